@@ -16,7 +16,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { delimiter, dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -51,7 +51,7 @@ async function run(command, args, options = {}) {
     stdio: 'inherit',
     shell: process.platform === 'win32' && command === 'npx',
     ...options,
-    env: { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}`, ...options.env },
+    env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}`, ...options.env },
   })
   const pass = (signal) => child.kill(signal)
   // A terminal sends Ctrl-C to the whole group: the child has it already.
