@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { normalizeEmail } from '../domain/email-address.ts'
+import { codePoints } from '../domain/input.ts'
+import { givenPasswordSchema } from '../domain/password-policy.ts'
+import { ClienteleError } from '../errors.ts'
+import type { Credentials } from '../repository.ts'
+import { openSession, type SignedIn } from './open-session.ts'
+import type { Services } from './services.ts'
+
+export const logInSchema = z
+  .object({
+    // Not the rule for new addresses: a wrong one is a wrong credential, and which it is must not show.
+    email: codePoints(z.string().overwrite(normalizeEmail), 1, 320).meta({
+      examples: ['ada@example.com'],
+    }),
+    password: givenPasswordSchema,
+  })
+  .meta({ id: 'LogIn' })
+
+/**
+ * Signs a user in with e-mail and password.
+ *
+ * @throws ClienteleError `credentials_invalid` for every reason, in the same time; `overloaded`
+ */
+export async function logIn(
+  services: Services,
+  accountId: string,
+  { email, password }: z.output<typeof logInSchema>,
+): Promise<SignedIn> {
+  const { repository, passwords } = services
+  const found = await repository.findCredentials(accountId, email)
+  const matches = await passwords.verify(found?.passwordHash ?? null, password)
+  if (found === undefined || !matches || !found.user.is_active)
+    throw new ClienteleError('credentials_invalid')
+  const passwordHash = await raiseParameters(services, accountId, found, password)
+  return openSession(services, accountId, found.user, ['pwd'], passwordHash)
+}
+
+/** Stores the password under today's parameters, if its hash was made with others. */
+async function raiseParameters(
+  { repository, passwords, logger }: Services,
+  accountId: string,
+  { user, passwordHash }: Credentials,
+  password: string,
+): Promise<string | null> {
+  if (passwordHash === null || !passwords.isOutdated(passwordHash)) return passwordHash
+  try {
+    const newHash = await passwords.hash(password)
+    await repository.rehashPassword(accountId, user.id, passwordHash, newHash)
+    return newHash
+  } catch (error) {
+    logger.warn(
+      { error },
+      'A password could not be stored under new parameters; the next sign-in tries again.',
+    )
+    return passwordHash
+  }
+}

@@ -1,0 +1,57 @@
+import type { ClientUser } from '../domain/client-user.ts'
+import { ClienteleError } from '../errors.ts'
+import { createOpaqueToken, hashOpaqueToken } from '../security/opaque-token.ts'
+import type { Services } from './services.ts'
+
+/** What signing in answers. */
+export interface SignedIn {
+  token: string
+  token_type: 'Bearer'
+  /** Seconds */
+  expires_in: number
+  refresh_token: string
+  /** Seconds */
+  refresh_expires_in: number
+  user: ClientUser
+}
+
+/**
+ * Opens a session for a user who has proved who they are, unless the password has changed since it was compared.
+ *
+ * @throws ClienteleError `credentials_invalid`
+ */
+export async function openSession(
+  services: Services,
+  accountId: string,
+  user: ClientUser,
+  amr: string[],
+  passwordHash: string | null,
+): Promise<SignedIn> {
+  const { repository, accessTokens, events, newId, clock, sessionTtlSeconds } = services
+  const now = clock()
+  const sessionId = newId()
+  const refreshToken = createOpaqueToken()
+  const expiresAt = now + sessionTtlSeconds * 1000
+  const token = await accessTokens.issue({ accountId, userId: user.id, sessionId, amr })
+  const session = {
+    id: sessionId,
+    userId: user.id,
+    amr,
+    createdAt: now,
+    expiresAt,
+    refreshTokenHash: hashOpaqueToken(refreshToken),
+    refreshTokenExpiresAt: expiresAt,
+  }
+  if (!(await repository.createSession(accountId, session, passwordHash))) {
+    throw new ClienteleError('credentials_invalid')
+  }
+  events.emit('user.logged_in', { accountId, user, sessionId, amr })
+  return {
+    token,
+    token_type: 'Bearer',
+    expires_in: accessTokens.ttlSeconds,
+    refresh_token: refreshToken,
+    refresh_expires_in: sessionTtlSeconds,
+    user,
+  }
+}

@@ -1,0 +1,26 @@
+import type { PasswordPolicy } from '../domain/password-policy.ts'
+import type { Events } from '../events.ts'
+import type { Logger } from '../logger.ts'
+import type { Repository } from '../repository.ts'
+import type { AccessTokens } from '../security/access-tokens.ts'
+import type { KeyRing } from '../security/key-ring.ts'
+import type { PasswordHasher } from '../security/password-hasher.ts'
+
+/** What actions work with. Time and ids are passed in, so that a test can pass its own. */
+export interface Services {
+  repository: Repository
+  /** Milliseconds since the epoch */
+  clock: () => number
+  /** UUIDv7, in ascending order */
+  newId: () => string
+  passwords: PasswordHasher
+  passwordPolicy: PasswordPolicy
+  accessTokens: AccessTokens
+  keyRing: KeyRing
+  events: Events
+  logger: Logger
+  /** The part of an API key that says where it belongs: `live`, `test` */
+  environment: string
+  /** How long a session lives when it is not used, in seconds */
+  sessionTtlSeconds: number
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import type { AccountRules } from '../domain/account.ts'
+import { metadataSchema, nameSchema, rolesSchema } from '../domain/client-user.ts'
+import { emailSchema } from '../domain/email-address.ts'
+import { isPlainObject, type JsonObject } from '../domain/json.ts'
+import {
+  defaultMinPasswordLength,
+  newPasswordSchema,
+  type PasswordPolicy,
+} from '../domain/password-policy.ts'
+import { type InputIssue, invalidInput } from '../errors.ts'
+
+/** What a caller sends to create a user. */
+export interface CreateUserInput {
+  name: string
+  email: string
+  password: string
+  /** @default [] */
+  roles?: string[] | undefined
+  /** @default {} */
+  metadata?: JsonObject | undefined
+}
+
+/** The whole model: roles and metadata that are missing become empty; a missing password leaves the password. */
+export interface ReplaceUserInput extends Omit<CreateUserInput, 'password'> {
+  password?: string | undefined
+}
+
+/** A JSON Merge Patch (RFC 7396): what is missing stays; null resets roles and metadata. */
+export interface PatchUserInput {
+  name?: string | undefined
+  email?: string | undefined
+  password?: string | undefined
+  roles?: string[] | null | undefined
+  /** Merged member by member; null removes a member */
+  metadata?: JsonObject | null | undefined
+}
+
+/** The schemas of what is sent for users; they depend on the password policy. */
+export function createUserSchemas(policy: PasswordPolicy) {
+  const password = newPasswordSchema(policy.minLength ?? defaultMinPasswordLength)
+  const profile = {
+    name: nameSchema,
+    email: emailSchema,
+    roles: rolesSchema.default([]),
+    metadata: metadataSchema.default({}),
+  }
+  return {
+    create: z.object({ ...profile, password }).meta({ id: 'CreateUser' }),
+    replace: z.object({ ...profile, password: password.optional() }).meta({ id: 'ReplaceUser' }),
+    patch: z
+      .object({
+        name: nameSchema.optional(),
+        email: emailSchema.optional(),
+        password: password.optional(),
+        roles: rolesSchema.nullable().optional(),
+        metadata: z
+          .custom<JsonObject>(isPlainObject, {
+            message: 'must be an object',
+            params: { code: 'type' },
+          })
+          .nullable()
+          .optional()
+          .meta({ type: ['object', 'null'], additionalProperties: true }),
+      })
+      .meta({ id: 'PatchUser', description: 'JSON Merge Patch (RFC 7396).' }),
+  }
+}
+export type UserSchemas = ReturnType<typeof createUserSchemas>
+export type CheckedCreate = z.output<UserSchemas['create']>
+export type CheckedReplace = z.output<UserSchemas['replace']>
+export type CheckedPatch = z.output<UserSchemas['patch']>
+
+/** The rules that a schema can't know: the account's roles, and passwords known to be breached. */
+export async function checkAccountRules(
+  account: AccountRules,
+  policy: PasswordPolicy,
+  input: { roles: string[]; password?: string | undefined },
+): Promise<void> {
+  const { allowedRoles } = account
+  const issues: InputIssue[] = []
+  if (allowedRoles !== null) {
+    for (const [index, role] of input.roles.entries()) {
+      if (!allowedRoles.includes(role)) {
+        issues.push({
+          pointer: `/roles/${index}`,
+          code: 'value',
+          message: 'is not one of the roles of this account',
+        })
+      }
+    }
+  }
+  if (input.password !== undefined && (await policy.isBreached?.(input.password))) {
+    issues.push({ pointer: '/password', code: 'breached', message: 'is known from a data breach' })
+  }
+  if (issues.length > 0) throw invalidInput(issues)
+}

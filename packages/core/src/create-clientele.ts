@@ -1,0 +1,288 @@
+import { createAccount } from './actions/create-account.ts'
+import { type CreatedApiKey, createApiKey } from './actions/create-api-key.ts'
+import { createUser } from './actions/create-user.ts'
+import { deleteUser } from './actions/delete-user.ts'
+import { findUser } from './actions/find-user.ts'
+import { listUsers, type UserList } from './actions/list-users.ts'
+import { logIn, logInSchema } from './actions/log-in.ts'
+import type { SignedIn } from './actions/open-session.ts'
+import { patchUser } from './actions/patch-user.ts'
+import { replaceUser } from './actions/replace-user.ts'
+import type { Services } from './actions/services.ts'
+import { setUserActive } from './actions/set-user-active.ts'
+import {
+  type CreateUserInput,
+  createUserSchemas,
+  type PatchUserInput,
+  type ReplaceUserInput,
+} from './actions/user-input.ts'
+import { type ValidatedToken, validateToken } from './actions/validate-token.ts'
+import { createIdGenerator } from './create-id-generator.ts'
+import { type Account, type NewAccount, newAccountSchema } from './domain/account.ts'
+import { type ApiKey, type NewApiKey, newApiKeySchema } from './domain/api-key.ts'
+import { type ClientUser, idSchema } from './domain/client-user.ts'
+import { parseInput } from './domain/input.ts'
+import { type ListUsersInput, listUsersSchema } from './domain/page.ts'
+import type { PasswordPolicy } from './domain/password-policy.ts'
+import { ClienteleError } from './errors.ts'
+import { Events } from './events.ts'
+import type { HttpRequest, HttpResponse } from './http/contract.ts'
+import { type GuardOptions, type GuardResult, guardRequest } from './http/guard-request.ts'
+import { createRequestHandler } from './http/handle-request.ts'
+import { createRoutes } from './http/routes.ts'
+import { consoleLogger, type Logger } from './logger.ts'
+import type { Repository } from './repository.ts'
+import { AccessTokens } from './security/access-tokens.ts'
+import { KeyRing, type SigningAlgorithm, signingAlgorithms } from './security/key-ring.ts'
+import { PasswordHasher, type PasswordHashing } from './security/password-hasher.ts'
+import { SecretBox } from './security/secret-box.ts'
+
+export interface ClienteleOptions {
+  /** Where everything is kept: `sqlite(…)` or `postgres(…)` */
+  repository: Repository
+  /**
+   * What private keys are encrypted under: the first encrypts, all decrypt. At least 32 random characters each.
+   * @default on SQLite one that is made in a file beside the database; on PostgreSQL there is none
+   */
+  secrets?: readonly string[]
+  /** `iss` of the tokens. @default 'clientele' */
+  issuer?: string
+  /** @default 'EdDSA' */
+  signingAlgorithm?: SigningAlgorithm
+  /** How long a token is valid, in seconds. @default 7200 */
+  tokenTtlSeconds?: number
+  /** How long a session lives when it is not used, in seconds. @default 30 days */
+  sessionTtlSeconds?: number
+  passwords?: PasswordPolicy & { hashing?: PasswordHashing }
+  /** The part of a new API key that says where it belongs, a to z. @default 'live' */
+  environment?: string
+  /** Whether to bring the schema up to date at the start. @default true */
+  migrate?: boolean
+  /** @default warnings and errors go to standard error */
+  logger?: Logger
+  /** Milliseconds since the epoch. @default Date.now */
+  clock?: () => number
+}
+
+/** What a change may be tied to. */
+export interface ChangeOptions {
+  /** The version that the user must still have, else `precondition_failed`. @default any */
+  ifVersion?: number
+}
+
+/** A user with its version, which is what its ETag is made of. */
+export interface UserResult {
+  user: ClientUser
+  version: number
+}
+
+/** The one object that adapters and hosts hold. Everything on it takes the account's id first. */
+export interface Clientele {
+  accounts: {
+    create(input: NewAccount): Promise<Account>
+    find(accountId: string): Promise<Account>
+    list(): Promise<Account[]>
+    /** Counts the account's users anew, should totals ever be wrong; answers with the total. */
+    recount(accountId: string): Promise<number>
+  }
+  apiKeys: {
+    /** The secret is in the result and nowhere else. */
+    create(accountId: string, input?: NewApiKey): Promise<CreatedApiKey>
+    list(accountId: string): Promise<ApiKey[]>
+    revoke(accountId: string, keyId: string): Promise<void>
+  }
+  users: {
+    create(accountId: string, input: CreateUserInput): Promise<UserResult>
+    find(accountId: string, userId: string): Promise<UserResult>
+    list(accountId: string, input?: ListUsersInput): Promise<UserList>
+    replace(
+      accountId: string,
+      userId: string,
+      input: ReplaceUserInput,
+      options?: ChangeOptions,
+    ): Promise<UserResult>
+    patch(
+      accountId: string,
+      userId: string,
+      input: PatchUserInput,
+      options?: ChangeOptions,
+    ): Promise<UserResult>
+    activate(accountId: string, userId: string): Promise<UserResult>
+    deactivate(accountId: string, userId: string): Promise<UserResult>
+    delete(accountId: string, userId: string, options?: ChangeOptions): Promise<void>
+  }
+  auth: {
+    logIn(accountId: string, input: { email: string; password: string }): Promise<SignedIn>
+    /** @param token the JWT, without `Bearer` */
+    validateToken(accountId: string, token: string): Promise<ValidatedToken>
+  }
+  events: Pick<Events, 'on'>
+  /** For adapters: answers a request below `/client/user`, and undefined to any other. Never rejects. */
+  handle(request: HttpRequest): Promise<HttpResponse | undefined>
+  /** For adapters: checks the user's token of a request to a route of the host's own. Never rejects. */
+  guard(
+    request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
+    options?: GuardOptions,
+  ): Promise<GuardResult>
+  /** Resolves when the database answers. @throws ClienteleError `storage_unavailable` */
+  ping(): Promise<void>
+  /** Ends what is under way and lets go of the database. */
+  close(): Promise<void>
+}
+
+/**
+ * Puts the parts together: brings the schema up to date, and checks that the stored keys can be decrypted.
+ *
+ * @throws ClienteleError `secret_required`, `secret_wrong`, `configuration_invalid`, `storage_unavailable`
+ *
+ * @example
+ * import { createClientele } from '@clientele/core'
+ * import { sqlite } from '@clientele/core/sqlite'
+ *
+ * const clientele = await createClientele({ repository: sqlite({ filename: 'users.sqlite' }) })
+ * const account = await clientele.accounts.create({ name: 'Acme' })
+ * const { user } = await clientele.users.create(account.id, {
+ *   name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery staple',
+ * })
+ */
+export async function createClientele(options: ClienteleOptions): Promise<Clientele> {
+  const { repository, clock = Date.now, logger = consoleLogger, passwords = {} } = options
+  checkOptions(options)
+  if (options.migrate ?? true) await repository.migrate()
+  const newId = createIdGenerator(clock)
+  const keyRing = new KeyRing({
+    repository,
+    box: new SecretBox(options.secrets ?? findSecrets(repository, logger)),
+    clock,
+    algorithm: options.signingAlgorithm ?? 'EdDSA',
+  })
+  await keyRing.reload()
+  const services: Services = {
+    repository,
+    clock,
+    newId,
+    logger,
+    keyRing,
+    passwords: new PasswordHasher(passwords.hashing),
+    passwordPolicy: passwords,
+    accessTokens: new AccessTokens({
+      keyRing,
+      clock,
+      newId,
+      issuer: options.issuer ?? 'clientele',
+      ttlSeconds: options.tokenTtlSeconds ?? 7200,
+    }),
+    events: new Events(logger),
+    environment: options.environment ?? 'live',
+    sessionTtlSeconds: options.sessionTtlSeconds ?? 30 * 24 * 3600,
+  }
+  return assemble(services)
+}
+
+function assemble(services: Services): Clientele {
+  const { repository, events } = services
+  const schemas = createUserSchemas(services.passwordPolicy)
+  const id = (value: string): string => parseInput(idSchema, value)
+  const expected = (options?: ChangeOptions): number | null => options?.ifVersion ?? null
+  const findAccount = async (accountId: string): Promise<Account> => {
+    const account = await repository.findAccount(id(accountId))
+    if (account === undefined) throw new ClienteleError('account_not_found')
+    return account
+  }
+  return {
+    accounts: {
+      create: async (input) => createAccount(services, parseInput(newAccountSchema, input)),
+      find: findAccount,
+      list: () => repository.listAccounts(),
+      recount: async (accountId) => repository.recountUsers((await findAccount(accountId)).id),
+    },
+    apiKeys: {
+      create: async (accountId, input = {}) =>
+        createApiKey(services, id(accountId), parseInput(newApiKeySchema, input)),
+      list: async (accountId) => repository.listApiKeys(id(accountId)),
+      revoke: async (accountId, keyId) => {
+        const found = await repository.revokeApiKey(id(accountId), id(keyId), services.clock())
+        if (!found) throw new ClienteleError('api_key_not_found')
+      },
+    },
+    users: {
+      create: async (accountId, input) =>
+        createUser(services, await findAccount(accountId), parseInput(schemas.create, input)),
+      find: async (accountId, userId) => findUser(services, id(accountId), id(userId)),
+      list: async (accountId, input = {}) =>
+        listUsers(services, id(accountId), parseInput(listUsersSchema, input)),
+      replace: async (accountId, userId, input, options) => {
+        const checked = parseInput(schemas.replace, input)
+        return replaceUser(
+          services,
+          await findAccount(accountId),
+          id(userId),
+          checked,
+          expected(options),
+        )
+      },
+      patch: async (accountId, userId, input, options) => {
+        const checked = parseInput(schemas.patch, input)
+        return patchUser(
+          services,
+          schemas,
+          await findAccount(accountId),
+          id(userId),
+          checked,
+          expected(options),
+        )
+      },
+      activate: async (accountId, userId) =>
+        setUserActive(services, id(accountId), id(userId), true),
+      deactivate: async (accountId, userId) =>
+        setUserActive(services, id(accountId), id(userId), false),
+      delete: async (accountId, userId, options) =>
+        deleteUser(services, id(accountId), id(userId), expected(options)),
+    },
+    auth: {
+      logIn: async (accountId, input) =>
+        logIn(services, id(accountId), parseInput(logInSchema, input)),
+      validateToken: (accountId, token) => validateToken(services, accountId, token),
+    },
+    events,
+    handle: createRequestHandler(services, schemas, createRoutes(schemas)),
+    guard: (request, options) => guardRequest(services, request, options),
+    ping: () => repository.ping(),
+    close: () => repository.close(),
+  }
+}
+
+function checkOptions(options: ClienteleOptions): void {
+  const {
+    environment = 'live',
+    signingAlgorithm = 'EdDSA',
+    tokenTtlSeconds = 1,
+    sessionTtlSeconds = 1,
+  } = options
+  const refuse = (message: string): never => {
+    throw new ClienteleError('configuration_invalid', message)
+  }
+  if (!/^[a-z]{1,16}$/.test(environment)) refuse('environment must be 1 to 16 letters from a to z.')
+  if (!signingAlgorithms.includes(signingAlgorithm)) {
+    refuse(`signingAlgorithm must be one of ${signingAlgorithms.join(', ')}.`)
+  }
+  if (!Number.isInteger(tokenTtlSeconds) || tokenTtlSeconds < 1)
+    refuse('tokenTtlSeconds must be a whole number from 1.')
+  if (!Number.isInteger(sessionTtlSeconds) || sessionTtlSeconds < 1) {
+    refuse('sessionTtlSeconds must be a whole number from 1.')
+  }
+}
+
+function findSecrets(repository: Repository, logger: Logger): string[] {
+  if (repository.localSecret === undefined) {
+    throw new ClienteleError(
+      'secret_required',
+      'Set a secret that every process shares: CLIENTELE_SECRET for the server and the command line, `secrets` for ' +
+        'createClientele. Make one with: openssl rand -base64 32.',
+    )
+  }
+  const { secret, madeFile } = repository.localSecret()
+  if (madeFile !== undefined)
+    logger.warn({ file: madeFile }, 'A secret was made: keep this file with the database.')
+  return [secret]
+}

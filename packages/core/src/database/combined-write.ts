@@ -1,0 +1,75 @@
+import { type Compilable, type QueryCreator, sql } from 'kysely'
+import { type Database, type ParameterOf, type Queries, run, type Statement } from './database.ts'
+import type { Tables } from './tables.ts'
+
+/** The key of the row that the first statement wrote. */
+interface ChangedRow {
+  account_id: string
+  id: string
+}
+type TablesWithChanged = Tables & { changed: ChangedRow }
+
+export type FollowUp<Input> = (
+  queries: QueryCreator<TablesWithChanged>,
+  value: ParameterOf<Input>,
+) => Compilable<unknown>
+
+/**
+ * A write and what follows from it in other tables, atomically: one statement and one round trip where the database
+ * can, a transaction where it can't. The follow-ups read the written row's key from the table `changed`.
+ */
+export class CombinedWrite<Input extends { accountId: string; id: string }, Row> {
+  readonly #database: Database
+  readonly #whole: Statement<Input, Row> | undefined
+  readonly #first: Statement<Input, Row>
+  readonly #rest: Statement<Input, unknown>[]
+
+  constructor(
+    database: Database,
+    first: (queries: QueryCreator<Tables>, value: ParameterOf<Input>) => Compilable<Row>,
+    followUps: FollowUp<Input>[],
+  ) {
+    this.#database = database
+    this.#first = database.statement<Input>()(first)
+    if (database.differences.writesInWith) {
+      this.#whole = database.statement<Input>()((queries, value) => {
+        // Kysely's types follow one `with` after the other, not a list of them.
+        let query = queries.with('changed', (q) => first(q, value) as never) as never as Queries
+        for (const [index, followUp] of followUps.entries()) {
+          query = query.with(
+            `follow_up_${index}`,
+            (q) => followUp(q as never, value) as never,
+          ) as never
+        }
+        return query.selectFrom('changed' as never).selectAll() as never
+      })
+      this.#rest = []
+    } else {
+      this.#rest = followUps.map((followUp) =>
+        database.statement<Input>()((queries, value) =>
+          followUp(
+            queries.with('changed', (q) =>
+              q.selectNoFrom([
+                sql`${value('accountId')}`.as('account_id'),
+                sql`${value('id')}`.as('id'),
+              ]),
+            ) as never, // the same columns under narrower types
+            value,
+          ),
+        ),
+      )
+    }
+  }
+
+  /** Answers with what the first statement returned; when that is nothing, nothing followed. */
+  async execute(input: Input): Promise<Row | undefined> {
+    if (this.#whole !== undefined) return this.#database.queryOne(this.#whole, input)
+    const first = this.#first
+    const rest = this.#rest
+    return this.#database.transact(function* () {
+      const [row] = yield* run(first, input)
+      if (row !== undefined) for (const statement of rest) yield* run(statement, input)
+      return row
+    })
+  }
+}

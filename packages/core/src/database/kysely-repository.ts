@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Repository } from '../repository.ts'
+import { createAccountQueries } from './account-queries.ts'
+import type { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+import { createSessionQueries } from './session-queries.ts'
+import { createSigningKeyQueries } from './signing-key-queries.ts'
+import { UserCounts } from './user-counts.ts'
+import { createUserListQueries } from './user-list-queries.ts'
+import { createUserQueries } from './user-queries.ts'
+
+/** The repository's queries, written once for both databases. */
+export function createKyselyRepository(database: Database): Repository {
+  const ping = database.statement<object>()((queries) =>
+    queries.selectNoFrom(sql<number>`1`.as('one')),
+  )
+  const counts = new UserCounts(database)
+  return {
+    ...createAccountQueries(database),
+    ...createUserQueries(database, counts),
+    ...createUserListQueries(database, counts),
+    ...createSessionQueries(database),
+    ...createSigningKeyQueries(database),
+    migrate: () => migrate(database),
+    ping: async () => {
+      await database.query(ping, {})
+    },
+    recountUsers: (accountId) => counts.rebuild(accountId),
+    close: async () => {
+      await counts.settle()
+      await database.driver.close()
+    },
+  }
+}

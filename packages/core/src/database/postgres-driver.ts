@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+import { ClienteleError } from '../errors.ts'
+import { ConstraintViolation, type Driver, type Step, type Transaction } from './database.ts'
+import type { SqlDifferences } from './sql-differences.ts'
+
+/** What we use of a `pg` pool, typed by structure so that any version of the host's will do. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>
+  query(query: PostgresQuery): Promise<{ rows: unknown[] }>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  end(): Promise<void>
+}
+
+export interface PostgresClient {
+  query(query: PostgresQuery): Promise<{ rows: unknown[] }>
+  release(error?: Error | boolean): void
+}
+
+export interface PostgresQuery {
+  name?: string
+  text: string
+  values?: unknown[]
+  types?: { getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown }
+}
+
+const postgresDifferences: SqlDifferences = {
+  types: {
+    id: 'uuid',
+    sortedText: sql`text collate "C"`,
+    time: 'bigint',
+    json: 'json',
+    flag: 'boolean',
+    counter: 'bigint',
+  },
+  writesInWith: true,
+  textsOfJsonArray: (json) => sql`json_array_elements_text(cast(${json} as json))`,
+  larger: (left, right) => sql`greatest(${left}, ${right})`,
+}
+
+const boolean = 16
+const wholeNumbers = new Set([20, 21, 23, 1700]) // int8, int2, int4, numeric (the sum of int8)
+
+/** Our columns are text, whole numbers and flags; JSON stays text, so that its members keep their order. */
+const types: NonNullable<PostgresQuery['types']> = {
+  getTypeParser: (oid) => {
+    if (oid === boolean) return (text) => text === 't'
+    if (wholeNumbers.has(oid)) return Number
+    return (text) => text
+  },
+}
+
+/** SQLSTATE classes of faults that pass: connection, resources, operator intervention, system, roll-back, locks. */
+const passingClasses = new Set(['08', '53', '57', '58', '40', '55', '25'])
+const conflicts = new Set(['40001', '40P01'])
+const maxAttempts = 5
+
+export class PostgresDriver implements Driver {
+  readonly differences = postgresDifferences
+  readonly dialect = {
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db: ConstructorParameters<typeof PostgresIntrospector>[0]) =>
+      new PostgresIntrospector(db),
+  }
+  readonly schema: string | undefined
+  readonly #pool: PostgresPool
+  readonly #ownsPool: boolean
+  readonly #namesStatements: boolean
+  readonly #names = new Map<string, string>()
+
+  constructor(
+    pool: PostgresPool,
+    options: { ownsPool: boolean; schema?: string | undefined; namesStatements: boolean },
+  ) {
+    this.#pool = pool
+    this.#ownsPool = options.ownsPool
+    this.#namesStatements = options.namesStatements
+    this.schema = options.schema
+    // An idle connection that dies raises `error` on the pool, which ends a process that does not listen. The pool
+    // drops the connection by itself, and the next query opens another.
+    pool.on('error', () => {})
+  }
+
+  async query(step: Step): Promise<unknown[]> {
+    try {
+      const { rows } = await this.#pool.query(this.#toQuery(step))
+      return rows
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+
+  async transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#transactOnce(work, snapshot)
+      } catch (error) {
+        if (attempt === maxAttempts || !conflicts.has(stateOf(error) ?? '')) throw translate(error)
+      }
+    }
+  }
+
+  migrationLock(): Step[] {
+    // The key is "clientele" cut to 8 bytes, as a number.
+    return [{ sql: 'select pg_advisory_xact_lock(7164782967230983276)', parameters: [] }]
+  }
+
+  async close(): Promise<void> {
+    if (this.#ownsPool) await this.#pool.end()
+  }
+
+  async #transactOnce<T>(work: () => Transaction<T>, snapshot: boolean): Promise<T> {
+    const client = await this.#pool.connect()
+    let broken: Error | undefined
+    try {
+      await client.query({ text: snapshot ? 'begin isolation level repeatable read' : 'begin' })
+      const steps = work()
+      let next = steps.next()
+      while (!next.done) {
+        const { rows } = await client.query(this.#toQuery(next.value))
+        next = steps.next(rows)
+      }
+      await client.query({ text: 'commit' })
+      return next.value
+    } catch (error) {
+      await client.query({ text: 'rollback' }).catch((fault: Error) => {
+        broken = fault
+      })
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  #toQuery({ sql, parameters }: Step): PostgresQuery {
+    if (!this.#namesStatements) return { text: sql, values: parameters, types }
+    let name = this.#names.get(sql)
+    if (name === undefined) {
+      name = `clientele_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`
+      this.#names.set(sql, name)
+    }
+    return { name, text: sql, values: parameters, types }
+  }
+}
+
+function stateOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+}
+
+function translate(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ClienteleError) return error
+  const state = stateOf(error)
+  if (state === '23505') return new ConstraintViolation('unique', { cause: error })
+  if (state === '23503') return new ConstraintViolation('foreign_key', { cause: error })
+  // Without a SQLSTATE it is the connection that failed: refused, reset, timed out, ended.
+  const comesFromStatements = error instanceof TypeError || error instanceof ConstraintViolation
+  const passes = state === undefined ? !comesFromStatements : passingClasses.has(state.slice(0, 2))
+  if (!passes) return error
+  return new ClienteleError('storage_unavailable', undefined, {
+    cause: error,
+    retryAfterSeconds: 1,
+  })
+}

@@ -1,0 +1,75 @@
+import pg from 'pg'
+import { ClienteleError } from '../errors.ts'
+import type { Repository } from '../repository.ts'
+import { Database } from './database.ts'
+import { createKyselyRepository } from './kysely-repository.ts'
+import { PostgresDriver, type PostgresPool } from './postgres-driver.ts'
+
+export type { PostgresPool } from './postgres-driver.ts'
+
+interface CommonOptions {
+  /** Where the tables are; made by the migration when it is missing. @default the search path's first */
+  schema?: string
+  /** Turn off behind a pooler that can't carry named prepared statements from one transaction to the next. @default true */
+  preparedStatements?: boolean
+}
+
+export type PostgresOptions = CommonOptions &
+  (
+    | {
+        /** `postgres://user:password@host:port/database` */
+        connectionString: string
+        /** @default 10 */
+        maxConnections?: number
+      }
+    | {
+        /** A `pg` pool of the host's own, which closes it. Give it time limits: see the README. */
+        pool: PostgresPool
+      }
+  )
+
+/**
+ * Keeps everything in PostgreSQL 14 or newer, by `pg`. Waiting is bounded: 5 s for a connection or a lock, 10 s for a
+ * statement; past that the answer is `storage_unavailable`.
+ *
+ * @throws ClienteleError `configuration_invalid` when the connection string is not one
+ *
+ * @example
+ * const clientele = await createClientele({
+ *   repository: postgres({ connectionString: process.env.DATABASE_URL }),
+ *   secrets: [process.env.CLIENTELE_SECRET],
+ * })
+ */
+export function postgres(options: PostgresOptions): Repository {
+  const isOwn = 'connectionString' in options
+  const pool = isOwn
+    ? createPool(options.connectionString, options.maxConnections ?? 10)
+    : options.pool
+  const driver = new PostgresDriver(pool, {
+    ownsPool: isOwn,
+    schema: options.schema,
+    namesStatements: options.preparedStatements ?? true,
+  })
+  return createKyselyRepository(new Database(driver))
+}
+
+function createPool(connectionString: string, max: number): PostgresPool {
+  if (!/^postgres(ql)?:\/\//.test(connectionString)) {
+    throw new ClienteleError(
+      'configuration_invalid',
+      'A PostgreSQL connection string begins with postgres://.',
+    )
+  }
+  return new pg.Pool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    lock_timeout: 5_000,
+    statement_timeout: 10_000,
+    query_timeout: 12_000,
+    idle_in_transaction_session_timeout: 15_000,
+    keepAlive: true,
+    application_name: 'clientele',
+  })
+}

@@ -1,0 +1,77 @@
+import type { Account } from '../domain/account.ts'
+import type { ApiKey, Scope } from '../domain/api-key.ts'
+import type { VersionedUser } from '../domain/client-user.ts'
+import type { JsonObject } from '../domain/json.ts'
+import type { Tables, UserRow } from './tables.ts'
+
+/** The columns of a user that callers may see; never the password hash. */
+export const userColumns = [
+  'u.id',
+  'u.email',
+  'u.name',
+  'u.roles',
+  'u.metadata',
+  'u.is_active',
+  'u.created_at',
+  'u.updated_at',
+  'u.version',
+] as const
+
+export type VisibleUserRow = Pick<
+  UserRow,
+  | 'id'
+  | 'email'
+  | 'name'
+  | 'roles'
+  | 'metadata'
+  | 'is_active'
+  | 'created_at'
+  | 'updated_at'
+  | 'version'
+>
+
+export function toVersionedUser(row: VisibleUserRow): VersionedUser {
+  return {
+    user: {
+      id: row.id,
+      email: row.email,
+      name: row.name,
+      roles: row.roles === '[]' ? [] : (JSON.parse(row.roles) as string[]), // written by us from string[]
+      metadata: row.metadata === '{}' ? {} : (JSON.parse(row.metadata) as JsonObject), // written by us
+      is_active: Boolean(row.is_active),
+      created_at: toIsoTime(row.created_at),
+      updated_at: toIsoTime(row.updated_at),
+    },
+    version: row.version,
+  }
+}
+
+export function toAccount(row: Tables['clientele_accounts']): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    allowedRoles: row.allowed_roles === null ? null : (JSON.parse(row.allowed_roles) as string[]), // written by us
+    created_at: toIsoTime(row.created_at),
+  }
+}
+
+export function toApiKey(row: Omit<Tables['clientele_api_keys'], 'account_id' | 'hash'>): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: JSON.parse(row.scopes) as Scope[], // written by us from Scope[]
+    hint: row.hint,
+    created_at: toIsoTime(row.created_at),
+    expires_at: toOptionalIsoTime(row.expires_at),
+    revoked_at: toOptionalIsoTime(row.revoked_at),
+    last_used_at: toOptionalIsoTime(row.last_used_at),
+  }
+}
+
+export function toIsoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}
+
+function toOptionalIsoTime(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : toIsoTime(milliseconds)
+}

@@ -1,0 +1,21 @@
+import type { ColumnDataType, Expression, RawBuilder } from 'kysely'
+
+/** The abilities in which the databases differ. Queries ask for an ability and never which database it is. */
+export interface SqlDifferences {
+  /** Column types by meaning */
+  types: {
+    id: ColumnDataType | RawBuilder<unknown>
+    /** Text that sorts by its bytes in UTF-8 */
+    sortedText: ColumnDataType | RawBuilder<unknown>
+    time: ColumnDataType
+    json: ColumnDataType
+    flag: ColumnDataType
+    counter: ColumnDataType
+  }
+  /** Whether one statement can write to several tables (`with changed as (insert …) insert …`) */
+  writesInWith: boolean
+  /** A table of one column, `value`, with the texts of a JSON array */
+  textsOfJsonArray(json: Expression<string>): RawBuilder<{ value: string }>
+  /** The larger of two numbers */
+  larger(left: Expression<number>, right: Expression<number>): RawBuilder<number>
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type Sqlite from 'better-sqlite3'
+import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import { ClienteleError } from '../errors.ts'
+import { ConstraintViolation, type Driver, type Step, type Transaction } from './database.ts'
+import type { SqlDifferences } from './sql-differences.ts'
+
+const sqliteDifferences: SqlDifferences = {
+  types: {
+    id: 'text',
+    sortedText: 'text',
+    time: 'integer',
+    json: 'text',
+    flag: 'integer',
+    counter: 'integer',
+  },
+  writesInWith: false,
+  textsOfJsonArray: (json) => sql`json_each(${json})`,
+  larger: (left, right) => sql`max(${left}, ${right})`,
+}
+
+/** How long a write waits for another process's, in milliseconds. */
+const lockTimeoutMs = 5000
+
+/** Faults that pass: another writer, a full disk, a file that can't be reached at the moment. */
+const passingFaults = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL|NOMEM)/
+
+/** Runs statements on one connection of better-sqlite3. */
+export class SqliteDriver implements Driver {
+  readonly differences = sqliteDifferences
+  readonly dialect = {
+    createAdapter: () => new SqliteAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db: ConstructorParameters<typeof SqliteIntrospector>[0]) =>
+      new SqliteIntrospector(db),
+  }
+  readonly #connection: Sqlite.Database
+  readonly #ownsConnection: boolean
+  readonly #prepared = new Map<string, Sqlite.Statement<unknown[]>>()
+
+  constructor(connection: Sqlite.Database, ownsConnection: boolean) {
+    this.#connection = connection
+    this.#ownsConnection = ownsConnection
+    // WAL is safe against a killed process at any level, and against a power cut only at FULL.
+    connection.pragma('journal_mode = WAL')
+    connection.pragma('synchronous = FULL')
+    connection.pragma('foreign_keys = ON')
+    // The connection would wait on the event loop's thread; #patiently waits beside it.
+    connection.pragma('busy_timeout = 0')
+  }
+
+  query(step: Step): Promise<unknown[]> {
+    return this.#patiently(() => this.#execute(step))
+  }
+
+  transact<T>(work: () => Transaction<T>): Promise<T> {
+    return this.#patiently(() => {
+      // IMMEDIATE: a deferred transaction that has read fails at its first write when another process wrote meanwhile.
+      this.#execute({ sql: 'begin immediate', parameters: [] })
+      try {
+        const steps = work()
+        let next = steps.next()
+        while (!next.done) next = steps.next(this.#execute(next.value))
+        this.#execute({ sql: 'commit', parameters: [] })
+        return next.value
+      } catch (error) {
+        if (this.#connection.inTransaction) this.#execute({ sql: 'rollback', parameters: [] })
+        throw error
+      }
+    })
+  }
+
+  /** BEGIN IMMEDIATE is the lock. */
+  migrationLock(): Step[] {
+    return []
+  }
+
+  async close(): Promise<void> {
+    this.#prepared.clear()
+    if (this.#ownsConnection) this.#connection.close()
+  }
+
+  #execute({ sql, parameters }: Step): unknown[] {
+    let statement = this.#prepared.get(sql)
+    if (statement === undefined) {
+      statement = this.#connection.prepare<unknown[]>(sql)
+      this.#prepared.set(sql, statement)
+    }
+    for (let index = 0; index < parameters.length; index++) {
+      const value = parameters[index]
+      if (typeof value === 'boolean') parameters[index] = value ? 1 : 0
+    }
+    if (statement.reader) return statement.all(parameters)
+    statement.run(parameters)
+    return []
+  }
+
+  async #patiently<T>(work: () => T): Promise<T> {
+    const deadline = Date.now() + lockTimeoutMs
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return work()
+      } catch (error) {
+        const code = codeOf(error)
+        if (code?.startsWith('SQLITE_BUSY') && Date.now() < deadline) {
+          await sleep(Math.min(5 * attempt, 50) * (0.5 + Math.random()))
+        } else throw translate(error, code)
+      }
+    }
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined
+}
+
+function translate(error: unknown, code: string | undefined): unknown {
+  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
+    return new ConstraintViolation('unique', { cause: error })
+  }
+  if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY')
+    return new ConstraintViolation('foreign_key', { cause: error })
+  const isClosed =
+    error instanceof TypeError && error.message.includes('database connection is not open')
+  if (isClosed || (code !== undefined && passingFaults.test(code))) {
+    return new ClienteleError('storage_unavailable', undefined, {
+      cause: error,
+      retryAfterSeconds: 1,
+    })
+  }
+  return error
+}

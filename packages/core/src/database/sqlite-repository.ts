@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { ClienteleError } from '../errors.ts'
+import type { Repository } from '../repository.ts'
+import { Database } from './database.ts'
+import { createKyselyRepository } from './kysely-repository.ts'
+import { SqliteDriver } from './sqlite-driver.ts'
+
+export type SqliteOptions =
+  | {
+      /** A path, or `:memory:`. Missing folders are made. */
+      filename: string
+    }
+  | {
+      /** A better-sqlite3 connection of the host's own, which closes it. Its busy_timeout and synchronous are set. */
+      database: Sqlite.Database
+    }
+
+/**
+ * Keeps everything in one SQLite file, by better-sqlite3: WAL, synchronous FULL, so that what was acknowledged is on
+ * disk. Several processes may open the same file.
+ *
+ * @throws ClienteleError `configuration_invalid` when the file can't be opened
+ *
+ * @example
+ * const clientele = await createClientele({ repository: sqlite({ filename: 'users.sqlite' }) })
+ */
+export function sqlite(options: SqliteOptions): Repository {
+  const isOwn = 'filename' in options
+  const connection = isOwn ? open(options.filename) : options.database
+  const database = new Database(new SqliteDriver(connection, isOwn))
+  return { ...createKyselyRepository(database), localSecret: () => readLocalSecret(connection) }
+}
+
+function open(filename: string): Sqlite.Database {
+  try {
+    if (filename !== ':memory:') mkdirSync(dirname(filename), { recursive: true })
+    return new Sqlite(filename)
+  } catch (error) {
+    throw new ClienteleError('configuration_invalid', 'The SQLite file cannot be opened.', {
+      cause: error,
+    })
+  }
+}
+
+/** Reads the secret from the file beside the database that only its owner may read; makes it on first use. */
+function readLocalSecret(connection: Sqlite.Database): { secret: string; madeFile?: string } {
+  const fresh = randomBytes(32).toString('base64url')
+  if (connection.memory) return { secret: fresh }
+  const file = `${connection.name}.secret`
+  try {
+    // Exclusive: of several processes that start at once, one writes and the others read.
+    writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600, flush: true })
+    return { secret: fresh, madeFile: file }
+  } catch (error) {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    if (!exists) throw error
+    return { secret: readFileSync(file, 'utf8').trim() }
+  }
+}

@@ -1,0 +1,65 @@
+/** Rows as the drivers hand them over. Times are milliseconds since the epoch; JSON is text, so that nothing reorders it. */
+export interface Tables {
+  clientele_migrations: { name: string; applied_at: number }
+  clientele_accounts: { id: string; name: string; allowed_roles: string | null; created_at: number }
+  clientele_api_keys: {
+    account_id: string
+    id: string
+    name: string
+    scopes: string
+    hint: string
+    hash: string
+    created_at: number
+    expires_at: number | null
+    revoked_at: number | null
+    last_used_at: number | null
+  }
+  clientele_users: UserRow
+  clientele_user_counts: { account_id: string; version: number; folded: number }
+  clientele_user_count_ranges: { account_id: string; lower_id: string; folded: number }
+  clientele_user_count_deltas: { account_id: string; user_id: string; delta: number }
+  clientele_user_roles: { account_id: string; role: string; user_id: string }
+  clientele_sessions: {
+    account_id: string
+    id: string
+    user_id: string
+    amr: string
+    created_at: number
+    last_used_at: number
+    expires_at: number
+  }
+  clientele_refresh_tokens: {
+    account_id: string
+    hash: string
+    session_id: string
+    created_at: number
+    expires_at: number
+    used_at: number | null
+  }
+  clientele_signing_keys: {
+    id: string
+    algorithm: string
+    public_jwk: string
+    encrypted_private_jwk: string
+    created_at: number
+    retired_at: number | null
+  }
+}
+
+export interface UserRow {
+  account_id: string
+  id: string
+  email: string
+  name: string
+  /** The name as it is searched and sorted */
+  name_key: string
+  roles: string
+  metadata: string
+  /** 0 and 1 in SQLite */
+  is_active: boolean | number
+  password_hash: string | null
+  created_at: number
+  updated_at: number
+  version: number
+  tokens_not_before: number
+}

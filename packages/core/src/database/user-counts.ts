@@ -1,0 +1,289 @@
+import { sql } from 'kysely'
+import { type Database, run, type Transaction } from './database.ts'
+
+/** A range is split when it counts more users than this … */
+const maxRangeSize = 1024
+/** … into ranges of this size. */
+const splitSize = 512
+/** Pages are looked for this many users before the place where the folded counts put them. */
+const slack = 256
+const lowestId = '00000000-0000-0000-0000-000000000000'
+
+/** Ranges of ids in ascending order, as far as they are folded. */
+interface Ranges {
+  version: number
+  lowerIds: string[]
+  /** How many users stand before each range */
+  before: number[]
+}
+
+export interface PageStart {
+  version: number
+  lowerId: string
+  /** How many users to skip from `lowerId` on, by the folded counts: pending deltas below it are still to be taken off. */
+  skip: number
+}
+
+/**
+ * Keeps the number of users of an account, and of ranges of their ids, so that neither the total nor a far page is
+ * found by walking the account.
+ *
+ * Each create and delete appends one row (+1 or -1) to the deltas, in the statement that makes it: no two of them ever
+ * wait for each other. Now and then the deltas are folded into the counts. At every moment, in every snapshot of the
+ * database, folded counts + deltas = users; so a total is exact, however many processes write.
+ */
+export class UserCounts {
+  readonly #database: Database
+  readonly #statements: ReturnType<typeof createStatements>
+  /** Known ranges by account; each use is checked against the version in the database. */
+  readonly #ranges = new Map<string, Ranges>()
+  readonly #folding = new Map<string, Promise<void>>()
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#statements = createStatements(database)
+  }
+
+  /** The exact number of users, and the version of the folded counts. */
+  async total(accountId: string): Promise<{ total: number; version: number }> {
+    const row = await this.#database.queryOne(this.#statements.selectTotal, { accountId })
+    return row ?? { total: 0, version: 0 }
+  }
+
+  /** Where to begin to read for the user at `offset`, counted from 0; undefined where walking from the start is as well. */
+  async findPageStart(
+    accountId: string,
+    version: number,
+    offset: number,
+  ): Promise<PageStart | undefined> {
+    if (version === 0 || offset <= maxRangeSize) return undefined
+    let ranges = this.#ranges.get(accountId)
+    if (ranges?.version !== version) {
+      ranges = await this.#loadRanges(accountId)
+      if (ranges === undefined) return undefined
+    }
+    const index = Math.max(0, lastAtMost(ranges.before, offset - slack))
+    const lowerId = ranges.lowerIds[index] ?? lowestId
+    return { version: ranges.version, lowerId, skip: offset - (ranges.before[index] ?? 0) }
+  }
+
+  /** Folds now and then: on average once in 64 writes, decided by the random end of the written user's id. */
+  foldSometimes(accountId: string, userId: string): void {
+    if ((Number.parseInt(userId.slice(-2), 16) & 0x3f) !== 0 || this.#folding.has(accountId)) return
+    // Off the path of the request. When it fails, the deltas stay, the counts are as exact, and a later fold succeeds.
+    const folding = this.fold(accountId)
+      .catch(() => {})
+      .finally(() => this.#folding.delete(accountId))
+    this.#folding.set(accountId, folding)
+  }
+
+  /** Waits for folds under way. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#folding.values())
+  }
+
+  /** Moves all deltas into the counts. */
+  async fold(accountId: string): Promise<void> {
+    const statements = this.#statements
+    await this.#database.transact(
+      function* (): Transaction<void> {
+        const deltas = yield* run(statements.takeDeltas, { accountId })
+        if (deltas.length === 0) return
+        const rows = yield* run(statements.selectRanges, { accountId })
+        const lowerIds = rows.length > 0 ? rows.map((row) => row.lower_id) : [lowestId]
+        const folded = rows.length > 0 ? rows.map((row) => row.folded) : [0]
+        const changed = new Set<number>()
+        let sum = 0
+        for (const { user_id, delta } of deltas) {
+          const index = Math.max(0, lastAtMost(lowerIds, user_id))
+          folded[index] = (folded[index] ?? 0) + delta
+          changed.add(index)
+          sum += delta
+        }
+        for (const index of changed) {
+          yield* storeRange(
+            statements,
+            accountId,
+            lowerIds[index] ?? lowestId,
+            folded[index] ?? 0,
+            index > 0,
+          )
+        }
+        yield* run(statements.addToTotal, { accountId, sum })
+      },
+      // Users and deltas must be seen as of one moment, or a split would count users whose deltas are still to come.
+      { snapshot: true },
+    )
+  }
+
+  /** Counts anew from the users themselves; answers with the total. */
+  async rebuild(accountId: string): Promise<number> {
+    const statements = this.#statements
+    return this.#database.transact(
+      function* (): Transaction<number> {
+        yield* run(statements.takeDeltas, { accountId })
+        yield* run(statements.dropRanges, { accountId })
+        const [counted] = yield* run(statements.countUsers, { accountId })
+        const total = counted?.total ?? 0
+        yield* storeRange(statements, accountId, lowestId, total, false)
+        yield* run(statements.addToTotal, { accountId, sum: 0 })
+        yield* run(statements.setTotal, { accountId, total })
+        return total
+      },
+      { snapshot: true },
+    )
+  }
+
+  async #loadRanges(accountId: string): Promise<Ranges | undefined> {
+    const rows = await this.#database.query(this.#statements.selectRanges, { accountId })
+    const [first] = rows
+    if (first === undefined) return undefined
+    const before: number[] = []
+    let sum = 0
+    for (const { folded } of rows) {
+      before.push(sum)
+      sum += folded
+    }
+    const ranges = { version: first.version, lowerIds: rows.map((row) => row.lower_id), before }
+    if (this.#ranges.size >= 100) this.#ranges.clear()
+    this.#ranges.set(accountId, ranges)
+    return ranges
+  }
+}
+
+type Statements = ReturnType<typeof createStatements>
+
+/** Stores the count of a range, in several ranges when it has grown too large, or in none when it is empty. */
+function* storeRange(
+  statements: Statements,
+  accountId: string,
+  lowerId: string,
+  count: number,
+  canDrop: boolean,
+): Transaction<void> {
+  if (count === 0 && canDrop) {
+    yield* run(statements.dropRange, { accountId, lowerId })
+    return
+  }
+  let start = lowerId
+  let left = count
+  while (left > maxRangeSize) {
+    const [next] = yield* run(statements.userBehind, {
+      accountId,
+      lowerId: start,
+      distance: splitSize,
+    })
+    if (next === undefined) break
+    yield* run(statements.setRange, { accountId, lowerId: start, folded: splitSize })
+    start = next.id
+    left -= splitSize
+  }
+  yield* run(statements.setRange, { accountId, lowerId: start, folded: left })
+}
+
+function createStatements(database: Database) {
+  return {
+    selectTotal: database.statement<{ accountId: string }>()((queries, value) =>
+      queries.selectNoFrom((of) => {
+        const counts = of
+          .selectFrom('clientele_user_counts')
+          .where('account_id', '=', value('accountId'))
+        const pending = of
+          .selectFrom('clientele_user_count_deltas')
+          .where('account_id', '=', value('accountId'))
+          .select(sql<number>`coalesce(sum(delta), 0)`.as('pending'))
+        return [
+          sql<number>`coalesce(${counts.select('folded')}, 0) + ${pending}`.as('total'),
+          sql<number>`coalesce(${counts.select('version')}, 0)`.as('version'),
+        ]
+      }),
+    ),
+    selectRanges: database.statement<{ accountId: string }>()((queries, value) =>
+      queries
+        .selectFrom('clientele_user_count_ranges as r')
+        .innerJoin('clientele_user_counts as c', 'c.account_id', 'r.account_id')
+        .select(['r.lower_id', 'r.folded', 'c.version'])
+        .where('r.account_id', '=', value('accountId'))
+        .orderBy('r.lower_id'),
+    ),
+    takeDeltas: database.statement<{ accountId: string }>()((queries, value) =>
+      queries
+        .deleteFrom('clientele_user_count_deltas')
+        .where('account_id', '=', value('accountId'))
+        .returning(['user_id', 'delta']),
+    ),
+    addToTotal: database.statement<{ accountId: string; sum: number }>()((queries, value) =>
+      queries
+        .insertInto('clientele_user_counts')
+        .values({ account_id: value('accountId'), version: 1, folded: value('sum') })
+        .onConflict((conflict) =>
+          conflict.column('account_id').doUpdateSet((of) => ({
+            version: of('clientele_user_counts.version', '+', 1),
+            folded: of('clientele_user_counts.folded', '+', of.ref('excluded.folded')),
+          })),
+        ),
+    ),
+    setTotal: database.statement<{ accountId: string; total: number }>()((queries, value) =>
+      queries
+        .updateTable('clientele_user_counts')
+        .set({ folded: value('total') })
+        .where('account_id', '=', value('accountId')),
+    ),
+    setRange: database.statement<{ accountId: string; lowerId: string; folded: number }>()(
+      (queries, value) =>
+        queries
+          .insertInto('clientele_user_count_ranges')
+          .values({
+            account_id: value('accountId'),
+            lower_id: value('lowerId'),
+            folded: value('folded'),
+          })
+          .onConflict((conflict) =>
+            conflict
+              .columns(['account_id', 'lower_id'])
+              .doUpdateSet((of) => ({ folded: of.ref('excluded.folded') })),
+          ),
+    ),
+    dropRange: database.statement<{ accountId: string; lowerId: string }>()((queries, value) =>
+      queries
+        .deleteFrom('clientele_user_count_ranges')
+        .where('account_id', '=', value('accountId'))
+        .where('lower_id', '=', value('lowerId')),
+    ),
+    dropRanges: database.statement<{ accountId: string }>()((queries, value) =>
+      queries
+        .deleteFrom('clientele_user_count_ranges')
+        .where('account_id', '=', value('accountId')),
+    ),
+    countUsers: database.statement<{ accountId: string }>()((queries, value) =>
+      queries
+        .selectFrom('clientele_users')
+        .select((of) => of.fn.countAll<number>().as('total'))
+        .where('account_id', '=', value('accountId')),
+    ),
+    userBehind: database.statement<{ accountId: string; lowerId: string; distance: number }>()(
+      (queries, value) =>
+        queries
+          .selectFrom('clientele_users')
+          .select('id')
+          .where('account_id', '=', value('accountId'))
+          .where('id', '>=', value('lowerId'))
+          .orderBy('id')
+          .limit(1)
+          .offset(value('distance')),
+    ),
+  }
+}
+
+/** The index of the last item that is at most `limit` in a list in ascending order; -1 when there is none. */
+function lastAtMost<T extends string | number>(sorted: readonly T[], limit: T): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const item = sorted[middle]
+    if (item !== undefined && item <= limit) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}

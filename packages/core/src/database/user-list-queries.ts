@@ -1,0 +1,224 @@
+import { sql } from 'kysely'
+import type { VersionedUser } from '../domain/client-user.ts'
+import type { PageRequest, SortOrder } from '../domain/page.ts'
+import type { UserRepository } from '../repository.ts'
+import type { Database, ParameterOf, Queries, Statement } from './database.ts'
+import { toVersionedUser, userColumns, type VisibleUserRow } from './rows.ts'
+import type { UserCounts } from './user-counts.ts'
+
+interface ListValues {
+  accountId: string
+  email: string
+  from: string
+  to: string
+  role: string
+  is_active: boolean
+  cursorId: string
+  cursorValue: string | number
+  limit: number
+  offset: number
+}
+
+const sortColumns = { created_at: 'u.created_at', email: 'u.email', name: 'u.name_key' } as const
+
+/** A statement that lists or counts is one of these shapes; each is compiled once. */
+interface Shape {
+  email: boolean
+  q: boolean
+  role: boolean
+  isActive: boolean
+  sort: SortOrder | undefined
+  cursor: 'after' | 'before' | undefined
+}
+
+export function createUserListQueries(
+  database: Database,
+  counts: UserCounts,
+): Pick<UserRepository, 'listUsers'> {
+  const lists = new Map<string, Statement<ListValues, VisibleUserRow>>()
+  const totals = new Map<string, Statement<ListValues, { total: number }>>()
+
+  const pageFrom = database.statement<{
+    accountId: string
+    lowerId: string
+    version: number
+    skip: number
+    limit: number
+  }>()((queries, value) => {
+    const pending = queries
+      .selectFrom('clientele_user_count_deltas')
+      .select(sql<number>`coalesce(sum(delta), 0)`.as('pending'))
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '<', value('lowerId'))
+    const skip = sql<number>`cast(${value('skip')} as bigint) - (${pending})`
+    return (
+      queries
+        .selectFrom('clientele_users as u')
+        .select(userColumns)
+        .where('u.account_id', '=', value('accountId'))
+        .where('u.id', '>=', value('lowerId'))
+        // No row at all when the counts have been folded since, or when the page begins before `lowerId`.
+        .where((of) =>
+          of.exists(
+            of
+              .selectFrom('clientele_user_counts')
+              .select('account_id')
+              .where('account_id', '=', value('accountId'))
+              .where('version', '=', value('version')),
+          ),
+        )
+        .where(sql<boolean>`${skip} >= 0`)
+        .orderBy('u.id')
+        .limit(value('limit'))
+        .offset(sql<number>`cast(${database.differences.larger(sql<number>`0`, skip)} as bigint)`)
+    )
+  })
+
+  function listStatement(shape: Shape): Statement<ListValues, VisibleUserRow> {
+    return remembered(lists, JSON.stringify(shape), () =>
+      database.statement<ListValues>()((queries, value) => {
+        const descends = shape.sort?.startsWith('-') ?? false
+        const reads = descends !== (shape.cursor === 'before') ? 'desc' : 'asc'
+        const column =
+          shape.sort && sortColumns[shape.sort.replace('-', '') as keyof typeof sortColumns]
+        let query = filtered(queries, value, shape).select(userColumns)
+        if (column !== undefined) query = query.orderBy(column, reads)
+        // In creation order the roles' own index is walked, which stops at the limit.
+        query = query.orderBy(
+          sql.ref(shape.role && column === undefined ? 'r.user_id' : 'u.id'),
+          reads,
+        )
+        query = query.limit(value('limit'))
+        if (shape.cursor === undefined) return query.offset(value('offset'))
+        const operator = sql.raw(reads === 'asc' ? '>' : '<')
+        const id = value('cursorId')
+        return column === undefined
+          ? query.where(sql<boolean>`${sql.ref('u.id')} ${operator} ${id}`)
+          : query.where(
+              sql<boolean>`(${sql.ref(column)}, ${sql.ref('u.id')}) ${operator} (${value('cursorValue')}, ${id})`,
+            )
+      }),
+    )
+  }
+
+  function totalStatement(shape: Shape): Statement<ListValues, { total: number }> {
+    return remembered(
+      totals,
+      JSON.stringify({ ...shape, sort: undefined, cursor: undefined }),
+      () =>
+        database.statement<ListValues>()((queries, value) =>
+          filtered(queries, value, shape).select((of) => of.fn.countAll<number>().as('total')),
+        ),
+    )
+  }
+
+  /** Reads a page in creation order from the counts; undefined when they changed meanwhile. */
+  async function readCountedPage(accountId: string, version: number, request: PageRequest) {
+    const offset = (request.page - 1) * request.limit
+    const start = await counts.findPageStart(accountId, version, offset)
+    if (start === undefined) return undefined
+    const rows = await database.query(pageFrom, { accountId, ...start, limit: request.limit })
+    return rows.length > 0 ? rows : undefined
+  }
+
+  return {
+    listUsers: async (accountId, request) => {
+      const shape = toShape(request)
+      const offset = (request.page - 1) * request.limit
+      const values = toValues(accountId, request)
+      const isFiltered = shape.email || shape.q || shape.role || shape.isActive
+      const { total, version } = isFiltered
+        ? {
+            total: (await database.queryOne(totalStatement(shape), values))?.total ?? 0,
+            version: 0,
+          }
+        : await counts.total(accountId)
+      if (shape.cursor === undefined && offset >= total) return { users: [], total }
+      const rows =
+        (shape.sort === undefined && shape.cursor === undefined
+          ? await readCountedPage(accountId, version, request)
+          : undefined) ?? (await database.query(listStatement(shape), values))
+      const users: VersionedUser[] = rows.map(toVersionedUser)
+      if (shape.cursor === 'before') users.reverse()
+      return { users, total }
+    },
+  }
+}
+
+function filtered(queries: Queries, value: ParameterOf<ListValues>, shape: Shape) {
+  let query = queries
+    .selectFrom('clientele_users as u')
+    .where('u.account_id', '=', value('accountId'))
+  if (shape.email) query = query.where('u.email', '=', value('email'))
+  if (shape.isActive) query = query.where('u.is_active', '=', value('is_active'))
+  if (shape.q) {
+    // Two ranges of two indexes, joined by id: an OR would have one of them scanned.
+    const matches = (column: 'email' | 'name_key') =>
+      queries
+        .selectFrom('clientele_users')
+        .select('id')
+        .where('account_id', '=', value('accountId'))
+        .where(column, '>=', value('from'))
+        .where(column, '<', value('to'))
+    query = query.where('u.id', 'in', matches('email').union(matches('name_key')))
+  }
+  return query.$if(shape.role, (unjoined) =>
+    unjoined
+      .innerJoin('clientele_user_roles as r', (join) =>
+        join.onRef('r.account_id', '=', 'u.account_id').onRef('r.user_id', '=', 'u.id'),
+      )
+      .where('r.account_id', '=', value('accountId'))
+      .where('r.role', '=', value('role')),
+  )
+}
+
+function toShape(request: PageRequest): Shape {
+  return {
+    email: request.email !== undefined,
+    q: request.q !== undefined,
+    role: request.role !== undefined,
+    isActive: request.is_active !== undefined,
+    sort: request.sort,
+    cursor: request.cursor?.direction,
+  }
+}
+
+function toValues(accountId: string, request: PageRequest): ListValues {
+  return {
+    accountId,
+    email: request.email ?? '',
+    from: request.q ?? '',
+    to: request.q === undefined ? '' : endOfPrefix(request.q),
+    role: request.role ?? '',
+    is_active: request.is_active ?? true,
+    cursorId: request.cursor?.id ?? '',
+    cursorValue: request.cursor?.value ?? '',
+    limit: request.limit,
+    offset: (request.page - 1) * request.limit,
+  }
+}
+
+/** The least text that sorts behind every text with the prefix. */
+function endOfPrefix(prefix: string): string {
+  const points = [...prefix]
+  while (points.length > 0) {
+    const last = points.pop()?.codePointAt(0) ?? 0
+    if (last < 0x10ffff) {
+      const next = last + 1
+      // Surrogates are no code points of a text: behind U+D7FF comes U+E000.
+      return (
+        points.join('') + String.fromCodePoint(next >= 0xd800 && next <= 0xdfff ? 0xe000 : next)
+      )
+    }
+  }
+  return '\u{10FFFF}\u{10FFFF}'
+}
+
+function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+  let item = known.get(key)
+  if (item === undefined) {
+    item = make()
+    known.set(key, item)
+  }
+  return item
+}

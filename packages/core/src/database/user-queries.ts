@@ -1,0 +1,327 @@
+import { type Expression, sql } from 'kysely'
+import { toSearchKey } from '../domain/page.ts'
+import type { Credentials, SubjectState, UserRepository } from '../repository.ts'
+import { CombinedWrite, type FollowUp } from './combined-write.ts'
+import { ConstraintViolation, type Database, type ParameterOf, type Queries } from './database.ts'
+import { toVersionedUser, userColumns, type VisibleUserRow } from './rows.ts'
+import type { UserCounts } from './user-counts.ts'
+
+interface UserKey {
+  accountId: string
+  id: string
+}
+interface UserValues extends UserKey {
+  email: string
+  name: string
+  nameKey: string
+  roles: string
+  metadata: string
+}
+interface ReplaceValues extends UserValues {
+  passwordHash: string | null
+  updatedAt: number
+  expectedVersion: number | null
+}
+
+const returned = [
+  'account_id',
+  ...userColumns.map((column) => column.slice(2) as keyof VisibleUserRow),
+] as const
+
+export function createUserQueries(
+  database: Database,
+  counts: UserCounts,
+): Omit<UserRepository, 'listUsers' | 'recountUsers'> {
+  const { differences } = database
+
+  const addRoles: FollowUp<{ accountId: string; id: string; roles: string }> = (queries, value) =>
+    queries
+      .insertInto('clientele_user_roles')
+      .columns(['account_id', 'role', 'user_id'])
+      .expression((of) =>
+        of
+          .selectFrom(['changed', differences.textsOfJsonArray(value('roles')).as('r')])
+          .select(['changed.account_id', 'r.value as role', 'changed.id as user_id'])
+          // SQLite reads the ON of ON CONFLICT as a join's unless a WHERE stands between.
+          .where(sql<boolean>`true`),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+
+  const dropOtherRoles: FollowUp<{ accountId: string; id: string; roles: string }> = (
+    queries,
+    value,
+  ) =>
+    queries
+      .deleteFrom('clientele_user_roles')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
+      .where('role', 'not in', (of) =>
+        of.selectFrom(differences.textsOfJsonArray(value('roles')).as('r')).select('r.value'),
+      )
+
+  const endSessions: FollowUp<UserKey> = (queries, value) =>
+    queries
+      .deleteFrom('clientele_sessions')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
+
+  function noteCount(delta: 1 | -1): FollowUp<UserKey> {
+    return (queries) =>
+      queries
+        .insertInto('clientele_user_count_deltas')
+        .columns(['account_id', 'user_id', 'delta'])
+        .expression((of) =>
+          of.selectFrom('changed').select(['account_id', 'id', sql.lit(delta).as('delta')]),
+        )
+  }
+
+  const insertUser = new CombinedWrite<
+    UserValues & { passwordHash: string | null; isActive: boolean; createdAt: number },
+    UserKeyRow
+  >(
+    database,
+    (queries, value) =>
+      queries
+        .insertInto('clientele_users')
+        .values({
+          account_id: value('accountId'),
+          id: value('id'),
+          email: value('email'),
+          name: value('name'),
+          name_key: value('nameKey'),
+          roles: value('roles'),
+          metadata: value('metadata'),
+          is_active: value('isActive'),
+          password_hash: value('passwordHash'),
+          created_at: value('createdAt'),
+          updated_at: value('createdAt'),
+          version: 1,
+          tokens_not_before: value('createdAt'),
+        })
+        .onConflict((conflict) => conflict.columns(['account_id', 'email']).doNothing())
+        .returning(['account_id', 'id']),
+    [addRoles, noteCount(1)],
+  )
+
+  const selectUser = database.statement<UserKey>()((queries, value) =>
+    byKey(queries, value).select(userColumns),
+  )
+  const selectCredentials = database.statement<{ accountId: string; email: string }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_users as u')
+        .select(userColumns)
+        .select('u.password_hash')
+        .where('u.account_id', '=', value('accountId'))
+        .where('u.email', '=', value('email')),
+  )
+  const selectSubject = database.statement<UserKey & { sessionId: string | null; now: number }>()(
+    (queries, value) =>
+      byKey(queries, value)
+        .leftJoin('clientele_sessions as s', (join) =>
+          join
+            .onRef('s.account_id', '=', 'u.account_id')
+            .on('s.id', '=', value('sessionId'))
+            .onRef('s.user_id', '=', 'u.id')
+            .on('s.expires_at', '>', value('now')),
+        )
+        .select(userColumns)
+        .select(['u.tokens_not_before', 's.id as session_id']),
+  )
+  const selectSubjectByEmail = database.statement<{ accountId: string; email: string }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_users as u')
+        .select(userColumns)
+        .select('u.tokens_not_before')
+        .where('u.account_id', '=', value('accountId'))
+        .where('u.email', '=', value('email')),
+  )
+
+  function hasVersion(expected: Expression<number | null>) {
+    return sql<boolean>`version = coalesce(cast(${expected} as bigint), version)`
+  }
+  function updateUser(queries: Queries, value: ParameterOf<ReplaceValues>) {
+    return queries
+      .updateTable('clientele_users')
+      .set((of) => ({
+        email: value('email'),
+        name: value('name'),
+        name_key: value('nameKey'),
+        roles: value('roles'),
+        metadata: value('metadata'),
+        updated_at: value('updatedAt'),
+        version: of('version', '+', 1),
+      }))
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .where(hasVersion(value('expectedVersion')))
+      .returning(returned)
+  }
+  const replaceProfile = new CombinedWrite<ReplaceValues, VisibleUserRow>(
+    database,
+    (queries, value) => updateUser(queries as Queries, value),
+    [dropOtherRoles, addRoles],
+  )
+  const replaceProfileAndPassword = new CombinedWrite<ReplaceValues, VisibleUserRow>(
+    database,
+    (queries, value) =>
+      updateUser(queries as Queries, value).set({
+        password_hash: value('passwordHash'),
+        tokens_not_before: value('updatedAt'),
+      }),
+    [dropOtherRoles, addRoles, endSessions],
+  )
+
+  const activateUser = database.statement<UserKey & { at: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_users')
+      .set((of) => ({ is_active: true, updated_at: value('at'), version: of('version', '+', 1) }))
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .returning(returned),
+  )
+  const deactivateUser = new CombinedWrite<UserKey & { at: number }, VisibleUserRow>(
+    database,
+    (queries, value) =>
+      queries
+        .updateTable('clientele_users')
+        .set((of) => ({
+          is_active: false,
+          updated_at: value('at'),
+          tokens_not_before: value('at'),
+          version: of('version', '+', 1),
+        }))
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .returning(returned),
+    [endSessions],
+  )
+  const deleteUser = new CombinedWrite<
+    UserKey & { expectedVersion: number | null },
+    VisibleUserRow
+  >(
+    database,
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_users')
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .where(hasVersion(value('expectedVersion')))
+        .returning(returned),
+    [noteCount(-1)],
+  )
+  const rehash = database.statement<UserKey & { oldHash: string; newHash: string }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_users')
+        .set({ password_hash: value('newHash') })
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .where('password_hash', '=', value('oldHash')),
+  )
+
+  async function findUser(accountId: string, id: string) {
+    const row = await database.queryOne(selectUser, { accountId, id })
+    return row && toVersionedUser(row)
+  }
+  async function whyUnchanged(accountId: string, id: string) {
+    return (await findUser(accountId, id)) === undefined ? 'user_not_found' : 'precondition_failed'
+  }
+
+  return {
+    createUser: async (accountId, user) => {
+      try {
+        const created = await insertUser.execute({ accountId, ...user, ...textsOf(user) })
+        if (created === undefined) return 'email_taken'
+        counts.foldSometimes(accountId, user.id)
+        return 'created'
+      } catch (error) {
+        if (error instanceof ConstraintViolation && error.kind === 'foreign_key')
+          return 'account_not_found'
+        throw error
+      }
+    },
+    findUser,
+    findCredentials: async (accountId, email): Promise<Credentials | undefined> => {
+      const row = await database.queryOne(selectCredentials, { accountId, email })
+      return row && { ...toVersionedUser(row), passwordHash: row.password_hash }
+    },
+    findSubject: async (
+      accountId,
+      now,
+      { userId, sessionId },
+    ): Promise<SubjectState | undefined> => {
+      const row = await database.queryOne(selectSubject, { accountId, id: userId, sessionId, now })
+      if (row === undefined) return undefined
+      const hasLiveSession = sessionId === null || row.session_id !== null
+      return { ...toVersionedUser(row), hasLiveSession, tokensNotBefore: row.tokens_not_before }
+    },
+    findSubjectByEmail: async (accountId, email): Promise<SubjectState | undefined> => {
+      const row = await database.queryOne(selectSubjectByEmail, { accountId, email })
+      return (
+        row && {
+          ...toVersionedUser(row),
+          hasLiveSession: true,
+          tokensNotBefore: row.tokens_not_before,
+        }
+      )
+    },
+    replaceUser: async (accountId, userId, changes, expectedVersion) => {
+      const { passwordHash = null, updatedAt } = changes
+      const write = passwordHash === null ? replaceProfile : replaceProfileAndPassword
+      const input = {
+        accountId,
+        id: userId,
+        ...changes,
+        ...textsOf(changes),
+        passwordHash,
+        updatedAt,
+        expectedVersion,
+      }
+      try {
+        const row = await write.execute(input)
+        return row === undefined ? whyUnchanged(accountId, userId) : toVersionedUser(row)
+      } catch (error) {
+        if (error instanceof ConstraintViolation && error.kind === 'unique') return 'email_taken'
+        throw error
+      }
+    },
+    setUserActive: async (accountId, id, isActive, at) => {
+      const input = { accountId, id, at }
+      const row = isActive
+        ? await database.queryOne(activateUser, input)
+        : await deactivateUser.execute(input)
+      return row && toVersionedUser(row)
+    },
+    deleteUser: async (accountId, id, expectedVersion) => {
+      const row = await deleteUser.execute({ accountId, id, expectedVersion })
+      if (row === undefined) return whyUnchanged(accountId, id)
+      counts.foldSometimes(accountId, id)
+      return toVersionedUser(row)
+    },
+    rehashPassword: async (accountId, id, oldHash, newHash) => {
+      await database.query(rehash, { accountId, id, oldHash, newHash })
+    },
+  }
+}
+
+interface UserKeyRow {
+  account_id: string
+  id: string
+}
+
+function byKey(queries: Queries, value: ParameterOf<UserKey>) {
+  return queries
+    .selectFrom('clientele_users as u')
+    .where('u.account_id', '=', value('accountId'))
+    .where('u.id', '=', value('id'))
+}
+
+function textsOf(user: { name: string; roles: string[]; metadata: object }) {
+  return {
+    nameKey: toSearchKey(user.name),
+    roles: JSON.stringify(user.roles),
+    metadata: JSON.stringify(user.metadata),
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { rolesSchema } from './client-user.ts'
+import { codePoints } from './input.ts'
+
+/** A customer of the API: owns API keys and client users. A tenant. */
+export interface Account {
+  id: string
+  name: string
+  /** When present, users of the account can have these roles only. */
+  allowedRoles: string[] | null
+  /** ISO 8601, UTC */
+  created_at: string
+}
+
+/** What the rules for a user depend on. */
+export type AccountRules = Pick<Account, 'id' | 'allowedRoles'>
+
+export const newAccountSchema = z.object({
+  name: codePoints(
+    z.string().overwrite((text) => text.trim().normalize('NFC')),
+    1,
+    100,
+  ),
+  allowedRoles: rolesSchema.nullable().default(null),
+})
+export type NewAccount = z.input<typeof newAccountSchema>

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { codePoints } from './input.ts'
+
+export const scopes = ['users:read', 'users:write', 'tokens:validate', 'tokens:issue'] as const
+
+/** What an API key may be used for. */
+export type Scope = (typeof scopes)[number]
+
+/** An API key without its secret, which is shown once and never stored. */
+export interface ApiKey {
+  id: string
+  name: string
+  scopes: Scope[]
+  /** The secret's beginning, by which people tell keys apart. */
+  hint: string
+  /** ISO 8601, UTC; so are all times here */
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  /** Written at most once a minute. */
+  last_used_at: string | null
+}
+
+export const newApiKeySchema = z.object({
+  name: codePoints(
+    z.string().overwrite((text) => text.trim().normalize('NFC')),
+    1,
+    100,
+  ).default('default'),
+  scopes: z
+    .array(z.enum(scopes))
+    .min(1)
+    .overwrite((list) => [...new Set(list)])
+    .default([...scopes]),
+  /** ISO 8601 with an offset */
+  expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
+})
+export type NewApiKey = z.input<typeof newApiKeySchema>

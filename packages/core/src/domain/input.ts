@@ -1,0 +1,134 @@
+import type { z } from 'zod'
+import { type InputIssue, invalidInput } from '../errors.ts'
+import { findJsonIssues, toPointer } from './json.ts'
+
+export type InputResult<T> = { data: T } | { issues: InputIssue[] }
+
+/** Checks a value against a schema and says every rule that it breaks. */
+export function checkInput<T>(schema: z.ZodType<T>, value: unknown): InputResult<T> {
+  const forbidden = findJsonIssues(value)
+  if (forbidden.length > 0) return { issues: forbidden }
+  const result = schema.safeParse(value)
+  if (result.success) return { data: result.data }
+  return { issues: result.error.issues.map((issue) => toInputIssue(issue, value)) }
+}
+
+/**
+ * Checks a value against a schema and returns what the schema makes of it.
+ *
+ * @throws ClienteleError `validation_failed`, with every broken rule in `issues`
+ */
+export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = checkInput(schema, value)
+  if ('issues' in result) throw invalidInput(result.issues)
+  return result.data
+}
+
+/** A rule on the number of Unicode code points, which is what JSON Schema's minLength and maxLength count. */
+export function codePoints<S extends z.ZodType<string>>(
+  schema: S,
+  minimum: number,
+  maximum: number,
+): S {
+  return schema
+    .check((context) => {
+      const length = countCodePoints(context.value)
+      if (length < minimum) {
+        context.issues.push({
+          code: 'too_small',
+          origin: 'string',
+          minimum,
+          input: context.value,
+          continue: true,
+        })
+      } else if (length > maximum) {
+        context.issues.push({
+          code: 'too_big',
+          origin: 'string',
+          maximum,
+          input: context.value,
+          continue: true,
+        })
+      }
+    })
+    .meta({ minLength: minimum, maxLength: maximum })
+}
+
+export function countCodePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+function toInputIssue(issue: z.core.$ZodIssue, input: unknown): InputIssue {
+  const pointer = toPointer(issue.path)
+  if (issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined) {
+    return { pointer, code: 'required', message: 'is required' }
+  }
+  return { pointer, ...describeIssue(issue) }
+}
+
+function describeIssue(issue: z.core.$ZodIssue): Omit<InputIssue, 'pointer'> {
+  switch (issue.code) {
+    case 'invalid_type':
+      return { code: 'type', message: `must be ${nameType(issue.expected)}` }
+    case 'too_small':
+      return describeBound(
+        issue.origin,
+        'at least',
+        issue.minimum,
+        'too_short',
+        'too_few',
+        'too_small',
+      )
+    case 'too_big':
+      return describeBound(
+        issue.origin,
+        'at most',
+        issue.maximum,
+        'too_long',
+        'too_many',
+        'too_large',
+      )
+    case 'invalid_format':
+      return {
+        code: 'format',
+        message: issue.format === 'regex' ? issue.message : `must be a valid ${issue.format}`,
+      }
+    case 'invalid_value':
+      return { code: 'value', message: `must be one of ${issue.values.map(String).join(', ')}` }
+    case 'custom':
+      return { code: String(issue.params?.code ?? 'invalid'), message: issue.message }
+    default:
+      return { code: 'invalid', message: 'is not valid' }
+  }
+}
+
+function describeBound(
+  origin: string,
+  comparison: string,
+  bound: number | bigint,
+  textCode: string,
+  listCode: string,
+  numberCode: string,
+): Omit<InputIssue, 'pointer'> {
+  if (origin === 'string')
+    return { code: textCode, message: `must have ${comparison} ${bound} characters` }
+  if (origin === 'array')
+    return { code: listCode, message: `must have ${comparison} ${bound} items` }
+  return { code: numberCode, message: `must be ${comparison} ${bound}` }
+}
+
+function nameType(expected: string): string {
+  if (expected === 'record') return 'an object'
+  return /^[aeio]/.test(expected) ? `an ${expected}` : `a ${expected}`
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Reflect.get(value, step)
+  }
+  return value
+}

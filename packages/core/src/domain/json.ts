@@ -1,0 +1,86 @@
+import type { InputIssue } from '../errors.ts'
+
+/** A value that JSON can carry (RFC 8259). */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | JsonValue[]
+  | { [key: string]: JsonValue }
+export type JsonObject = { [key: string]: JsonValue }
+
+/** How deep arrays and objects may nest. */
+export const maxJsonDepth = 32
+
+/** Whether both databases can hold the text: no NUL, no lone surrogate. */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Escapes the steps of a path and joins them to a JSON Pointer (RFC 6901). */
+export function toPointer(path: readonly PropertyKey[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/**
+ * Finds what no input of Clientele may contain, wherever it stands, also in members that are ignored otherwise: NUL
+ * and lone surrogates, `__proto__`, nesting deeper than 32, numbers and objects that are not JSON's.
+ */
+export function findJsonIssues(input: unknown): InputIssue[] {
+  const issues: InputIssue[] = []
+  const path: PropertyKey[] = []
+
+  function report(code: string, message: string): void {
+    // A path may itself hold what is refused, and a problem document must stay well-formed.
+    issues.push({
+      pointer: toPointer(path).toWellFormed().replaceAll('\0', '\u{FFFD}'),
+      code,
+      message,
+    })
+  }
+
+  function isTooDeep(depth: number): boolean {
+    if (depth < maxJsonDepth) return false
+    report('too_deep', `must not nest deeper than ${maxJsonDepth}`)
+    return true
+  }
+
+  function visit(value: unknown, depth: number): void {
+    if (typeof value === 'string') {
+      if (!isStorableText(value))
+        report('text_not_allowed', 'must not contain NUL or a lone surrogate')
+    } else if (typeof value === 'number') {
+      if (!Number.isFinite(value)) report('number_out_of_range', 'must be a finite number')
+    } else if (Array.isArray(value)) {
+      if (isTooDeep(depth)) return
+      for (const [index, item] of value.entries()) visitMember(index, item, depth)
+    } else if (isPlainObject(value)) {
+      if (isTooDeep(depth)) return
+      for (const key of Object.keys(value)) {
+        if (key === '__proto__' || !isStorableText(key)) {
+          path.push(key)
+          report('name_not_allowed', 'is not an allowed member name')
+          path.pop()
+        } else if (value[key] !== undefined) visitMember(key, value[key], depth)
+      }
+    } else if (value !== null && typeof value !== 'boolean' && value !== undefined) {
+      report('type', 'must be a JSON value')
+    }
+  }
+
+  function visitMember(step: PropertyKey, value: unknown, depth: number): void {
+    path.push(step)
+    visit(value, depth + 1)
+    path.pop()
+  }
+
+  visit(input, 0)
+  return issues
+}

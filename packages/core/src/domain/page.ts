@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { emailSchema } from './email-address.ts'
+import { codePoints } from './input.ts'
+
+export const sortOrders = ['created_at', '-created_at', 'email', '-email', 'name', '-name'] as const
+const maxPage = 999_999_999_999
+const maxLimit = 100
+const defaultLimit = 10
+export type SortOrder = (typeof sortOrders)[number]
+
+/** Where a page begins when it is reached by a cursor: just behind, or before, the named place. */
+export interface CursorPosition {
+  direction: 'after' | 'before'
+  id: string
+  /** The value of the column that is sorted by; null in creation order. */
+  value: string | number | null
+  /** The number of the page that the cursor leads to. */
+  page: number
+}
+
+export interface UserFilters {
+  email?: string | undefined
+  /** Prefix of name or e-mail, in the form of `toSearchKey`. */
+  q?: string | undefined
+  role?: string | undefined
+  is_active?: boolean | undefined
+}
+
+/** What a list asks for. */
+export interface PageRequest extends UserFilters {
+  page: number
+  limit: number
+  /** Creation order when absent. */
+  sort?: SortOrder | undefined
+  cursor?: CursorPosition | undefined
+}
+
+/** The form in which names are searched and sorted: NFC, lower case, so that case does not matter. */
+export function toSearchKey(text: string): string {
+  return text.normalize('NFC').toLowerCase().normalize('NFC')
+}
+
+const cursorContent = z.object({
+  o: z.enum(sortOrders).nullable(),
+  d: z.enum(['after', 'before']),
+  i: z.guid(),
+  v: z.union([z.string(), z.number(), z.null()]),
+  p: z.int().min(1),
+})
+
+/** Writes a position as the opaque text of the `cursor` parameter. */
+export function encodeCursor(sort: SortOrder | undefined, position: CursorPosition): string {
+  const content = {
+    o: sort ?? null,
+    d: position.direction,
+    i: position.id,
+    v: position.value,
+    p: position.page,
+  }
+  return Buffer.from(JSON.stringify(content)).toString('base64url')
+}
+
+function decodeCursor(text: string, sort: SortOrder | undefined): CursorPosition | undefined {
+  try {
+    const content = cursorContent.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+    const needsNumber = sort === 'created_at' || sort === '-created_at'
+    const expected = sort === undefined ? 'object' : needsNumber ? 'number' : 'string'
+    if (content.o !== (sort ?? null) || typeof content.v !== expected) return undefined
+    return { direction: content.d, id: content.i, value: content.v, page: content.p }
+  } catch {
+    return undefined
+  }
+}
+
+function wholeNumber(maximum: number, example: number): z.ZodType<number, string> {
+  return z
+    .string()
+    .regex(/^[0-9]{1,15}$/, 'must be a whole number in decimal digits')
+    .transform(Number)
+    .pipe(z.int().min(1).max(maximum))
+    .meta({ type: 'integer', minimum: 1, maximum, examples: [example] })
+}
+
+const filters = {
+  sort: z.enum(sortOrders).optional().describe('Creation order, oldest first, unless given.'),
+  cursor: codePoints(z.string(), 1, 2048)
+    .optional()
+    .describe('Opaque, from the Link header. Excludes page.'),
+  email: emailSchema.optional().describe('Exact, after the same normalisation as on creation.'),
+  q: codePoints(
+    z.string().overwrite((text) => text.trim()),
+    1,
+    254,
+  )
+    .optional()
+    .describe('Prefix of name or e-mail, case-insensitive.'),
+  role: codePoints(z.string(), 1, 100).optional(),
+}
+
+/** What a list takes when it is called in process. */
+export const listUsersSchema = z
+  .object({
+    ...filters,
+    page: z.int().min(1).max(maxPage).optional(),
+    limit: z.int().min(1).max(maxLimit).default(defaultLimit),
+    is_active: z.boolean().optional(),
+  })
+  .transform(toPageRequest)
+export type ListUsersInput = z.input<typeof listUsersSchema>
+
+/** The query of `GET /client/user`. */
+export const pageQuerySchema = z
+  .object({
+    page: wholeNumber(maxPage, 1).optional().describe('From 1. Excludes cursor.'),
+    limit: wholeNumber(maxLimit, 10)
+      .prefault(String(defaultLimit))
+      .describe(`Users a page, 1 to ${maxLimit}; ${defaultLimit} unless given.`),
+    ...filters,
+    is_active: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .optional()
+      .meta({ type: 'boolean' }),
+  })
+  .transform(toPageRequest)
+
+interface CheckedQuery extends UserFilters {
+  page?: number | undefined
+  limit: number
+  sort?: SortOrder | undefined
+  cursor?: string | undefined
+}
+
+function toPageRequest(query: CheckedQuery, context: z.RefinementCtx): PageRequest {
+  const { cursor: cursorText, page, q, ...rest } = query
+  const refuse = (name: string, message: string): void => {
+    context.addIssue({ code: 'custom', params: { code: 'value' }, path: [name], message })
+  }
+  const cursor = cursorText === undefined ? undefined : decodeCursor(cursorText, query.sort)
+  if (cursorText !== undefined && page !== undefined)
+    refuse('page', 'cannot be given beside cursor')
+  if (cursorText !== undefined && !cursor)
+    refuse('cursor', 'is not a cursor of a list in this order')
+  return {
+    ...rest,
+    q: q === undefined ? undefined : toSearchKey(q),
+    page: cursor?.page ?? page ?? 1,
+    cursor,
+  }
+}

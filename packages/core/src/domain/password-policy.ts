@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { codePoints } from './input.ts'
+
+export interface PasswordPolicy {
+  /** In Unicode code points after NFC. @default 6 */
+  minLength?: number
+  /** Asked before a new password is stored; `true` refuses it with `validation_failed`. @default none */
+  isBreached?: (password: string) => Promise<boolean>
+}
+
+export const defaultMinPasswordLength = 6
+export const maxPasswordLength = 100
+
+/** A password that is to be stored: counted and hashed in NFC, so that every keyboard writes the same one. */
+export function newPasswordSchema(minLength: number): z.ZodType<string, string> {
+  return codePoints(
+    z.string().overwrite((text) => text.normalize('NFC')),
+    minLength,
+    maxPasswordLength,
+  ).meta({
+    minLength,
+    maxLength: maxPasswordLength,
+    format: 'password',
+    examples: ['correct horse battery staple'],
+  })
+}
+
+/** A password that is to be compared. What the policy asks of new ones must not decide here: policies change. */
+export const givenPasswordSchema = codePoints(
+  z.string().overwrite((text) => text.normalize('NFC')),
+  1,
+  1000,
+).meta({
+  minLength: 1,
+  maxLength: 1000,
+  format: 'password',
+  examples: ['correct horse battery staple'],
+})

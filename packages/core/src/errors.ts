@@ -1,0 +1,148 @@
+/** Every code that a caller over HTTP can receive, in the `code` member of a problem document (RFC 9457). */
+export type HttpErrorCode =
+  | 'malformed_json'
+  | 'header_repeated'
+  | 'api_key_missing'
+  | 'api_key_invalid'
+  | TokenErrorCode
+  | 'credentials_invalid'
+  | 'two_factor_code_invalid'
+  | 'challenge_invalid'
+  | 'refresh_token_invalid'
+  | 'reset_token_invalid'
+  | 'scope_insufficient'
+  | 'user_not_found'
+  | 'session_not_found'
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'email_taken'
+  | 'two_factor_already_enrolled'
+  | 'two_factor_not_enrolled'
+  | 'precondition_failed'
+  | 'body_too_large'
+  | 'media_type_unsupported'
+  | 'validation_failed'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'storage_unavailable'
+  | 'overloaded'
+
+/** Why a token is not valid. */
+export type TokenErrorCode =
+  | 'token_malformed'
+  | 'token_signature_invalid'
+  | 'token_expired'
+  | 'token_not_yet_valid'
+  | 'token_claims_invalid'
+  | 'token_unknown_key'
+  | 'token_revoked'
+  | 'token_user_not_found'
+  | 'token_user_inactive'
+
+/** Codes that only the embedding program can meet: its configuration, or ids it passed to the library's API. */
+export type LocalErrorCode =
+  | 'configuration_invalid'
+  | 'secret_required'
+  | 'secret_wrong'
+  | 'account_not_found'
+  | 'api_key_not_found'
+  | 'signing_key_not_found'
+  | 'issuer_not_found'
+  | 'issuer_taken'
+
+export type ErrorCode = HttpErrorCode | LocalErrorCode
+
+/** One broken rule of the input. */
+export interface InputIssue {
+  /** JSON Pointer (RFC 6901) to the member that breaks the rule. */
+  pointer: string
+  code: string
+  message: string
+}
+
+export interface ClienteleErrorOptions {
+  cause?: unknown
+  issues?: readonly InputIssue[]
+  retryAfterSeconds?: number
+  /** Further response header fields, `Allow` or `RateLimit` for instance. */
+  headers?: Readonly<Record<string, string>>
+}
+
+const messages: Record<ErrorCode, string> = {
+  malformed_json: 'The body is not valid JSON in UTF-8.',
+  header_repeated: 'The request has more than one Authorization header.',
+  api_key_missing: 'Send an API key: Authorization: Bearer <API_KEY>.',
+  api_key_invalid: 'The API key is not valid.',
+  token_malformed: 'The token is not a well-formed JWT.',
+  token_signature_invalid: "The token's signature does not verify.",
+  token_expired: 'The token has expired.',
+  token_not_yet_valid: 'The token is not valid yet.',
+  token_claims_invalid: "One of the token's claims is missing or not accepted.",
+  token_unknown_key: 'No known key of an accepted issuer can verify the token.',
+  token_revoked: 'The token has been revoked.',
+  token_user_not_found: "The token's user does not exist in this account.",
+  token_user_inactive: "The token's user is deactivated.",
+  credentials_invalid: 'The e-mail or the password is wrong, or the user cannot sign in.',
+  two_factor_code_invalid: 'The code is wrong, has been used, or has expired.',
+  challenge_invalid: 'The challenge is unknown, used up or expired: sign in again.',
+  refresh_token_invalid: 'The refresh token is unknown, used up or expired: sign in again.',
+  reset_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
+  scope_insufficient: 'The API key lacks the scope that this operation needs.',
+  user_not_found: 'No such user.',
+  session_not_found: 'No such session.',
+  route_not_found: 'No such route.',
+  method_not_allowed: 'The route does not have this method.',
+  email_taken: 'Another user of this account has this e-mail address.',
+  two_factor_already_enrolled: 'The user has this second factor already: remove it first.',
+  two_factor_not_enrolled: 'The user has no second factor to act on.',
+  precondition_failed: 'The user has changed since: If-Match does not match its ETag.',
+  body_too_large: 'The body is larger than 64 KiB.',
+  media_type_unsupported: 'Send the body as application/json in UTF-8, without a content encoding.',
+  validation_failed: 'The input breaks the rules that are listed in errors.',
+  rate_limited: 'Too many attempts: try again later.',
+  internal_error: 'Something went wrong on our side.',
+  storage_unavailable: 'The database does not answer: try again shortly.',
+  overloaded: 'Too many password checks are waiting: try again shortly.',
+  configuration_invalid: 'The configuration is not valid.',
+  secret_required: 'A secret is needed to encrypt the signing keys.',
+  secret_wrong: 'None of the given secrets decrypts what is stored.',
+  account_not_found: 'No such account.',
+  api_key_not_found: 'No such API key in this account.',
+  signing_key_not_found: 'No such signing key.',
+  issuer_not_found: 'No such trusted issuer in this account.',
+  issuer_taken: 'This account already trusts that issuer.',
+}
+
+/**
+ * The one error class of Clientele. Its `code` is stable; its message never carries a secret or a value that a
+ * caller sent.
+ *
+ * @example
+ * try {
+ *   await clientele.users.find(accountId, id)
+ * } catch (error) {
+ *   if (error instanceof ClienteleError && error.code === 'user_not_found') return undefined
+ *   throw error
+ * }
+ */
+export class ClienteleError extends Error {
+  override readonly name = 'ClienteleError'
+  readonly code: ErrorCode
+  /** All broken rules, when `code` is `validation_failed`. */
+  readonly issues: readonly InputIssue[]
+  readonly retryAfterSeconds: number | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, message?: string, options: ClienteleErrorOptions = {}) {
+    super(message ?? messages[code], { cause: options.cause })
+    this.code = code
+    this.issues = options.issues ?? []
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** Makes the error for input that breaks rules. */
+export function invalidInput(issues: readonly InputIssue[]): ClienteleError {
+  return new ClienteleError('validation_failed', undefined, { issues })
+}

@@ -1,0 +1,69 @@
+import type { ClientUser } from './domain/client-user.ts'
+import type { Logger } from './logger.ts'
+
+interface UserEvent {
+  accountId: string
+  user: ClientUser
+}
+
+/** Every event with what its listeners receive. */
+export interface ClienteleEvents {
+  'user.created': UserEvent
+  'user.updated': UserEvent
+  'user.deleted': UserEvent
+  'user.activated': UserEvent
+  'user.deactivated': UserEvent
+  'user.logged_in': UserEvent & {
+    sessionId: string
+    /** Authentication methods (RFC 8176) */
+    amr: string[]
+  }
+}
+
+export type EventName = keyof ClienteleEvents
+export type EventListener<Name extends EventName> = (event: ClienteleEvents[Name]) => unknown
+
+/** Hands events to listeners in the same process, after what they tell of has been committed. */
+export class Events {
+  readonly #listeners = new Map<EventName, Set<EventListener<never>>>()
+  readonly #logger: Logger
+
+  constructor(logger: Logger) {
+    this.#logger = logger
+  }
+
+  /**
+   * Listens from now on. What a listener throws, or its promise rejects with, is logged and changes nothing.
+   *
+   * @returns a function that ends the listening
+   *
+   * @example
+   * clientele.events.on('user.created', ({ accountId, user }) => sendWelcome(accountId, user.email))
+   */
+  on<Name extends EventName>(name: Name, listener: EventListener<Name>): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set()
+    this.#listeners.set(name, listeners)
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+    }
+  }
+
+  /** @internal */
+  emit<Name extends EventName>(name: Name, event: ClienteleEvents[Name]): void {
+    for (const listener of this.#listeners.get(name) ?? [])
+      void this.#deliver(name, listener, event)
+  }
+
+  async #deliver<Name extends EventName>(
+    name: Name,
+    listener: EventListener<never>,
+    event: ClienteleEvents[Name],
+  ) {
+    try {
+      await listener(event as never) // `on` put the listener under the name of its event
+    } catch (error) {
+      this.#logger.error({ event: name, error }, 'A listener failed.')
+    }
+  }
+}

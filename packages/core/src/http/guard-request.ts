@@ -1,0 +1,36 @@
+import type { Services } from '../actions/services.ts'
+import { readBearer, type ValidatedToken, validateToken } from '../actions/validate-token.ts'
+import { ClienteleError } from '../errors.ts'
+import { readAuthorization } from './authenticate.ts'
+import type { HttpRequest, HttpResponse } from './contract.ts'
+import { renderError } from './handle-request.ts'
+
+export interface GuardOptions {
+  /** Only users of this account pass. Absent: the account that the verified token names */
+  accountId?: string
+}
+
+/** Who the request's token says it comes from, or the answer to give instead. */
+export type GuardResult = ValidatedToken | { response: HttpResponse }
+
+/** Checks the user's token in `Authorization: Bearer <JWT>` of a request to a route of the host's own. */
+export async function guardRequest(
+  services: Services,
+  request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
+  { accountId }: GuardOptions = {},
+): Promise<GuardResult> {
+  try {
+    const token = readBearer(readAuthorization(request) ?? '')
+    if (token === undefined) {
+      throw new ClienteleError(
+        'token_malformed',
+        "Send the user's token: Authorization: Bearer <JWT>.",
+      )
+    }
+    return await validateToken(services, accountId, token)
+  } catch (error) {
+    const response = renderError(services, error)
+    if (response.status === 401) response.headers['www-authenticate'] = 'Bearer'
+    return { response }
+  }
+}

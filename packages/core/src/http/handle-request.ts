@@ -1,0 +1,142 @@
+import type { Services } from '../actions/services.ts'
+import type { UserSchemas } from '../actions/user-input.ts'
+import type { Account } from '../domain/account.ts'
+import { checkInput } from '../domain/input.ts'
+import { ClienteleError, type InputIssue, invalidInput } from '../errors.ts'
+import type { SubjectState } from '../repository.ts'
+import { authenticate } from './authenticate.ts'
+import type { HttpRequest, HttpResponse } from './contract.ts'
+import { createMatcher, isBelowRoot } from './match-route.ts'
+import { parseQuery } from './parse-query.ts'
+import { isHttpErrorCode, renderProblem } from './problem-details.ts'
+import { readJsonBody } from './read-body.ts'
+import type { Route, RouteInput } from './route.ts'
+
+/** Answers a request, or undefined when it is not below our paths and so the host's. Never rejects. */
+export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>
+
+const nobody: Account = { id: '', name: '', allowedRoles: null, created_at: '' }
+
+export function createRequestHandler(
+  services: Services,
+  schemas: UserSchemas,
+  routes: readonly Route[],
+): RequestHandler {
+  const match = createMatcher(routes)
+  const queryNames = new Map(routes.map((route) => [route, namesOf(route.querySchema)]))
+
+  async function answer(
+    request: HttpRequest,
+    route: Route,
+    parameters: Record<string, string>,
+    query: string,
+  ) {
+    // A fault of the body waits until the API key has been looked at: strangers learn nothing of the rules.
+    const body =
+      route.bodySchema === undefined
+        ? undefined
+        : await settle(readJsonBody(request, route.acceptsMergePatch ?? false))
+    const subjectOf =
+      body !== undefined && 'value' in body ? route.subjectOf?.(body.value) : undefined
+    let account = nobody
+    let subject: SubjectState | undefined
+    if (route.scope !== undefined) {
+      const found = await authenticate(services, request, route.scope, subjectOf)
+      account = found.account
+      subject = found.subject
+    }
+    if (body !== undefined && 'fault' in body) throw body.fault
+    const input = readInput(
+      route,
+      parameters,
+      parseQuery(query, queryNames.get(route) ?? noNames),
+      body?.value,
+    )
+    return route.handle({ services, schemas, request, account, subject }, input)
+  }
+
+  return async (request) => {
+    const mark = request.url.indexOf('?')
+    const path = mark === -1 ? request.url : request.url.slice(0, mark)
+    if (!isBelowRoot(path)) return undefined
+    let route: Route | undefined
+    try {
+      const found = match(path)
+      if (found === undefined) throw new ClienteleError('route_not_found')
+      const isHead = request.method === 'HEAD'
+      route = found.routes.get(isHead ? 'GET' : request.method)
+      if (route === undefined) throw methodNotAllowed(found.routes)
+      const response = await answer(
+        request,
+        route,
+        found.parameters,
+        mark === -1 ? '' : request.url.slice(mark + 1),
+      )
+      return isHead ? { ...response, body: undefined } : response
+    } catch (error) {
+      return renderError(services, error, route)
+    } finally {
+      // What was not read must not stand in the way of the connection's next request.
+      if (request.parsedBody === undefined && !request.body.readableEnded) request.body.resume()
+    }
+  }
+}
+
+const noNames: ReadonlySet<string> = new Set()
+
+function namesOf(schema: unknown): ReadonlySet<string> {
+  const inner = schema as { shape?: object; in?: { shape?: object } } | undefined // an object, or a pipe out of one
+  return new Set(Object.keys(inner?.shape ?? inner?.in?.shape ?? {}))
+}
+
+function readInput(
+  route: Route,
+  parameters: Record<string, string>,
+  query: { values: Record<string, string>; issues: InputIssue[] },
+  body: unknown,
+): RouteInput<unknown, unknown, unknown> {
+  const issues = [...query.issues]
+  const check = (schema: Route['pathSchema'], value: unknown): unknown => {
+    if (schema === undefined) return undefined
+    const result = checkInput(schema, value)
+    if ('data' in result) return result.data
+    const known = new Set(issues.map((issue) => issue.pointer))
+    issues.push(...result.issues.filter((issue) => !known.has(issue.pointer)))
+    return undefined
+  }
+  const input = {
+    path: check(route.pathSchema, parameters),
+    query: check(route.querySchema, query.values),
+    body: check(route.bodySchema, body),
+  }
+  if (issues.length > 0) throw invalidInput(issues)
+  return input
+}
+
+function methodNotAllowed(routes: ReadonlyMap<string, Route>): ClienteleError {
+  const methods = [...routes.keys()].flatMap((method) =>
+    method === 'GET' ? ['GET', 'HEAD'] : [method],
+  )
+  return new ClienteleError('method_not_allowed', undefined, {
+    headers: { allow: methods.join(', ') },
+  })
+}
+
+/** Turns whatever was thrown into problem details. A fault of ours is logged in full and told to nobody. */
+export function renderError({ logger }: Services, error: unknown, route?: Route): HttpResponse {
+  if (error instanceof ClienteleError && isHttpErrorCode(error.code)) {
+    if (error.code === 'storage_unavailable')
+      logger.error({ error }, 'The database does not answer.')
+    return renderProblem(error, route?.problemExtension?.(error.code))
+  }
+  logger.error({ error, operation: route?.id }, 'A request failed.')
+  return renderProblem(new ClienteleError('internal_error'))
+}
+
+async function settle<T>(promise: Promise<T>): Promise<{ value: T } | { fault: unknown }> {
+  try {
+    return { value: await promise }
+  } catch (fault) {
+    return { fault }
+  }
+}

@@ -1,0 +1,74 @@
+import type { Route } from './route.ts'
+
+export interface RouteMatch {
+  /** The path's routes by method */
+  routes: ReadonlyMap<string, Route>
+  /** Parameters, decoded */
+  parameters: Record<string, string>
+}
+
+interface Node {
+  fixed: Map<string, Node>
+  parameter?: { name: string; node: Node }
+  routes: Map<string, Route>
+}
+
+/** Everything at or below this path is ours; all else is the host's. */
+export const rootPath = '/client/user'
+
+export function isBelowRoot(path: string): boolean {
+  return path === rootPath || path.startsWith(`${rootPath}/`)
+}
+
+/** Makes the look-up from paths to routes: exact segments first, then parameters. No case folding, no trailing slash. */
+export function createMatcher(routes: readonly Route[]): (path: string) => RouteMatch | undefined {
+  const root: Node = { fixed: new Map(), routes: new Map() }
+  for (const route of routes) addRoute(root, route)
+  return (path) => {
+    const parameters: Record<string, string> = {}
+    const node = findNode(root, path.split('/'), 1, parameters)
+    return node === undefined ? undefined : { routes: node.routes, parameters }
+  }
+}
+
+function addRoute(root: Node, route: Route): void {
+  let node = root
+  for (const segment of route.path.split('/').slice(1)) {
+    const name = /^\{(.+)\}$/.exec(segment)?.[1]
+    const next: Node = { fixed: new Map(), routes: new Map() }
+    if (name === undefined) {
+      const known = node.fixed.get(segment)
+      if (known === undefined) node.fixed.set(segment, next)
+      node = known ?? next
+    } else {
+      node.parameter ??= { name, node: next }
+      node = node.parameter.node
+    }
+  }
+  node.routes.set(route.method, route)
+}
+
+function findNode(
+  node: Node,
+  segments: readonly string[],
+  index: number,
+  parameters: Record<string, string>,
+): Node | undefined {
+  const segment = segments[index]
+  if (segment === undefined) return node.routes.size > 0 ? node : undefined
+  const fixed = node.fixed.get(segment)
+  const found = fixed && findNode(fixed, segments, index + 1, parameters)
+  if (found !== undefined || node.parameter === undefined || segment === '') return found
+  const value = decode(segment)
+  if (value === undefined) return undefined
+  parameters[node.parameter.name] = value
+  return findNode(node.parameter.node, segments, index + 1, parameters)
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}

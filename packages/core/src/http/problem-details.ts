@@ -1,0 +1,76 @@
+import { STATUS_CODES } from 'node:http'
+import { ClienteleError, type ErrorCode, type HttpErrorCode } from '../errors.ts'
+import type { HttpResponse } from './contract.ts'
+
+/** The status of every code: the only such table. */
+export const statusByCode: Record<HttpErrorCode, number> = {
+  malformed_json: 400,
+  header_repeated: 400,
+  api_key_missing: 401,
+  api_key_invalid: 401,
+  token_malformed: 401,
+  token_signature_invalid: 401,
+  token_expired: 401,
+  token_not_yet_valid: 401,
+  token_claims_invalid: 401,
+  token_unknown_key: 401,
+  token_revoked: 401,
+  token_user_not_found: 401,
+  token_user_inactive: 401,
+  credentials_invalid: 401,
+  two_factor_code_invalid: 401,
+  challenge_invalid: 401,
+  refresh_token_invalid: 401,
+  reset_token_invalid: 401,
+  scope_insufficient: 403,
+  user_not_found: 404,
+  session_not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  email_taken: 409,
+  two_factor_already_enrolled: 409,
+  two_factor_not_enrolled: 409,
+  precondition_failed: 412,
+  body_too_large: 413,
+  media_type_unsupported: 415,
+  validation_failed: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  storage_unavailable: 503,
+  overloaded: 503,
+}
+
+export const problemType = 'application/problem+json; charset=utf-8'
+
+export function isHttpErrorCode(code: ErrorCode): code is HttpErrorCode {
+  return Object.hasOwn(statusByCode, code)
+}
+
+/** Renders an error as problem details (RFC 9457). `extension` adds members of its own. */
+export function renderProblem(
+  error: ClienteleError,
+  extension: Record<string, unknown> = {},
+): HttpResponse {
+  const known = isHttpErrorCode(error.code) ? error : new ClienteleError('internal_error')
+  const code = known.code as HttpErrorCode // looked at in the line above
+  const status = statusByCode[code]
+  const headers: Record<string, string> = {
+    'content-type': problemType,
+    'cache-control': 'no-store',
+    ...known.headers,
+  }
+  if (code === 'api_key_missing' || code === 'api_key_invalid')
+    headers['www-authenticate'] = 'Bearer'
+  if (known.retryAfterSeconds !== undefined)
+    headers['retry-after'] = String(Math.ceil(known.retryAfterSeconds))
+  const problem = {
+    type: `urn:clientele:problem:${code}`,
+    title: STATUS_CODES[status],
+    status,
+    detail: known.message,
+    code,
+    ...(known.issues.length > 0 ? { errors: known.issues } : {}),
+    ...extension,
+  }
+  return { status, headers, body: JSON.stringify(problem) }
+}

@@ -1,0 +1,42 @@
+import type { ClientUser, VersionedUser } from '../domain/client-user.ts'
+import type { HttpResponse } from './contract.ts'
+import { toEntityTag } from './entity-tag.ts'
+
+export const jsonType = 'application/json; charset=utf-8'
+
+/** Serialises a user: these eight fields, in this order, whatever else an object may carry. */
+export function renderUser(user: ClientUser): string {
+  return (
+    `{"id":"${user.id}","email":${JSON.stringify(user.email)},"name":${JSON.stringify(user.name)},` +
+    `"roles":${JSON.stringify(user.roles)},"metadata":${JSON.stringify(user.metadata)},` +
+    `"is_active":${user.is_active},"created_at":"${user.created_at}","updated_at":"${user.updated_at}"}`
+  )
+}
+
+export function respondWithJson(
+  status: number,
+  body: string,
+  headers: Record<string, string> = {},
+): HttpResponse {
+  return {
+    status,
+    headers: { 'content-type': jsonType, 'cache-control': 'no-store', ...headers },
+    body,
+  }
+}
+
+/** Answers with one user and its ETag. */
+export function respondWithUser(
+  status: number,
+  { user, version }: VersionedUser,
+  headers: Record<string, string> = {},
+): HttpResponse {
+  return respondWithJson(status, renderUser(user), { etag: toEntityTag(version), ...headers })
+}
+
+export function respondWithoutBody(
+  status: number,
+  headers: Record<string, string> = {},
+): HttpResponse {
+  return { status, headers: { 'cache-control': 'no-store', ...headers }, body: undefined }
+}

@@ -1,0 +1,69 @@
+import type { z } from 'zod'
+import type { Services } from '../actions/services.ts'
+import type { UserSchemas } from '../actions/user-input.ts'
+import type { Account } from '../domain/account.ts'
+import type { Scope } from '../domain/api-key.ts'
+import type { HttpErrorCode } from '../errors.ts'
+import type { SubjectState, TokenSubject } from '../repository.ts'
+import type { HttpRequest, HttpResponse } from './contract.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What a handler has at hand besides the input. */
+export interface RouteContext {
+  services: Services
+  schemas: UserSchemas
+  request: HttpRequest
+  /** The account of the API key; absent on public routes */
+  account: Account
+  /** The state of the subject that the route named by `subjectOf`; undefined when it does not exist in the account */
+  subject: SubjectState | undefined
+}
+
+/** A success that a route can answer with, for the OpenAPI document. */
+export interface DocumentedResponse {
+  description: string
+  schema?: z.ZodType
+  contentType?: string
+  /** Header fields, with what they say */
+  headers?: Record<string, string>
+}
+
+export interface RouteInput<Path, Query, Body> {
+  path: Path
+  query: Query
+  body: Body
+}
+
+/** One line of the route table: it routes, validates, authorises and documents. */
+export interface Route<Path = unknown, Query = unknown, Body = unknown> {
+  /** The operation's id in the OpenAPI document */
+  id: string
+  method: Method
+  /** Below the mount, with `{name}` for parameters */
+  path: string
+  summary: string
+  tag: string
+  /** What the API key must allow; absent: the route is public */
+  scope?: Scope
+  pathSchema?: z.ZodType<Path, unknown>
+  querySchema?: z.ZodType<Query, unknown>
+  bodySchema?: z.ZodType<Body, unknown>
+  /** Whether the body may also be `application/merge-patch+json` */
+  acceptsMergePatch?: boolean
+  /** Request header fields, with what they do */
+  requestHeaders?: Record<string, string>
+  responses: Record<number, DocumentedResponse>
+  /** Codes beyond those that every route can answer with */
+  errors: readonly HttpErrorCode[]
+  /** Members that the route's own problems have besides the usual ones */
+  problemExtension?: (code: string) => Record<string, unknown>
+  /** Whom the body speaks of: read together with the API key, in one round trip */
+  subjectOf?: (body: unknown) => TokenSubject | undefined
+  handle(context: RouteContext, input: RouteInput<Path, Query, Body>): Promise<HttpResponse>
+}
+
+/** Checks a route's handler against its schemas and forgets their types, so that the table can hold it. */
+export function defineRoute<Path, Query, Body>(route: Route<Path, Query, Body>): Route {
+  return route as unknown as Route // handleRequest gives `handle` what the route's own schemas made
+}

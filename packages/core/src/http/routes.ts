@@ -1,0 +1,15 @@
+import type { UserSchemas } from '../actions/user-input.ts'
+import type { Route } from './route.ts'
+import { authRoutes } from './routes/auth-routes.ts'
+import { createDocumentRoutes } from './routes/document-routes.ts'
+import { createUserRoutes } from './routes/user-routes.ts'
+
+/** The route table: what is served, checked and documented. */
+export function createRoutes(schemas: UserSchemas): readonly Route[] {
+  const routes: Route[] = [
+    ...createUserRoutes(schemas),
+    ...authRoutes,
+    ...createDocumentRoutes(() => routes),
+  ]
+  return routes
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { logIn, logInSchema } from '../../actions/log-in.ts'
+import type { SignedIn } from '../../actions/open-session.ts'
+import {
+  claimedSubject,
+  readBearer,
+  validateParsedToken,
+  validateTokenSchema,
+} from '../../actions/validate-token.ts'
+import { clientUserSchema } from '../../domain/client-user.ts'
+import type { TokenErrorCode } from '../../errors.ts'
+import type { TokenSubject } from '../../repository.ts'
+import { parseToken } from '../../security/parse-token.ts'
+import type { HttpResponse } from '../contract.ts'
+import { rootPath } from '../match-route.ts'
+import { renderUser, respondWithJson } from '../render.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+const tokenErrors: TokenErrorCode[] = [
+  'token_malformed',
+  'token_signature_invalid',
+  'token_expired',
+  'token_not_yet_valid',
+  'token_claims_invalid',
+  'token_unknown_key',
+  'token_revoked',
+  'token_user_not_found',
+  'token_user_inactive',
+]
+
+const validationSchema = z
+  .object({ isValid: z.literal(true), success_code: z.literal(200), user: clientUserSchema })
+  .meta({ id: 'TokenValidation' })
+
+export const signedInSchema = z
+  .object({
+    success_code: z.literal(200),
+    data: z.object({
+      token: z.string().describe('A JWT (RFC 7519) of the type at+jwt (RFC 9068)'),
+      token_type: z.literal('Bearer'),
+      expires_in: z.int().describe('Seconds'),
+      refresh_token: z.string(),
+      refresh_expires_in: z.int().describe('Seconds'),
+    }),
+    user: clientUserSchema,
+  })
+  .meta({ id: 'SignedIn' })
+
+export const authRoutes: Route[] = [
+  defineRoute({
+    id: 'validateToken',
+    method: 'POST',
+    path: `${rootPath}/auth/validation-token`,
+    summary: 'Say whether a token is valid now, and whose it is',
+    tag: 'Tokens',
+    scope: 'tokens:validate',
+    bodySchema: validateTokenSchema,
+    responses: { 200: { description: 'The token is valid', schema: validationSchema } },
+    errors: tokenErrors,
+    problemExtension: (code): Record<string, unknown> =>
+      code.startsWith('token_') ? { isValid: false } : {},
+    subjectOf: (body) => subjectInBody(body),
+    handle: async ({ services, account, subject }, { body }) => {
+      const token = parseToken(readBearer(body.token) ?? '')
+      const { user } = await validateParsedToken(services, account.id, token, subject)
+      return respondWithJson(200, `{"isValid":true,"success_code":200,"user":${renderUser(user)}}`)
+    },
+  }),
+  defineRoute({
+    id: 'logIn',
+    method: 'POST',
+    path: `${rootPath}/auth/login`,
+    summary: 'Sign a user in with e-mail and password',
+    tag: 'Signing in',
+    scope: 'tokens:issue',
+    bodySchema: logInSchema,
+    responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
+    errors: ['credentials_invalid', 'overloaded'],
+    handle: async ({ services, account }, { body }) =>
+      respondWithSession(await logIn(services, account.id, body)),
+  }),
+]
+
+export function respondWithSession({ user, ...data }: SignedIn): HttpResponse {
+  return respondWithJson(
+    200,
+    `{"success_code":200,"data":${JSON.stringify(data)},"user":${renderUser(user)}}`,
+  )
+}
+
+/** The subject that the token in an unchecked body claims; whatever is wrong with it is said later, by its rule. */
+function subjectInBody(body: unknown): TokenSubject | undefined {
+  const checked = validateTokenSchema.safeParse(body)
+  if (!checked.success) return undefined
+  try {
+    return claimedSubject(parseToken(readBearer(checked.data.token) ?? ''))
+  } catch {
+    return undefined
+  }
+}

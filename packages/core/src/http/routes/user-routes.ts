@@ -1,0 +1,218 @@
+import { z } from 'zod'
+import { createUser } from '../../actions/create-user.ts'
+import { deleteUser } from '../../actions/delete-user.ts'
+import { findUser } from '../../actions/find-user.ts'
+import { listUsers, type UserList } from '../../actions/list-users.ts'
+import { patchUser } from '../../actions/patch-user.ts'
+import { replaceUser } from '../../actions/replace-user.ts'
+import type { Services } from '../../actions/services.ts'
+import { setUserActive } from '../../actions/set-user-active.ts'
+import type { UserSchemas } from '../../actions/user-input.ts'
+import { clientUserSchema, idSchema } from '../../domain/client-user.ts'
+import { pageQuerySchema } from '../../domain/page.ts'
+import { ClienteleError } from '../../errors.ts'
+import type { HttpRequest } from '../contract.ts'
+import { includesVersion, readEntityTags, toEntityTag, versionOf } from '../entity-tag.ts'
+import { rootPath } from '../match-route.ts'
+import { renderUser, respondWithJson, respondWithoutBody, respondWithUser } from '../render.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+export const userPathSchema = z.object({ id: idSchema })
+
+const userListSchema = z
+  .object({ data: z.array(clientUserSchema), page: z.int(), limit: z.int(), total: z.int() })
+  .meta({ id: 'UserList' })
+const etag = { etag: 'The version of the user, for If-Match and If-None-Match (RFC 9110)' }
+const ifMatch = { 'if-match': 'Do it only when the user still has one of these ETags' }
+const tag = 'Client users'
+
+export function createUserRoutes(schemas: UserSchemas): Route[] {
+  return [
+    defineRoute({
+      id: 'createUser',
+      method: 'POST',
+      path: rootPath,
+      summary: 'Create a user',
+      tag,
+      scope: 'users:write',
+      bodySchema: schemas.create,
+      responses: {
+        201: {
+          description: 'The user',
+          schema: clientUserSchema,
+          headers: { ...etag, location: "The user's path" },
+        },
+      },
+      errors: ['email_taken', 'overloaded'],
+      handle: async ({ services, account, request }, { body }) => {
+        const created = await createUser(services, account, body)
+        return respondWithUser(201, created, {
+          location: `${request.mountPath}${rootPath}/${created.user.id}`,
+        })
+      },
+    }),
+    defineRoute({
+      id: 'listUsers',
+      method: 'GET',
+      path: rootPath,
+      summary: 'List users, in the order of their creation unless sorted otherwise',
+      tag,
+      scope: 'users:read',
+      querySchema: pageQuerySchema,
+      responses: {
+        200: {
+          description: 'A page of users; total is exact',
+          schema: userListSchema,
+          headers: { link: 'first, prev, next and last (RFC 8288)' },
+        },
+      },
+      errors: [],
+      handle: async ({ services, account, request }, { query }) => {
+        const list = await listUsers(services, account.id, query)
+        const users = list.data.map(renderUser).join(',')
+        const body = `{"data":[${users}],"page":${list.page},"limit":${list.limit},"total":${list.total}}`
+        return respondWithJson(200, body, { link: renderLinks(request, list) })
+      },
+    }),
+    defineRoute({
+      id: 'findUser',
+      method: 'GET',
+      path: `${rootPath}/{id}`,
+      summary: 'Read a user',
+      tag,
+      scope: 'users:read',
+      pathSchema: userPathSchema,
+      requestHeaders: { 'if-none-match': 'Answer 304 when the user still has one of these ETags' },
+      responses: {
+        200: { description: 'The user', schema: clientUserSchema, headers: etag },
+        304: { description: 'The user has not changed', headers: etag },
+      },
+      errors: ['user_not_found'],
+      handle: async ({ services, account, request }, { path }) => {
+        const found = await findUser(services, account.id, path.id)
+        const known = readEntityTags(request, 'if-none-match')
+        if (known !== undefined && includesVersion(known, found.version, true)) {
+          return respondWithoutBody(304, { etag: toEntityTag(found.version) })
+        }
+        return respondWithUser(200, found)
+      },
+    }),
+    defineRoute({
+      id: 'replaceUser',
+      method: 'PUT',
+      path: `${rootPath}/{id}`,
+      summary:
+        'Replace a user: missing roles and metadata become empty, a missing password leaves the password',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      bodySchema: schemas.replace,
+      requestHeaders: ifMatch,
+      responses: { 200: { description: 'The user', schema: clientUserSchema, headers: etag } },
+      errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
+      handle: async ({ services, account, request }, { path, body }) => {
+        const expected = await readExpectedVersion(services, account.id, path.id, request)
+        return respondWithUser(200, await replaceUser(services, account, path.id, body, expected))
+      },
+    }),
+    defineRoute({
+      id: 'patchUser',
+      method: 'PATCH',
+      path: `${rootPath}/{id}`,
+      summary: 'Change some fields of a user: JSON Merge Patch (RFC 7396)',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      bodySchema: schemas.patch,
+      acceptsMergePatch: true,
+      requestHeaders: ifMatch,
+      responses: { 200: { description: 'The user', schema: clientUserSchema, headers: etag } },
+      errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
+      handle: async ({ services, schemas, account, request }, { path, body }) => {
+        const expected = await readExpectedVersion(services, account.id, path.id, request)
+        return respondWithUser(
+          200,
+          await patchUser(services, schemas, account, path.id, body, expected),
+        )
+      },
+    }),
+    defineRoute({
+      id: 'deleteUser',
+      method: 'DELETE',
+      path: `${rootPath}/{id}`,
+      summary: 'Delete a user for good, with its sessions and secrets',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      requestHeaders: ifMatch,
+      responses: { 204: { description: 'The user is gone' } },
+      errors: ['user_not_found', 'precondition_failed'],
+      handle: async ({ services, account, request }, { path }) => {
+        const expected = await readExpectedVersion(services, account.id, path.id, request)
+        await deleteUser(services, account.id, path.id, expected)
+        return respondWithoutBody(204)
+      },
+    }),
+    ...(['activate', 'deactivate'] as const).map((verb) =>
+      defineRoute({
+        id: `${verb}User`,
+        method: 'POST',
+        path: `${rootPath}/{id}/${verb}`,
+        summary:
+          verb === 'activate'
+            ? 'Let a user sign in again'
+            : 'Shut a user out: it cannot sign in, and its tokens are not valid any more',
+        tag,
+        scope: 'users:write',
+        pathSchema: userPathSchema,
+        responses: { 200: { description: 'The user', schema: clientUserSchema, headers: etag } },
+        errors: ['user_not_found'],
+        handle: async ({ services, account }, { path }) =>
+          respondWithUser(
+            200,
+            await setUserActive(services, account.id, path.id, verb === 'activate'),
+          ),
+      }),
+    ),
+  ]
+}
+
+/** The version that `If-Match` asks for; null when it asks for none. */
+async function readExpectedVersion(
+  services: Services,
+  accountId: string,
+  userId: string,
+  request: HttpRequest,
+): Promise<number | null> {
+  const tags = readEntityTags(request, 'if-match')
+  if (tags === undefined || tags === '*') return null
+  const versions = tags.map(versionOf).filter((version) => version !== undefined)
+  const [only] = versions
+  if (only !== undefined && versions.length === 1) return only
+  // Several tags: the one that the user has now is the one that it must still have when it is written.
+  const { version } = await findUser(services, accountId, userId)
+  if (!versions.includes(version)) throw new ClienteleError('precondition_failed')
+  return version
+}
+
+function renderLinks(
+  { url, mountPath }: HttpRequest,
+  { page, limit, total, cursors }: UserList,
+): string {
+  const parameters = new URLSearchParams(url.split('?')[1] ?? '')
+  parameters.delete('cursor')
+  parameters.set('limit', String(limit))
+  const link = (rel: string, name: 'page' | 'cursor', value: string): string => {
+    const target = new URLSearchParams(parameters)
+    target.delete('page')
+    target.set(name, value)
+    return `<${mountPath}${rootPath}?${target}>; rel="${rel}"`
+  }
+  const lastPage = Math.max(1, Math.ceil(total / limit))
+  const links = [link('first', 'page', '1')]
+  if (cursors.prev !== undefined) links.push(link('prev', 'cursor', cursors.prev))
+  else if (page > 1) links.push(link('prev', 'page', String(Math.min(page - 1, lastPage))))
+  if (cursors.next !== undefined) links.push(link('next', 'cursor', cursors.next))
+  links.push(link('last', 'page', String(lastPage)))
+  return links.join(', ')
+}

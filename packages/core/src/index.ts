@@ -1,0 +1,39 @@
+/**
+ * A multi-tenant user service to embed in any Node application.
+ *
+ * @module
+ */
+export type { CreatedApiKey } from './actions/create-api-key.ts'
+export type { UserList } from './actions/list-users.ts'
+export type { SignedIn } from './actions/open-session.ts'
+export type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './actions/user-input.ts'
+export type { ValidatedToken } from './actions/validate-token.ts'
+export {
+  type ChangeOptions,
+  type Clientele,
+  type ClienteleOptions,
+  createClientele,
+  type UserResult,
+} from './create-clientele.ts'
+export type { Account, NewAccount } from './domain/account.ts'
+export type { ApiKey, NewApiKey, Scope } from './domain/api-key.ts'
+export type { ClientUser } from './domain/client-user.ts'
+export type { JsonObject, JsonValue } from './domain/json.ts'
+export type { ListUsersInput, SortOrder } from './domain/page.ts'
+export type { PasswordPolicy } from './domain/password-policy.ts'
+export {
+  ClienteleError,
+  type ErrorCode,
+  type HttpErrorCode,
+  type InputIssue,
+  type LocalErrorCode,
+  type TokenErrorCode,
+} from './errors.ts'
+export type { ClienteleEvents, EventListener, EventName } from './events.ts'
+export type { HttpRequest, HttpResponse } from './http/contract.ts'
+export type { GuardOptions, GuardResult } from './http/guard-request.ts'
+export type { Logger } from './logger.ts'
+export type { Repository } from './repository.ts'
+export type { AccessTokenClaims } from './security/access-tokens.ts'
+export type { SigningAlgorithm } from './security/key-ring.ts'
+export type { PasswordHashing } from './security/password-hasher.ts'

@@ -1,0 +1,191 @@
+import type { Account } from './domain/account.ts'
+import type { ApiKey } from './domain/api-key.ts'
+import type { VersionedUser } from './domain/client-user.ts'
+import type { JsonObject } from './domain/json.ts'
+import type { PageRequest } from './domain/page.ts'
+
+// Times are milliseconds since the epoch throughout the port.
+
+export interface NewUserRecord {
+  id: string
+  email: string
+  name: string
+  roles: string[]
+  metadata: JsonObject
+  passwordHash: string | null
+  isActive: boolean
+  createdAt: number
+}
+
+export interface UserChanges {
+  email: string
+  name: string
+  roles: string[]
+  metadata: JsonObject
+  /** Absent: the password stays. Present: it changes, and every session of the user ends. */
+  passwordHash?: string | undefined
+  updatedAt: number
+}
+
+export type CreateUserOutcome = 'created' | 'email_taken' | 'account_not_found'
+export type ChangeUserOutcome =
+  | VersionedUser
+  | 'user_not_found'
+  | 'email_taken'
+  | 'precondition_failed'
+
+export interface UserPage {
+  users: VersionedUser[]
+  total: number
+}
+
+/** What signing in needs to know of a user. */
+export interface Credentials extends VersionedUser {
+  passwordHash: string | null
+}
+
+/** Whom a token speaks of: the user and, for our own tokens, the session. */
+export interface TokenSubject {
+  userId: string
+  sessionId: string | null
+}
+
+export interface SubjectState extends VersionedUser {
+  /** Whether the named session exists and has not expired; true where none was named. */
+  hasLiveSession: boolean
+  /** Tokens of other issuers that were issued up to this time are revoked. */
+  tokensNotBefore: number
+}
+
+export interface ApiKeyRecord {
+  id: string
+  name: string
+  scopes: string[]
+  hint: string
+  hash: string
+  createdAt: number
+  expiresAt: number | null
+}
+
+/** What one look-up with a key's hash answers: the key, its account and, when one was named, the token's subject. */
+export interface ApiKeyMatch {
+  account: Account
+  key: ApiKey
+  subject: SubjectState | undefined
+}
+
+export interface NewSessionRecord {
+  id: string
+  userId: string
+  /** Authentication methods (RFC 8176) */
+  amr: string[]
+  createdAt: number
+  expiresAt: number
+  refreshTokenHash: string
+  refreshTokenExpiresAt: number
+}
+
+export interface SigningKeyRecord {
+  /** The key id, `kid` in a token's header */
+  id: string
+  algorithm: string
+  /** Public JWK as JSON; for HS256 empty */
+  publicJwk: string
+  /** Private JWK as JSON, encrypted by the secret box */
+  encryptedPrivateJwk: string
+  createdAt: number
+  /** When it stopped signing; null while it is the active key of its algorithm */
+  retiredAt: number | null
+}
+
+/**
+ * Every query that an action needs. The account's id is always the first argument, and no method answers with, or
+ * changes, anything of another account. Methods without it are about what belongs to no account.
+ *
+ * An implementation throws `ClienteleError` `storage_unavailable` when the database does not answer.
+ */
+export interface Repository
+  extends AccountRepository,
+    UserRepository,
+    SessionRepository,
+    SigningKeyRepository,
+    StorageRepository {}
+
+export interface AccountRepository {
+  createAccount(
+    accountId: string,
+    account: Omit<Account, 'id' | 'created_at'>,
+    createdAt: number,
+  ): Promise<void>
+  findAccount(accountId: string): Promise<Account | undefined>
+  listAccounts(): Promise<Account[]>
+  createApiKey(accountId: string, key: ApiKeyRecord): Promise<'created' | 'account_not_found'>
+  listApiKeys(accountId: string): Promise<ApiKey[]>
+  /** Answers whether the account has such a key. Revoking twice keeps the first time. */
+  revokeApiKey(accountId: string, keyId: string, revokedAt: number): Promise<boolean>
+  /** Writes only when the last noted use is more than a minute ago. */
+  noteApiKeyUse(accountId: string, keyId: string, usedAt: number): Promise<void>
+  /** Finds a key by the SHA-256 of its secret, revoked and expired ones too, in one round trip. */
+  findApiKey(hash: string, now: number, subject?: TokenSubject): Promise<ApiKeyMatch | undefined>
+}
+
+export interface UserRepository {
+  createUser(accountId: string, user: NewUserRecord): Promise<CreateUserOutcome>
+  findUser(accountId: string, userId: string): Promise<VersionedUser | undefined>
+  findCredentials(accountId: string, email: string): Promise<Credentials | undefined>
+  findSubject(
+    accountId: string,
+    now: number,
+    subject: TokenSubject,
+  ): Promise<SubjectState | undefined>
+  findSubjectByEmail(accountId: string, email: string): Promise<SubjectState | undefined>
+  listUsers(accountId: string, request: PageRequest): Promise<UserPage>
+  /** Repairs what totals and pages are read from, by counting the users themselves; answers with the total. */
+  recountUsers(accountId: string): Promise<number>
+  /** `expectedVersion` null: whatever the version is. */
+  replaceUser(
+    accountId: string,
+    userId: string,
+    changes: UserChanges,
+    expectedVersion: number | null,
+  ): Promise<ChangeUserOutcome>
+  /** Deactivating ends every session of the user. */
+  setUserActive(
+    accountId: string,
+    userId: string,
+    isActive: boolean,
+    at: number,
+  ): Promise<VersionedUser | undefined>
+  deleteUser(
+    accountId: string,
+    userId: string,
+    expectedVersion: number | null,
+  ): Promise<VersionedUser | 'user_not_found' | 'precondition_failed'>
+  /** Stores the same password under new parameters, unless the hash has changed meanwhile. */
+  rehashPassword(accountId: string, userId: string, oldHash: string, newHash: string): Promise<void>
+}
+
+export interface SessionRepository {
+  /** Answers false, and stores nothing, when the user is gone, inactive, or has another password hash meanwhile. */
+  createSession(
+    accountId: string,
+    session: NewSessionRecord,
+    passwordHash: string | null,
+  ): Promise<boolean>
+}
+
+export interface SigningKeyRepository {
+  listSigningKeys(): Promise<SigningKeyRecord[]>
+  /** Adds an active key, unless its algorithm has one already. */
+  addFirstSigningKey(key: SigningKeyRecord): Promise<void>
+}
+
+export interface StorageRepository {
+  /** Brings the schema up to date and answers with the names of the steps that were applied now. */
+  migrate(): Promise<string[]>
+  /** @throws ClienteleError `storage_unavailable` */
+  ping(): Promise<void>
+  close(): Promise<void>
+  /** A secret kept beside the data, where the storage has a place that only its owner may read. */
+  localSecret?(): { secret: string; madeFile?: string }
+}

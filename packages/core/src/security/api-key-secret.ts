@@ -1,0 +1,44 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const secretLength = 43 // 256 bits in base62
+const checksumLength = 6 // 32 bits in base62
+const pattern = /^cu_[a-z]{1,16}_[0-9A-Za-z]{49}$/
+
+/** The secret of a new API key: `cu_`, the environment, `_`, 32 random bytes in base62 and their checksum. */
+export function createApiKeySecret(environment: string): string {
+  const body = `cu_${environment}_${toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength)}`
+  return body + checksumOf(body)
+}
+
+/** Whether a text can be an API key at all; a typo needs no look-up. */
+export function isApiKeySecret(text: string): boolean {
+  return (
+    pattern.test(text) && checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
+  )
+}
+
+/** What is stored of a key, and what it is found by. */
+export function hashApiKeySecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url')
+}
+
+/** The beginning by which people tell keys apart: six characters of the secret, which leave 220 bits unknown. */
+export function hintOfApiKeySecret(secret: string): string {
+  return `${secret.slice(0, secret.length - secretLength - checksumLength + 6)}…`
+}
+
+function checksumOf(body: string): string {
+  return toBase62(BigInt(crc32(body)), checksumLength)
+}
+
+function toBase62(value: bigint, length: number): string {
+  let rest = value
+  let text = ''
+  while (text.length < length) {
+    text = alphabet.charAt(Number(rest % 62n)) + text
+    rest /= 62n
+  }
+  return text
+}

@@ -1,0 +1,59 @@
+import { ClienteleError } from '../errors.ts'
+
+/** A token whose form has been looked at, and nothing else: nobody has verified what it says. */
+export interface ParsedToken {
+  text: string
+  payload: Readonly<Record<string, unknown>>
+}
+
+/** `Bearer <JWT>`: the scheme in any case, one or more spaces (RFC 6750, RFC 9110). */
+export const bearerPattern = /^bearer +([^ ]+)$/i
+const maxTokenLength = 16 * 1024
+
+/**
+ * Reads the parts of a JWT in compact form, strictly: three of them, base64url without padding and without stray
+ * bits, a JSON object each.
+ *
+ * @throws ClienteleError `token_malformed`
+ */
+export function parseToken(text: string): ParsedToken {
+  const parts = text.split('.')
+  const [header = '', payload = '', signature = ''] = parts
+  if (parts.length !== 3 || text.length > maxTokenLength || signature === '') throw malformed()
+  if (!isBase64url(signature) || !isBase64url(header)) throw malformed()
+  return { text, payload: decodeObject(payload) }
+}
+
+/** @throws ClienteleError `token_malformed` */
+export function readHeader(token: ParsedToken): { alg: string; kid: string | undefined } {
+  const header = decodeObject(token.text.slice(0, token.text.indexOf('.')))
+  const { alg, kid } = header
+  // No extension is understood here, and one that is critical must be (RFC 7515, section 4.1.11).
+  if (typeof alg !== 'string' || 'crit' in header) throw malformed()
+  if (kid !== undefined && typeof kid !== 'string') throw malformed()
+  return { alg, kid }
+}
+
+function decodeObject(part: string): Record<string, unknown> {
+  if (!isBase64url(part)) throw malformed()
+  let value: unknown
+  try {
+    value = JSON.parse(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+        Buffer.from(part, 'base64url'),
+      ),
+    )
+  } catch {
+    throw malformed()
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed()
+  return value as Record<string, unknown> // a JSON object has text keys
+}
+
+function isBase64url(part: string): boolean {
+  return Buffer.from(part, 'base64url').toString('base64url') === part
+}
+
+function malformed(): ClienteleError {
+  return new ClienteleError('token_malformed')
+}
