@@ -51,7 +51,11 @@ async function run(command, args, options = {}) {
     stdio: 'inherit',
     shell: process.platform === 'win32' && command === 'npx',
     ...options,
-    env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}`, ...options.env },
+    env: {
+      ...process.env,
+      PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
+      ...options.env,
+    },
   })
   const pass = (signal) => child.kill(signal)
   // A terminal sends Ctrl-C to the whole group: the child has it already.
