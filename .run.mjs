@@ -152,7 +152,7 @@ function listFiles(folder) {
 
 /** The contents of files as one hash: unlike times, it survives checkouts and deletions. */
 function fingerprint(files) {
-  const hash = createHash('sha256').update(node)
+  const hash = createHash('sha256').update(process.platform + process.arch)
   for (const file of files) hash.update(`\0${relative(root, file)}\0${read(file)}`)
   return hash.digest('hex')
 }
@@ -192,11 +192,13 @@ async function install() {
   await installFolder('Installing the workspace', root, manifests())
 }
 
+// The benchmarks' dependencies (the programs they compare with) stay out of the workspace.
 async function installBench() {
   const folder = join(root, 'test/bench')
-  const manifest = join(folder, 'package.json')
-  if (!existsSync(manifest)) return
-  await installFolder('Installing the benchmarks', folder, [manifest], ['--ignore-workspace'])
+  const files = [join(folder, 'package.json'), join(folder, 'pnpm-workspace.yaml')]
+  if (!existsSync(files[0])) return
+  const extra = existsSync(files[1]) ? [] : ['--ignore-workspace']
+  await installFolder('Installing the benchmarks', folder, files, extra)
 }
 
 // --- building
