@@ -1,1 +1,75 @@
-export {}
+/** Clientele's routes and guard for Express 4 and 5. @module */
+import type { Clientele, GuardOptions, HttpResponse, ValidatedToken } from '@clientele/core'
+import type { Request, RequestHandler, Response } from 'express'
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** The client user whom `requireUser` let through */
+      clientUser?: ValidatedToken['user']
+      /** What that user's verified token says; `aud` is the account's id */
+      clientClaims?: ValidatedToken['claims']
+    }
+  }
+}
+
+export interface RoutesOptions {
+  /** The caller's address, where you know it (behind a proxy: `(req) => req.ip` with `trust proxy`). @default unknown */
+  clientAddress?: (req: Request) => string | undefined
+}
+
+/**
+ * The routes below `/client/user`, to mount under any path; every other request goes on to the next handler. A body
+ * parser may stand before them, or none.
+ *
+ * @example app.use('/api/v1', clienteleRoutes(clientele))
+ */
+export function clienteleRoutes(clientele: Clientele, options: RoutesOptions = {}): RequestHandler {
+  return (req, res, next) => {
+    const { method, baseUrl, originalUrl, headers, rawHeaders } = req
+    // Express 4 takes one slash too many off `req.url` when two of them follow the mount path.
+    const url = originalUrl.startsWith(baseUrl) ? originalUrl.slice(baseUrl.length) : req.url
+    // Express 4's parsers leave `{}` behind where they have parsed nothing.
+    const parsedBody: unknown = req.readableDidRead ? req.body : undefined
+    clientele
+      .handle({
+        method,
+        url,
+        mountPath: baseUrl,
+        headers,
+        rawHeaders,
+        body: req,
+        parsedBody,
+        clientAddress: options.clientAddress?.(req),
+      })
+      .then((response) => (response === undefined ? next() : send(res, response)))
+      .catch(next)
+  }
+}
+
+/**
+ * Lets a request pass that carries a valid token of a client user (`Authorization: Bearer <JWT>`), and puts the user
+ * on `req.clientUser`; answers any other with 401 problem details.
+ *
+ * @example app.get('/me', requireUser(clientele), (req, res) => res.json(req.clientUser))
+ */
+export function requireUser(clientele: Clientele, options?: GuardOptions): RequestHandler {
+  return (req, res, next) => {
+    clientele
+      .guard(req, options)
+      .then((result) => {
+        if ('response' in result) return send(res, result.response)
+        req.clientUser = result.user
+        req.clientClaims = result.claims
+        next()
+      })
+      .catch(next)
+  }
+}
+
+function send(res: Response, { status, headers, body }: HttpResponse): void {
+  res.statusCode = status
+  // Not res.set(), which adds to content types.
+  for (const name in headers) res.setHeader(name, headers[name] ?? '')
+  res.end(body)
+}

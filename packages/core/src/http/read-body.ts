@@ -19,6 +19,8 @@ export async function readJsonBody(
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes)
     throw new ClienteleError('body_too_large')
   const { parsedBody } = request
+  // Some parsers make `{}` of an empty body.
+  if (request.headers['content-length'] === '0') throw new ClienteleError('malformed_json')
   if (parsedBody === undefined) return parseJson(await readBytes(request))
   if (typeof parsedBody === 'string') return parseJson(Buffer.from(parsedBody))
   if (Buffer.isBuffer(parsedBody)) return parseJson(parsedBody)

@@ -1,0 +1,19 @@
+import { createClientele } from '@clientele/core'
+import { sqlite } from '@clientele/core/sqlite'
+import { clienteleRoutes, requireUser } from '@clientele/express'
+import express from 'express'
+
+const clientele = await createClientele({ repository: sqlite({ filename: 'data/users.sqlite' }) })
+
+const app = express()
+app.use('/api/v1', clienteleRoutes(clientele))
+app.get('/me', requireUser(clientele), (req, res) => {
+  res.json(req.clientUser)
+})
+
+if ((await clientele.accounts.list()).length === 0) {
+  const account = await clientele.accounts.create({ name: 'demo' })
+  console.log(`API key: ${(await clientele.apiKeys.create(account.id)).api_key}`)
+}
+const port = Number(process.env.PORT ?? 3000)
+app.listen(port, '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}`))

@@ -1,0 +1,17 @@
+import { createClientele } from '@clientele/core'
+import { sqlite } from '@clientele/core/sqlite'
+import { clienteleRoutes, requireUser } from '@clientele/fastify'
+import fastify from 'fastify'
+
+const clientele = await createClientele({ repository: sqlite({ filename: 'data/users.sqlite' }) })
+
+const app = fastify()
+await app.register(clienteleRoutes(clientele), { prefix: '/api/v1' })
+app.get('/me', { onRequest: requireUser(clientele) }, async (request) => request.clientUser)
+
+if ((await clientele.accounts.list()).length === 0) {
+  const account = await clientele.accounts.create({ name: 'demo' })
+  console.log(`API key: ${(await clientele.apiKeys.create(account.id)).api_key}`)
+}
+const port = Number(process.env.PORT ?? 3000)
+console.log(`Listening on ${await app.listen({ port, host: '127.0.0.1' })}`)
