@@ -1,5 +1,5 @@
-import type { Account } from './domain/account.ts'
-import type { ApiKey } from './domain/api-key.ts'
+import type { Account, AccountRules } from './domain/account.ts'
+import type { ApiKey, Scope } from './domain/api-key.ts'
 import type { VersionedUser } from './domain/client-user.ts'
 import type { JsonObject } from './domain/json.ts'
 import type { PageRequest } from './domain/page.ts'
@@ -67,10 +67,19 @@ export interface ApiKeyRecord {
   expiresAt: number | null
 }
 
+/** What a key allows, as far as a request needs to know. */
+export interface ApiKeyGrant {
+  id: string
+  scopes: Scope[]
+  expiresAt: number | null
+  revokedAt: number | null
+  lastUsedAt: number | null
+}
+
 /** What one look-up with a key's hash answers: the key, its account and, when one was named, the token's subject. */
 export interface ApiKeyMatch {
-  account: Account
-  key: ApiKey
+  account: AccountRules
+  key: ApiKeyGrant
   subject: SubjectState | undefined
 }
 

@@ -1,6 +1,9 @@
-import type { AccountRepository } from '../repository.ts'
+import type { ExpressionBuilder } from 'kysely'
+import type { AccountRepository, ApiKeyMatch, UserRepository } from '../repository.ts'
 import { ConstraintViolation, type Database } from './database.ts'
-import { toAccount, toApiKey, toVersionedUser } from './rows.ts'
+import { toAccount, toAllowedRoles, toApiKey, toScopes, userColumns } from './rows.ts'
+import { hasLiveSession, type SubjectKey, type SubjectRow, toSubjectState } from './subject.ts'
+import type { Tables } from './tables.ts'
 
 const minuteMs = 60_000
 const keyColumns = [
@@ -14,7 +17,10 @@ const keyColumns = [
   'last_used_at',
 ] as const
 
-export function createAccountQueries(database: Database): AccountRepository {
+export function createAccountQueries(
+  database: Database,
+  findSubject: UserRepository['findSubject'],
+): AccountRepository {
   const insertAccount = database.statement<{
     id: string
     name: string
@@ -86,59 +92,38 @@ export function createAccountQueries(database: Database): AccountRepository {
         of.or([of('last_used_at', 'is', null), of('last_used_at', '<=', value('before'))]),
       ),
   )
+  const grantColumns = (of: ExpressionBuilder<Tables & { k: Tables['clientele_api_keys'] }, 'k'>) =>
+    [
+      'k.id as key_id',
+      'k.account_id',
+      'k.scopes',
+      'k.expires_at',
+      'k.revoked_at',
+      'k.last_used_at',
+      of
+        .selectFrom('clientele_accounts as a')
+        .select('a.allowed_roles')
+        .whereRef('a.id', '=', 'k.account_id')
+        .as('allowed_roles'),
+    ] as const
   const keyByHash = database.statement<{ hash: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_api_keys as k')
-      .innerJoin('clientele_accounts as a', 'a.id', 'k.account_id')
-      .select(keyColumns.map((column) => `k.${column}` as const))
-      .select([
-        'a.id as account_id',
-        'a.name as account_name',
-        'a.allowed_roles',
-        'a.created_at as account_created_at',
-      ])
+      .select(grantColumns)
       .where('k.hash', '=', value('hash')),
   )
-  const keyAndSubjectByHash = database.statement<{
-    hash: string
-    userId: string
-    sessionId: string | null
-    now: number
-  }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_api_keys as k')
-      .innerJoin('clientele_accounts as a', 'a.id', 'k.account_id')
-      .leftJoin('clientele_users as u', (join) =>
-        join.onRef('u.account_id', '=', 'k.account_id').on('u.id', '=', value('userId')),
-      )
-      .leftJoin('clientele_sessions as s', (join) =>
-        join
-          .onRef('s.account_id', '=', 'k.account_id')
-          .on('s.id', '=', value('sessionId'))
-          .onRef('s.user_id', '=', 'u.id')
-          .on('s.expires_at', '>', value('now')),
-      )
-      .select(keyColumns.map((column) => `k.${column}` as const))
-      .select([
-        'a.id as account_id',
-        'a.name as account_name',
-        'a.allowed_roles',
-        'a.created_at as account_created_at',
-      ])
-      .select([
-        'u.id as u_id',
-        'u.email',
-        'u.name as u_name',
-        'u.roles',
-        'u.metadata',
-        'u.is_active',
-        'u.created_at as u_created_at',
-        'u.updated_at',
-        'u.version',
-        'u.tokens_not_before',
-        's.id as session_id',
-      ])
-      .where('k.hash', '=', value('hash')),
+  const keyAndSubjectByHash = database.statement<{ hash: string } & SubjectKey>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_api_keys as k')
+        .leftJoin('clientele_users as u', (join) =>
+          join.onRef('u.account_id', '=', 'k.account_id').on('u.id', '=', value('userId')),
+        )
+        .select(grantColumns)
+        .select(userColumns)
+        .select('u.tokens_not_before')
+        .select((of) => hasLiveSession(of as never, value).as('has_live_session')) // `u` is joined, so it is nullable here
+        .where('k.hash', '=', value('hash')),
   )
 
   return {
@@ -174,56 +159,40 @@ export function createAccountQueries(database: Database): AccountRepository {
       await database.query(noteKeyUse, { accountId, keyId, at: usedAt, before: usedAt - minuteMs })
     },
     findApiKey: async (hash, now, subject) => {
-      if (subject === undefined) {
+      if (subject === undefined || database.differences.roundTripsAreFree) {
         const row = await database.queryOne(keyByHash, { hash })
-        return row && { account: accountOf(row), key: toApiKey(row), subject: undefined }
+        if (row === undefined) return undefined
+        const match = toMatch(row)
+        if (subject === undefined) return match
+        return { ...match, subject: await findSubject(match.account.id, now, subject) }
       }
       const row = await database.queryOne(keyAndSubjectByHash, { hash, now, ...subject })
       if (row === undefined) return undefined
-      const { u_id, u_name, u_created_at, email, roles, metadata, is_active, updated_at, version } =
-        row
-      const hasUser =
-        u_id !== null &&
-        u_name !== null &&
-        u_created_at !== null &&
-        email !== null &&
-        roles !== null &&
-        metadata !== null &&
-        is_active !== null &&
-        updated_at !== null &&
-        version !== null
-      const found = hasUser
-        ? {
-            ...toVersionedUser({
-              id: u_id,
-              name: u_name,
-              created_at: u_created_at,
-              email,
-              roles,
-              metadata,
-              is_active,
-              updated_at,
-              version,
-            }),
-            hasLiveSession: subject.sessionId === null || row.session_id !== null,
-            tokensNotBefore: row.tokens_not_before ?? 0,
-          }
-        : undefined
-      return { account: accountOf(row), key: toApiKey(row), subject: found }
+      // The join is outer: either all of the user's columns are there, or none is.
+      const user = row.id === null ? undefined : (row as unknown as SubjectRow)
+      return { ...toMatch(row), subject: user && toSubjectState(user, subject) }
     },
   }
 }
 
-function accountOf(row: {
+function toMatch(row: {
+  key_id: string
   account_id: string
-  account_name: string
+  scopes: string
+  expires_at: number | null
+  revoked_at: number | null
+  last_used_at: number | null
   allowed_roles: string | null
-  account_created_at: number
-}) {
-  return toAccount({
-    id: row.account_id,
-    name: row.account_name,
-    allowed_roles: row.allowed_roles,
-    created_at: row.account_created_at,
-  })
+}): ApiKeyMatch {
+  return {
+    account: { id: row.account_id, allowedRoles: toAllowedRoles(row.allowed_roles) },
+    key: {
+      id: row.key_id,
+      scopes: toScopes(row.scopes),
+      expiresAt: row.expires_at,
+      revokedAt: row.revoked_at,
+      lastUsedAt: row.last_used_at,
+    },
+    subject: undefined,
+  }
 }

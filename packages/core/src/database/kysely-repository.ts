@@ -15,9 +15,10 @@ export function createKyselyRepository(database: Database): Repository {
     queries.selectNoFrom(sql<number>`1`.as('one')),
   )
   const counts = new UserCounts(database)
+  const users = createUserQueries(database, counts)
   return {
-    ...createAccountQueries(database),
-    ...createUserQueries(database, counts),
+    ...createAccountQueries(database, users.findSubject),
+    ...users,
     ...createUserListQueries(database, counts),
     ...createSessionQueries(database),
     ...createSigningKeyQueries(database),

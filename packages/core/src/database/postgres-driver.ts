@@ -33,6 +33,7 @@ const postgresDifferences: SqlDifferences = {
     flag: 'boolean',
     counter: 'bigint',
   },
+  roundTripsAreFree: false,
   writesInWith: true,
   textsOfJsonArray: (json) => sql`json_array_elements_text(cast(${json} as json))`,
   larger: (left, right) => sql`greatest(${left}, ${right})`,

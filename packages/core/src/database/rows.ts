@@ -50,7 +50,7 @@ export function toAccount(row: Tables['clientele_accounts']): Account {
   return {
     id: row.id,
     name: row.name,
-    allowedRoles: row.allowed_roles === null ? null : (JSON.parse(row.allowed_roles) as string[]), // written by us
+    allowedRoles: toAllowedRoles(row.allowed_roles),
     created_at: toIsoTime(row.created_at),
   }
 }
@@ -59,13 +59,21 @@ export function toApiKey(row: Omit<Tables['clientele_api_keys'], 'account_id' | 
   return {
     id: row.id,
     name: row.name,
-    scopes: JSON.parse(row.scopes) as Scope[], // written by us from Scope[]
+    scopes: toScopes(row.scopes),
     hint: row.hint,
     created_at: toIsoTime(row.created_at),
     expires_at: toOptionalIsoTime(row.expires_at),
     revoked_at: toOptionalIsoTime(row.revoked_at),
     last_used_at: toOptionalIsoTime(row.last_used_at),
   }
+}
+
+export function toAllowedRoles(text: string | null): string[] | null {
+  return text === null ? null : (JSON.parse(text) as string[]) // written by us from string[]
+}
+
+export function toScopes(text: string): Scope[] {
+  return JSON.parse(text) as Scope[] // written by us from Scope[]
 }
 
 export function toIsoTime(milliseconds: number): string {

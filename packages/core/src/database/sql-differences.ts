@@ -12,6 +12,8 @@ export interface SqlDifferences {
     flag: ColumnDataType
     counter: ColumnDataType
   }
+  /** Whether a second statement costs no more than a part of the first: the database is in the process */
+  roundTripsAreFree: boolean
   /** Whether one statement can write to several tables (`with changed as (insert …) insert …`) */
   writesInWith: boolean
   /** A table of one column, `value`, with the texts of a JSON array */

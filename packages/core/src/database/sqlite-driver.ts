@@ -14,6 +14,7 @@ const sqliteDifferences: SqlDifferences = {
     flag: 'integer',
     counter: 'integer',
   },
+  roundTripsAreFree: true,
   writesInWith: false,
   textsOfJsonArray: (json) => sql`json_each(${json})`,
   larger: (left, right) => sql`max(${left}, ${right})`,

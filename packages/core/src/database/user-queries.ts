@@ -4,6 +4,7 @@ import type { Credentials, SubjectState, UserRepository } from '../repository.ts
 import { CombinedWrite, type FollowUp } from './combined-write.ts'
 import { ConstraintViolation, type Database, type ParameterOf, type Queries } from './database.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from './rows.ts'
+import { hasLiveSession, type SubjectKey, toSubjectState } from './subject.ts'
 import type { UserCounts } from './user-counts.ts'
 
 interface UserKey {
@@ -115,18 +116,11 @@ export function createUserQueries(
         .where('u.account_id', '=', value('accountId'))
         .where('u.email', '=', value('email')),
   )
-  const selectSubject = database.statement<UserKey & { sessionId: string | null; now: number }>()(
-    (queries, value) =>
-      byKey(queries, value)
-        .leftJoin('clientele_sessions as s', (join) =>
-          join
-            .onRef('s.account_id', '=', 'u.account_id')
-            .on('s.id', '=', value('sessionId'))
-            .onRef('s.user_id', '=', 'u.id')
-            .on('s.expires_at', '>', value('now')),
-        )
-        .select(userColumns)
-        .select(['u.tokens_not_before', 's.id as session_id']),
+  const selectSubject = database.statement<UserKey & SubjectKey>()((queries, value) =>
+    byKey(queries, value)
+      .select(userColumns)
+      .select('u.tokens_not_before')
+      .select((of) => hasLiveSession(of, value).as('has_live_session')),
   )
   const selectSubjectByEmail = database.statement<{ accountId: string; email: string }>()(
     (queries, value) =>
@@ -247,15 +241,10 @@ export function createUserQueries(
       const row = await database.queryOne(selectCredentials, { accountId, email })
       return row && { ...toVersionedUser(row), passwordHash: row.password_hash }
     },
-    findSubject: async (
-      accountId,
-      now,
-      { userId, sessionId },
-    ): Promise<SubjectState | undefined> => {
-      const row = await database.queryOne(selectSubject, { accountId, id: userId, sessionId, now })
-      if (row === undefined) return undefined
-      const hasLiveSession = sessionId === null || row.session_id !== null
-      return { ...toVersionedUser(row), hasLiveSession, tokensNotBefore: row.tokens_not_before }
+    findSubject: async (accountId, now, subject): Promise<SubjectState | undefined> => {
+      const input = { accountId, id: subject.userId, ...subject, now }
+      const row = await database.queryOne(selectSubject, input)
+      return row && toSubjectState(row, subject)
     },
     findSubjectByEmail: async (accountId, email): Promise<SubjectState | undefined> => {
       const row = await database.queryOne(selectSubjectByEmail, { accountId, email })

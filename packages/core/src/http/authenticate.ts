@@ -43,10 +43,10 @@ export async function authenticate(
   const match = await services.repository.findApiKey(hashApiKeySecret(secret), now, subject)
   if (match === undefined) throw new ClienteleError('api_key_invalid')
   const { key, account } = match
-  if (key.revoked_at !== null || (key.expires_at !== null && Date.parse(key.expires_at) <= now)) {
+  if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) {
     throw new ClienteleError('api_key_invalid')
   }
-  if (key.last_used_at === null || now - Date.parse(key.last_used_at) >= noteUseEveryMs) {
+  if (key.lastUsedAt === null || now - key.lastUsedAt >= noteUseEveryMs) {
     noteUse(services, account.id, key.id, now)
   }
   if (!key.scopes.includes(scope)) throw new ClienteleError('scope_insufficient')

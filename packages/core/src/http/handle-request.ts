@@ -1,6 +1,6 @@
 import type { Services } from '../actions/services.ts'
 import type { UserSchemas } from '../actions/user-input.ts'
-import type { Account } from '../domain/account.ts'
+import type { AccountRules } from '../domain/account.ts'
 import { checkInput } from '../domain/input.ts'
 import { ClienteleError, type InputIssue, invalidInput } from '../errors.ts'
 import type { SubjectState } from '../repository.ts'
@@ -10,12 +10,13 @@ import { createMatcher, isBelowRoot } from './match-route.ts'
 import { parseQuery } from './parse-query.ts'
 import { isHttpErrorCode, renderProblem } from './problem-details.ts'
 import { readJsonBody } from './read-body.ts'
+import { withLength } from './render.ts'
 import type { Route, RouteInput } from './route.ts'
 
 /** Answers a request, or undefined when it is not below our paths and so the host's. Never rejects. */
 export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
-const nobody: Account = { id: '', name: '', allowedRoles: null, created_at: '' }
+const nobody: AccountRules = { id: '', allowedRoles: null }
 
 export function createRequestHandler(
   services: Services,
@@ -38,7 +39,7 @@ export function createRequestHandler(
         : await settle(readJsonBody(request, route.acceptsMergePatch ?? false))
     const subjectOf =
       body !== undefined && 'value' in body ? route.subjectOf?.(body.value) : undefined
-    let account = nobody
+    let account: AccountRules = nobody
     let subject: SubjectState | undefined
     if (route.scope !== undefined) {
       const found = await authenticate(services, request, route.scope, subjectOf)
@@ -55,30 +56,31 @@ export function createRequestHandler(
     return route.handle({ services, schemas, request, account, subject }, input)
   }
 
-  return async (request) => {
-    const mark = request.url.indexOf('?')
-    const path = mark === -1 ? request.url : request.url.slice(0, mark)
-    if (!isBelowRoot(path)) return undefined
-    let route: Route | undefined
+  async function route(request: HttpRequest, path: string, query: string): Promise<HttpResponse> {
+    let matched: Route | undefined
     try {
       const found = match(path)
       if (found === undefined) throw new ClienteleError('route_not_found')
-      const isHead = request.method === 'HEAD'
-      route = found.routes.get(isHead ? 'GET' : request.method)
-      if (route === undefined) throw methodNotAllowed(found.routes)
-      const response = await answer(
-        request,
-        route,
-        found.parameters,
-        mark === -1 ? '' : request.url.slice(mark + 1),
-      )
-      return isHead ? { ...response, body: undefined } : response
+      matched = found.routes.get(request.method === 'HEAD' ? 'GET' : request.method)
+      if (matched === undefined) throw methodNotAllowed(found.routes)
+      return await answer(request, matched, found.parameters, query)
     } catch (error) {
-      return renderError(services, error, route)
+      return renderError(services, error, matched)
     } finally {
       // What was not read must not stand in the way of the connection's next request.
       if (request.parsedBody === undefined && !request.body.readableEnded) request.body.resume()
     }
+  }
+
+  return async (request) => {
+    const mark = request.url.indexOf('?')
+    const path = mark === -1 ? request.url : request.url.slice(0, mark)
+    if (!isBelowRoot(path)) return undefined
+    const response = withLength(
+      await route(request, path, mark === -1 ? '' : request.url.slice(mark + 1)),
+    )
+    // RFC 9110, section 9.3.2: the fields of GET, the length included, and no content.
+    return request.method === 'HEAD' ? { ...response, body: undefined } : response
   }
 }
 

@@ -34,6 +34,13 @@ export function respondWithUser(
   return respondWithJson(status, renderUser(user), { etag: toEntityTag(version), ...headers })
 }
 
+/** Says how long the body is, so that it is not sent in chunks. */
+export function withLength(response: HttpResponse): HttpResponse {
+  const { body, headers } = response
+  if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body))
+  return response
+}
+
 export function respondWithoutBody(
   status: number,
   headers: Record<string, string> = {},

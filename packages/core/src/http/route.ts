@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Services } from '../actions/services.ts'
 import type { UserSchemas } from '../actions/user-input.ts'
-import type { Account } from '../domain/account.ts'
+import type { AccountRules } from '../domain/account.ts'
 import type { Scope } from '../domain/api-key.ts'
 import type { HttpErrorCode } from '../errors.ts'
 import type { SubjectState, TokenSubject } from '../repository.ts'
@@ -15,7 +15,7 @@ export interface RouteContext {
   schemas: UserSchemas
   request: HttpRequest
   /** The account of the API key; absent on public routes */
-  account: Account
+  account: AccountRules
   /** The state of the subject that the route named by `subjectOf`; undefined when it does not exist in the account */
   subject: SubjectState | undefined
 }
