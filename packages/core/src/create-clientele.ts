@@ -163,7 +163,7 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
     newId,
     logger,
     keyRing,
-    passwords: new PasswordHasher(passwords.hashing),
+    passwords: new PasswordHasher(passwords.hashing ?? {}, logger),
     passwordPolicy: passwords,
     accessTokens: new AccessTokens({
       keyRing,

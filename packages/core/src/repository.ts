@@ -170,8 +170,13 @@ export interface UserRepository {
     userId: string,
     expectedVersion: number | null,
   ): Promise<VersionedUser | 'user_not_found' | 'precondition_failed'>
-  /** Stores the same password under new parameters, unless the hash has changed meanwhile. */
-  rehashPassword(accountId: string, userId: string, oldHash: string, newHash: string): Promise<void>
+  /** Stores the same password under new parameters; answers false when the hash has changed meanwhile. */
+  rehashPassword(
+    accountId: string,
+    userId: string,
+    oldHash: string,
+    newHash: string,
+  ): Promise<boolean>
 }
 
 export interface SessionRepository {

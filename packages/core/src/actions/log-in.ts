@@ -29,14 +29,20 @@ export async function logIn(
 ): Promise<SignedIn> {
   const { repository, passwords } = services
   const found = await repository.findCredentials(accountId, email)
-  const matches = await passwords.verify(found?.passwordHash ?? null, password)
+  const matches = await passwords.verify(found?.passwordHash ?? null, password, {
+    accountId,
+    userId: found?.user.id,
+  })
   if (found === undefined || !matches || !found.user.is_active)
     throw new ClienteleError('credentials_invalid')
   const passwordHash = await raiseParameters(services, accountId, found, password)
   return openSession(services, accountId, found.user, ['pwd'], passwordHash)
 }
 
-/** Stores the password under today's parameters, if its hash was made with others. */
+/**
+ * Stores the password under today's parameters, if its hash was made with others or imported, and answers with the hash
+ * that is stored then.
+ */
 async function raiseParameters(
   { repository, passwords, logger }: Services,
   accountId: string,
@@ -46,8 +52,11 @@ async function raiseParameters(
   if (passwordHash === null || !passwords.isOutdated(passwordHash)) return passwordHash
   try {
     const newHash = await passwords.hash(password)
-    await repository.rehashPassword(accountId, user.id, passwordHash, newHash)
-    return newHash
+    if (await repository.rehashPassword(accountId, user.id, passwordHash, newHash)) return newHash
+    // Another sign-in at the same moment was first, or the password has changed.
+    const now = await repository.findCredentials(accountId, user.email)
+    const isSame = now?.user.id === user.id && (await passwords.verify(now.passwordHash, password))
+    return isSame ? now.passwordHash : passwordHash
   } catch (error) {
     logger.warn(
       { error },

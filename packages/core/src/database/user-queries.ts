@@ -212,7 +212,8 @@ export function createUserQueries(
         .set({ password_hash: value('newHash') })
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('id'))
-        .where('password_hash', '=', value('oldHash')),
+        .where('password_hash', '=', value('oldHash'))
+        .returning('id'),
   )
 
   async function findUser(accountId: string, id: string) {
@@ -289,9 +290,8 @@ export function createUserQueries(
       counts.foldSometimes(accountId, id)
       return toVersionedUser(row)
     },
-    rehashPassword: async (accountId, id, oldHash, newHash) => {
-      await database.query(rehash, { accountId, id, oldHash, newHash })
-    },
+    rehashPassword: async (accountId, id, oldHash, newHash) =>
+      (await database.queryOne(rehash, { accountId, id, oldHash, newHash })) !== undefined,
   }
 }
 

@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os'
-import { hash, verify } from '@node-rs/argon2'
+import { hash } from '@node-rs/argon2'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { ClienteleError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { VerifyPassword } from './stored-hashes/hash-format.ts'
+import { readStoredHash } from './stored-hashes/read-stored-hash.ts'
 
 /** Parameters of argon2id (RFC 9106). The defaults are OWASP's. */
 export interface PasswordHashing {
@@ -17,11 +20,6 @@ export interface PasswordHashing {
   queueLength?: number
 }
 
-/** Costs above these are not paid for a stored hash: one of 4 GiB would stop every other sign-in for many seconds. */
-const maxMemoryKiB = 1024 * 1024
-const maxPasses = 64
-const maxLanes = 16
-
 /**
  * Hashes and verifies passwords beside the event loop's thread. A hash takes one of libuv's four threads for about
  * 10 ms; by default one at least stays free for everything else.
@@ -30,9 +28,11 @@ export class PasswordHasher {
   readonly #parameters: { memoryCost: number; timeCost: number; parallelism: number }
   readonly #limit: LimitFunction
   readonly #queueLength: number
+  readonly #logger: Logger
   #decoy: Promise<string> | undefined
 
-  constructor(options: PasswordHashing = {}) {
+  constructor(options: PasswordHashing, logger: Logger) {
+    this.#logger = logger
     const { memoryKiB = 19_456, passes = 2, lanes = 1, queueLength = 128 } = options
     const { concurrency = Math.min(3, Math.max(1, availableParallelism() - 1)) } = options
     this.#parameters = { memoryCost: memoryKiB, timeCost: passes, parallelism: lanes }
@@ -46,20 +46,26 @@ export class PasswordHasher {
   }
 
   /**
-   * Compares a password with a stored hash in PHC string format. Without a hash it compares with a decoy, so that an
-   * unknown e-mail costs the time of a wrong password.
+   * Compares a password with a stored hash of any known form. Without a hash it compares with a decoy, so that an
+   * unknown e-mail costs the time of a wrong password. A hash that can't be read matches nothing and is logged as an
+   * error, with `details` and without the hash.
    *
    * @throws ClienteleError `overloaded`
    */
-  async verify(stored: string | null, password: string): Promise<boolean> {
-    const isUsable = stored !== null && isAffordable(stored)
+  async verify(stored: string | null, password: string, details: object = {}): Promise<boolean> {
+    const verifyStored = stored === null ? undefined : this.#read(stored, details)
     this.#decoy ??= this.hash('decoy').catch((error: unknown) => {
       this.#decoy = undefined
       throw error
     })
-    const against = isUsable ? stored : await this.#decoy
-    const matches = await this.#run(() => verify(against, password).catch(() => false))
-    return isUsable && matches
+    const verifyPassword = verifyStored ?? readStoredHash(await this.#decoy)
+    const matches = await this.#run(() =>
+      verifyPassword(password).catch((error: unknown) => {
+        this.#alarm(error, details)
+        return false
+      }),
+    )
+    return verifyStored !== undefined && matches
   }
 
   /** Whether a hash was made with parameters other than today's. */
@@ -68,17 +74,27 @@ export class PasswordHasher {
     return !stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`)
   }
 
+  #read(stored: string, details: object): VerifyPassword | undefined {
+    try {
+      return readStoredHash(stored)
+    } catch (error) {
+      this.#alarm(error, details)
+      return undefined
+    }
+  }
+
+  #alarm(error: unknown, details: object): void {
+    const reason = error instanceof Error ? error.message : 'unknown'
+    this.#logger.error(
+      { ...details, reason },
+      'A stored password hash cannot be verified: its user cannot sign in until the password is reset.',
+    )
+  }
+
   #run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#limit.pendingCount >= this.#queueLength) {
       throw new ClienteleError('overloaded', undefined, { retryAfterSeconds: 2 })
     }
     return this.#limit(work)
   }
-}
-
-function isAffordable(stored: string): boolean {
-  const match = /^\$argon2(?:id|i|d)\$v=\d+\$m=(\d{1,10}),t=(\d{1,10}),p=(\d{1,3})\$/.exec(stored)
-  if (match === null) return false
-  const [memory, passes, lanes] = match.slice(1).map(Number)
-  return (memory ?? 0) <= maxMemoryKiB && (passes ?? 0) <= maxPasses && (lanes ?? 0) <= maxLanes
 }

@@ -1,0 +1,15 @@
+/**
+ * Reads a response's body as UTF-8, and no more of it than is allowed.
+ *
+ * @throws Error when it is longer
+ */
+export async function readLimitedText(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    if (length > maxBytes) throw new Error(`The answer is longer than ${maxBytes} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,35 @@
+import { verify } from '@node-rs/argon2'
+import {
+  type HashFormat,
+  maxHashBytes,
+  minHashBytes,
+  readBase64,
+  readNumber,
+  unreadable,
+} from './hash-format.ts'
+
+const maxMemoryKiB = 1024 * 1024
+const maxPasses = 64
+const maxLanes = 16
+/** Passes over 4 GiB in all take some seconds. */
+const maxWorkKiB = 4 * maxMemoryKiB
+const pattern =
+  /^\$(argon2(?:id|i|d))\$(?:v=(16|19)\$)?(m=(\d+),t=(\d+),p=(\d+))\$([^$]+)\$([^$]+)$/
+
+/** Argon2 in PHC string format (RFC 9106): `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`; without `v` it is version 16. */
+export const argon2Format: HashFormat = {
+  prefixes: ['$argon2id$', '$argon2i$', '$argon2d$'],
+  read: (stored) => {
+    const [, type, version, parameters, memory, passes, lanes, salt, hash] =
+      pattern.exec(stored) ?? unreadable('it is not an Argon2 hash in PHC string format')
+    const memoryKiB = readNumber(memory, 'memory', 8, maxMemoryKiB)
+    const work = memoryKiB * readNumber(passes, 'number of passes', 1, maxPasses)
+    if (work > maxWorkKiB) unreadable('it costs more than is allowed')
+    if (readNumber(lanes, 'number of lanes', 1, maxLanes) * 8 > memoryKiB)
+      unreadable('its memory is too small for its lanes')
+    readBase64(salt ?? '', 8, 64)
+    readBase64(hash ?? '', minHashBytes, maxHashBytes)
+    const whole = `$${type}$v=${version ?? '16'}$${parameters}$${salt}$${hash}`
+    return (password) => verify(whole, password)
+  },
+}

@@ -1,0 +1,64 @@
+/** Compares a password with the hash that it was made for, beside the event loop's thread. */
+export type VerifyPassword = (password: string) => Promise<boolean>
+
+/** A family of stored password hashes. */
+export interface HashFormat {
+  /** What the stored text begins with */
+  prefixes: readonly string[]
+  /**
+   * Reads a stored hash and its costs, without computing anything.
+   *
+   * @throws UnreadableHash
+   */
+  read(stored: string): VerifyPassword
+}
+
+/** A stored hash that can't, or must not, be computed. The message says why and holds nothing of the hash. */
+export class UnreadableHash extends Error {
+  override readonly name = 'UnreadableHash'
+}
+
+export function unreadable(reason: string): never {
+  throw new UnreadableHash(reason)
+}
+
+/** The bytes of an unpadded or padded base64 text, in the usual alphabet or passlib's, which has `.` for `+`. */
+export function readBase64(text: string, minBytes: number, maxBytes: number): Buffer {
+  const usual = text.replaceAll('.', '+').replace(/=+$/, '')
+  const bytes = Buffer.from(usual, 'base64')
+  if (bytes.toString('base64').replace(/=+$/, '') !== usual) unreadable('its base64 is not valid')
+  if (bytes.length < minBytes || bytes.length > maxBytes) {
+    unreadable(`a part of it is not ${minBytes} to ${maxBytes} bytes long`)
+  }
+  return bytes
+}
+
+/** A whole number without sign or leading zero, in its bounds. */
+export function readNumber(
+  text: string | undefined,
+  what: string,
+  minimum: number,
+  maximum: number,
+): number {
+  if (text === undefined || !/^[1-9]\d{0,9}$/.test(text)) unreadable(`its ${what} is not a number`)
+  const value = Number(text)
+  if (value < minimum || value > maximum)
+    unreadable(`its ${what} is not from ${minimum} to ${maximum}`)
+  return value
+}
+
+/** `ln=14,r=8,p=1` as a map; each name once. */
+export function readParameters(text: string, names: readonly string[]): Map<string, string> {
+  const parameters = new Map<string, string>()
+  for (const part of text.split(',')) {
+    const [name = '', ...value] = part.split('=')
+    if (!names.includes(name) || parameters.has(name)) unreadable('its parameters are not known')
+    parameters.set(name, value.join('='))
+  }
+  return parameters
+}
+
+/** Shorter than this, a hash could be met by chance. */
+export const minHashBytes = 16
+export const maxHashBytes = 128
+export const maxSaltBytes = 256

@@ -1,0 +1,43 @@
+import { argon2Format } from './argon2-format.ts'
+import { bcryptFormat } from './bcrypt-format.ts'
+import { firebaseFormat } from './firebase-format.ts'
+import { type HashFormat, UnreadableHash, unreadable, type VerifyPassword } from './hash-format.ts'
+import { djangoFormat, pbkdf2Format } from './pbkdf2-format.ts'
+import { scryptFormat } from './scrypt-format.ts'
+
+/** Every form in which a password may be stored: ours, and those that users were imported with. */
+const formats: readonly HashFormat[] = [
+  argon2Format,
+  bcryptFormat,
+  scryptFormat,
+  pbkdf2Format,
+  djangoFormat,
+  firebaseFormat,
+]
+const maxLength = 1024
+
+/** @throws UnreadableHash when its form is not known, or its costs are more than will be paid */
+export function readStoredHash(stored: string): VerifyPassword {
+  if (stored.length > maxLength) unreadable('it is too long')
+  const format = formats.find(({ prefixes }) =>
+    prefixes.some((prefix) => stored.startsWith(prefix)),
+  )
+  if (format === undefined) unreadable('its form is not known')
+  return format.read(stored)
+}
+
+/** Why a password hash can't be taken in, without a word of the hash; undefined when it can. */
+export function findHashProblem(stored: string): string | undefined {
+  try {
+    readStoredHash(stored)
+    return undefined
+  } catch (error) {
+    if (error instanceof UnreadableHash) return error.message
+    throw error
+  }
+}
+
+/** Whether users can sign in with a password that is stored as this hash. */
+export function isKnownHash(stored: string): boolean {
+  return findHashProblem(stored) === undefined
+}

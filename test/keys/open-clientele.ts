@@ -1,0 +1,54 @@
+import {
+  type Clientele,
+  type ClienteleOptions,
+  createClientele,
+  type Logger,
+  type Repository,
+} from '@clientele/core'
+import { postgres } from '@clientele/core/postgres'
+import { sqlite } from '@clientele/core/sqlite'
+
+/** What was logged, to look through. */
+export class LogRecorder implements Logger {
+  readonly lines: { level: 'info' | 'warn' | 'error'; details: object; message: string }[] = []
+  readonly info = (details: object, message: string) => this.#note('info', details, message)
+  readonly warn = (details: object, message: string) => this.#note('warn', details, message)
+  readonly error = (details: object, message: string) => this.#note('error', details, message)
+
+  #note(level: 'info' | 'warn' | 'error', details: object, message: string): void {
+    this.lines.push({ level, details, message })
+  }
+}
+
+export function openRepository(url: string): Repository {
+  return url.startsWith('sqlite:')
+    ? sqlite({ filename: url.slice('sqlite:'.length) })
+    : postgres({ connectionString: url, maxConnections: 4 })
+}
+
+/** Hashing that costs next to nothing: what is tested is not how hard a password is to guess. */
+export const cheapHashing = { memoryKiB: 64, passes: 1, lanes: 1 }
+
+/** One process's view of a database: open several on the same URL to have several processes. */
+export async function openClientele(
+  url: string,
+  options: Partial<ClienteleOptions> = {},
+): Promise<Clientele> {
+  return createClientele({
+    repository: openRepository(url),
+    secrets: ['a secret of the tests, 32 characters'],
+    passwords: { hashing: cheapHashing },
+    logger: new LogRecorder(),
+    ...options,
+  })
+}
+
+/** The code of the error that a promise rejects with; undefined when it resolves. */
+export async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await promise
+    return undefined
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  }
+}
