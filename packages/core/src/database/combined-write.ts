@@ -1,4 +1,4 @@
-import { type Compilable, type QueryCreator, sql } from 'kysely'
+import type { Compilable, QueryCreator } from 'kysely'
 import { type Database, type ParameterOf, type Queries, run, type Statement } from './database.ts'
 import type { Tables } from './tables.ts'
 
@@ -17,6 +17,9 @@ export type FollowUp<Input> = (
 /**
  * A write and what follows from it in other tables, atomically: one statement and one round trip where the database
  * can, a transaction where it can't. The follow-ups read the written row's key from the table `changed`.
+ *
+ * `seesLatest`: the follow-ups must see what was committed while the first statement waited for the row. The parts of
+ * one statement all see the moment at which it began; the statements of a transaction see a moment each.
  */
 export class CombinedWrite<Input extends { accountId: string; id: string }, Row> {
   readonly #database: Database
@@ -28,10 +31,11 @@ export class CombinedWrite<Input extends { accountId: string; id: string }, Row>
     database: Database,
     first: (queries: QueryCreator<Tables>, value: ParameterOf<Input>) => Compilable<Row>,
     followUps: FollowUp<Input>[],
+    { seesLatest = false }: { seesLatest?: boolean } = {},
   ) {
     this.#database = database
     this.#first = database.statement<Input>()(first)
-    if (database.differences.writesInWith) {
+    if (database.differences.writesInWith && !seesLatest) {
       this.#whole = database.statement<Input>()((queries, value) => {
         // Kysely's types follow one `with` after the other, not a list of them.
         let query = queries.with('changed', (q) => first(q, value) as never) as never as Queries
@@ -50,8 +54,8 @@ export class CombinedWrite<Input extends { accountId: string; id: string }, Row>
           followUp(
             queries.with('changed', (q) =>
               q.selectNoFrom([
-                sql`${value('accountId')}`.as('account_id'),
-                sql`${value('id')}`.as('id'),
+                database.typed(value('accountId'), 'id').as('account_id'),
+                database.typed(value('id'), 'id').as('id'),
               ]),
             ) as never, // the same columns under narrower types
             value,

@@ -35,6 +35,7 @@ const postgresDifferences: SqlDifferences = {
   },
   roundTripsAreFree: false,
   writesInWith: true,
+  writesAtOnce: true,
   textsOfJsonArray: (json) => sql`json_array_elements_text(cast(${json} as json))`,
   larger: (left, right) => sql`greatest(${left}, ${right})`,
 }

@@ -38,7 +38,10 @@ export function createSessionQueries(database: Database): SessionRepository {
             .where('id', '=', value('userId'))
             .where('is_active', '=', true)
             // Null too: a user without a password signs in by other means.
-            .where('password_hash', 'is not distinct from', value('passwordHash')),
+            .where('password_hash', 'is not distinct from', value('passwordHash'))
+            // A deletion, deactivation or new password at this moment waits, and then ends this session too; or it
+            // was first, and the user is read again as it left it.
+            .$if(database.differences.writesAtOnce, (locked) => locked.forShare()),
         )
         .returning(['account_id', 'id']),
     [

@@ -16,6 +16,8 @@ export interface SqlDifferences {
   roundTripsAreFree: boolean
   /** Whether one statement can write to several tables (`with changed as (insert …) insert …`) */
   writesInWith: boolean
+  /** Whether others write while a transaction does, so that a row that must stay as it is has to be locked */
+  writesAtOnce: boolean
   /** A table of one column, `value`, with the texts of a JSON array */
   textsOfJsonArray(json: Expression<string>): RawBuilder<{ value: string }>
   /** The larger of two numbers */

@@ -16,6 +16,7 @@ const sqliteDifferences: SqlDifferences = {
   },
   roundTripsAreFree: true,
   writesInWith: false,
+  writesAtOnce: false,
   textsOfJsonArray: (json) => sql`json_each(${json})`,
   larger: (left, right) => sql`max(${left}, ${right})`,
 }

@@ -152,10 +152,17 @@ export function createUserQueries(
       .where(hasVersion(value('expectedVersion')))
       .returning(returned)
   }
+  // With an expected version nobody can have changed the roles since the statement began.
+  const replaceExpectedProfile = new CombinedWrite<ReplaceValues, VisibleUserRow>(
+    database,
+    (queries, value) => updateUser(queries as Queries, value),
+    [dropOtherRoles, addRoles],
+  )
   const replaceProfile = new CombinedWrite<ReplaceValues, VisibleUserRow>(
     database,
     (queries, value) => updateUser(queries as Queries, value),
     [dropOtherRoles, addRoles],
+    { seesLatest: true },
   )
   const replaceProfileAndPassword = new CombinedWrite<ReplaceValues, VisibleUserRow>(
     database,
@@ -165,6 +172,7 @@ export function createUserQueries(
         tokens_not_before: value('updatedAt'),
       }),
     [dropOtherRoles, addRoles, endSessions],
+    { seesLatest: true },
   )
 
   const activateUser = database.statement<UserKey & { at: number }>()((queries, value) =>
@@ -190,6 +198,7 @@ export function createUserQueries(
         .where('id', '=', value('id'))
         .returning(returned),
     [endSessions],
+    { seesLatest: true },
   )
   const deleteUser = new CombinedWrite<
     UserKey & { expectedVersion: number | null },
@@ -259,7 +268,8 @@ export function createUserQueries(
     },
     replaceUser: async (accountId, userId, changes, expectedVersion) => {
       const { passwordHash = null, updatedAt } = changes
-      const write = passwordHash === null ? replaceProfile : replaceProfileAndPassword
+      const writeProfile = expectedVersion === null ? replaceProfile : replaceExpectedProfile
+      const write = passwordHash === null ? writeProfile : replaceProfileAndPassword
       const input = {
         accountId,
         id: userId,

@@ -1,0 +1,122 @@
+import type { Repository } from '@clientele/core'
+import { expect } from 'vitest'
+import { changesTo, newKey, newSession, newUser, nextId, start, type Tenant } from './world.ts'
+
+/**
+ * What a method does when `mine` calls it with what belongs to `theirs`. Afterwards everything of `theirs` must be as
+ * it was. A method that belongs to no account says why.
+ */
+export type IsolationCase =
+  | ((repository: Repository, mine: Tenant, theirs: Tenant) => Promise<void>)
+  | { belongsToNoAccount: string }
+
+/** A method of the port without a case here does not compile. */
+export const isolationCases: Record<keyof Repository, IsolationCase> = {
+  createAccount: async (repository, _mine, theirs) => {
+    const again = repository.createAccount(
+      theirs.accountId,
+      { name: 'Taken', allowedRoles: ['x'] },
+      start,
+    )
+    await expect(again).rejects.toThrow()
+  },
+  findAccount: async (repository, mine) => {
+    expect((await repository.findAccount(mine.accountId))?.id).toBe(mine.accountId)
+  },
+  listAccounts: { belongsToNoAccount: 'the operator of the service lists every account' },
+  createApiKey: async (repository, mine, theirs) => {
+    // Ids are unique within an account only: this one is another key.
+    const key = newKey({ id: theirs.key.id })
+    expect(await repository.createApiKey(mine.accountId, key)).toBe('created')
+    expect((await repository.findApiKey(key.hash, start))?.account.id).toBe(mine.accountId)
+  },
+  listApiKeys: async (repository, mine) => {
+    const keys = await repository.listApiKeys(mine.accountId)
+    expect(keys.map((key) => key.id)).toEqual([mine.key.id])
+  },
+  revokeApiKey: async (repository, mine, theirs) => {
+    expect(await repository.revokeApiKey(mine.accountId, theirs.key.id, start)).toBe(false)
+  },
+  noteApiKeyUse: async (repository, mine, theirs) => {
+    await repository.noteApiKeyUse(mine.accountId, theirs.key.id, start)
+  },
+  findApiKey: async (repository, mine, theirs) => {
+    const subject = { userId: theirs.user.id, sessionId: theirs.session.id }
+    const found = await repository.findApiKey(mine.key.hash, start, subject)
+    expect(found?.account.id).toBe(mine.accountId)
+    expect(found?.subject).toBeUndefined()
+    const mixed = { userId: mine.user.id, sessionId: theirs.session.id }
+    const other = await repository.findApiKey(mine.key.hash, start, mixed)
+    expect(other?.subject).toMatchObject({ hasLiveSession: false })
+  },
+  createUser: async (repository, mine, theirs) => {
+    const user = newUser({ id: theirs.user.id, email: theirs.user.email })
+    expect(await repository.createUser(mine.accountId, user)).toBe('created')
+  },
+  findUser: async (repository, mine, theirs) => {
+    expect(await repository.findUser(mine.accountId, theirs.user.id)).toBeUndefined()
+  },
+  findCredentials: async (repository, mine, theirs) => {
+    expect(await repository.findCredentials(mine.accountId, theirs.user.email)).toBeUndefined()
+  },
+  findSubject: async (repository, mine, theirs) => {
+    const subject = { userId: theirs.user.id, sessionId: theirs.session.id }
+    expect(await repository.findSubject(mine.accountId, start, subject)).toBeUndefined()
+    const mixed = { userId: mine.user.id, sessionId: theirs.session.id }
+    const found = await repository.findSubject(mine.accountId, start, mixed)
+    expect(found).toMatchObject({ hasLiveSession: false })
+  },
+  findSubjectByEmail: async (repository, mine, theirs) => {
+    expect(await repository.findSubjectByEmail(mine.accountId, theirs.user.email)).toBeUndefined()
+  },
+  listUsers: async (repository, mine, theirs) => {
+    const page = { page: 1, limit: 100 }
+    const { users, total } = await repository.listUsers(mine.accountId, page)
+    expect(users.map(({ user }) => user.id)).toEqual([mine.user.id])
+    expect(total).toBe(1)
+    const byEmail = await repository.listUsers(mine.accountId, {
+      ...page,
+      email: theirs.user.email,
+    })
+    expect(byEmail).toEqual({ users: [], total: 0 })
+    for (const filter of [{ q: 'ada' }, { role: 'admin' }, { is_active: true }]) {
+      expect((await repository.listUsers(mine.accountId, { ...page, ...filter })).total).toBe(1)
+    }
+  },
+  recountUsers: async (repository, mine) => {
+    expect(await repository.recountUsers(mine.accountId)).toBe(1)
+  },
+  replaceUser: async (repository, mine, theirs) => {
+    const changes = changesTo(mine.user, { roles: ['thief'], passwordHash: 'thief' })
+    const outcome = await repository.replaceUser(mine.accountId, theirs.user.id, changes, null)
+    expect(outcome).toBe('user_not_found')
+  },
+  setUserActive: async (repository, mine, theirs) => {
+    for (const isActive of [false, true]) {
+      const found = await repository.setUserActive(
+        mine.accountId,
+        theirs.user.id,
+        isActive,
+        start + 1,
+      )
+      expect(found).toBeUndefined()
+    }
+  },
+  deleteUser: async (repository, mine, theirs) => {
+    const outcome = await repository.deleteUser(mine.accountId, theirs.user.id, null)
+    expect(outcome).toBe('user_not_found')
+  },
+  rehashPassword: async (repository, mine, theirs) => {
+    await repository.rehashPassword(mine.accountId, theirs.user.id, 'hash-1', 'hash-2')
+  },
+  createSession: async (repository, mine, theirs) => {
+    const session = newSession(theirs.user.id, { id: nextId() })
+    expect(await repository.createSession(mine.accountId, session, 'hash-1')).toBe(false)
+  },
+  listSigningKeys: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
+  addFirstSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
+  migrate: { belongsToNoAccount: 'it changes the schema' },
+  ping: { belongsToNoAccount: 'it reads no table' },
+  close: { belongsToNoAccount: 'it lets go of the connections' },
+  localSecret: { belongsToNoAccount: 'it belongs to the whole database' },
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OpenRepository } from '../support/repository-targets.ts'
+import { describeAccountContract } from './account-contract.ts'
+import { isolationCases } from './isolation-cases.ts'
+import { describeRaces } from './races.ts'
+import { describeUserContract } from './user-contract.ts'
+import { describeUserListContract } from './user-list-contract.ts'
+import { newTenant, readTenant, start } from './world.ts'
+
+/** What every repository does, whatever database it is on. */
+export function describeRepositoryContract(open: () => Promise<OpenRepository>): void {
+  let opened: OpenRepository
+  beforeAll(async () => {
+    opened = await open()
+  })
+  afterAll(() => opened.close())
+  const repository = () => opened.repository
+  const another = () => opened.openAnother?.() ?? opened.repository
+
+  describe('accounts and keys', () => describeAccountContract(repository))
+  describe('users', () => describeUserContract(repository))
+  describe('lists', () => describeUserListContract(repository))
+  describe('races', () => describeRaces(repository, another))
+
+  describe('another account', () => {
+    for (const [method, isolation] of Object.entries(isolationCases)) {
+      if (typeof isolation !== 'function') continue
+      test(`${method} neither sees nor changes it`, async () => {
+        const mine = await newTenant(repository())
+        const theirs = await newTenant(repository())
+        const before = await readTenant(repository(), theirs)
+        await isolation(repository(), mine, theirs)
+        expect(await readTenant(repository(), theirs)).toEqual(before)
+      })
+    }
+  })
+
+  test('migrating again applies nothing', async () => {
+    expect(await repository().migrate()).toEqual([])
+    await expect(repository().ping()).resolves.toBeUndefined()
+  })
+
+  test('an algorithm has one active signing key, the first', async () => {
+    const keys = ['first', 'second'].map((id) => ({
+      id,
+      algorithm: 'ES256',
+      publicJwk: '{"kty":"EC"}',
+      encryptedPrivateJwk: `sealed ${id}`,
+      createdAt: start,
+      retiredAt: null,
+    }))
+    for (const key of keys) await repository().addFirstSigningKey(key)
+    const stored = await repository().listSigningKeys()
+    expect(stored.filter((key) => key.algorithm === 'ES256')).toEqual([keys[0]])
+  })
+}

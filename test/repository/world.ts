@@ -1,0 +1,106 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Repository } from '@clientele/core'
+
+export type NewUser = Parameters<Repository['createUser']>[1]
+export type Changes = Parameters<Repository['replaceUser']>[2]
+export type Page = Parameters<Repository['listUsers']>[1]
+export type NewKey = Parameters<Repository['createApiKey']>[1]
+export type NewSession = Parameters<Repository['createSession']>[1]
+
+/** A moment that every case starts from */
+export const start = Date.parse('2026-05-05T12:00:00.000Z')
+export const hour = 3_600_000
+
+let count = 0
+
+/** Ids in ascending order, as the service makes them. */
+export function nextId(): string {
+  count++
+  return `019dfae2-6a4d-7000-8000-${count.toString(16).padStart(12, '0')}`
+}
+
+export function newUser(changes: Partial<NewUser> = {}): NewUser {
+  return {
+    id: nextId(),
+    email: `${randomUUID()}@example.com`,
+    name: 'Ada Lovelace',
+    roles: ['admin', 'billing'],
+    metadata: { plan: 'pro' },
+    passwordHash: 'hash-1',
+    isActive: true,
+    createdAt: start,
+    ...changes,
+  }
+}
+
+export function changesTo(user: NewUser, changes: Partial<Changes> = {}): Changes {
+  const { email, name, roles, metadata } = user
+  return { email, name, roles, metadata, updatedAt: start + 1, ...changes }
+}
+
+export function newKey(changes: Partial<NewKey> = {}): NewKey {
+  const id = nextId()
+  return {
+    id,
+    name: 'default',
+    scopes: ['users:read', 'users:write'],
+    hint: 'cu_live_abcdef…',
+    hash: createHash('sha256').update(id).digest('base64url'),
+    createdAt: start,
+    expiresAt: null,
+    ...changes,
+  }
+}
+
+export function newSession(userId: string, changes: Partial<NewSession> = {}): NewSession {
+  return {
+    id: nextId(),
+    userId,
+    amr: ['pwd'],
+    createdAt: start,
+    expiresAt: start + hour,
+    refreshTokenHash: randomUUID(),
+    refreshTokenExpiresAt: start + hour,
+    ...changes,
+  }
+}
+
+export async function newAccount(repository: Repository): Promise<string> {
+  const id = nextId()
+  await repository.createAccount(id, { name: 'Acme', allowedRoles: null }, start)
+  return id
+}
+
+/** An account with one of everything. */
+export interface Tenant {
+  accountId: string
+  user: NewUser
+  session: NewSession
+  key: NewKey
+}
+
+export async function newTenant(repository: Repository): Promise<Tenant> {
+  const accountId = await newAccount(repository)
+  const user = newUser()
+  const key = newKey()
+  const session = newSession(user.id)
+  await repository.createUser(accountId, user)
+  await repository.createApiKey(accountId, key)
+  await repository.createSession(accountId, session, user.passwordHash)
+  return { accountId, user, session, key }
+}
+
+/** All that the port tells of a tenant. */
+export async function readTenant(repository: Repository, tenant: Tenant): Promise<unknown> {
+  const { accountId, user, session, key } = tenant
+  const subject = { userId: user.id, sessionId: session.id }
+  return {
+    account: await repository.findAccount(accountId),
+    keys: await repository.listApiKeys(accountId),
+    key: await repository.findApiKey(key.hash, start, subject),
+    users: await repository.listUsers(accountId, { page: 1, limit: 100 }),
+    credentials: await repository.findCredentials(accountId, user.email),
+    subject: await repository.findSubject(accountId, start, subject),
+    subjectByEmail: await repository.findSubjectByEmail(accountId, user.email),
+  }
+}

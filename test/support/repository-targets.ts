@@ -1,0 +1,93 @@
+import type { Repository } from '@clientele/core'
+import { postgres } from '@clientele/core/postgres'
+import { sqlite } from '@clientele/core/sqlite'
+import { Pool } from 'pg'
+import { databases, type OpenDatabase, type TestDatabase } from './databases.ts'
+
+export interface OpenRepository {
+  /** Migrated and empty */
+  repository: Repository
+  /** Another one on the same database, as another process would have it; undefined where that can't be */
+  openAnother?: () => Repository
+  close(): Promise<void>
+}
+
+export interface RepositoryTarget {
+  name: string
+  open(): Promise<OpenRepository>
+}
+
+/** Makes a repository on what `DATABASE_URL` takes. */
+export function repositoryOf(url: string): Repository {
+  return url.startsWith('sqlite:')
+    ? sqlite({ filename: url.slice('sqlite:'.length) })
+    : postgres({ connectionString: url })
+}
+
+/** Every way in which a repository can be opened; loop over it with `describe.each(repositoryTargets)`. */
+export const repositoryTargets: readonly RepositoryTarget[] = [
+  {
+    name: 'SQLite file',
+    open: () => openOn('sqlite', (url) => ({ make: () => repositoryOf(url) })),
+  },
+  { name: 'SQLite in memory', open: openInMemory },
+  {
+    name: 'PostgreSQL',
+    open: () => openOn('postgres', (url) => ({ make: () => repositoryOf(url) })),
+  },
+  {
+    name: 'PostgreSQL, a schema other than public',
+    open: () =>
+      openOn('postgres', (url) => ({
+        make: () => postgres({ connectionString: url, schema: 'Client "users"' }),
+      })),
+  },
+  {
+    name: "PostgreSQL, the host's pool",
+    open: () =>
+      openOn('postgres', (url) => {
+        const pool = new Pool({ connectionString: url })
+        return {
+          make: () => postgres({ pool, preparedStatements: false }),
+          close: () => pool.end(),
+        }
+      }),
+  },
+]
+
+async function openOn(
+  name: TestDatabase['name'],
+  connect: (url: string) => { make: () => Repository; close?: () => Promise<void> },
+): Promise<OpenRepository> {
+  const database = await openDatabase(name)
+  const { make, close } = connect(database.url)
+  const opened: Repository[] = []
+  const open = () => {
+    const repository = make()
+    opened.push(repository)
+    return repository
+  }
+  const repository = open()
+  await repository.migrate()
+  return {
+    repository,
+    openAnother: open,
+    close: async () => {
+      for (const each of opened) await each.close()
+      await close?.()
+      await database.close()
+    },
+  }
+}
+
+async function openInMemory(): Promise<OpenRepository> {
+  const repository = sqlite({ filename: ':memory:' })
+  await repository.migrate()
+  return { repository, close: () => repository.close() }
+}
+
+export async function openDatabase(name: TestDatabase['name']): Promise<OpenDatabase> {
+  const found = databases.find((database) => database.name === name)
+  if (found === undefined) throw new Error(`No database ${name}`)
+  return found.open()
+}
