@@ -24,9 +24,17 @@ export async function readJsonBody(
   if (parsedBody === undefined) return parseJson(await readBytes(request))
   if (typeof parsedBody === 'string') return parseJson(Buffer.from(parsedBody))
   if (Buffer.isBuffer(parsedBody)) return parseJson(parsedBody)
-  if (Buffer.byteLength(JSON.stringify(parsedBody)) > maxBodyBytes)
-    throw new ClienteleError('body_too_large')
+  if (measureBytes(parsedBody) > maxBodyBytes) throw new ClienteleError('body_too_large')
   return parsedBody
+}
+
+/** What a value takes as JSON; 0 where it nests too deep to be written, which its own rule refuses. */
+function measureBytes(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value))
+  } catch {
+    return 0
+  }
 }
 
 function checkMediaType({ headers }: HttpRequest, acceptsMergePatch: boolean): void {

@@ -1,0 +1,277 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { expect } from 'vitest'
+import { invalid, invalidToken, json, plain, problem, renderUser } from '../support/answers.ts'
+import type { World } from '../support/world.ts'
+import { password } from '../support/world.ts'
+import { absentId, ada, type Case, flow, row } from './case.ts'
+
+const path = '/client/user/auth/validation-token'
+const validation = (token: string) => ({ method: 'POST', path, json: { token } })
+const shape: [string, string, string] = ['/token', 'format', 'must have the form: Bearer <JWT>']
+const short: [string, string, string] = ['/token', 'too_short', 'must have at least 6 characters']
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+const decode = (part: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(part, 'base64url').toString())
+
+async function readKeys(world: World): Promise<Record<string, string>[]> {
+  return JSON.parse((await world.send({ path: '/client/user/auth/jwks.json' })).body).keys
+}
+
+/** A user, and the parts of a token of the user's. */
+async function signIn(world: World) {
+  const user = await world.createUser()
+  const token = await world.logIn()
+  const [head = '', payload = '', signature = ''] = token.split('.')
+  return { user, token, head, payload, signature, header: decode(head), claims: decode(payload) }
+}
+
+const login = (email: unknown, given: unknown = password) => ({
+  method: 'POST',
+  path: '/client/user/auth/login',
+  json: { email, password: given },
+})
+
+export const tokenCases: readonly Case[] = [
+  flow('login', async (world) => {
+    const user = await world.createUser()
+    const reply = await world.check(
+      login(' ADA@example.com '),
+      plain(
+        /^\{"success_code":200,"data":\{"token":"[\w-]+\.[\w-]+\.[\w-]+","token_type":"Bearer","expires_in":7200,"refresh_token":"[\w-]{43,}","refresh_expires_in":2592000\},"user":\{.*\}\}$/,
+      ),
+    )
+    expect(reply.body.endsWith(`"user":${renderUser(user)}}`)).toBe(true)
+    const [head = '', payload = ''] = JSON.parse(reply.body).data.token.split('.')
+    const [key] = await readKeys(world)
+    expect(decode(head)).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid: key?.kid })
+    const iat = Math.floor(world.clock.now / 1000)
+    expect(decode(payload)).toEqual({
+      iss: 'clientele',
+      aud: world.account.id,
+      sub: user.id,
+      iat,
+      exp: iat + 7200,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      amr: ['pwd'],
+    })
+  }),
+  flow(
+    'login: one answer to a wrong e-mail, a wrong password and an inactive user',
+    async (world) => {
+      const user = await world.createUser()
+      const refused = problem('credentials_invalid')
+      await world.check(login('nobody@example.com'), refused)
+      await world.check(login('no address at all'), refused)
+      await world.check(login(ada.email, 'wrong password'), refused)
+      await world.check(login(ada.email, `${password} `), refused)
+      await world.check({ ...login(ada.email), key: (await world.otherTenant()).key }, refused)
+      await world.clientele.users.deactivate(world.account.id, user.id)
+      await world.check(login(ada.email), refused)
+    },
+  ),
+  row(
+    'login: broken rules',
+    login(5, ''),
+    invalid(
+      ['/email', 'type', 'must be a string'],
+      ['/password', 'too_short', 'must have at least 1 characters'],
+    ),
+  ),
+  row(
+    'login: nothing',
+    { method: 'POST', path: '/client/user/auth/login', json: {} },
+    invalid(['/email', 'required', 'is required'], ['/password', 'required', 'is required']),
+  ),
+  flow('a valid token', async (world) => {
+    const { user, token } = await signIn(world)
+    const answer = plain(`{"isValid":true,"success_code":200,"user":${renderUser(user)}}`)
+    for (const form of [`Bearer ${token}`, `bearer ${token}`, `BEARER    ${token}`]) {
+      await world.check(validation(form), answer)
+    }
+    // The user is as it is now, not as it was.
+    const changed = await world.clientele.users.patch(world.account.id, user.id, {
+      name: 'Ada King',
+    })
+    await world.check(
+      validation(`Bearer ${token}`),
+      plain(`{"isValid":true,"success_code":200,"user":${renderUser(changed.user)}}`),
+    )
+  }),
+  row(
+    'a token is missing',
+    { method: 'POST', path, json: {} },
+    invalid(['/token', 'required', 'is required']),
+  ),
+  row(
+    'a token of another type',
+    { method: 'POST', path, json: { token: 5 } },
+    invalid(['/token', 'type', 'must be a string']),
+  ),
+  row('a token of 5 characters', validation('Beare'), invalid(short, shape)),
+  ...[
+    'Bearer',
+    'Bearer ',
+    'Bearer\tabc',
+    'Basic abcdef',
+    'abc.def.ghi',
+    ' Bearer abc',
+    'Bearer a b',
+    'Bearer abc ',
+    'Bearerabc',
+  ].map((token) => row(`a token like ${JSON.stringify(token)}`, validation(token), invalid(shape))),
+  ...[
+    'Bearer x',
+    'Bearer a.b',
+    'Bearer a.b.c',
+    'Bearer ..',
+    'Bearer a.b.c.d',
+    'Bearer e30.e30.',
+    'Bearer e30.e30.e30',
+    'Bearer bnVsbA.e30.e30',
+    `Bearer ${'a'.repeat(20_000)}.e30.e30`,
+  ].map((token) =>
+    row(`malformed: ${token.slice(0, 30)}`, validation(token), invalidToken('token_malformed')),
+  ),
+  flow('tokens that were tampered with', async (world) => {
+    const { token, head, payload, signature, header, claims } = await signIn(world)
+    const check = (parts: string[], code: Parameters<typeof invalidToken>[0]) =>
+      world.check(validation(`Bearer ${parts.join('.')}`), invalidToken(code))
+    const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)
+    await check([head, payload, flipped], 'token_signature_invalid')
+    await check([head, encode({ ...claims, sub: absentId }), signature], 'token_signature_invalid')
+    await check(
+      [head, encode({ ...claims, exp: 9_999_999_999 }), signature],
+      'token_signature_invalid',
+    )
+    await check([head, payload, signature.slice(0, -2)], 'token_signature_invalid')
+    await check([head, payload, ''], 'token_malformed')
+    // Strict base64url: padding, stray bits, blanks and the other alphabet are not.
+    await check([head, payload, `${signature}==`], 'token_malformed')
+    await check([head, payload, signature.slice(0, -1) + strayBit(signature)], 'token_malformed')
+    await check([head, payload, `${signature}\n`], 'token_malformed')
+    await check([`${head}=`, payload, signature], 'token_malformed')
+    await check([encode({ ...header, crit: ['exp'] }), payload, signature], 'token_malformed')
+    await check([encode({ ...header, kid: 5 }), payload, signature], 'token_malformed')
+    await check([encode({ ...header, alg: 5 }), payload, signature], 'token_malformed')
+    await check([encode({ ...header, kid: 'unknown' }), payload, signature], 'token_unknown_key')
+    await check([encode({ ...header, kid: undefined }), payload, signature], 'token_unknown_key')
+    for (const alg of ['none', 'None', 'ES256', 'RS256', 'HS256', 'Ed448', '']) {
+      await check([encode({ ...header, alg }), payload, signature], 'token_unknown_key')
+    }
+    await check([encode({ alg: 'none' }), payload, ''], 'token_malformed')
+    await check(token.split('.').toReversed(), 'token_malformed')
+  }),
+  flow('HS256 under the public key, and keys that a header brings along', async (world) => {
+    const { header, claims } = await signIn(world)
+    const [jwk = {}] = await readKeys(world)
+    const signed = (head: object, make: (input: string) => string): string => {
+      const input = `${encode({ ...header, ...head })}.${encode(claims)}`
+      return `Bearer ${input}.${make(input)}`
+    }
+    for (const secret of [
+      JSON.stringify(jwk),
+      jwk.x ?? '',
+      Buffer.from(jwk.x ?? '', 'base64url'),
+    ]) {
+      const token = signed({ alg: 'HS256' }, (input) =>
+        createHmac('sha256', secret).update(input).digest('base64url'),
+      )
+      await world.check(validation(token), invalidToken('token_unknown_key'))
+    }
+    const own = generateKeyPairSync('ed25519')
+    const byOwn = (input: string): string =>
+      sign(null, Buffer.from(input), own.privateKey).toString('base64url')
+    const jwkOfOwn = own.publicKey.export({ format: 'jwk' })
+    await world.check(
+      validation(signed({ jwk: jwkOfOwn }, byOwn)),
+      invalidToken('token_signature_invalid'),
+    )
+    await world.check(
+      validation(signed({ jwk: jwkOfOwn, kid: undefined }, byOwn)),
+      invalidToken('token_unknown_key'),
+    )
+    const jku = 'http://127.0.0.1:9/jwks.json'
+    await world.check(
+      validation(signed({ jku, x5u: jku, kid: 'own' }, byOwn)),
+      invalidToken('token_unknown_key'),
+    )
+  }),
+  flow('an expired token, with a leeway of 5 seconds', async (world) => {
+    const { token, user } = await signIn(world)
+    const answer = plain(`{"isValid":true,"success_code":200,"user":${renderUser(user)}}`)
+    // The clock stands in the middle of a second; a token is as old as the second says.
+    world.clock.now += 7_204_000
+    await world.check(validation(`Bearer ${token}`), answer)
+    world.clock.now += 1_000
+    await world.check(validation(`Bearer ${token}`), invalidToken('token_expired'))
+    await world.check(validation(`Bearer ${token}`), invalidToken('token_expired'))
+  }),
+  flow('a token from the future', async (world) => {
+    const { token } = await signIn(world)
+    world.clock.now -= 10_000
+    // Not remembered: the first look at it is this one.
+    await world.check(validation(`Bearer ${token}`), invalidToken('token_not_yet_valid'))
+  }),
+  flow('a token of another account’s user', async (world) => {
+    const { token } = await signIn(world)
+    const { key } = await world.otherTenant()
+    const foreign = invalidToken('token_user_not_found')
+    await world.check({ ...validation(`Bearer ${token}`), key }, foreign)
+    await world.send(validation(`Bearer ${token}`))
+    await world.check({ ...validation(`Bearer ${token}`), key }, foreign)
+  }),
+  flow('a token of a user who was deleted, and made anew under the same e-mail', async (world) => {
+    const { token, user } = await signIn(world)
+    await world.clientele.users.delete(world.account.id, user.id)
+    const gone = invalidToken('token_user_not_found')
+    await world.check(validation(`Bearer ${token}`), gone)
+    await world.createUser()
+    await world.check(validation(`Bearer ${token}`), gone)
+    expect((await world.send(validation(`Bearer ${await world.logIn()}`))).status).toBe(200)
+  }),
+  flow('a token of a user who was deactivated, and activated again', async (world) => {
+    const { token, user } = await signIn(world)
+    await world.send(validation(`Bearer ${token}`))
+    await world.clientele.users.deactivate(world.account.id, user.id)
+    await world.check(validation(`Bearer ${token}`), invalidToken('token_user_inactive'))
+    await world.clientele.users.activate(world.account.id, user.id)
+    await world.check(validation(`Bearer ${token}`), invalidToken('token_revoked'))
+    expect((await world.send(validation(`Bearer ${await world.logIn()}`))).status).toBe(200)
+  }),
+  flow('a new password ends the tokens before it, within the same second', async (world) => {
+    const { token, user } = await signIn(world)
+    await world.clientele.users.patch(world.account.id, user.id, { password })
+    await world.check(validation(`Bearer ${token}`), invalidToken('token_revoked'))
+    expect((await world.send(validation(`Bearer ${await world.logIn()}`))).status).toBe(200)
+  }),
+  flow('the public keys need no API key', async (world) => {
+    await signIn(world)
+    const answer = await world.check(
+      { path: '/client/user/auth/jwks.json', key: null },
+      {
+        status: 200,
+        headers: { 'content-type': json, 'cache-control': 'public, max-age=300' },
+        body: /^\{"keys":\[\{.*\}\]\}$/,
+      },
+    )
+    for (const key of JSON.parse(answer.body).keys) {
+      expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x'])
+    }
+  }),
+  row(
+    'the description needs no API key',
+    { path: '/client/user/openapi.json', key: null },
+    {
+      status: 200,
+      headers: { 'content-type': json, 'cache-control': 'public, max-age=300' },
+      body: /^\{"openapi":"3\.1\./,
+    },
+  ),
+]
+
+/** The last character with a bit set that no byte has. */
+function strayBit(signature: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return alphabet.charAt(alphabet.indexOf(signature.at(-1) ?? 'A') | 1)
+}

@@ -1,0 +1,146 @@
+import type { ClientUser, HttpErrorCode } from '@clientele/core'
+
+export interface Answer {
+  status: number
+  /** All of them, but for the host's own */
+  headers: Record<string, string>
+  body: string | RegExp
+}
+
+export const json = 'application/json; charset=utf-8'
+const problemJson = 'application/problem+json; charset=utf-8'
+
+/** What a caller sees of each code: status, title, detail. */
+const problems: Partial<Record<HttpErrorCode, [status: number, title: string, detail: string]>> = {
+  malformed_json: [400, 'Bad Request', 'The body is not valid JSON in UTF-8.'],
+  header_repeated: [400, 'Bad Request', 'The request has more than one Authorization header.'],
+  api_key_missing: [401, 'Unauthorized', 'Send an API key: Authorization: Bearer <API_KEY>.'],
+  api_key_invalid: [401, 'Unauthorized', 'The API key is not valid.'],
+  token_malformed: [401, 'Unauthorized', 'The token is not a well-formed JWT.'],
+  token_signature_invalid: [401, 'Unauthorized', "The token's signature does not verify."],
+  token_expired: [401, 'Unauthorized', 'The token has expired.'],
+  token_not_yet_valid: [401, 'Unauthorized', 'The token is not valid yet.'],
+  token_claims_invalid: [
+    401,
+    'Unauthorized',
+    "One of the token's claims is missing or not accepted.",
+  ],
+  token_unknown_key: [
+    401,
+    'Unauthorized',
+    'No known key of an accepted issuer can verify the token.',
+  ],
+  token_revoked: [401, 'Unauthorized', 'The token has been revoked.'],
+  token_user_not_found: [401, 'Unauthorized', "The token's user does not exist in this account."],
+  token_user_inactive: [401, 'Unauthorized', "The token's user is deactivated."],
+  credentials_invalid: [
+    401,
+    'Unauthorized',
+    'The e-mail or the password is wrong, or the user cannot sign in.',
+  ],
+  scope_insufficient: [403, 'Forbidden', 'The API key lacks the scope that this operation needs.'],
+  user_not_found: [404, 'Not Found', 'No such user.'],
+  route_not_found: [404, 'Not Found', 'No such route.'],
+  method_not_allowed: [405, 'Method Not Allowed', 'The route does not have this method.'],
+  email_taken: [409, 'Conflict', 'Another user of this account has this e-mail address.'],
+  precondition_failed: [
+    412,
+    'Precondition Failed',
+    'The user has changed since: If-Match does not match its ETag.',
+  ],
+  body_too_large: [413, 'Payload Too Large', 'The body is larger than 64 KiB.'],
+  media_type_unsupported: [
+    415,
+    'Unsupported Media Type',
+    'Send the body as application/json in UTF-8, without a content encoding.',
+  ],
+  validation_failed: [
+    422,
+    'Unprocessable Entity',
+    'The input breaks the rules that are listed in errors.',
+  ],
+}
+
+/** Problem details, to the letter. */
+export function problem(
+  code: HttpErrorCode,
+  more: { headers?: Record<string, string>; members?: object; detail?: string } = {},
+): Answer {
+  const [status, title, detail] = problems[code] ?? [0, '', '']
+  const challenge = code.startsWith('api_key_') ? { 'www-authenticate': 'Bearer' } : {}
+  return {
+    status,
+    headers: {
+      'content-type': problemJson,
+      'cache-control': 'no-store',
+      ...challenge,
+      ...more.headers,
+    },
+    body: JSON.stringify({
+      type: `urn:clientele:problem:${code}`,
+      title,
+      status,
+      detail: more.detail ?? detail,
+      code,
+      ...more.members,
+    }),
+  }
+}
+
+export function notAllowed(allow: string): Answer {
+  return problem('method_not_allowed', { headers: { allow } })
+}
+
+/** `validation_failed`; each issue is pointer, code, message. */
+export function invalid(...issues: [pointer: string, code: string, message: string][]): Answer {
+  const errors = issues.map(([pointer, code, message]) => ({ pointer, code, message }))
+  return problem('validation_failed', { members: { errors } })
+}
+
+export function invalidToken(code: HttpErrorCode): Answer {
+  return problem(code, { members: { isValid: false } })
+}
+
+/** A user as JSON: these fields in this order. */
+export function renderUser(user: Partial<ClientUser>): string {
+  const { id, email, name, roles = [], metadata = {}, is_active = true } = user
+  const { created_at = time, updated_at = created_at } = user
+  return JSON.stringify({
+    ...{ id: id ?? '<id>', email, name, roles, metadata },
+    ...{ is_active, created_at, updated_at },
+  })
+}
+
+/** What the clock says until a case moves it. */
+export const time = '2026-05-05T23:41:45.619Z'
+
+export function oneUser(
+  user: Partial<ClientUser>,
+  version = 1,
+  more: { status?: number; headers?: Record<string, string> } = {},
+): Answer {
+  return {
+    status: more.status ?? 200,
+    headers: {
+      'content-type': json,
+      'cache-control': 'no-store',
+      etag: `"${version}"`,
+      ...more.headers,
+    },
+    body: renderUser(user),
+  }
+}
+
+export const noContent: Answer = {
+  status: 204,
+  headers: { 'cache-control': 'no-store' },
+  body: '',
+}
+
+export function plain(body: string | RegExp, headers: Record<string, string> = {}): Answer {
+  return {
+    status: 200,
+    headers: { 'content-type': json, 'cache-control': 'no-store', ...headers },
+    body,
+  }
+}

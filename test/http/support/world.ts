@@ -1,0 +1,146 @@
+import { type Account, type Clientele, type ClientUser, createClientele } from '@clientele/core'
+import { postgres } from '@clientele/core/postgres'
+import { sqlite } from '@clientele/core/sqlite'
+import { expect } from 'vitest'
+import type { OpenDatabase, TestDatabase } from '../../support/databases.ts'
+import type { Mounting, StartedTarget, Target } from '../targets/target.ts'
+import { type Answer, time } from './answers.ts'
+import { type Reply, type Sent, send } from './send.ts'
+
+export const password = 'correct horse'
+const secrets = ['an encryption secret for tests only, of no worth']
+/** The cheapest parameters that argon2 takes: what is tested here is not how slow it is. */
+export const hashing = { memoryKiB: 8, passes: 1, lanes: 1 }
+
+export class Clock {
+  now = Date.parse(time)
+  read = (): number => this.now
+}
+
+/** One server of one framework on one database. */
+export interface Combination {
+  target: Target
+  mounting: Mounting
+  clientele: Clientele
+  server: StartedTarget
+  clock: Clock
+}
+
+export async function openClientele(url: string, clock = new Clock()): Promise<Clientele> {
+  const repository = url.startsWith('sqlite:')
+    ? sqlite({ filename: url.slice('sqlite:'.length) })
+    : postgres({ connectionString: url, maxConnections: 8 })
+  return createClientele({ repository, secrets, clock: clock.read, passwords: { hashing } })
+}
+
+/** Opens a database with a Clientele on it. */
+export async function openDatabase(database: TestDatabase): Promise<{
+  opened: OpenDatabase
+  clientele: Clientele
+  clock: Clock
+}> {
+  const opened = await database.open()
+  const clock = new Clock()
+  return { opened, clock, clientele: await openClientele(opened.url, clock) }
+}
+
+export interface Tenant {
+  account: Account
+  key: string
+}
+
+export async function createTenant(clientele: Clientele, name = 'Acme'): Promise<Tenant> {
+  const account = await clientele.accounts.create({ name })
+  return { account, key: (await clientele.apiKeys.create(account.id)).api_key }
+}
+
+export interface Call extends Omit<Sent, 'path'> {
+  /** Below the mount */
+  path?: string
+  /** `json` is sent as JSON with its content type, `body` as it is. */
+  json?: unknown
+  /** @default the account's key; null sends none */
+  key?: string | null
+}
+
+/** What a case works with: an account of its own, behind the server of a combination. */
+export class World implements Tenant {
+  readonly combination: Combination
+  readonly account: Account
+  readonly key: string
+  readonly caseName: string
+
+  constructor(combination: Combination, { account, key }: Tenant, caseName: string) {
+    this.combination = combination
+    this.account = account
+    this.key = key
+    this.caseName = caseName
+  }
+
+  get clientele(): Clientele {
+    return this.combination.clientele
+  }
+
+  get clock(): Clock {
+    return this.combination.clock
+  }
+
+  get prefix(): string {
+    return this.combination.server.prefix
+  }
+
+  /** Creates a user in process. */
+  async createUser(email = 'ada@example.com', more: object = {}): Promise<ClientUser> {
+    const input = { name: 'Ada Lovelace', email, password, ...more }
+    return (await this.clientele.users.create(this.account.id, input)).user
+  }
+
+  async logIn(email = 'ada@example.com'): Promise<string> {
+    return (await this.clientele.auth.logIn(this.account.id, { email, password })).token
+  }
+
+  otherTenant(): Promise<Tenant> {
+    return createTenant(this.clientele, 'Globex')
+  }
+
+  send(call: Call): Promise<Reply> {
+    const { path = '/client/user', json, key = this.key, headers = [], ...rest } = call
+    const authorization = key === null ? [] : ['authorization', `Bearer ${key}`]
+    const isJson = 'json' in call
+    const type = isJson ? ['content-type', 'application/json'] : []
+    return send(this.combination.server.origin, {
+      ...rest,
+      path: this.prefix + path,
+      headers: [...authorization, ...type, ...headers],
+      body: isJson ? JSON.stringify(json) : rest.body,
+    })
+  }
+
+  /** Sends a request and holds the answer against what it must be, to the letter. */
+  async check(call: Call, answer: Answer): Promise<Reply> {
+    const reply = await this.send(call)
+    const { target, mounting } = this.combination
+    const deviation = target.deviations.find(
+      ({ cases, mountings }) =>
+        cases.includes(this.caseName) && (mountings === undefined || mountings.includes(mounting)),
+    )
+    const wanted = deviation === undefined ? answer : deviation.answer
+    const headers = Object.fromEntries(
+      Object.entries(wanted.headers).map(([name, value]) => [
+        name,
+        value.replaceAll('<prefix>', this.prefix),
+      ]),
+    )
+    if (wanted.body instanceof RegExp) {
+      expect(reply.body).toMatch(wanted.body)
+      expect({ ...reply, body: '' }).toEqual({ status: wanted.status, headers, body: '' })
+    } else {
+      // An id that the expectation does not know is any UUIDv7.
+      const id = /"id":"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})"/
+      const made = wanted.body.includes('<id>') ? (id.exec(reply.body)?.[1] ?? '<none>') : '<none>'
+      const seen = JSON.parse(JSON.stringify(reply).replaceAll(made, '<id>'))
+      expect(seen).toEqual({ status: wanted.status, headers, body: wanted.body })
+    }
+    return reply
+  }
+}

@@ -1,0 +1,40 @@
+import { createServer } from 'node:http'
+import { clienteleRoutes, requireUser } from '@clientele/koa'
+import { bodyParser } from '@koa/bodyparser'
+import Koa from 'koa'
+import Koa2 from 'koa2'
+import { hostParserDeviations } from './host-parser.ts'
+import { listen, prefixOf, type Target } from './target.ts'
+
+function target(name: string, Framework: typeof Koa): Target {
+  return {
+    name,
+    deviations: hostParserDeviations('co-body', { 'content-type': 'text/plain; charset=utf-8' }),
+    start(clientele, mounting) {
+      const app = new Framework()
+      app.silent = true
+      app.use(async (ctx, next) => {
+        ctx.set('x-host', name)
+        try {
+          await next()
+        } catch (error) {
+          ctx.status = error instanceof Error && 'status' in error ? Number(error.status) : 500
+          ctx.body = 'the host'
+        }
+      })
+      if (mounting === 'parsed') app.use(bodyParser({ jsonLimit: '1mb' }))
+      app.use(clienteleRoutes(clientele, { prefix: prefixOf(mounting) }))
+      const guard = requireUser(clientele)
+      app.use((ctx, next) => (ctx.path === '/me' ? guard(ctx, next) : next()))
+      app.use((ctx) => {
+        ctx.status = ['/host', '/me'].includes(ctx.path) ? 200 : 404
+        const own = ctx.path === '/host' ? 'the host' : 'nothing here'
+        ctx.body = ctx.path === '/me' ? ctx.state.clientUser?.email : own
+      })
+      return listen(createServer(app.callback()), mounting)
+    },
+  }
+}
+
+export const koa3: Target = target('koa 3', Koa)
+export const koa2: Target = target('koa 2', Koa2)
