@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import {
   type Clientele,
   type ClienteleOptions,
@@ -41,6 +42,34 @@ export async function openClientele(
     logger: new LogRecorder(),
     ...options,
   })
+}
+
+export interface Answer {
+  status: number
+  // What a test says of it, it has looked at.
+  body: Record<string, unknown>
+}
+
+/** Sends a request as an adapter would, without a server. */
+export async function send(
+  clientele: Clientele,
+  method: string,
+  url: string,
+  { key, body }: { key?: string; body?: unknown } = {},
+): Promise<Answer> {
+  const headers: Record<string, string> = {}
+  if (key !== undefined) headers.authorization = `Bearer ${key}`
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const response = await clientele.handle({
+    method,
+    url,
+    mountPath: '',
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    body: Readable.from([]),
+    parsedBody: body,
+  })
+  return { status: response?.status ?? 0, body: JSON.parse(response?.body || '{}') }
 }
 
 /** The code of the error that a promise rejects with; undefined when it resolves. */

@@ -34,6 +34,12 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
     const keys = await repository.listApiKeys(mine.accountId)
     expect(keys.map((key) => key.id)).toEqual([mine.key.id])
   },
+  rotateApiKey: async (repository, mine, theirs) => {
+    const next = newKey()
+    const rotated = await repository.rotateApiKey(mine.accountId, theirs.key.id, next, start)
+    expect(rotated).toBeUndefined()
+    expect(await repository.findApiKey(next.hash, start)).toBeUndefined()
+  },
   revokeApiKey: async (repository, mine, theirs) => {
     expect(await repository.revokeApiKey(mine.accountId, theirs.key.id, start)).toBe(false)
   },
@@ -115,6 +121,10 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
   },
   listSigningKeys: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   addFirstSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
+  rotateSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
+  removeSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
+  removeRetiredSigningKeys: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
+  resealSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   migrate: { belongsToNoAccount: 'it changes the schema' },
   ping: { belongsToNoAccount: 'it reads no table' },
   close: { belongsToNoAccount: 'it lets go of the connections' },

@@ -8,8 +8,16 @@ import { logIn, logInSchema } from './actions/log-in.ts'
 import type { SignedIn } from './actions/open-session.ts'
 import { patchUser } from './actions/patch-user.ts'
 import { replaceUser } from './actions/replace-user.ts'
+import { revokeApiKey } from './actions/revoke-api-key.ts'
+import { rotateApiKey } from './actions/rotate-api-key.ts'
 import type { Services } from './actions/services.ts'
 import { setUserActive } from './actions/set-user-active.ts'
+import {
+  listSigningKeys,
+  removeSigningKey,
+  rotateSigningKey,
+  type SigningKeyInfo,
+} from './actions/signing-keys.ts'
 import {
   type CreateUserInput,
   createUserSchemas,
@@ -19,7 +27,13 @@ import {
 import { type ValidatedToken, validateToken } from './actions/validate-token.ts'
 import { createIdGenerator } from './create-id-generator.ts'
 import { type Account, type NewAccount, newAccountSchema } from './domain/account.ts'
-import { type ApiKey, type NewApiKey, newApiKeySchema } from './domain/api-key.ts'
+import {
+  type ApiKey,
+  type NewApiKey,
+  newApiKeySchema,
+  type RotateApiKey,
+  rotateApiKeySchema,
+} from './domain/api-key.ts'
 import { type ClientUser, idSchema } from './domain/client-user.ts'
 import { parseInput } from './domain/input.ts'
 import { type ListUsersInput, listUsersSchema } from './domain/page.ts'
@@ -32,7 +46,7 @@ import { createRequestHandler } from './http/handle-request.ts'
 import { createRoutes } from './http/routes.ts'
 import { consoleLogger, type Logger } from './logger.ts'
 import type { Repository } from './repository.ts'
-import { AccessTokens } from './security/access-tokens.ts'
+import { AccessTokens, leewaySeconds } from './security/access-tokens.ts'
 import { KeyRing, type SigningAlgorithm, signingAlgorithms } from './security/key-ring.ts'
 import { PasswordHasher, type PasswordHashing } from './security/password-hasher.ts'
 import { SecretBox } from './security/secret-box.ts'
@@ -49,6 +63,8 @@ export interface ClienteleOptions {
   issuer?: string
   /** @default 'EdDSA' */
   signingAlgorithm?: SigningAlgorithm
+  /** From which age on the signing key is replaced, in seconds; at least an hour. @default by command only */
+  signingKeyMaxAgeSeconds?: number
   /** How long a token is valid, in seconds. @default 7200 */
   tokenTtlSeconds?: number
   /** How long a session lives when it is not used, in seconds. @default 30 days */
@@ -89,7 +105,19 @@ export interface Clientele {
     /** The secret is in the result and nowhere else. */
     create(accountId: string, input?: NewApiKey): Promise<CreatedApiKey>
     list(accountId: string): Promise<ApiKey[]>
+    /** The new key has the old one's name and scopes; the old one expires after the overlap, a day by default. */
+    rotate(accountId: string, keyId: string, input?: RotateApiKey): Promise<CreatedApiKey>
+    /** From the next request on, in every process. */
     revoke(accountId: string, keyId: string): Promise<void>
+  }
+  /** The keys that sign tokens; they belong to no account. */
+  signingKeys: {
+    /** Active and retired ones, never their private parts. */
+    list(): Promise<SigningKeyInfo[]>
+    /** Replaces the active key; the old one verifies until its last token is dead. */
+    rotate(): Promise<SigningKeyInfo>
+    /** Ends every token of a compromised key, in every process within seconds. */
+    remove(keyId: string): Promise<void>
   }
   users: {
     create(accountId: string, input: CreateUserInput): Promise<UserResult>
@@ -150,13 +178,20 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
   checkOptions(options)
   if (options.migrate ?? true) await repository.migrate()
   const newId = createIdGenerator(clock)
+  const events = new Events(logger)
+  const ttlSeconds = options.tokenTtlSeconds ?? 7200
   const keyRing = new KeyRing({
     repository,
     box: new SecretBox(options.secrets ?? findSecrets(repository, logger)),
     clock,
     algorithm: options.signingAlgorithm ?? 'EdDSA',
+    tokenLifeSeconds: ttlSeconds + leewaySeconds,
+    maxAgeSeconds: options.signingKeyMaxAgeSeconds,
+    logger,
+    onRotated: (rotation) => events.emit('signing_key.rotated', rotation),
   })
   await keyRing.reload()
+  await keyRing.reseal()
   const services: Services = {
     repository,
     clock,
@@ -170,9 +205,9 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
       clock,
       newId,
       issuer: options.issuer ?? 'clientele',
-      ttlSeconds: options.tokenTtlSeconds ?? 7200,
+      ttlSeconds,
     }),
-    events: new Events(logger),
+    events,
     environment: options.environment ?? 'live',
     sessionTtlSeconds: options.sessionTtlSeconds ?? 30 * 24 * 3600,
   }
@@ -200,10 +235,14 @@ function assemble(services: Services): Clientele {
       create: async (accountId, input = {}) =>
         createApiKey(services, id(accountId), parseInput(newApiKeySchema, input)),
       list: async (accountId) => repository.listApiKeys(id(accountId)),
-      revoke: async (accountId, keyId) => {
-        const found = await repository.revokeApiKey(id(accountId), id(keyId), services.clock())
-        if (!found) throw new ClienteleError('api_key_not_found')
-      },
+      rotate: async (accountId, keyId, input = {}) =>
+        rotateApiKey(services, id(accountId), id(keyId), parseInput(rotateApiKeySchema, input)),
+      revoke: async (accountId, keyId) => revokeApiKey(services, id(accountId), id(keyId)),
+    },
+    signingKeys: {
+      list: () => listSigningKeys(services),
+      rotate: () => rotateSigningKey(services),
+      remove: (keyId) => removeSigningKey(services, keyId),
     },
     users: {
       create: async (accountId, input) =>
@@ -256,6 +295,7 @@ function checkOptions(options: ClienteleOptions): void {
   const {
     environment = 'live',
     signingAlgorithm = 'EdDSA',
+    signingKeyMaxAgeSeconds = 3600,
     tokenTtlSeconds = 1,
     sessionTtlSeconds = 1,
   } = options
@@ -265,6 +305,9 @@ function checkOptions(options: ClienteleOptions): void {
   if (!/^[a-z]{1,16}$/.test(environment)) refuse('environment must be 1 to 16 letters from a to z.')
   if (!signingAlgorithms.includes(signingAlgorithm)) {
     refuse(`signingAlgorithm must be one of ${signingAlgorithms.join(', ')}.`)
+  }
+  if (!Number.isInteger(signingKeyMaxAgeSeconds) || signingKeyMaxAgeSeconds < 3600) {
+    refuse('signingKeyMaxAgeSeconds must be a whole number from 3600.')
   }
   if (!Number.isInteger(tokenTtlSeconds) || tokenTtlSeconds < 1)
     refuse('tokenTtlSeconds must be a whole number from 1.')

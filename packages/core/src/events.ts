@@ -1,9 +1,16 @@
+import type { Scope } from './domain/api-key.ts'
 import type { ClientUser } from './domain/client-user.ts'
 import type { Logger } from './logger.ts'
+import type { KeyRotation } from './security/key-ring.ts'
 
 interface UserEvent {
   accountId: string
   user: ClientUser
+}
+
+interface ApiKeyEvent {
+  accountId: string
+  apiKeyId: string
 }
 
 /** Every event with what its listeners receive. */
@@ -18,6 +25,17 @@ export interface ClienteleEvents {
     /** Authentication methods (RFC 8176) */
     amr: string[]
   }
+  'api_key.created': ApiKeyEvent & { name: string; scopes: Scope[] }
+  'api_key.rotated': ApiKeyEvent & {
+    name: string
+    scopes: Scope[]
+    replacedKeyId: string
+    /** Until when the replaced key is accepted; ISO 8601, UTC */
+    replacedKeyExpiresAt: string
+  }
+  'api_key.revoked': ApiKeyEvent
+  'signing_key.rotated': KeyRotation
+  'signing_key.removed': { keyId: string }
 }
 
 export type EventName = keyof ClienteleEvents

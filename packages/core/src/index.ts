@@ -6,6 +6,7 @@
 export type { CreatedApiKey } from './actions/create-api-key.ts'
 export type { UserList } from './actions/list-users.ts'
 export type { SignedIn } from './actions/open-session.ts'
+export type { SigningKeyInfo } from './actions/signing-keys.ts'
 export type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './actions/user-input.ts'
 export type { ValidatedToken } from './actions/validate-token.ts'
 export {
@@ -16,7 +17,7 @@ export {
   type UserResult,
 } from './create-clientele.ts'
 export type { Account, NewAccount } from './domain/account.ts'
-export type { ApiKey, NewApiKey, Scope } from './domain/api-key.ts'
+export type { ApiKey, NewApiKey, RotateApiKey, Scope } from './domain/api-key.ts'
 export type { ClientUser } from './domain/client-user.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
 export type { ListUsersInput, SortOrder } from './domain/page.ts'

@@ -132,6 +132,16 @@ export interface AccountRepository {
   listApiKeys(accountId: string): Promise<ApiKey[]>
   /** Answers whether the account has such a key. Revoking twice keeps the first time. */
   revokeApiKey(accountId: string, keyId: string, revokedAt: number): Promise<boolean>
+  /**
+   * Adds a key with the name and scopes of another, which expires at `oldExpiresAt` unless it does earlier. Answers
+   * with undefined, and changes nothing, when the account has no such key, or it is revoked or expired by then.
+   */
+  rotateApiKey(
+    accountId: string,
+    keyId: string,
+    newKey: Pick<ApiKeyRecord, 'id' | 'hint' | 'hash' | 'createdAt' | 'expiresAt'>,
+    oldExpiresAt: number,
+  ): Promise<{ name: string; scopes: Scope[] } | undefined>
   /** Writes only when the last noted use is more than a minute ago. */
   noteApiKeyUse(accountId: string, keyId: string, usedAt: number): Promise<void>
   /** Finds a key by the SHA-256 of its secret, revoked and expired ones too, in one round trip. */
@@ -192,6 +202,14 @@ export interface SigningKeyRepository {
   listSigningKeys(): Promise<SigningKeyRecord[]>
   /** Adds an active key, unless its algorithm has one already. */
   addFirstSigningKey(key: SigningKeyRecord): Promise<void>
+  /** Retires the active key and adds the new one; answers false, and changes nothing, when it is not active any more. */
+  rotateSigningKey(key: SigningKeyRecord, activeKeyId: string, retiredAt: number): Promise<boolean>
+  /** Answers whether there was such a key. */
+  removeSigningKey(keyId: string): Promise<boolean>
+  /** Removes the keys that were retired at that time or before. */
+  removeRetiredSigningKeys(retiredUntil: number): Promise<void>
+  /** Stores the private part under another encryption, unless it has changed meanwhile. */
+  resealSigningKey(keyId: string, oldSealed: string, newSealed: string): Promise<void>
 }
 
 export interface StorageRepository {

@@ -20,7 +20,7 @@ export async function createApiKey(
   accountId: string,
   input: z.output<typeof newApiKeySchema>,
 ): Promise<CreatedApiKey> {
-  const { repository, newId, clock, environment } = services
+  const { repository, events, newId, clock, environment } = services
   const secret = createApiKeySecret(environment)
   const id = newId()
   const outcome = await repository.createApiKey(accountId, {
@@ -33,5 +33,11 @@ export async function createApiKey(
     expiresAt: input.expires_at === null ? null : Date.parse(input.expires_at),
   })
   if (outcome === 'account_not_found') throw new ClienteleError('account_not_found')
+  events.emit('api_key.created', {
+    accountId,
+    apiKeyId: id,
+    name: input.name,
+    scopes: input.scopes,
+  })
   return { id, api_key: secret }
 }

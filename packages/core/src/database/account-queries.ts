@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { AccountRepository, ApiKeyMatch, UserRepository } from '../repository.ts'
-import { ConstraintViolation, type Database } from './database.ts'
+import { ConstraintViolation, type Database, run } from './database.ts'
 import { toAccount, toAllowedRoles, toApiKey, toScopes, userColumns } from './rows.ts'
 import { hasLiveSession, type SubjectKey, type SubjectRow, toSubjectState } from './subject.ts'
 import type { Tables } from './tables.ts'
@@ -76,6 +76,28 @@ export function createAccountQueries(
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('keyId'))
         .returning('id'),
+  )
+  const expireKey = database.statement<{
+    accountId: string
+    keyId: string
+    at: number
+    now: number
+  }>()((queries, value) =>
+    queries
+      .updateTable('clientele_api_keys')
+      .set((of) => ({
+        expires_at: of
+          .case()
+          .when('expires_at', '<', value('at'))
+          .then(of.ref('expires_at'))
+          .else(database.typed(value('at'), 'time'))
+          .end(),
+      }))
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('keyId'))
+      .where('revoked_at', 'is', null)
+      .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', value('now'))]))
+      .returning(['name', 'scopes']),
   )
   const noteKeyUse = database.statement<{
     accountId: string
@@ -153,6 +175,14 @@ export function createAccountQueries(
       const rows = await database.query(selectKeys, { accountId })
       return rows.map(toApiKey)
     },
+    rotateApiKey: (accountId, keyId, newKey, oldExpiresAt) =>
+      database.transact(function* () {
+        const input = { accountId, keyId, at: oldExpiresAt, now: newKey.createdAt }
+        const [old] = yield* run(expireKey, input)
+        if (old === undefined) return undefined
+        yield* run(insertKey, { accountId, ...newKey, name: old.name, scopes: old.scopes })
+        return { name: old.name, scopes: toScopes(old.scopes) }
+      }),
     revokeApiKey: async (accountId, keyId, revokedAt) =>
       (await database.queryOne(revokeKey, { accountId, keyId, at: revokedAt })) !== undefined,
     noteApiKeyUse: async (accountId, keyId, usedAt) => {

@@ -1,5 +1,5 @@
 import type { SigningKeyRecord, SigningKeyRepository } from '../repository.ts'
-import type { Database } from './database.ts'
+import { ConstraintViolation, type Database, run } from './database.ts'
 
 export function createSigningKeyQueries(database: Database): SigningKeyRepository {
   const selectKeys = database.statement<object>()((queries) =>
@@ -31,7 +31,59 @@ export function createSigningKeyQueries(database: Database): SigningKeyRepositor
         conflict.columns(['algorithm']).where('retired_at', 'is', null).doNothing(),
       ),
   )
+  const insertNext = database.statement<SigningKeyRecord>()((queries, value) =>
+    queries.insertInto('clientele_signing_keys').values({
+      id: value('id'),
+      algorithm: value('algorithm'),
+      public_jwk: value('publicJwk'),
+      encrypted_private_jwk: value('encryptedPrivateJwk'),
+      created_at: value('createdAt'),
+      retired_at: value('retiredAt'),
+    }),
+  )
+  const retireKey = database.statement<{ id: string; at: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_signing_keys')
+      .set({ retired_at: value('at') })
+      .where('id', '=', value('id'))
+      .where('retired_at', 'is', null)
+      .returning('id'),
+  )
+  const deleteKey = database.statement<{ id: string }>()((queries, value) =>
+    queries.deleteFrom('clientele_signing_keys').where('id', '=', value('id')).returning('id'),
+  )
+  const deleteRetired = database.statement<{ until: number }>()((queries, value) =>
+    queries.deleteFrom('clientele_signing_keys').where('retired_at', '<=', value('until')),
+  )
+  const reseal = database.statement<{ id: string; oldSealed: string; newSealed: string }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_signing_keys')
+        .set({ encrypted_private_jwk: value('newSealed') })
+        .where('id', '=', value('id'))
+        .where('encrypted_private_jwk', '=', value('oldSealed')),
+  )
   return {
+    rotateSigningKey: async (key, activeKeyId, retiredAt) => {
+      try {
+        return await database.transact(function* () {
+          const [retired] = yield* run(retireKey, { id: activeKeyId, at: retiredAt })
+          if (retired !== undefined) yield* run(insertNext, { ...key, retiredAt: null })
+          return retired !== undefined
+        })
+      } catch (error) {
+        // Another process has added a key of this algorithm at the same moment.
+        if (error instanceof ConstraintViolation && error.kind === 'unique') return false
+        throw error
+      }
+    },
+    removeSigningKey: async (id) => (await database.queryOne(deleteKey, { id })) !== undefined,
+    removeRetiredSigningKeys: async (until) => {
+      await database.query(deleteRetired, { until })
+    },
+    resealSigningKey: async (id, oldSealed, newSealed) => {
+      await database.query(reseal, { id, oldSealed, newSealed })
+    },
     listSigningKeys: () => database.query(selectKeys, {}),
     addFirstSigningKey: async (key) => {
       await database.query(insertKey, { ...key, retiredAt: null })

@@ -36,3 +36,15 @@ export const newApiKeySchema = z.object({
   expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
 })
 export type NewApiKey = z.input<typeof newApiKeySchema>
+
+export const rotateApiKeySchema = z.object({
+  /** How long the replaced key goes on working, in seconds; at most 90 days */
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(90 * 24 * 3600)
+    .default(24 * 3600),
+  /** The new key's expiry, ISO 8601 with an offset; null: never */
+  expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
+})
+export type RotateApiKey = z.input<typeof rotateApiKeySchema>

@@ -30,7 +30,7 @@ export interface AccessTokenOptions {
 }
 
 /** How far the clocks of signer and verifier may differ, in seconds. */
-const leewaySeconds = 5
+export const leewaySeconds = 5
 const maxRemembered = 10_000
 
 interface Remembered {

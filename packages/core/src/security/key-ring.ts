@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import { ClienteleError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
 import type { Repository, SigningKeyRecord } from '../repository.ts'
 import type { SecretBox } from './secret-box.ts'
 
@@ -14,7 +17,8 @@ export interface SigningKey {
   algorithm: SigningAlgorithm
   /** Absent for HS256, which has no public part. */
   publicJwk: JWK | undefined
-  privateKey: VerificationKey
+  /** Absent when it was encrypted under a secret that this process does not have yet. */
+  privateKey: VerificationKey | undefined
   verificationKey: VerificationKey
   createdAt: number
   retiredAt: number | null
@@ -27,12 +31,25 @@ export interface KeyRingOptions {
   box: SecretBox
   clock: () => number
   algorithm: SigningAlgorithm
+  /** How long a token that was just signed can still be accepted, in seconds */
+  tokenLifeSeconds: number
+  /** From which age on the active key is replaced, in seconds; undefined: by command only */
+  maxAgeSeconds: number | undefined
+  logger: Logger
+  onRotated: (rotation: KeyRotation) => void
+}
+
+export interface KeyRotation {
+  keyId: string
+  previousKeyId: string
+  algorithm: SigningAlgorithm
+  reason: 'command' | 'age'
 }
 
 /** Other processes' changes are seen after this time at the latest, in milliseconds. */
 const freshForMs = 5_000
-/** An unknown key id makes us look again, at most this often. */
-const missPauseMs = 1_000
+/** Unknown key ids wait this long and are then looked for together, so that junk can't flood the database. */
+const missPauseMs = 20
 
 /** The signing keys as the database has them, decrypted. */
 export class KeyRing {
@@ -41,6 +58,8 @@ export class KeyRing {
   #records = ''
   #loadedAt = Number.NEGATIVE_INFINITY
   #loading: Promise<void> | undefined
+  #missing: Promise<void> | undefined
+  #rotating: Promise<unknown> | undefined
   #generation = 0
 
   constructor(options: KeyRingOptions) {
@@ -52,24 +71,69 @@ export class KeyRing {
     return this.#generation
   }
 
-  /** The key that signs now; made when there is none yet. */
-  async active(): Promise<SigningKey> {
+  /**
+   * The key that signs now; made when there is none yet, replaced when it is older than keys may become.
+   *
+   * @throws ClienteleError `secret_wrong` when another process encrypted it under a secret that is not known here
+   */
+  async active(): Promise<SigningKey & { privateKey: VerificationKey }> {
     await this.refresh()
-    const found = this.#findActive()
-    if (found !== undefined) return found
-    await this.#options.repository.addFirstSigningKey(await this.create())
-    await this.reload()
-    const made = this.#findActive()
-    if (made === undefined)
+    await this.#rotateByAge()
+    if (this.#findActive() === undefined) {
+      await this.#options.repository.addFirstSigningKey(await this.create())
+      await this.reload()
+    }
+    const key = this.#findActive()
+    if (key === undefined)
       throw new Error('The signing key that was just made is not in the database.')
-    return made
+    const { privateKey } = key
+    if (privateKey === undefined) throw new ClienteleError('secret_wrong')
+    return { ...key, privateKey }
+  }
+
+  /**
+   * Retires the active key and puts a new one in its place. Of processes that do so at once, one wins.
+   *
+   * @returns the rotation, or undefined when another process was first
+   */
+  async rotate(reason: KeyRotation['reason']): Promise<KeyRotation | undefined> {
+    const { repository, clock, onRotated, algorithm } = this.#options
+    await this.reload()
+    const previous = this.#findActive()
+    if (previous === undefined) {
+      await this.active()
+      return undefined
+    }
+    const next = await this.create()
+    const won = await repository.rotateSigningKey(next, previous.id, clock())
+    await this.#reloadAfresh()
+    if (!won) return undefined
+    const rotation = { keyId: next.id, previousKeyId: previous.id, algorithm, reason }
+    onRotated(rotation)
+    return rotation
+  }
+
+  /** Removes a key that has become known to others: its tokens are refused from now on, here and everywhere. */
+  async remove(id: string): Promise<boolean> {
+    const removed = await this.#options.repository.removeSigningKey(id)
+    await this.#reloadAfresh()
+    return removed
+  }
+
+  /** Encrypts keys again that are under a secret other than the first, so that the old one can be dropped. */
+  async reseal(): Promise<void> {
+    const { repository, box } = this.#options
+    for (const { id, encryptedPrivateJwk: sealed } of await repository.listSigningKeys()) {
+      if (!box.isStale(sealed)) continue
+      const resealed = box.seal(box.open(sealed, purposeOf(id)), purposeOf(id))
+      await repository.resealSigningKey(id, sealed, resealed)
+    }
   }
 
   /** The key of that id, active or retired. */
   async find(id: string): Promise<SigningKey | undefined> {
     await this.refresh()
-    if (!this.#keys.has(id) && this.#options.clock() - this.#loadedAt >= missPauseMs)
-      await this.reload()
+    if (!this.#keys.has(id)) await this.#lookForMissing()
     return this.#keys.get(id)
   }
 
@@ -113,6 +177,35 @@ export class KeyRing {
     }
   }
 
+  async #rotateByAge(): Promise<void> {
+    const { maxAgeSeconds, clock, logger } = this.#options
+    const key = this.#findActive()
+    if (maxAgeSeconds === undefined || key === undefined) return
+    if (clock() - key.createdAt < maxAgeSeconds * 1000) return
+    this.#rotating ??= this.rotate('age')
+      // An old key signs as well as a new one: nobody is kept from signing in.
+      .catch((error: unknown) => logger.warn({ error }, 'The signing key could not be rotated.'))
+      .finally(() => {
+        this.#rotating = undefined
+      })
+    await this.#rotating
+  }
+
+  /** Another process may have made the key a moment ago, so that every miss is followed by a look. */
+  #lookForMissing(): Promise<void> {
+    this.#missing ??= sleep(missPauseMs).then(() => {
+      this.#missing = undefined
+      return this.#reloadAfresh()
+    })
+    return this.#missing
+  }
+
+  /** A load that is under way may have read before what is looked for was written. */
+  async #reloadAfresh(): Promise<void> {
+    await this.#loading?.catch(() => {})
+    await this.reload()
+  }
+
   #findActive(): SigningKey | undefined {
     const { algorithm } = this.#options
     return [...this.#keys.values()].find(
@@ -123,9 +216,12 @@ export class KeyRing {
   async #load(): Promise<void> {
     const now = this.#options.clock()
     const records = await this.#options.repository.listSigningKeys()
-    const text = JSON.stringify(records)
+    const live = records.filter((record) => !this.#isDead(record, now))
+    if (live.length < records.length) this.#removeDead(now)
+    const text = JSON.stringify(live)
     if (text !== this.#records) {
-      const keys = await Promise.all(records.map((record) => this.#import(record)))
+      const isFirst = this.#generation === 0
+      const keys = await Promise.all(live.map((record) => this.#import(record, isFirst)))
       this.#keys = new Map(keys.map((key) => [key.id, key]))
       this.#records = text
       this.#generation++
@@ -133,20 +229,55 @@ export class KeyRing {
     this.#loadedAt = now
   }
 
-  async #import(record: SigningKeyRecord): Promise<SigningKey> {
-    const privateJwk = JSON.parse(
-      this.#options.box.open(record.encryptedPrivateJwk, purposeOf(record.id)),
-    ) as JWK
-    const publicJwk = JSON.parse(record.publicJwk) as JWK // both written by create()
+  /** Whether a retired key's last token, signed by a process that learned late of its retirement, has expired. */
+  #isDead({ retiredAt }: SigningKeyRecord, now: number): boolean {
+    return retiredAt !== null && retiredAt <= this.#deadLine(now)
+  }
+
+  #deadLine(now: number): number {
+    return now - this.#options.tokenLifeSeconds * 1000 - 2 * freshForMs
+  }
+
+  #removeDead(now: number): void {
+    const { repository, logger } = this.#options
+    repository
+      .removeRetiredSigningKeys(this.#deadLine(now))
+      .catch((error: unknown) => logger.warn({ error }, 'Dead signing keys could not be removed.'))
+  }
+
+  async #import(record: SigningKeyRecord, isFirst: boolean): Promise<SigningKey> {
+    const { id, algorithm, createdAt, retiredAt } = record
+    const known = this.#keys.get(id)
+    // A key that is known stays known when another process encrypts it under a secret that this one lacks.
+    if (known?.privateKey !== undefined) return { ...known, retiredAt }
+    const publicJwk = JSON.parse(record.publicJwk) as JWK // written by create()
     const hasPublicPart = publicJwk.kty !== undefined
+    const privateJwk = this.#openPrivateJwk(record, isFirst || !hasPublicPart)
+    const verificationJwk = hasPublicPart ? publicJwk : privateJwk
+    if (verificationJwk === undefined) throw new ClienteleError('secret_wrong')
     return {
-      id: record.id,
-      algorithm: record.algorithm as SigningAlgorithm, // written by create()
+      id,
+      algorithm: algorithm as SigningAlgorithm, // written by create()
       publicJwk: hasPublicPart ? publicJwk : undefined,
-      privateKey: await importJWK(privateJwk, record.algorithm),
-      verificationKey: await importJWK(hasPublicPart ? publicJwk : privateJwk, record.algorithm),
-      createdAt: record.createdAt,
-      retiredAt: record.retiredAt,
+      privateKey: privateJwk && (await importJWK(privateJwk, algorithm)),
+      verificationKey: await importJWK(verificationJwk, algorithm),
+      createdAt,
+      retiredAt,
+    }
+  }
+
+  /** A wrong secret is refused at the start; later, a key can verify without its private part. */
+  #openPrivateJwk(record: SigningKeyRecord, isNeeded: boolean): JWK | undefined {
+    const { box, logger } = this.#options
+    try {
+      return JSON.parse(box.open(record.encryptedPrivateJwk, purposeOf(record.id))) as JWK // written by create()
+    } catch (error) {
+      if (isNeeded) throw error
+      logger.error(
+        { keyId: record.id },
+        'A new signing key is under a secret that this process lacks: restart it with the new secret.',
+      )
+      return undefined
     }
   }
 }

@@ -1,0 +1,155 @@
+import type { Clientele, Scope } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { codeOf, openClientele, send } from './open-clientele.ts'
+
+const day = 24 * 3600 * 1000
+
+describe.each(databases)('API keys on $name', ({ open }) => {
+  let database: OpenDatabase
+  let first: Clientele
+  let second: Clientele
+  let accountId: string
+  let otherAccountId: string
+  let now = Date.parse('2026-05-05T12:00:00Z')
+
+  beforeAll(async () => {
+    database = await open()
+    first = await openClientele(database.url, { clock: () => now })
+    second = await openClientele(database.url, { clock: () => now })
+    accountId = (await first.accounts.create({ name: 'Acme' })).id
+    otherAccountId = (await first.accounts.create({ name: 'Other' })).id
+  })
+  afterAll(async () => {
+    await Promise.all([first.close(), second.close()])
+    await database.close()
+  })
+
+  async function ask(
+    clientele: Clientele,
+    key: string,
+    method = 'GET',
+    url = '/client/user',
+    body?: unknown,
+  ): Promise<{ status: number; code: unknown }> {
+    const answer = await send(clientele, method, url, { key, body })
+    return { status: answer.status, code: answer.body.code }
+  }
+
+  test('a rotated key works through the overlap, the new one from now on', async () => {
+    const events: unknown[] = []
+    const stop = first.events.on('api_key.rotated', (event) => events.push(event))
+    const scopes: Scope[] = ['users:read']
+    const old = await first.apiKeys.create(accountId, { name: 'backend', scopes })
+    const next = await first.apiKeys.rotate(accountId, old.id, { overlapSeconds: 60 })
+    stop()
+    expect(events).toEqual([
+      {
+        accountId,
+        apiKeyId: next.id,
+        name: 'backend',
+        scopes,
+        replacedKeyId: old.id,
+        replacedKeyExpiresAt: new Date(now + 60_000).toISOString(),
+      },
+    ])
+    const keys = await first.apiKeys.list(accountId)
+    expect(keys.find(({ id }) => id === next.id)).toMatchObject({
+      name: 'backend',
+      scopes,
+      expires_at: null,
+    })
+    for (const key of [old, next]) expect((await ask(second, key.api_key)).status).toBe(200)
+    now += 60_000
+    expect(await ask(second, old.api_key)).toEqual({ status: 401, code: 'api_key_invalid' })
+    expect((await ask(second, next.api_key)).status).toBe(200)
+    expect(await codeOf(first.apiKeys.rotate(accountId, old.id))).toBe('api_key_not_found')
+  })
+
+  test('a rotation never lengthens the life of the old key, and keeps the length of its life', async () => {
+    const old = await first.apiKeys.create(accountId, {
+      expires_at: new Date(now + day).toISOString(),
+    })
+    now += day / 2
+    const next = await first.apiKeys.rotate(accountId, old.id, { overlapSeconds: 2 * 24 * 3600 })
+    const keys = await first.apiKeys.list(accountId)
+    const expiry = (id: string) => keys.find((key) => key.id === id)?.expires_at
+    expect(expiry(old.id)).toBe(new Date(now + day / 2).toISOString())
+    expect(expiry(next.id)).toBe(new Date(now + day).toISOString())
+    const last = await first.apiKeys.rotate(accountId, next.id, { expires_at: null })
+    const again = await first.apiKeys.list(accountId)
+    expect(again.find((key) => key.id === last.id)?.expires_at).toBe(null)
+  })
+
+  test("another account's key, a revoked one and a wrong overlap are not rotated", async () => {
+    const key = await first.apiKeys.create(accountId)
+    expect(await codeOf(first.apiKeys.rotate(otherAccountId, key.id))).toBe('api_key_not_found')
+    for (const overlapSeconds of [-1, 0.5, 91 * 24 * 3600]) {
+      const outcome = await codeOf(first.apiKeys.rotate(accountId, key.id, { overlapSeconds }))
+      expect(outcome).toBe('validation_failed')
+    }
+    await first.apiKeys.revoke(accountId, key.id)
+    expect(await codeOf(first.apiKeys.rotate(accountId, key.id))).toBe('api_key_not_found')
+    expect(await first.apiKeys.list(otherAccountId)).toEqual([])
+  })
+
+  test('a revocation holds in every process from the next request on', async () => {
+    const events: unknown[] = []
+    const stop = first.events.on('api_key.revoked', (event) => events.push(event))
+    const key = await first.apiKeys.create(accountId)
+    for (const each of [first, second]) expect((await ask(each, key.api_key)).status).toBe(200)
+    await first.apiKeys.revoke(accountId, key.id)
+    stop()
+    expect(events).toEqual([{ accountId, apiKeyId: key.id }])
+    for (const each of [second, first])
+      expect(await ask(each, key.api_key)).toEqual({ status: 401, code: 'api_key_invalid' })
+  })
+
+  test('the last use is noted at most once a minute', async () => {
+    const key = await first.apiKeys.create(accountId)
+    const lastUse = async () =>
+      (await first.apiKeys.list(accountId)).find(({ id }) => id === key.id)?.last_used_at
+    expect(await lastUse()).toBe(null)
+    const start = now
+    await ask(first, key.api_key)
+    await expect.poll(lastUse).toBe(new Date(start).toISOString())
+    now = start + 59_999
+    await ask(second, key.api_key)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await lastUse()).toBe(new Date(start).toISOString())
+    now = start + 60_000
+    await ask(second, key.api_key)
+    await expect.poll(lastUse).toBe(new Date(now).toISOString())
+  })
+
+  const operations: [scope: Scope, method: string, url: string, body?: object][] = [
+    ['users:read', 'GET', '/client/user'],
+    ['users:write', 'POST', '/client/user', {}],
+    ['tokens:validate', 'POST', '/client/user/auth/validation-token', {}],
+    ['tokens:issue', 'POST', '/client/user/auth/login', {}],
+  ]
+
+  test.each(operations)(
+    '%s is asked by %s %s, and no other scope will do',
+    async (...operation) => {
+      const [scope, method, url, body] = operation
+      const others = operations.map(([each]) => each).filter((each) => each !== scope)
+      const only = await first.apiKeys.create(accountId, { scopes: [scope] })
+      const allBut = await first.apiKeys.create(accountId, { scopes: others })
+      const allowed = await ask(first, only.api_key, method, url, body)
+      expect(allowed.status).toBe(body === undefined ? 200 : 422)
+      expect(await ask(first, allBut.api_key, method, url, body)).toEqual({
+        status: 403,
+        code: 'scope_insufficient',
+      })
+    },
+  )
+
+  test('each creation is told', async () => {
+    const events: unknown[] = []
+    const stop = first.events.on('api_key.created', (event) => events.push(event))
+    const key = await first.apiKeys.create(accountId, { name: 'one', scopes: ['users:read'] })
+    stop()
+    expect(events).toEqual([{ accountId, apiKeyId: key.id, name: 'one', scopes: ['users:read'] }])
+  })
+})

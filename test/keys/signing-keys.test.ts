@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  Clientele,
+  ClienteleEvents,
+  ClienteleOptions,
+  SigningAlgorithm,
+} from '@clientele/core'
+import { decodeProtectedHeader } from 'jose'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { codeOf, LogRecorder, openClientele, openRepository, send } from './open-clientele.ts'
+
+const algorithms: SigningAlgorithm[] = ['EdDSA', 'ES256', 'RS256', 'HS256']
+const hour = 3_600_000
+
+describe.each(databases)('signing keys on $name', ({ open }) => {
+  let database: OpenDatabase
+  const opened: Clientele[] = []
+  let now = Date.now()
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((each) => each.close()))
+    const repository = openRepository(database.url)
+    for (const { id } of await repository.listSigningKeys()) await repository.removeSigningKey(id)
+    await repository.close()
+  })
+  afterAll(() => database.close())
+
+  async function start(options: Partial<ClienteleOptions> = {}): Promise<Clientele> {
+    const clientele = await openClientele(database.url, { clock: () => now, ...options })
+    opened.push(clientele)
+    return clientele
+  }
+
+  async function addUser(clientele: Clientele) {
+    const account = await clientele.accounts.create({ name: 'Acme' })
+    const credentials = { email: `${randomUUID()}@example.com`, password: 'password' }
+    await clientele.users.create(account.id, { name: 'Ada', ...credentials })
+    return {
+      accountId: account.id,
+      logIn: async (at: Clientele) => (await at.auth.logIn(account.id, credentials)).token,
+      check: (at: Clientele, token: string) => codeOf(at.auth.validateToken(account.id, token)),
+    }
+  }
+
+  async function publicKeyIds(clientele: Clientele): Promise<unknown[]> {
+    const { body } = await send(clientele, 'GET', '/client/user/auth/jwks.json')
+    const keys = body.keys as Record<string, unknown>[] // a JWK set
+    for (const key of keys)
+      for (const secret of ['d', 'k', 'p', 'q']) expect(key).not.toHaveProperty(secret)
+    return keys.map(({ kid }) => kid)
+  }
+
+  test.each(algorithms)('%s signs, verifies in another process, and rotates', async (algorithm) => {
+    const first = await start({ signingAlgorithm: algorithm })
+    const second = await start({ signingAlgorithm: algorithm })
+    const user = await addUser(first)
+    const before = await user.logIn(first)
+    expect(decodeProtectedHeader(before)).toMatchObject({ alg: algorithm, typ: 'at+jwt' })
+    expect(await user.check(second, before)).toBe(undefined)
+
+    const active = await first.signingKeys.rotate()
+    expect(active).toMatchObject({ algorithm, status: 'active' })
+    const after = await user.logIn(first)
+    expect(decodeProtectedHeader(after).kid).toBe(active.id)
+    // The second process has not seen the new key yet, and signs with the old one.
+    expect(decodeProtectedHeader(await user.logIn(second)).kid).not.toBe(active.id)
+    for (const process of [first, second]) {
+      for (const token of [before, after]) expect(await user.check(process, token)).toBe(undefined)
+    }
+    const ids = (await first.signingKeys.list()).map(({ id }) => id)
+    expect(ids).toHaveLength(2)
+    expect(await publicKeyIds(first)).toEqual(algorithm === 'HS256' ? [] : ids)
+    expect(JSON.stringify(await first.signingKeys.list())).not.toMatch(/"(d|k|p|q)":/)
+  })
+
+  test('processes that sign by different algorithms accept each other', async () => {
+    const all = await Promise.all(algorithms.map((each) => start({ signingAlgorithm: each })))
+    const [first] = all as [Clientele, ...Clientele[]] // there are four
+    const user = await addUser(first)
+    for (const signer of all) {
+      const token = await user.logIn(signer)
+      for (const verifier of all) expect(await user.check(verifier, token)).toBe(undefined)
+    }
+    expect(await publicKeyIds(first)).toHaveLength(3)
+  })
+
+  test('a retired key verifies until its last token is dead, then it is gone', async () => {
+    const clientele = await start({ tokenTtlSeconds: 7200 })
+    const user = await addUser(clientele)
+    const [old] = await clientele.signingKeys.list().then(async (keys) => {
+      await user.logIn(clientele)
+      return keys.length > 0 ? keys : clientele.signingKeys.list()
+    })
+    const rotatedAt = now
+    await clientele.signingKeys.rotate()
+    now = rotatedAt + 2 * hour + 14_000
+    expect(await publicKeyIds(clientele)).toContain(old?.id)
+    now = rotatedAt + 2 * hour + 16_000
+    expect((await clientele.signingKeys.list()).map(({ status }) => status)).toEqual(['active'])
+    expect(await publicKeyIds(clientele)).not.toContain(old?.id)
+    const repository = openRepository(database.url)
+    await expect.poll(async () => (await repository.listSigningKeys()).length).toBe(1)
+    await repository.close()
+  })
+
+  test('a key that is old enough is replaced once, by one of many processes', async () => {
+    const options = { signingKeyMaxAgeSeconds: 3600, tokenTtlSeconds: 60 }
+    const all = await Promise.all([1, 2, 3, 4].map(() => start(options)))
+    const [first] = all as [Clientele, ...Clientele[]] // there are four
+    const events: ClienteleEvents['signing_key.rotated'][] = []
+    for (const each of all) each.events.on('signing_key.rotated', (event) => events.push(event))
+    const user = await addUser(first)
+    const before = decodeProtectedHeader(await user.logIn(first)).kid
+    now += hour - 10_000
+    expect(decodeProtectedHeader(await user.logIn(first)).kid).toBe(before)
+    now += 10_000
+    const tokens = await Promise.all([...all, ...all, ...all].map((each) => user.logIn(each)))
+    expect(events).toHaveLength(1)
+    expect(events[0]).toMatchObject({ previousKeyId: before, algorithm: 'EdDSA', reason: 'age' })
+    for (const token of tokens) {
+      for (const each of all) expect(await user.check(each, token)).toBe(undefined)
+    }
+    expect(await first.signingKeys.list()).toHaveLength(2)
+  })
+
+  test('commands at the same moment leave one active key', async () => {
+    const all = await Promise.all([start(), start(), start()])
+    const user = await addUser(all[0])
+    await user.logIn(all[0])
+    await Promise.all([...all, ...all].map((each) => each.signingKeys.rotate()))
+    const active = (await all[0].signingKeys.list()).filter(({ status }) => status === 'active')
+    expect(active).toHaveLength(1)
+    const token = await user.logIn(all[1])
+    for (const each of all) expect(await user.check(each, token)).toBe(undefined)
+  })
+
+  test('the tokens of a removed key are refused everywhere within seconds', async () => {
+    const first = await start()
+    const second = await start()
+    const user = await addUser(first)
+    const token = await user.logIn(first)
+    for (const each of [first, second]) expect(await user.check(each, token)).toBe(undefined)
+    const removed: unknown[] = []
+    first.events.on('signing_key.removed', (event) => removed.push(event))
+    const keyId = String(decodeProtectedHeader(token).kid)
+    await first.signingKeys.remove(keyId)
+    expect(removed).toEqual([{ keyId }])
+    expect(await user.check(first, token)).toBe('token_unknown_key')
+    now += 5_000
+    expect(await user.check(second, token)).toBe('token_unknown_key')
+    expect(await user.check(second, await user.logIn(first))).toBe(undefined)
+    expect(await codeOf(first.signingKeys.remove(keyId))).toBe('signing_key_not_found')
+  })
+
+  test('a secret is changed without an outage, and the old one can be dropped', async () => {
+    const [old, fresh] = ['the old secret of this test, long', 'the new secret of this test, long']
+    const before = await start({ secrets: [old] })
+    const user = await addUser(before)
+    const token = await user.logIn(before)
+    const between = await start({ secrets: [fresh, old] })
+    expect(await user.check(between, token)).toBe(undefined)
+    // The process that still has only the old secret goes on working, on both sides of a rotation.
+    now += 5_000
+    expect(await user.check(before, await user.logIn(between))).toBe(undefined)
+    expect(await user.check(between, await user.logIn(before))).toBe(undefined)
+    await between.signingKeys.rotate()
+    expect(await user.check(before, await user.logIn(between))).toBe(undefined)
+
+    const after = await start({ secrets: [fresh] })
+    expect(await user.check(after, token)).toBe(undefined)
+    expect(await codeOf(start({ secrets: [old] }))).toBe('secret_wrong')
+  })
+
+  test('a wrong secret is refused at the start, with what to do about it', async () => {
+    const secret = 'another secret of this test, long'
+    const clientele = await start()
+    await (await addUser(clientele)).logIn(clientele)
+    const error = await start({ secrets: [secret] }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'secret_wrong' })
+    expect(String(error)).toContain('CLIENTELE_SECRET=new,old')
+    expect(String(error)).not.toContain(secret)
+  })
+
+  test('unknown key ids cost few look-ups, and a broken one is refused', async () => {
+    const repository = openRepository(database.url)
+    let loads = 0
+    const counted = {
+      ...repository,
+      listSigningKeys: () => {
+        loads++
+        return repository.listSigningKeys()
+      },
+    }
+    const clientele = await start({ repository: counted, logger: new LogRecorder() })
+    const user = await addUser(clientele)
+    const [, payload, signature] = (await user.logIn(clientele)).split('.')
+    loads = 0
+    const tokens = Array.from({ length: 200 }, (_, index) => {
+      const header = { alg: 'EdDSA', typ: 'at+jwt', kid: `unknown ${index}` }
+      return `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${payload}.${signature}`
+    })
+    const codes = await Promise.all(tokens.map((token) => user.check(clientele, token)))
+    expect(new Set(codes)).toEqual(new Set(['token_unknown_key']))
+    expect(loads).toBeLessThan(5)
+  })
+})
