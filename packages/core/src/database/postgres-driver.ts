@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import { ClienteleError } from '../errors.ts'
 import { ConstraintViolation, type Driver, type Step, type Transaction } from './database.ts'
@@ -55,7 +56,7 @@ const types: NonNullable<PostgresQuery['types']> = {
 /** SQLSTATE classes of faults that pass: connection, resources, operator intervention, system, roll-back, locks. */
 const passingClasses = new Set(['08', '53', '57', '58', '40', '55', '25'])
 const conflicts = new Set(['40001', '40P01'])
-const maxAttempts = 5
+const maxAttempts = 12
 
 export class PostgresDriver implements Driver {
   readonly differences = postgresDifferences
@@ -99,6 +100,8 @@ export class PostgresDriver implements Driver {
         return await this.#transactOnce(work, snapshot)
       } catch (error) {
         if (attempt === maxAttempts || !conflicts.has(stateOf(error) ?? '')) throw translate(error)
+        // Apart from each other, so that those who met do not meet again.
+        await sleep(Math.random() * Math.min(10 * 2 ** attempt, 300))
       }
     }
   }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Compilable, sql } from 'kysely'
 import type { VersionedUser } from '../domain/client-user.ts'
 import type { PageRequest, SortOrder } from '../domain/page.ts'
 import type { UserRepository } from '../repository.ts'
@@ -105,10 +105,7 @@ export function createUserListQueries(
     return remembered(
       totals,
       JSON.stringify({ ...shape, sort: undefined, cursor: undefined }),
-      () =>
-        database.statement<ListValues>()((queries, value) =>
-          filtered(queries, value, shape).select((of) => of.fn.countAll<number>().as('total')),
-        ),
+      () => database.statement<ListValues>()((queries, value) => countOf(queries, value, shape)),
     )
   }
 
@@ -151,17 +148,7 @@ function filtered(queries: Queries, value: ParameterOf<ListValues>, shape: Shape
     .where('u.account_id', '=', value('accountId'))
   if (shape.email) query = query.where('u.email', '=', value('email'))
   if (shape.isActive) query = query.where('u.is_active', '=', value('is_active'))
-  if (shape.q) {
-    // Two ranges of two indexes, joined by id: an OR would have one of them scanned.
-    const matches = (column: 'email' | 'name_key') =>
-      queries
-        .selectFrom('clientele_users')
-        .select('id')
-        .where('account_id', '=', value('accountId'))
-        .where(column, '>=', value('from'))
-        .where(column, '<', value('to'))
-    query = query.where('u.id', 'in', matches('email').union(matches('name_key')))
-  }
+  if (shape.q) query = query.where('u.id', 'in', matchesOf(queries, value))
   return query.$if(shape.role, (unjoined) =>
     unjoined
       .innerJoin('clientele_user_roles as r', (join) =>
@@ -170,6 +157,40 @@ function filtered(queries: Queries, value: ParameterOf<ListValues>, shape: Shape
       .where('r.account_id', '=', value('accountId'))
       .where('r.role', '=', value('role')),
   )
+}
+
+/** Counts from the index that has the answer alone, if there is one, so that no user need be read. */
+function countOf(
+  queries: Queries,
+  value: ParameterOf<ListValues>,
+  shape: Shape,
+): Compilable<{ total: number }> {
+  const { email, q, role, isActive } = shape
+  if (role && !email && !q && !isActive) {
+    return queries
+      .selectFrom('clientele_user_roles')
+      .select((of) => of.fn.countAll<number>().as('total'))
+      .where('account_id', '=', value('accountId'))
+      .where('role', '=', value('role'))
+  }
+  if (q && !email && !role && !isActive) {
+    return queries
+      .selectFrom(matchesOf(queries, value).as('matches'))
+      .select((of) => of.fn.countAll<number>().as('total'))
+  }
+  return filtered(queries, value, shape).select((of) => of.fn.countAll<number>().as('total'))
+}
+
+/** Two ranges of two indexes: an OR would have one of them scanned. */
+function matchesOf(queries: Queries, value: ParameterOf<ListValues>) {
+  const matches = (column: 'email' | 'name_key') =>
+    queries
+      .selectFrom('clientele_users')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where(column, '>=', value('from'))
+      .where(column, '<', value('to'))
+  return matches('email').union(matches('name_key'))
 }
 
 function toShape(request: PageRequest): Shape {

@@ -1,0 +1,201 @@
+import type { Repository } from '@clientele/core'
+import { postgres } from '@clientele/core/postgres'
+import { sqlite } from '@clientele/core/sqlite'
+import Sqlite from 'better-sqlite3'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { insertUsers, runSql } from '../support/run-sql.ts'
+import { newAccount, type Page } from './world.ts'
+
+const userCount = 20_000
+const neighbours = 10
+
+/** A repository whose statements can be looked at, and the plans that the database has for them. */
+interface Explainer {
+  repository: Repository
+  /** What the statements read that were run since the last call: a line for each table or index that is read. */
+  explain(): Promise<string[]>
+  close(): Promise<void>
+}
+
+interface Shape {
+  name: string
+  request: Partial<Page>
+}
+
+const sorts = ['created_at', '-created_at', 'email', '-email', 'name', '-name'] as const
+const filters: Shape[] = [
+  { name: 'no filter', request: {} },
+  { name: 'email', request: { email: 'user700@example.com' } },
+  { name: 'q', request: { q: 'user1999' } },
+  { name: 'a common q', request: { q: 'name 199' } },
+  { name: 'role', request: { role: 'rare' } },
+  { name: 'a common role', request: { role: 'group 7' } },
+  { name: 'is_active', request: { is_active: true } },
+  { name: 'q, role and is_active', request: { q: 'user199', role: 'rare', is_active: false } },
+]
+const shapes = filters.flatMap(({ name, request }) => [
+  { name: `${name}, in creation order`, request },
+  { name: `${name}, a far page`, request: { ...request, page: 7 } },
+  { name: `${name}, by cursor`, request: withCursor(request) },
+  ...sorts.flatMap((sort) => [
+    { name: `${name}, by ${sort}`, request: { ...request, sort } },
+    { name: `${name}, by ${sort} and cursor`, request: withCursor({ ...request, sort }) },
+  ]),
+])
+
+function withCursor(request: Partial<Page>): Partial<Page> {
+  const id = '019dfae2-6a4d-7000-8000-000000500001'
+  const column = request.sort?.replace('-', '')
+  const texts = { email: 'user5@example.com', name: 'name 5' }
+  const value =
+    column === undefined ? null : column === 'created_at' ? 6000 : texts[column as 'email' | 'name']
+  return { ...request, page: 2, cursor: { direction: 'after', id, value, page: 2 } }
+}
+
+const explainers: Record<string, (url: string) => Explainer> = {
+  sqlite: explainOnSqlite,
+  postgres: explainOnPostgres,
+}
+
+describe.each(databases)('lists on $name', ({ name, open }) => {
+  let database: OpenDatabase
+  let explainer: Explainer
+  let accountId: string
+
+  beforeAll(async () => {
+    database = await open()
+    const made = explainers[name]?.(database.url)
+    if (made === undefined) throw new Error(`no explainer for ${name}`)
+    explainer = made
+    await explainer.repository.migrate()
+    accountId = await newAccount(explainer.repository)
+    await insertUsers(database.url, accountId, userCount)
+    for (let index = 0; index < neighbours; index++) {
+      await insertUsers(database.url, await newAccount(explainer.repository), 2000)
+    }
+    await explainer.repository.recountUsers(accountId)
+    await runSql(database.url, ...(name === 'sqlite' ? ['analyze'] : ['vacuum analyze']))
+  })
+  afterAll(async () => {
+    await explainer.close()
+    await database.close()
+  })
+
+  test.each(shapes)('$name: every read is by an index', async ({ request }) => {
+    await explainer.explain()
+    await explainer.repository.listUsers(accountId, { page: 1, limit: 10, ...request })
+    const reads = await explainer.explain()
+    expect(reads.length).toBeGreaterThan(0)
+    expect(reads.filter((read) => !/^(index|memory) /.test(read))).toEqual([])
+  })
+})
+
+function explainOnSqlite(url: string): Explainer {
+  const connection = new Sqlite(url.slice('sqlite:'.length))
+  const statements = new Set<string>()
+  const prepare = connection.prepare.bind(connection)
+  let isListening = true
+  // A host's own connection, which tells what is prepared on it; a new repository prepares everything anew.
+  const listening = new Proxy(connection, {
+    get: (target, property) => {
+      if (property === 'prepare') {
+        return (text: string) => {
+          if (isListening) statements.add(text)
+          return prepare(text)
+        }
+      }
+      const value: unknown = Reflect.get(target, property)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const open = () => sqlite({ database: listening })
+  const explainer: Explainer = {
+    repository: open(),
+    explain: async () => {
+      isListening = false
+      const reads = [...statements]
+        .filter((text) => text.startsWith('select'))
+        .flatMap((text) => {
+          const statement = connection.prepare<unknown[], { detail: string }>(
+            `explain query plan ${text}`,
+          )
+          const count = (text.match(/\?/g) ?? []).length
+          return statement.all(...new Array(count).fill(null)).map((row) => row.detail)
+        })
+      statements.clear()
+      isListening = true
+      explainer.repository = open()
+      return reads.filter((detail) => /^(SCAN|SEARCH) /.test(detail)).map(describeSqliteRead)
+    },
+    close: async () => {
+      connection.close()
+    },
+  }
+  return explainer
+}
+
+function describeSqliteRead(detail: string): string {
+  if (/^SEARCH .* USING .*(INDEX|PRIMARY KEY).* \(account_id=\?/.test(detail))
+    return `index ${detail}`
+  // The list of a sub-query's rows
+  return /^SCAN (?!u$|r$|clientele)/.test(detail) ? `memory ${detail}` : detail
+}
+
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Cond'?: string
+  Plans?: PlanNode[]
+}
+
+function explainOnPostgres(url: string): Explainer {
+  const pool = new Pool({ connectionString: url })
+  const statements = new Map<string, unknown[]>()
+  const query = pool.query.bind(pool) as (query: object) => Promise<{ rows: never[] }>
+  const listening = {
+    connect: () => pool.connect(),
+    on: () => pool,
+    end: () => pool.end(),
+    query: (step: { text: string; values?: unknown[] }) => {
+      statements.set(step.text, step.values ?? [])
+      return query(step)
+    },
+  }
+  return {
+    repository: postgres({ pool: listening as never }), // the part of a pool that is used
+    explain: async () => {
+      const selects = [...statements].filter(([text]) => text.startsWith('select'))
+      statements.clear()
+      const reads: string[] = []
+      for (const [text, values] of selects) {
+        // Of these values, and of any: what PostgreSQL goes over to after five executions.
+        for (const asked of [
+          { text: `explain (format json) ${text}`, values },
+          { text: `explain (format json, generic_plan) ${text}` },
+        ]) {
+          const [row] = (await query(asked)).rows as { 'QUERY PLAN': { Plan: PlanNode }[] }[]
+          for (const { Plan } of row?.['QUERY PLAN'] ?? []) reads.push(...readsOf(Plan))
+        }
+      }
+      return reads
+    },
+    close: () => pool.end(),
+  }
+}
+
+function readsOf(node: PlanNode): string[] {
+  const below = (node.Plans ?? []).flatMap(readsOf)
+  const type = node['Node Type']
+  if (!type.endsWith('Scan') || type === 'Bitmap Heap Scan') return below
+  const condition = node['Index Cond'] ?? ''
+  // The tables of counts have a row or a few an account.
+  if (/_counts$|_deltas$|_ranges$/.test(node['Relation Name'] ?? '')) return below
+  const how = /account_id/.test(condition)
+    ? 'index'
+    : /^(Subquery|CTE|Function) Scan$/.test(type)
+      ? 'memory'
+      : 'whole'
+  return [`${how} ${type} ${node['Relation Name'] ?? ''} ${condition}`, ...below]
+}

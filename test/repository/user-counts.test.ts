@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import type { Repository } from '@clientele/core'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { repositoryOf } from '../support/repository-targets.ts'
+import { insertUsers, runSql } from '../support/run-sql.ts'
+import { newAccount, newUser } from './world.ts'
+
+// Ranges split above 1024 users: with these many, pages are found through several of them.
+const firstUsers = 2600
+const limit = 100
+
+type Action =
+  | { kind: 'create'; place: number; folds: boolean }
+  | { kind: 'delete'; place: number }
+  | { kind: 'recount' }
+  | { kind: 'read'; place: number }
+
+const place = fc.nat({ max: 2 ** 24 })
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('create'), place, folds: fc.boolean() }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('delete'), place }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('recount') }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('read'), place }) },
+)
+
+describe.each(databases)('$name', ({ open }) => {
+  let database: OpenDatabase
+  let repositories: Repository[]
+  let accountId: string
+
+  beforeAll(async () => {
+    database = await open()
+    repositories = [1, 2, 3].map(() => repositoryOf(database.url))
+    await repositories[0]?.migrate()
+    accountId = await newAccount(at(0))
+    await insertUsers(database.url, accountId, firstUsers)
+    await at(0).recountUsers(accountId)
+  })
+  afterAll(async () => {
+    for (const repository of repositories) await repository.close()
+    await database.close()
+  })
+
+  function at(index: number): Repository {
+    const repository = repositories[index % 3]
+    if (repository === undefined) throw new Error('no repository')
+    return repository
+  }
+
+  async function readIds(): Promise<string[]> {
+    const rows = await runSql(
+      database.url,
+      `select id from clientele_users where account_id = '${accountId}' order by id`,
+    )
+    return rows.map((row) => (row as { id: string }).id)
+  }
+
+  async function expectTruth(): Promise<void> {
+    const ids = await readIds()
+    const list = (index: number, page: number) => at(index).listUsers(accountId, { page, limit })
+    for (let page = 1; (page - 1) * limit < ids.length + limit; page++) {
+      const { users, total } = await list(page, page)
+      expect(total).toBe(ids.length)
+      expect(users.map(({ user }) => user.id)).toEqual(ids.slice((page - 1) * limit, page * limit))
+    }
+  }
+
+  test('pages go through more than one range', async () => {
+    const [row] = await runSql(
+      database.url,
+      `select cast(count(*) as int) as ranges from clientele_user_count_ranges
+       where account_id = '${accountId}'`,
+    )
+    expect((row as { ranges: number }).ranges).toBeGreaterThan(3)
+    await expectTruth()
+  })
+
+  test('totals and pages are exact, whatever several processes write at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(action, { minLength: 60, maxLength: 120, size: 'max' }),
+        async (actions) => {
+          const known = await readIds()
+          const counts = { creating: 0, created: 0, deleting: 0, deleted: 0 }
+          const ids = [...known]
+          const perform = async (each: Action, index: number): Promise<void> => {
+            const repository = at(index)
+            if (each.kind === 'create') {
+              counts.creating++
+              const id = newIdAt(each.place, each.folds)
+              const outcome = await repository.createUser(accountId, newUser({ id, roles: [] }))
+              expect(outcome).toBe('created')
+              counts.created++
+            } else if (each.kind === 'delete') {
+              const [id] = ids.splice(each.place % ids.length, 1)
+              if (id === undefined) return
+              counts.deleting++
+              expect(await repository.deleteUser(accountId, id, null)).toBeTypeOf('object')
+              counts.deleted++
+            } else {
+              const { created, deleted } = counts
+              const page = 1 + (each.kind === 'read' ? each.place % 30 : 0)
+              const total =
+                each.kind === 'recount'
+                  ? await repository.recountUsers(accountId)
+                  : await readPage(repository, page)
+              expect(total).toBeGreaterThanOrEqual(known.length + created - counts.deleting)
+              expect(total).toBeLessThanOrEqual(known.length + counts.creating - deleted)
+            }
+          }
+          await Promise.all(actions.map(perform))
+          await expectTruth()
+        },
+      ),
+      { seed: 20260505, numRuns: 6, endOnFailure: true },
+    )
+  })
+
+  async function readPage(repository: Repository, page: number): Promise<number> {
+    const { users, total } = await repository.listUsers(accountId, { page, limit })
+    const ids = users.map(({ user }) => user.id)
+    expect(ids).toEqual(ids.toSorted())
+    expect(new Set(ids).size).toBe(ids.length)
+    return total
+  }
+})
+
+/** An id anywhere among the users; one that ends in zeros makes the write fold. */
+function newIdAt(place: number, folds: boolean): string {
+  const high = place.toString(16).padStart(6, '0')
+  const low = randomBytes(2).toString('hex')
+  return `019dfae2-6a4d-7000-8000-${high}${low}${folds ? '00' : '01'}`
+}

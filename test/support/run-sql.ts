@@ -1,0 +1,62 @@
+import Sqlite from 'better-sqlite3'
+import { Client } from 'pg'
+
+/** Runs statements behind the repository's back, and answers with the rows of the last. */
+export async function runSql(url: string, ...statements: string[]): Promise<unknown[]> {
+  if (url.startsWith('sqlite:')) {
+    const database = new Sqlite(url.slice('sqlite:'.length))
+    try {
+      const rows = statements.map((text) => {
+        const statement = database.prepare(text)
+        return statement.reader ? statement.all() : [statement.run()]
+      })
+      return rows.at(-1) ?? []
+    } finally {
+      database.close()
+    }
+  }
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    let rows: unknown[] = []
+    for (const text of statements) rows = (await client.query(text)).rows
+    return rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** An expression that pads a number with zeros to 12 hexadecimal digits, in each database's own words. */
+function idOf(url: string, number: string): string {
+  const hex = url.startsWith('sqlite:')
+    ? `printf('%012x', ${number})`
+    : `lpad(to_hex(${number}), 12, '0')`
+  return `'019dfae2-6a4d-7000-8000-' || ${hex}`
+}
+
+/**
+ * Stores users without counting them. User number n has the e-mail `user<n>@example.com` and an id in ascending order,
+ * 4096 apart; every 1000th has the role `rare`, the others `group 0` to
+ * `group 19`; every second is active.
+ */
+export async function insertUsers(url: string, accountId: string, count: number): Promise<void> {
+  const isSqlite = url.startsWith('sqlite:')
+  const numbers = isSqlite
+    ? `with recursive s(n) as (select 1 union all select n + 1 from s where n < ${count})`
+    : `with s(n) as (select generate_series(1, ${count}))`
+  const id = idOf(url, 'n * 4096 + 1')
+  const cast = isSqlite ? '' : '::uuid'
+  const flag = isSqlite ? 'n % 2' : 'n % 2 = 1'
+  await runSql(
+    url,
+    `insert into clientele_users (account_id, id, email, name, name_key, roles, metadata, is_active, password_hash,
+       created_at, updated_at, version, tokens_not_before)
+     ${numbers}
+     select '${accountId}'${cast}, (${id})${cast}, 'user' || n || '@example.com', 'Name ' || n, 'name ' || n, '[]', '{}',
+       ${flag}, null, 1000 + n, 1000 + n, 1, 0 from s`,
+    `insert into clientele_user_roles (account_id, role, user_id)
+     ${numbers}
+     select '${accountId}'${cast}, case when n % 1000 = 0 then 'rare' else 'group ' || n % 20 end, (${id})${cast}
+     from s`,
+  )
+}
