@@ -1,5 +1,6 @@
 import { createAccount } from './actions/create-account.ts'
 import { type CreatedApiKey, createApiKey } from './actions/create-api-key.ts'
+import { createFirstAccount, type FirstAccount } from './actions/create-first-account.ts'
 import { createUser } from './actions/create-user.ts'
 import { deleteUser } from './actions/delete-user.ts'
 import { findUser } from './actions/find-user.ts'
@@ -96,6 +97,8 @@ export interface UserResult {
 export interface Clientele {
   accounts: {
     create(input: NewAccount): Promise<Account>
+    /** Makes an account with a key when there is none at all, else answers undefined. Of several at once, one makes it. */
+    createFirst(input: NewAccount): Promise<FirstAccount | undefined>
     find(accountId: string): Promise<Account>
     list(): Promise<Account[]>
     /** Counts the account's users anew, should totals ever be wrong; answers with the total. */
@@ -227,6 +230,8 @@ function assemble(services: Services): Clientele {
   return {
     accounts: {
       create: async (input) => createAccount(services, parseInput(newAccountSchema, input)),
+      createFirst: async (input) =>
+        createFirstAccount(services, parseInput(newAccountSchema, input)),
       find: findAccount,
       list: () => repository.listAccounts(),
       recount: async (accountId) => repository.recountUsers((await findAccount(accountId)).id),

@@ -4,6 +4,7 @@
  * @module
  */
 export type { CreatedApiKey } from './actions/create-api-key.ts'
+export type { FirstAccount } from './actions/create-first-account.ts'
 export type { UserList } from './actions/list-users.ts'
 export type { SignedIn } from './actions/open-session.ts'
 export type { SigningKeyInfo } from './actions/signing-keys.ts'

@@ -126,6 +126,16 @@ export interface AccountRepository {
     account: Omit<Account, 'id' | 'created_at'>,
     createdAt: number,
   ): Promise<void>
+  /**
+   * Stores the account with its first key when there is no account at all, and answers whether it did: of any number
+   * of processes that try at once, one.
+   */
+  createFirstAccount(
+    accountId: string,
+    account: Omit<Account, 'id' | 'created_at'>,
+    createdAt: number,
+    key: ApiKeyRecord,
+  ): Promise<boolean>
   findAccount(accountId: string): Promise<Account | undefined>
   listAccounts(): Promise<Account[]>
   createApiKey(accountId: string, key: ApiKeyRecord): Promise<'created' | 'account_not_found'>

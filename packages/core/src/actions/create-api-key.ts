@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { newApiKeySchema } from '../domain/api-key.ts'
 import { ClienteleError } from '../errors.ts'
+import type { ApiKeyRecord } from '../repository.ts'
 import {
   createApiKeySecret,
   hashApiKeySecret,
@@ -20,10 +21,26 @@ export async function createApiKey(
   accountId: string,
   input: z.output<typeof newApiKeySchema>,
 ): Promise<CreatedApiKey> {
-  const { repository, events, newId, clock, environment } = services
+  const { record, created } = makeApiKey(services, input)
+  const outcome = await services.repository.createApiKey(accountId, record)
+  if (outcome === 'account_not_found') throw new ClienteleError('account_not_found')
+  services.events.emit('api_key.created', {
+    accountId,
+    apiKeyId: record.id,
+    name: record.name,
+    scopes: record.scopes,
+  })
+  return created
+}
+
+/** Makes a key that is not stored yet: what to store, and what to show once. */
+export function makeApiKey(
+  { newId, clock, environment }: Services,
+  input: z.output<typeof newApiKeySchema>,
+): { record: ApiKeyRecord; created: CreatedApiKey } {
   const secret = createApiKeySecret(environment)
   const id = newId()
-  const outcome = await repository.createApiKey(accountId, {
+  const record = {
     id,
     name: input.name,
     scopes: input.scopes,
@@ -31,13 +48,6 @@ export async function createApiKey(
     hash: hashApiKeySecret(secret),
     createdAt: clock(),
     expiresAt: input.expires_at === null ? null : Date.parse(input.expires_at),
-  })
-  if (outcome === 'account_not_found') throw new ClienteleError('account_not_found')
-  events.emit('api_key.created', {
-    accountId,
-    apiKeyId: id,
-    name: input.name,
-    scopes: input.scopes,
-  })
-  return { id, api_key: secret }
+  }
+  return { record, created: { id, api_key: secret } }
 }

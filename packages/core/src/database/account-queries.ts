@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { AccountRepository, ApiKeyMatch, UserRepository } from '../repository.ts'
-import { ConstraintViolation, type Database, run } from './database.ts'
+import { ConstraintViolation, type Database, run, type Transaction } from './database.ts'
 import { toAccount, toAllowedRoles, toApiKey, toScopes, userColumns } from './rows.ts'
 import { hasLiveSession, type SubjectKey, type SubjectRow, toSubjectState } from './subject.ts'
 import type { Tables } from './tables.ts'
@@ -39,6 +39,9 @@ export function createAccountQueries(
   )
   const selectAccounts = database.statement<object>()((queries) =>
     queries.selectFrom('clientele_accounts').selectAll().orderBy('id'),
+  )
+  const selectAnyAccount = database.statement<object>()((queries) =>
+    queries.selectFrom('clientele_accounts').select('id').limit(1),
   )
   const insertKey = database.statement<{
     accountId: string
@@ -150,9 +153,23 @@ export function createAccountQueries(
 
   return {
     createAccount: async (accountId, { name, allowedRoles }, createdAt) => {
-      const roles = allowedRoles === null ? null : JSON.stringify(allowedRoles)
-      await database.query(insertAccount, { id: accountId, name, allowedRoles: roles, createdAt })
+      await database.query(insertAccount, {
+        id: accountId,
+        name,
+        allowedRoles: toRolesText(allowedRoles),
+        createdAt,
+      })
     },
+    createFirstAccount: (accountId, { name, allowedRoles }, createdAt, key) =>
+      database.transact(function* (): Transaction<boolean> {
+        // Whoever waited for the lock sees the account of whoever had it.
+        for (const step of database.driver.migrationLock()) yield step
+        if ((yield* run(selectAnyAccount, {})).length > 0) return false
+        const roles = toRolesText(allowedRoles)
+        yield* run(insertAccount, { id: accountId, name, allowedRoles: roles, createdAt })
+        yield* run(insertKey, { accountId, ...key, scopes: JSON.stringify(key.scopes) })
+        return true
+      }),
     findAccount: async (accountId) => {
       const row = await database.queryOne(selectAccount, { accountId })
       return row && toAccount(row)
@@ -203,6 +220,10 @@ export function createAccountQueries(
       return { ...toMatch(row), subject: user && toSubjectState(user, subject) }
     },
   }
+}
+
+function toRolesText(roles: string[] | null): string | null {
+  return roles === null ? null : JSON.stringify(roles)
 }
 
 function toMatch(row: {

@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+import type { Account, newAccountSchema } from '../domain/account.ts'
+import { newApiKeySchema } from '../domain/api-key.ts'
+import { makeApiKey } from './create-api-key.ts'
+import type { Services } from './services.ts'
+
+export interface FirstAccount {
+  account: Account
+  /** The secret of the account's first key: this is the only time that it can be read. */
+  api_key: string
+}
+
+/** Makes an account with a key, unless there is an account already. */
+export async function createFirstAccount(
+  services: Services,
+  input: z.output<typeof newAccountSchema>,
+): Promise<FirstAccount | undefined> {
+  const { repository, events, newId, clock } = services
+  const id = newId()
+  const createdAt = clock()
+  const { record, created } = makeApiKey(services, newApiKeySchema.parse({}))
+  if (!(await repository.createFirstAccount(id, input, createdAt, record))) return undefined
+  const { name, scopes } = record
+  events.emit('api_key.created', { accountId: id, apiKeyId: record.id, name, scopes })
+  const account = { id, ...input, created_at: new Date(createdAt).toISOString() }
+  return { account, api_key: created.api_key }
+}

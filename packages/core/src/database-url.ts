@@ -1,0 +1,79 @@
+/**
+ * Opens the storage that a `DATABASE_URL` names: `import { openRepository } from '@clientele/core/database-url'`.
+ *
+ * @module
+ */
+import { ClienteleError } from './errors.ts'
+import type { Repository } from './repository.ts'
+
+/** What the server and the command line open when `DATABASE_URL` is not set; relative to the current directory. */
+export const defaultDatabaseUrl = 'sqlite:./data/clientele.sqlite'
+
+/**
+ * Opens the storage that a URL names, and loads the driver of that database only.
+ *
+ * - `sqlite:./data/clientele.sqlite`: a file, relative to the current directory; `sqlite:/var/lib/…` from the root
+ * - `sqlite::memory:`: gone with the process
+ * - `postgres://user:password@host:5432/database?schema=clientele`: `schema` is optional; all else is `pg`'s
+ *
+ * @throws ClienteleError `configuration_invalid`, with a message that never has the URL in it
+ *
+ * @example
+ * const clientele = await createClientele({ repository: await openRepository('sqlite:./users.sqlite') })
+ */
+export async function openRepository(databaseUrl: string): Promise<Repository> {
+  if (databaseUrl.startsWith('sqlite:')) return openSqlite(databaseUrl.slice('sqlite:'.length))
+  if (/^postgres(ql)?:/.test(databaseUrl)) return openPostgres(databaseUrl)
+  throw invalid('it begins with sqlite: or postgres://')
+}
+
+async function openSqlite(filename: string): Promise<Repository> {
+  // With two slashes a URL's next part is a host, which SQLite has none of.
+  if (filename === '' || /^\/\/(?!\/)/.test(filename)) {
+    throw invalid('name a file: sqlite:./data/clientele.sqlite, or sqlite::memory:')
+  }
+  const { sqlite } = await loadDriver('better-sqlite3', () => import('./sqlite.ts'))
+  return sqlite({ filename: filename.replace(/^\/+/, '/') })
+}
+
+async function openPostgres(databaseUrl: string): Promise<Repository> {
+  if (!URL.canParse(databaseUrl)) {
+    throw invalid(
+      'write postgres://user:password@host:5432/database, other characters percent-encoded',
+    )
+  }
+  const url = new URL(databaseUrl)
+  const schemas = url.searchParams.getAll('schema')
+  const [schema] = schemas
+  if (schemas.length > 1 || schema === '' || Buffer.byteLength(schema ?? '') > 63) {
+    throw invalid('give schema once, as a name of 1 to 63 bytes')
+  }
+  url.searchParams.delete('schema')
+  const { postgres } = await loadDriver('pg', () => import('./postgres.ts'))
+  return postgres({
+    connectionString: schema === undefined ? databaseUrl : url.href,
+    ...(schema === undefined ? {} : { schema }),
+  })
+}
+
+async function loadDriver<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (cause) {
+    const isMissing =
+      cause instanceof Error &&
+      'code' in cause &&
+      cause.code === 'ERR_MODULE_NOT_FOUND' &&
+      cause.message.includes(`'${name}'`)
+    if (!isMissing) throw cause
+    throw new ClienteleError(
+      'configuration_invalid',
+      `DATABASE_URL needs the package ${name}: npm install ${name}`,
+      { cause },
+    )
+  }
+}
+
+function invalid(rule: string): ClienteleError {
+  return new ClienteleError('configuration_invalid', `DATABASE_URL is not valid: ${rule}.`)
+}
