@@ -20,6 +20,12 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
     )
     await expect(again).rejects.toThrow()
   },
+  createFirstAccount: async (repository, _mine, theirs) => {
+    const account = { name: 'Taken', allowedRoles: ['x'] }
+    expect(await repository.createFirstAccount(theirs.accountId, account, start, newKey())).toBe(
+      false,
+    )
+  },
   findAccount: async (repository, mine) => {
     expect((await repository.findAccount(mine.accountId))?.id).toBe(mine.accountId)
   },
