@@ -27,8 +27,8 @@ export async function createApiKey(
   services.events.emit('api_key.created', {
     accountId,
     apiKeyId: record.id,
-    name: record.name,
-    scopes: record.scopes,
+    name: input.name,
+    scopes: input.scopes,
   })
   return created
 }

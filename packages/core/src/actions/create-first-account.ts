@@ -18,9 +18,9 @@ export async function createFirstAccount(
   const { repository, events, newId, clock } = services
   const id = newId()
   const createdAt = clock()
-  const { record, created } = makeApiKey(services, newApiKeySchema.parse({}))
+  const { name, scopes, expires_at } = newApiKeySchema.parse({})
+  const { record, created } = makeApiKey(services, { name, scopes, expires_at })
   if (!(await repository.createFirstAccount(id, input, createdAt, record))) return undefined
-  const { name, scopes } = record
   events.emit('api_key.created', { accountId: id, apiKeyId: record.id, name, scopes })
   const account = { id, ...input, created_at: new Date(createdAt).toISOString() }
   return { account, api_key: created.api_key }
