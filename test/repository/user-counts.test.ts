@@ -3,7 +3,7 @@ import type { Repository } from '@clientele/core'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { repositoryOf } from '../support/repository-targets.ts'
+import { repositoryOf } from '../support/open-repository.ts'
 import { insertUsers, runSql } from '../support/run-sql.ts'
 import { newAccount, newUser } from './world.ts'
 

@@ -3,6 +3,7 @@ import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
 import { Pool } from 'pg'
 import { databases, type OpenDatabase, type TestDatabase } from './databases.ts'
+import { repositoryOf } from './open-repository.ts'
 
 export interface OpenRepository {
   /** Migrated and empty */
@@ -15,13 +16,6 @@ export interface OpenRepository {
 export interface RepositoryTarget {
   name: string
   open(): Promise<OpenRepository>
-}
-
-/** Makes a repository on what `DATABASE_URL` takes. */
-export function repositoryOf(url: string): Repository {
-  return url.startsWith('sqlite:')
-    ? sqlite({ filename: url.slice('sqlite:'.length) })
-    : postgres({ connectionString: url })
 }
 
 /** Every way in which a repository can be opened; loop over it with `describe.each(repositoryTargets)`. */

@@ -6,5 +6,6 @@
 export {
   type PostgresOptions,
   type PostgresPool,
+  type PostgresTimeLimits,
   postgres,
 } from './database/postgres-repository.ts'

@@ -15,6 +15,8 @@ export interface PostgresPool {
 
 export interface PostgresClient {
   query(query: PostgresQuery): Promise<{ rows: unknown[] }>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
   release(error?: Error | boolean): void
 }
 
@@ -118,6 +120,11 @@ export class PostgresDriver implements Driver {
   async #transactOnce<T>(work: () => Transaction<T>, snapshot: boolean): Promise<T> {
     const client = await this.#pool.connect()
     let broken: Error | undefined
+    // The pool listens to a connection only while it is idle; one that dies now would end the process.
+    const noteFault = (fault: Error): void => {
+      broken = fault
+    }
+    client.on('error', noteFault)
     try {
       await client.query({ text: snapshot ? 'begin isolation level repeatable read' : 'begin' })
       const steps = work()
@@ -129,11 +136,12 @@ export class PostgresDriver implements Driver {
       await client.query({ text: 'commit' })
       return next.value
     } catch (error) {
-      await client.query({ text: 'rollback' }).catch((fault: Error) => {
-        broken = fault
-      })
+      // Where the connection failed there is nobody to roll back, and asking would wait for the time limit again.
+      if (isConnectionFault(error)) broken = error
+      else await client.query({ text: 'rollback' }).catch(noteFault)
       throw error
     } finally {
+      client.off('error', noteFault)
       client.release(broken)
     }
   }
@@ -154,14 +162,22 @@ function stateOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
 }
 
+function isPassing(state: string): boolean {
+  return passingClasses.has(state.slice(0, 2))
+}
+
+/** Without a SQLSTATE it is the connection that failed: refused, reset, timed out, ended. */
+function isConnectionFault(error: unknown): error is Error {
+  const comesFromStatements = error instanceof TypeError || error instanceof ConstraintViolation
+  return error instanceof Error && stateOf(error) === undefined && !comesFromStatements
+}
+
 function translate(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ClienteleError) return error
   const state = stateOf(error)
   if (state === '23505') return new ConstraintViolation('unique', { cause: error })
   if (state === '23503') return new ConstraintViolation('foreign_key', { cause: error })
-  // Without a SQLSTATE it is the connection that failed: refused, reset, timed out, ended.
-  const comesFromStatements = error instanceof TypeError || error instanceof ConstraintViolation
-  const passes = state === undefined ? !comesFromStatements : passingClasses.has(state.slice(0, 2))
+  const passes = state === undefined ? isConnectionFault(error) : isPassing(state)
   if (!passes) return error
   return new ClienteleError('storage_unavailable', undefined, {
     cause: error,

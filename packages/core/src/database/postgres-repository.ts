@@ -14,6 +14,16 @@ interface CommonOptions {
   preparedStatements?: boolean
 }
 
+/** How long to wait, in seconds, before the answer is `storage_unavailable`. */
+export interface PostgresTimeLimits {
+  /** For a connection. @default 5 */
+  connectionSeconds?: number
+  /** For a lock. @default 5 */
+  lockSeconds?: number
+  /** For a statement; a database that does not answer at all is given a fifth more. @default 10 */
+  statementSeconds?: number
+}
+
 export type PostgresOptions = CommonOptions &
   (
     | {
@@ -21,6 +31,7 @@ export type PostgresOptions = CommonOptions &
         connectionString: string
         /** @default 10 */
         maxConnections?: number
+        timeLimits?: PostgresTimeLimits
       }
     | {
         /** A `pg` pool of the host's own, which closes it. Give it time limits: see the README. */
@@ -29,8 +40,8 @@ export type PostgresOptions = CommonOptions &
   )
 
 /**
- * Keeps everything in PostgreSQL 14 or newer, by `pg`. Waiting is bounded: 5 s for a connection or a lock, 10 s for a
- * statement; past that the answer is `storage_unavailable`.
+ * Keeps everything in PostgreSQL 14 or newer, by `pg`. Waiting is bounded, see `timeLimits`; past that the
+ * answer is `storage_unavailable`.
  *
  * @throws ClienteleError `configuration_invalid` when the connection string is not one
  *
@@ -43,7 +54,7 @@ export type PostgresOptions = CommonOptions &
 export function postgres(options: PostgresOptions): Repository {
   const isOwn = 'connectionString' in options
   const pool = isOwn
-    ? createPool(options.connectionString, options.maxConnections ?? 10)
+    ? createPool(options.connectionString, options.maxConnections ?? 10, options.timeLimits)
     : options.pool
   const driver = new PostgresDriver(pool, {
     ownsPool: isOwn,
@@ -53,7 +64,11 @@ export function postgres(options: PostgresOptions): Repository {
   return createKyselyRepository(new Database(driver))
 }
 
-function createPool(connectionString: string, max: number): PostgresPool {
+function createPool(
+  connectionString: string,
+  max: number,
+  { connectionSeconds = 5, lockSeconds = 5, statementSeconds = 10 }: PostgresTimeLimits = {},
+): PostgresPool {
   if (!/^postgres(ql)?:\/\//.test(connectionString)) {
     throw new ClienteleError(
       'configuration_invalid',
@@ -63,12 +78,12 @@ function createPool(connectionString: string, max: number): PostgresPool {
   return new pg.Pool({
     connectionString,
     max,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectionSeconds * 1000,
     idleTimeoutMillis: 30_000,
-    lock_timeout: 5_000,
-    statement_timeout: 10_000,
-    query_timeout: 12_000,
-    idle_in_transaction_session_timeout: 15_000,
+    lock_timeout: lockSeconds * 1000,
+    statement_timeout: statementSeconds * 1000,
+    query_timeout: statementSeconds * 1200,
+    idle_in_transaction_session_timeout: statementSeconds * 1500,
     keepAlive: true,
     application_name: 'clientele',
   })

@@ -21,9 +21,6 @@ const sqliteDifferences: SqlDifferences = {
   larger: (left, right) => sql`max(${left}, ${right})`,
 }
 
-/** How long a write waits for another process's, in milliseconds. */
-const lockTimeoutMs = 5000
-
 /** Faults that pass: another writer, a full disk, a file that can't be reached at the moment. */
 const passingFaults = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL|NOMEM)/
 
@@ -40,9 +37,15 @@ export class SqliteDriver implements Driver {
   readonly #ownsConnection: boolean
   readonly #prepared = new Map<string, Sqlite.Statement<unknown[]>>()
 
-  constructor(connection: Sqlite.Database, ownsConnection: boolean) {
+  readonly #lockTimeoutMs: number
+
+  constructor(
+    connection: Sqlite.Database,
+    options: { ownsConnection: boolean; lockTimeoutSeconds: number },
+  ) {
     this.#connection = connection
-    this.#ownsConnection = ownsConnection
+    this.#ownsConnection = options.ownsConnection
+    this.#lockTimeoutMs = options.lockTimeoutSeconds * 1000
     // WAL is safe against a killed process at any level, and against a power cut only at FULL.
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = FULL')
@@ -98,7 +101,7 @@ export class SqliteDriver implements Driver {
   }
 
   async #patiently<T>(work: () => T): Promise<T> {
-    const deadline = Date.now() + lockTimeoutMs
+    const deadline = Date.now() + this.#lockTimeoutMs
     for (let attempt = 1; ; attempt++) {
       try {
         return work()

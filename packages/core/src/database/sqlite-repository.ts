@@ -8,7 +8,10 @@ import { Database } from './database.ts'
 import { createKyselyRepository } from './kysely-repository.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
 
-export type SqliteOptions =
+export type SqliteOptions = {
+  /** How long a write waits for another process's, in seconds, before it is `storage_unavailable`. @default 5 */
+  lockTimeoutSeconds?: number
+} & (
   | {
       /** A path, or `:memory:`. Missing folders are made. */
       filename: string
@@ -17,6 +20,7 @@ export type SqliteOptions =
       /** A better-sqlite3 connection of the host's own, which closes it. Its busy_timeout and synchronous are set. */
       database: Sqlite.Database
     }
+)
 
 /**
  * Keeps everything in one SQLite file, by better-sqlite3: WAL, synchronous FULL, so that what was acknowledged is on
@@ -30,7 +34,12 @@ export type SqliteOptions =
 export function sqlite(options: SqliteOptions): Repository {
   const isOwn = 'filename' in options
   const connection = isOwn ? open(options.filename) : options.database
-  const database = new Database(new SqliteDriver(connection, isOwn))
+  const database = new Database(
+    new SqliteDriver(connection, {
+      ownsConnection: isOwn,
+      lockTimeoutSeconds: options.lockTimeoutSeconds ?? 5,
+    }),
+  )
   return { ...createKyselyRepository(database), localSecret: () => readLocalSecret(connection) }
 }
 

@@ -1,0 +1,43 @@
+// A process of its own that works on a database: node storage-worker.ts migrate|write|lock <url>
+// It says what it has done on standard output, a line each.
+
+import { createInterface } from 'node:readline'
+import Sqlite from 'better-sqlite3'
+import { changesTo, newAccount, newSession, newUser } from '../repository/world.ts'
+import { repositoryOf } from '../support/open-repository.ts'
+
+const [task, url = ''] = process.argv.slice(2)
+const tasks: Record<string, () => Promise<void>> = { migrate, write, lock }
+await tasks[task ?? '']?.()
+
+async function migrate(): Promise<void> {
+  const repository = repositoryOf(url)
+  console.log(JSON.stringify(await repository.migrate()))
+  await repository.close()
+}
+
+/** Writes until it is killed; a line is an acknowledged user with its session, replaced once. */
+async function write(): Promise<void> {
+  const repository = repositoryOf(url)
+  const accountId = await newAccount(repository)
+  console.log(JSON.stringify({ accountId }))
+  for (;;) {
+    const user = newUser()
+    const session = newSession(user.id)
+    await repository.createUser(accountId, user)
+    await repository.createSession(accountId, session, user.passwordHash)
+    await repository.replaceUser(accountId, user.id, changesTo(user, { roles: ['kept'] }), null)
+    console.log(JSON.stringify({ userId: user.id, sessionId: session.id }))
+  }
+}
+
+/** Holds the file until a line arrives on standard input. */
+async function lock(): Promise<void> {
+  const database = new Sqlite(url.slice('sqlite:'.length))
+  database.exec('begin exclusive')
+  console.log('locked')
+  for await (const _line of createInterface({ input: process.stdin })) break
+  database.exec('rollback')
+  database.close()
+  console.log('unlocked')
+}
