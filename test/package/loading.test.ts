@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+
+const script = (specifier: string) => `
+import { registerHooks } from 'node:module'
+const urls = []
+registerHooks({
+  load(url, context, nextLoad) {
+    urls.push(url)
+    return nextLoad(url, context)
+  },
+})
+await import('${specifier}')
+console.log(JSON.stringify(urls))`
+
+/** The packages that an import brings into a process. */
+function load(specifier: string): Set<string> {
+  const output = execFileSync(
+    process.execPath,
+    ['--input-type=module', '--eval', script(specifier)],
+    { cwd: import.meta.dirname, encoding: 'utf8' },
+  )
+  const urls = JSON.parse(output) as string[]
+  return new Set(urls.flatMap((url) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))
+}
+
+const databaseLibraries = ['kysely', 'better-sqlite3', 'pg']
+
+test.each([
+  ['@clientele/core', []],
+  ['@clientele/core/sqlite', ['better-sqlite3', 'kysely']],
+  ['@clientele/core/postgres', ['kysely', 'pg']],
+  ['@clientele/express', []],
+  ['@clientele/fastify', []],
+  ['@clientele/koa', []],
+])('%s loads of the database libraries: %j', (specifier, expected) => {
+  const loaded = load(specifier)
+  expect(databaseLibraries.filter((name) => loaded.has(name)).sort()).toEqual(expected)
+})
+
+test('the root loads what it says', () => {
+  expect(load('@clientele/core')).toContain('jose')
+})

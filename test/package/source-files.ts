@@ -1,0 +1,51 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+export const root = join(import.meta.dirname, '../..')
+
+export interface SourceFile {
+  /** `core/database/migrate.ts`: the package, and the path below its `src` */
+  name: string
+  packageName: string
+  /** Lines that are neither empty nor a comment */
+  codeLines: number
+  imports: {
+    /** As it is written: `kysely`, `@clientele/core`, `./errors.ts` */
+    specifier: string
+    /** For a file of the same package its name, else undefined */
+    file: string | undefined
+    isTypeOnly: boolean
+  }[]
+}
+
+/** Every source file of the packages, with what it imports. */
+export function readSourceFiles(): SourceFile[] {
+  return globSync('packages/*/src/**/*.ts', { cwd: root }).map((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    const [, packageName = ''] = path.split('/')
+    return {
+      name: nameOf(path),
+      packageName,
+      codeLines: text.split('\n').filter((line) => !/^\s*(\/\/|\/\*|\*|$)/.test(line)).length,
+      imports: [...text.matchAll(importPattern)].map(([, isType, clause = '', bare, dynamic]) => {
+        const specifier = bare ?? dynamic ?? ''
+        return {
+          specifier,
+          file: specifier.startsWith('.')
+            ? nameOf(relative(root, join(root, dirname(path), specifier)))
+            : undefined,
+          isTypeOnly:
+            isType !== undefined ||
+            /^\{(\s*type [^,}]+,?)+\s*\}$/.test(clause.replace(/from\s+$/, '').trim()),
+        }
+      }),
+    }
+  })
+}
+
+const importPattern =
+  /^(?:import|export)\s+(type\s)?([^'";]*?from\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm
+
+function nameOf(path: string): string {
+  return path.replace(/^packages\/([^/]+)\/src\//, '$1/')
+}
