@@ -1,11 +1,11 @@
 import { type Expression, sql } from 'kysely'
 import { toSearchKey } from '../domain/page.ts'
-import type { Credentials, SubjectState, UserRepository } from '../repository.ts'
+import type { UserRepository } from '../repository.ts'
 import { CombinedWrite, type FollowUp } from './combined-write.ts'
 import { ConstraintViolation, type Database, type ParameterOf, type Queries } from './database.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from './rows.ts'
-import { hasLiveSession, type SubjectKey, toSubjectState } from './subject.ts'
 import type { UserCounts } from './user-counts.ts'
+import { createUserLookUps } from './user-look-ups.ts'
 
 interface UserKey {
   accountId: string
@@ -34,6 +34,7 @@ export function createUserQueries(
   counts: UserCounts,
 ): Omit<UserRepository, 'listUsers' | 'recountUsers'> {
   const { differences } = database
+  const lookUps = createUserLookUps(database)
 
   const addRoles: FollowUp<{ accountId: string; id: string; roles: string }> = (queries, value) =>
     queries
@@ -102,34 +103,6 @@ export function createUserQueries(
         .onConflict((conflict) => conflict.columns(['account_id', 'email']).doNothing())
         .returning(['account_id', 'id']),
     [addRoles, noteCount(1)],
-  )
-
-  const selectUser = database.statement<UserKey>()((queries, value) =>
-    byKey(queries, value).select(userColumns),
-  )
-  const selectCredentials = database.statement<{ accountId: string; email: string }>()(
-    (queries, value) =>
-      queries
-        .selectFrom('clientele_users as u')
-        .select(userColumns)
-        .select('u.password_hash')
-        .where('u.account_id', '=', value('accountId'))
-        .where('u.email', '=', value('email')),
-  )
-  const selectSubject = database.statement<UserKey & SubjectKey>()((queries, value) =>
-    byKey(queries, value)
-      .select(userColumns)
-      .select('u.tokens_not_before')
-      .select((of) => hasLiveSession(of, value).as('has_live_session')),
-  )
-  const selectSubjectByEmail = database.statement<{ accountId: string; email: string }>()(
-    (queries, value) =>
-      queries
-        .selectFrom('clientele_users as u')
-        .select(userColumns)
-        .select('u.tokens_not_before')
-        .where('u.account_id', '=', value('accountId'))
-        .where('u.email', '=', value('email')),
   )
 
   function hasVersion(expected: Expression<number | null>) {
@@ -225,12 +198,10 @@ export function createUserQueries(
         .returning('id'),
   )
 
-  async function findUser(accountId: string, id: string) {
-    const row = await database.queryOne(selectUser, { accountId, id })
-    return row && toVersionedUser(row)
-  }
   async function whyUnchanged(accountId: string, id: string) {
-    return (await findUser(accountId, id)) === undefined ? 'user_not_found' : 'precondition_failed'
+    return (await lookUps.findUser(accountId, id)) === undefined
+      ? 'user_not_found'
+      : 'precondition_failed'
   }
 
   return {
@@ -246,26 +217,7 @@ export function createUserQueries(
         throw error
       }
     },
-    findUser,
-    findCredentials: async (accountId, email): Promise<Credentials | undefined> => {
-      const row = await database.queryOne(selectCredentials, { accountId, email })
-      return row && { ...toVersionedUser(row), passwordHash: row.password_hash }
-    },
-    findSubject: async (accountId, now, subject): Promise<SubjectState | undefined> => {
-      const input = { accountId, id: subject.userId, ...subject, now }
-      const row = await database.queryOne(selectSubject, input)
-      return row && toSubjectState(row, subject)
-    },
-    findSubjectByEmail: async (accountId, email): Promise<SubjectState | undefined> => {
-      const row = await database.queryOne(selectSubjectByEmail, { accountId, email })
-      return (
-        row && {
-          ...toVersionedUser(row),
-          hasLiveSession: true,
-          tokensNotBefore: row.tokens_not_before,
-        }
-      )
-    },
+    ...lookUps,
     replaceUser: async (accountId, userId, changes, expectedVersion) => {
       const { passwordHash = null, updatedAt } = changes
       const writeProfile = expectedVersion === null ? replaceProfile : replaceExpectedProfile
@@ -308,13 +260,6 @@ export function createUserQueries(
 interface UserKeyRow {
   account_id: string
   id: string
-}
-
-function byKey(queries: Queries, value: ParameterOf<UserKey>) {
-  return queries
-    .selectFrom('clientele_users as u')
-    .where('u.account_id', '=', value('accountId'))
-    .where('u.id', '=', value('id'))
 }
 
 function textsOf(user: { name: string; roles: string[]; metadata: object }) {

@@ -1,0 +1,75 @@
+import type { Credentials, SubjectState, UserRepository } from '../repository.ts'
+import type { Database, ParameterOf, Queries } from './database.ts'
+import { toVersionedUser, userColumns } from './rows.ts'
+import { hasLiveSession, type SubjectKey, toSubjectState } from './subject.ts'
+
+interface UserKey {
+  accountId: string
+  id: string
+}
+
+/** Reads one user, by its id or by its e-mail. */
+export function createUserLookUps(
+  database: Database,
+): Pick<UserRepository, 'findUser' | 'findCredentials' | 'findSubject' | 'findSubjectByEmail'> {
+  const selectUser = database.statement<UserKey>()((queries, value) =>
+    byKey(queries, value).select(userColumns),
+  )
+  const selectCredentials = database.statement<{ accountId: string; email: string }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_users as u')
+        .select(userColumns)
+        .select('u.password_hash')
+        .where('u.account_id', '=', value('accountId'))
+        .where('u.email', '=', value('email')),
+  )
+  const selectSubject = database.statement<UserKey & SubjectKey>()((queries, value) =>
+    byKey(queries, value)
+      .select(userColumns)
+      .select('u.tokens_not_before')
+      .select((of) => hasLiveSession(of, value).as('has_live_session')),
+  )
+  const selectSubjectByEmail = database.statement<{ accountId: string; email: string }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_users as u')
+        .select(userColumns)
+        .select('u.tokens_not_before')
+        .where('u.account_id', '=', value('accountId'))
+        .where('u.email', '=', value('email')),
+  )
+
+  return {
+    findUser: async (accountId, id) => {
+      const row = await database.queryOne(selectUser, { accountId, id })
+      return row && toVersionedUser(row)
+    },
+    findCredentials: async (accountId, email): Promise<Credentials | undefined> => {
+      const row = await database.queryOne(selectCredentials, { accountId, email })
+      return row && { ...toVersionedUser(row), passwordHash: row.password_hash }
+    },
+    findSubject: async (accountId, now, subject): Promise<SubjectState | undefined> => {
+      const input = { accountId, id: subject.userId, ...subject, now }
+      const row = await database.queryOne(selectSubject, input)
+      return row && toSubjectState(row, subject)
+    },
+    findSubjectByEmail: async (accountId, email): Promise<SubjectState | undefined> => {
+      const row = await database.queryOne(selectSubjectByEmail, { accountId, email })
+      return (
+        row && {
+          ...toVersionedUser(row),
+          hasLiveSession: true,
+          tokensNotBefore: row.tokens_not_before,
+        }
+      )
+    },
+  }
+}
+
+function byKey(queries: Queries, value: ParameterOf<UserKey>) {
+  return queries
+    .selectFrom('clientele_users as u')
+    .where('u.account_id', '=', value('accountId'))
+    .where('u.id', '=', value('id'))
+}
