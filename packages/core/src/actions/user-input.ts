@@ -59,9 +59,9 @@ export function createUserSchemas(policy: PasswordPolicy) {
             message: 'must be an object',
             params: { code: 'type' },
           })
+          .meta({ type: 'object', additionalProperties: true })
           .nullable()
-          .optional()
-          .meta({ type: ['object', 'null'], additionalProperties: true }),
+          .optional(),
       })
       .meta({ id: 'PatchUser', description: 'JSON Merge Patch (RFC 7396).' }),
   }

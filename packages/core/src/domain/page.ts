@@ -120,7 +120,7 @@ export const pageQuerySchema = z
       .enum(['true', 'false'])
       .transform((text) => text === 'true')
       .optional()
-      .meta({ type: 'boolean' }),
+      .meta({ type: 'boolean', enum: [true, false] }),
   })
   .transform(toPageRequest)
 

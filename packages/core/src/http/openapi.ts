@@ -64,7 +64,7 @@ export function createOpenApiDocument(routes: readonly Route[]): JsonSchema {
     },
     servers: [{ url: '../..', description: 'Where the routes are mounted' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: describeTags(routes),
     paths,
     components: {
       schemas,
@@ -77,6 +77,13 @@ export function createOpenApiDocument(routes: readonly Route[]): JsonSchema {
       },
     },
   }
+}
+
+function describeTags(routes: readonly Route[]): JsonSchema[] {
+  return [...Map.groupBy(routes, (route) => route.tag)].map(([name, tagged]) => ({
+    name,
+    description: `${tagged.map((route) => route.summary).join('. ')}.`,
+  }))
 }
 
 function describeOperation(route: Route, schemas: Record<string, JsonSchema>): JsonSchema {
@@ -216,9 +223,16 @@ function withoutId({ id: _id, ...schema }: JsonSchema): JsonSchema {
 }
 
 function withRefs(schema: JsonSchema): JsonSchema {
-  return JSON.parse(
-    JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
-  ) as JsonSchema
+  const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')
+  return JSON.parse(text, (_name, value) => describeDefault(value)) as JsonSchema
+}
+
+/** Says a default in words: generators of clients take a member that has one for a member that must be sent. */
+function describeDefault(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('default' in value)) return value
+  const { default: fallback, ...schema } = value as JsonSchema // an object
+  const words = [schema.description, `When missing: \`${JSON.stringify(fallback)}\`.`]
+  return { ...schema, description: words.filter((each) => each !== undefined).join(' ') }
 }
 
 /** An example made of the examples of a schema's members, when each that is required has one. */

@@ -20,7 +20,7 @@ export function createDocumentRoutes(routes: () => readonly Route[]): Route[] {
       summary: 'The public keys that verify our tokens (RFC 7517)',
       tag: 'Documents',
       responses: { 200: { description: 'A JWK set', schema: jwksSchema } },
-      errors: [],
+      errors: ['method_not_allowed', 'storage_unavailable', 'internal_error'],
       handle: async ({ services }) => {
         await services.keyRing.active()
         const keys = (await services.keyRing.all()).flatMap((key) => key.publicJwk ?? [])
@@ -40,7 +40,7 @@ export function createDocumentRoutes(routes: () => readonly Route[]): Route[] {
       responses: {
         200: { description: 'An OpenAPI document', schema: z.looseObject({ openapi: z.string() }) },
       },
-      errors: [],
+      errors: ['method_not_allowed'],
       handle: async () => {
         document ??= JSON.stringify(createOpenApiDocument(routes()))
         return {

@@ -1,0 +1,1732 @@
+// Generated from /client/user/openapi.json: npm test -- http/openapi -u
+export interface paths {
+    "/client/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users, in the order of their creation unless sorted otherwise
+         * @description Needs an API key with the scope `users:read`.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        /**
+         * Create a user
+         * @description Needs an API key with the scope `users:write`.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client/user/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a user
+         * @description Needs an API key with the scope `users:read`.
+         */
+        get: operations["findUser"];
+        /**
+         * Replace a user: missing roles and metadata become empty, a missing password leaves the password
+         * @description Needs an API key with the scope `users:write`.
+         */
+        put: operations["replaceUser"];
+        post?: never;
+        /**
+         * Delete a user for good, with its sessions and secrets
+         * @description Needs an API key with the scope `users:write`.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of a user: JSON Merge Patch (RFC 7396)
+         * @description Needs an API key with the scope `users:write`.
+         */
+        patch: operations["patchUser"];
+        trace?: never;
+    };
+    "/client/user/{id}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a user sign in again
+         * @description Needs an API key with the scope `users:write`.
+         */
+        post: operations["activateUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client/user/{id}/deactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Shut a user out: it cannot sign in, and its tokens are not valid any more
+         * @description Needs an API key with the scope `users:write`.
+         */
+        post: operations["deactivateUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client/user/auth/validation-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say whether a token is valid now, and whose it is
+         * @description Needs an API key with the scope `tokens:validate`.
+         */
+        post: operations["validateToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client/user/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign a user in with e-mail and password
+         * @description Needs an API key with the scope `tokens:issue`.
+         */
+        post: operations["logIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client/user/auth/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public keys that verify our tokens (RFC 7517) */
+        get: operations["readJwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client/user/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document (OpenAPI 3.1) */
+        get: operations["readOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Problem details (RFC 9457). Decide by `code`. */
+        Problem: {
+            /** @example urn:clientele:problem:user_not_found */
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            /** @enum {string} */
+            code: "malformed_json" | "header_repeated" | "api_key_missing" | "api_key_invalid" | "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive" | "credentials_invalid" | "two_factor_code_invalid" | "challenge_invalid" | "refresh_token_invalid" | "reset_token_invalid" | "scope_insufficient" | "user_not_found" | "session_not_found" | "route_not_found" | "method_not_allowed" | "email_taken" | "two_factor_already_enrolled" | "two_factor_not_enrolled" | "precondition_failed" | "body_too_large" | "media_type_unsupported" | "validation_failed" | "rate_limited" | "internal_error" | "storage_unavailable" | "overloaded";
+            /** @description Every broken rule */
+            errors?: {
+                /**
+                 * @description JSON Pointer (RFC 6901)
+                 * @example /name
+                 */
+                pointer: string;
+                /** @example too_short */
+                code: string;
+                /** @example must have at least 2 characters */
+                message: string;
+            }[];
+            /**
+             * @description On problems of a token that is being validated
+             * @constant
+             */
+            isValid?: false;
+        };
+        /** @description An end user that belongs to one account. */
+        ClientUser: {
+            /**
+             * Format: uuid
+             * @description UUIDv7, assigned by the service
+             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+             */
+            id: string;
+            /**
+             * Format: email
+             * @description Unique within the account; trimmed, NFC, lower case
+             * @example ada@example.com
+             */
+            email: string;
+            /** @example Ada Lovelace */
+            name: string;
+            /**
+             * @example [
+             *       "admin",
+             *       "billing"
+             *     ]
+             */
+            roles: string[];
+            /**
+             * @description Any JSON values, at most 8 KiB as JSON.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @example true */
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-05-05T23:41:45.619Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-05T23:41:45.619Z
+             */
+            updated_at: string;
+        };
+        CreateUser: {
+            /** @example Ada Lovelace */
+            name: string;
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description When missing: `[]`.
+             * @example [
+             *       "admin",
+             *       "billing"
+             *     ]
+             */
+            roles?: string[];
+            /**
+             * @description Any JSON values, at most 8 KiB as JSON. When missing: `{}`.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: password
+             * @example correct horse battery staple
+             */
+            password: string;
+        };
+        UserList: {
+            data: components["schemas"]["ClientUser"][];
+            page: number;
+            limit: number;
+            total: number;
+        };
+        ReplaceUser: {
+            /** @example Ada Lovelace */
+            name: string;
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description When missing: `[]`.
+             * @example [
+             *       "admin",
+             *       "billing"
+             *     ]
+             */
+            roles?: string[];
+            /**
+             * @description Any JSON values, at most 8 KiB as JSON. When missing: `{}`.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: password
+             * @example correct horse battery staple
+             */
+            password?: string;
+        };
+        /** @description JSON Merge Patch (RFC 7396). */
+        PatchUser: {
+            /** @example Ada Lovelace */
+            name?: string;
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email?: string;
+            /**
+             * Format: password
+             * @example correct horse battery staple
+             */
+            password?: string;
+            roles?: string[] | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        TokenValidation: {
+            /** @constant */
+            isValid: true;
+            /** @constant */
+            success_code: 200;
+            user: components["schemas"]["ClientUser"];
+        };
+        ValidateToken: {
+            /** @example Bearer eyJhbGciOiJFZERTQSIs… */
+            token: string;
+        };
+        SignedIn: {
+            /** @constant */
+            success_code: 200;
+            data: {
+                /** @description A JWT (RFC 7519) of the type at+jwt (RFC 9068) */
+                token: string;
+                /** @constant */
+                token_type: "Bearer";
+                /** @description Seconds */
+                expires_in: number;
+                refresh_token: string;
+                /** @description Seconds */
+                refresh_expires_in: number;
+            };
+            user: components["schemas"]["ClientUser"];
+        };
+        LogIn: {
+            /** @example ada@example.com */
+            email: string;
+            /**
+             * Format: password
+             * @example correct horse battery staple
+             */
+            password: string;
+        };
+        Jwks: {
+            keys: ({
+                kty: string;
+                kid: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description From 1. Excludes cursor. */
+                page?: number;
+                /** @description Users a page, 1 to 100; 10 unless given. When missing: `"10"`. */
+                limit?: number;
+                /** @description Creation order, oldest first, unless given. */
+                sort?: "created_at" | "-created_at" | "email" | "-email" | "name" | "-name";
+                /** @description Opaque, from the Link header. Excludes page. */
+                cursor?: string;
+                /** @description Exact, after the same normalisation as on creation. */
+                email?: string;
+                /** @description Prefix of name or e-mail, case-insensitive. */
+                q?: string;
+                role?: string;
+                is_active?: true | false;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of users; total is exact */
+            200: {
+                headers: {
+                    /** @description first, prev, next and last (RFC 8288) */
+                    link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *           "email": "ada@example.com",
+                     *           "name": "Ada Lovelace",
+                     *           "roles": [
+                     *             "admin",
+                     *             "billing"
+                     *           ],
+                     *           "metadata": {
+                     *             "plan": "pro"
+                     *           },
+                     *           "is_active": true,
+                     *           "created_at": "2026-05-05T23:41:45.619Z",
+                     *           "updated_at": "2026-05-05T23:41:45.619Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "limit": 1,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserList"];
+                };
+            };
+            /** @description Bad Request: `header_repeated` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace",
+                 *       "email": "ada@example.com",
+                 *       "roles": [
+                 *         "admin",
+                 *         "billing"
+                 *       ],
+                 *       "metadata": {
+                 *         "plan": "pro"
+                 *       },
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateUser"];
+            };
+        };
+        responses: {
+            /** @description The user */
+            201: {
+                headers: {
+                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
+                    etag?: string;
+                    /** @description The user's path */
+                    location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "email": "ada@example.com",
+                     *       "name": "Ada Lovelace",
+                     *       "roles": [
+                     *         "admin",
+                     *         "billing"
+                     *       ],
+                     *       "metadata": {
+                     *         "plan": "pro"
+                     *       },
+                     *       "is_active": true,
+                     *       "created_at": "2026-05-05T23:41:45.619Z",
+                     *       "updated_at": "2026-05-05T23:41:45.619Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientUser"];
+                };
+            };
+            /** @description Bad Request: `header_repeated`, `malformed_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `email_taken` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Payload Too Large: `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type: `media_type_unsupported` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    findUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Answer 304 when the user still has one of these ETags */
+                "if-none-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user */
+            200: {
+                headers: {
+                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "email": "ada@example.com",
+                     *       "name": "Ada Lovelace",
+                     *       "roles": [
+                     *         "admin",
+                     *         "billing"
+                     *       ],
+                     *       "metadata": {
+                     *         "plan": "pro"
+                     *       },
+                     *       "is_active": true,
+                     *       "created_at": "2026-05-05T23:41:45.619Z",
+                     *       "updated_at": "2026-05-05T23:41:45.619Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientUser"];
+                };
+            };
+            /** @description The user has not changed */
+            304: {
+                headers: {
+                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `header_repeated` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replaceUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Do it only when the user still has one of these ETags */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace",
+                 *       "email": "ada@example.com",
+                 *       "roles": [
+                 *         "admin",
+                 *         "billing"
+                 *       ],
+                 *       "metadata": {
+                 *         "plan": "pro"
+                 *       },
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplaceUser"];
+            };
+        };
+        responses: {
+            /** @description The user */
+            200: {
+                headers: {
+                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "email": "ada@example.com",
+                     *       "name": "Ada Lovelace",
+                     *       "roles": [
+                     *         "admin",
+                     *         "billing"
+                     *       ],
+                     *       "metadata": {
+                     *         "plan": "pro"
+                     *       },
+                     *       "is_active": true,
+                     *       "created_at": "2026-05-05T23:41:45.619Z",
+                     *       "updated_at": "2026-05-05T23:41:45.619Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientUser"];
+                };
+            };
+            /** @description Bad Request: `header_repeated`, `malformed_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `email_taken` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed: `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Payload Too Large: `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type: `media_type_unsupported` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Do it only when the user still has one of these ETags */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `header_repeated` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed: `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patchUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Do it only when the user still has one of these ETags */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace",
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PatchUser"];
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace",
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["PatchUser"];
+            };
+        };
+        responses: {
+            /** @description The user */
+            200: {
+                headers: {
+                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "email": "ada@example.com",
+                     *       "name": "Ada Lovelace",
+                     *       "roles": [
+                     *         "admin",
+                     *         "billing"
+                     *       ],
+                     *       "metadata": {
+                     *         "plan": "pro"
+                     *       },
+                     *       "is_active": true,
+                     *       "created_at": "2026-05-05T23:41:45.619Z",
+                     *       "updated_at": "2026-05-05T23:41:45.619Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientUser"];
+                };
+            };
+            /** @description Bad Request: `header_repeated`, `malformed_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `email_taken` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed: `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Payload Too Large: `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type: `media_type_unsupported` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    activateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user */
+            200: {
+                headers: {
+                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "email": "ada@example.com",
+                     *       "name": "Ada Lovelace",
+                     *       "roles": [
+                     *         "admin",
+                     *         "billing"
+                     *       ],
+                     *       "metadata": {
+                     *         "plan": "pro"
+                     *       },
+                     *       "is_active": true,
+                     *       "created_at": "2026-05-05T23:41:45.619Z",
+                     *       "updated_at": "2026-05-05T23:41:45.619Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientUser"];
+                };
+            };
+            /** @description Bad Request: `header_repeated` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deactivateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user */
+            200: {
+                headers: {
+                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "email": "ada@example.com",
+                     *       "name": "Ada Lovelace",
+                     *       "roles": [
+                     *         "admin",
+                     *         "billing"
+                     *       ],
+                     *       "metadata": {
+                     *         "plan": "pro"
+                     *       },
+                     *       "is_active": true,
+                     *       "created_at": "2026-05-05T23:41:45.619Z",
+                     *       "updated_at": "2026-05-05T23:41:45.619Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientUser"];
+                };
+            };
+            /** @description Bad Request: `header_repeated` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    validateToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "Bearer eyJhbGciOiJFZERTQSIs…"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidateToken"];
+            };
+        };
+        responses: {
+            /** @description The token is valid */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "isValid": true,
+                     *       "success_code": 200,
+                     *       "user": {
+                     *         "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada Lovelace",
+                     *         "roles": [
+                     *           "admin",
+                     *           "billing"
+                     *         ],
+                     *         "metadata": {
+                     *           "plan": "pro"
+                     *         },
+                     *         "is_active": true,
+                     *         "created_at": "2026-05-05T23:41:45.619Z",
+                     *         "updated_at": "2026-05-05T23:41:45.619Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenValidation"];
+                };
+            };
+            /** @description Bad Request: `header_repeated`, `malformed_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `token_malformed`, `token_signature_invalid`, `token_expired`, `token_not_yet_valid`, `token_claims_invalid`, `token_unknown_key`, `token_revoked`, `token_user_not_found`, `token_user_inactive`, `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Payload Too Large: `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type: `media_type_unsupported` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    logIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LogIn"];
+            };
+        };
+        responses: {
+            /** @description The user is signed in */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success_code": 200,
+                     *       "data": {
+                     *         "token": "…",
+                     *         "token_type": "Bearer",
+                     *         "expires_in": 1,
+                     *         "refresh_token": "…",
+                     *         "refresh_expires_in": 1
+                     *       },
+                     *       "user": {
+                     *         "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada Lovelace",
+                     *         "roles": [
+                     *           "admin",
+                     *           "billing"
+                     *         ],
+                     *         "metadata": {
+                     *           "plan": "pro"
+                     *         },
+                     *         "is_active": true,
+                     *         "created_at": "2026-05-05T23:41:45.619Z",
+                     *         "updated_at": "2026-05-05T23:41:45.619Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description Bad Request: `header_repeated`, `malformed_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `credentials_invalid`, `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Payload Too Large: `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type: `media_type_unsupported` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readJwks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A JWK set */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "kty": "…",
+                     *           "kid": "…"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Jwks"];
+                };
+            };
+            /** @description Method Not Allowed: `method_not_allowed` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An OpenAPI document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "…"
+                     *     }
+                     */
+                    "application/json": {
+                        openapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Method Not Allowed: `method_not_allowed` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,193 @@
+import { Readable } from 'node:stream'
+import { type Clientele, createClientele } from '@clientele/core'
+import { sqlite } from '@clientele/core/sqlite'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import createClient from 'openapi-fetch'
+import openapiTS, { astToString } from 'openapi-typescript'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { paths } from './client-types.ts'
+
+interface Media {
+  schema?: object
+  example?: unknown
+  examples?: Record<string, { value: unknown }>
+}
+interface Operation {
+  operationId: string
+  summary: string
+  security?: object[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, { description: string; content?: Record<string, Media> }>
+}
+interface Document {
+  openapi: string
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object> }
+}
+
+let clientele: Clientele
+let apiKey: string
+let text: string
+let document: Document
+
+// Sends what the client sends to the core, and keeps what it answers.
+const seen: { path: string; method: string; status: number; type: string; body: unknown }[] = []
+async function send(request: Request): Promise<Response> {
+  const url = new URL(request.url)
+  const headers = Object.fromEntries(request.headers)
+  const answer = await clientele.handle({
+    method: request.method,
+    url: url.pathname + url.search,
+    mountPath: '',
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    body: Readable.from([Buffer.from(await request.arrayBuffer())]),
+  })
+  if (answer === undefined) throw new Error(`${url} is not a path of ours`)
+  const [type = ''] = (answer.headers['content-type'] ?? '').split(';')
+  const body: unknown = answer.body === undefined ? undefined : JSON.parse(answer.body)
+  seen.push({ path: url.pathname, method: request.method, status: answer.status, type, body })
+  return new Response(answer.body ?? null, { status: answer.status, headers: answer.headers })
+}
+
+beforeAll(async () => {
+  clientele = await createClientele({
+    repository: sqlite({ filename: ':memory:' }),
+    secrets: ['a secret of at least thirty-two characters'],
+    passwords: { hashing: { memoryKiB: 64, passes: 1 } },
+  })
+  const account = await clientele.accounts.create({ name: 'Acme' })
+  apiKey = (await clientele.apiKeys.create(account.id)).api_key
+  const response = await send(new Request('http://host/client/user/openapi.json'))
+  text = await response.text()
+  document = JSON.parse(text)
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema({ ...document, $id: 'document' })
+  validate = (schema, value) => {
+    const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')))
+    return check(value) ? [] : (check.errors ?? []).map((error) => ({ error, value }))
+  }
+})
+let validate: (schema: object, value: unknown) => unknown[]
+afterAll(() => clientele.close())
+
+function operations(): [string, Operation][] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [
+      `${method} ${path}`,
+      operation,
+    ]),
+  )
+}
+
+test('a public linter has nothing to say', async () => {
+  const config = await createConfig({ extends: ['recommended-strict'] })
+  const problems = await lintFromString({ source: text, config })
+  expect(
+    problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+  ).toEqual([])
+})
+
+describe('every operation', () => {
+  test('has a schema and an example that fits it for each success and error', () => {
+    const faults: unknown[] = []
+    for (const [name, { responses, requestBody }] of operations()) {
+      const bodies = [...Object.entries(responses), ['request', requestBody ?? {}] as const]
+      for (const [status, body] of bodies) {
+        const content = 'content' in body ? (body.content ?? {}) : {}
+        const isEmpty =
+          status === 'request' || status === '204' || status === '304' || status === '202'
+        if (Object.keys(content).length === 0 && !isEmpty) faults.push([name, status, 'no content'])
+        for (const [type, media] of Object.entries(content)) {
+          const examples = Object.values(media.examples ?? {}).map((each) => each.value)
+          if (media.example !== undefined) examples.push(media.example)
+          if (media.schema === undefined) faults.push([name, status, type, 'no schema'])
+          if (examples.length === 0) faults.push([name, status, type, 'no example'])
+          for (const example of examples) {
+            const errors = validate(media.schema ?? {}, example)
+            if (errors.length > 0) faults.push([name, status, type, example, errors])
+          }
+          if (Number(status) >= 400 && type !== 'application/problem+json') {
+            faults.push([name, status, type])
+          }
+        }
+      }
+    }
+    expect(faults).toEqual([])
+  })
+
+  test('that needs an API key says how it is refused', () => {
+    for (const [name, { security, responses }] of operations()) {
+      const needsKey = security?.length !== 0
+      const expected = needsKey ? ['400', '401', '403', '500', '503'] : []
+      expect([name, Object.keys(responses)]).toEqual([name, expect.arrayContaining(expected)])
+    }
+  })
+})
+
+test('the generated types are those of the served document', async () => {
+  const generated = `// Generated from /client/user/openapi.json: npm test -- http/openapi -u\n${astToString(
+    await openapiTS(text),
+  )}`
+  await expect(generated).toMatchFileSnapshot('./client-types.ts')
+})
+
+test('a generated client drives the server, and every answer is as documented', async () => {
+  const client = createClient<paths>({
+    baseUrl: 'http://host',
+    fetch: send,
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+  const body = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse' }
+  const created = await client.POST('/client/user', { body })
+  expect(created.response.status).toBe(201)
+  const id = created.data?.id ?? ''
+  const path = { params: { path: { id } } }
+  expect((await client.GET('/client/user/{id}', path)).data).toEqual(created.data)
+  const list = await client.GET('/client/user', { params: { query: { limit: 5, sort: '-name' } } })
+  expect(list.data).toEqual({ data: [created.data], page: 1, limit: 5, total: 1 })
+  const signedIn = await client.POST('/client/user/auth/login', {
+    body: { email: body.email, password: body.password },
+  })
+  const answer: unknown = signedIn.data
+  const { token } = (answer as { data: { token: string } }).data
+  const validated = await client.POST('/client/user/auth/validation-token', {
+    body: { token: `Bearer ${token}` },
+  })
+  expect(validated.data).toEqual({ isValid: true, success_code: 200, user: created.data })
+  const replaced = await client.PUT('/client/user/{id}', {
+    ...path,
+    body: { ...body, roles: ['x'] },
+  })
+  expect(replaced.data?.roles).toEqual(['x'])
+  await client.PATCH('/client/user/{id}', { ...path, body: { metadata: { plan: 'pro' } } })
+  await client.POST('/client/user/{id}/deactivate', path)
+  await client.POST('/client/user/{id}/activate', path)
+  await client.GET('/client/user/auth/jwks.json')
+  await client.GET('/client/user/openapi.json')
+
+  const taken = await client.POST('/client/user', { body })
+  expect([taken.response.status, taken.error?.code]).toEqual([409, 'email_taken'])
+  const broken = await client.POST('/client/user', { body: { ...body, name: 'A', email: '@' } })
+  expect(broken.error?.errors?.map(({ pointer }) => pointer)).toEqual(['/name', '/email'])
+  await client.POST('/client/user/auth/login', { body: { ...body, password: 'wrong' } })
+  await client.POST('/client/user/auth/validation-token', { body: { token: 'Bearer x.y.z' } })
+  await client.POST('/client/user', { body, headers: { authorization: 'Bearer wrong' } })
+  await client.GET('/client/user', { params: { query: { limit: 1000 } } })
+  expect((await client.DELETE('/client/user/{id}', path)).response.status).toBe(204)
+  expect((await client.GET('/client/user/{id}', path)).error?.code).toBe('user_not_found')
+
+  const faults = seen.flatMap(({ path, method, status, type, body }) => {
+    const template = document.paths[path] ?? document.paths[path.replace(id, '{id}')]
+    const documented = template?.[method.toLowerCase()]?.responses[status]
+    if (documented === undefined) return [[method, path, status, 'is not documented']]
+    if (body === undefined) return []
+    const schema = documented.content?.[type]?.schema
+    return schema === undefined ? [[method, path, status, type]] : validate(schema, body)
+  })
+  expect(seen.length).toBeGreaterThan(18)
+  expect(faults).toEqual([])
+})
