@@ -1,3 +1,51 @@
 #!/usr/bin/env node
+import { Command, CommanderError } from 'commander'
+import { addAccountCreate } from './commands/account-create.ts'
+import { addAccountList } from './commands/account-list.ts'
+import { addAccountRecount } from './commands/account-recount.ts'
+import { addKeyCreate } from './commands/key-create.ts'
+import { addKeyList } from './commands/key-list.ts'
+import { addKeyRevoke } from './commands/key-revoke.ts'
+import { addKeyRotate } from './commands/key-rotate.ts'
+import { addMigrate } from './commands/migrate.ts'
+import { addSigningKeyList } from './commands/signing-key-list.ts'
+import { addSigningKeyRemove } from './commands/signing-key-remove.ts'
+import { addSigningKeyRotate } from './commands/signing-key-rotate.ts'
+import { reportError } from './report-error.ts'
 
-export {}
+const program = new Command('clientele')
+  .description('Manages the accounts and keys of Clientele.')
+  .option('--json', 'print one JSON document on standard output, and nothing else')
+  .addHelpText(
+    'after',
+    '\nDATABASE_URL says where (sqlite:./data/clientele.sqlite by default), CLIENTELE_SECRET what signing keys are\n' +
+      'encrypted under. Exit codes: 0 done, 1 failed, 2 used wrongly.',
+  )
+  .showHelpAfterError('(--help shows how it is used)')
+  .exitOverride()
+
+addMigrate(program)
+
+const account = program.command('account').description('customers of the API')
+addAccountCreate(account)
+addAccountList(account)
+addAccountRecount(account)
+
+const key = program.command('key').description('API keys of an account')
+addKeyCreate(key)
+addKeyList(key)
+addKeyRotate(key)
+addKeyRevoke(key)
+
+const signingKey = program.command('signing-key').description('keys that sign tokens')
+addSigningKeyList(signingKey)
+addSigningKeyRotate(signingKey)
+addSigningKeyRemove(signingKey)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  // Commander has said on standard error what is wrong with the usage.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+  else process.exitCode = reportError(error)
+}

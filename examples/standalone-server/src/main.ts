@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { constants } from 'node:os'
+import { ClienteleError, createClientele } from '@clientele/core'
+import { openRepository } from '@clientele/core/database-url'
+import { pino } from 'pino'
+import { announce } from './announce.ts'
+import { prepareDrain } from './drain.ts'
+import { createRequestListener } from './request-listener.ts'
+import { readSettings, SettingError } from './settings.ts'
+
+try {
+  await start()
+} catch (error) {
+  console.error(explain(error))
+  process.exit(1)
+}
+
+async function start(): Promise<void> {
+  const settings = readSettings(process.env)
+  const { databaseUrl, secrets, tokenTtlSeconds, host, port } = settings
+  const logger = pino(
+    {
+      level: settings.logLevel,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+      messageKey: 'message',
+      serializers: { error: pino.stdSerializers.errWithCause },
+    },
+    pino.destination({ dest: 2, sync: true }),
+  )
+  const clientele = await createClientele({
+    repository: await openRepository(databaseUrl),
+    tokenTtlSeconds,
+    logger,
+    ...(secrets === undefined ? {} : { secrets }),
+  })
+
+  const server = createServer(
+    {
+      // A client that sends slowly must not hold a connection for ever.
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      // Longer than the 60 s after which proxies usually let go, so that it is they who close.
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 5_000,
+    },
+    createRequestListener(clientele, logger),
+  )
+  const drain = prepareDrain(server)
+
+  let isStopping = false
+  const stop = (signal: 'SIGTERM' | 'SIGINT'): void => {
+    if (isStopping) process.exit(128 + constants.signals[signal])
+    isStopping = true
+    logger.info({ signal }, 'Stopping: requests that are under way are finished first.')
+    drain()
+      .then(() => clientele.close())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          logger.error({ error }, 'Stopping failed.')
+          process.exit(1)
+        },
+      )
+  }
+  process.on('SIGTERM', stop).on('SIGINT', stop)
+
+  server.listen(port, host)
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+  await announce(clientele, address)
+  logger.info({ host: address.address, port: address.port }, 'The server listens.')
+}
+
+/** What the operator is told: no stack for what only a setting can mend. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof SettingError) return error.message
+  if (error instanceof ClienteleError) {
+    const cause =
+      error.cause instanceof Error ? ` (${error.cause.message || error.cause.name})` : ''
+    return `${error.message}${cause}`
+  }
+  if ('code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')) {
+    return `PORT cannot be listened on: ${error.message}`
+  }
+  return error.message
+}

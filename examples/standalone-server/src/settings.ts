@@ -1,0 +1,52 @@
+import { defaultDatabaseUrl } from '@clientele/core/database-url'
+
+export interface Settings {
+  host: string
+  port: number
+  databaseUrl: string
+  tokenTtlSeconds: number
+  /** The first encrypts, all decrypt; undefined where none was given. */
+  secrets: string[] | undefined
+  logLevel: LogLevel
+}
+
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** A setting that the server can't start with. Its message says what to write, and never repeats what was written. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError'
+}
+
+/** Reads the environment; a variable that is empty is one that is not set. */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const read = (name: string): string | undefined => environment[name]?.trim() || undefined
+  return {
+    host: read('HOST') ?? '127.0.0.1',
+    port: readNumber('PORT', read('PORT') ?? '3000', 0, 65_535),
+    databaseUrl: read('DATABASE_URL') ?? defaultDatabaseUrl,
+    tokenTtlSeconds: readNumber('TOKEN_TTL', read('TOKEN_TTL') ?? '7200', 1, 366 * 24 * 3600),
+    secrets: readSecrets(read('CLIENTELE_SECRET')),
+    logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
+  }
+}
+
+function readNumber(name: string, text: string, least: number, most: number): number {
+  const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  throw new SettingError(`${name} must be a whole number from ${least} to ${most}.`)
+}
+
+function readSecrets(text: string | undefined): string[] | undefined {
+  const secrets = text?.split(',').map((secret) => secret.trim())
+  if (secrets?.includes('')) {
+    throw new SettingError('CLIENTELE_SECRET must be a comma-separated list without empty entries.')
+  }
+  return secrets
+}
+
+function readLogLevel(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text.toLowerCase())
+  if (level !== undefined) return level
+  throw new SettingError(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`)
+}

@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import { withClientele } from '../with-clientele.ts'
+
+interface Options {
+  name: string
+  allowedRole?: string[]
+}
+
+export function addAccountCreate(parent: Command): void {
+  parent
+    .command('create')
+    .description('make an account with its first API key, which is shown this once')
+    .requiredOption('--name <name>', 'what the account is called')
+    .option('--allowed-role <role...>', 'limit the roles that its users can have')
+    .action(
+      withClientele(async (clientele, { name, allowedRole }: Options) => {
+        const account = await clientele.accounts.create({ name, allowedRoles: allowedRole ?? null })
+        const { api_key } = await clientele.apiKeys.create(account.id)
+        return {
+          json: { account, api_key },
+          text: `Account: ${account.id} (${account.name})\nAPI key: ${api_key}`,
+        }
+      }),
+    )
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander'
+import { formatTable } from '../format-table.ts'
+import { withClientele } from '../with-clientele.ts'
+
+export function addAccountList(parent: Command): void {
+  parent
+    .command('list')
+    .description('show every account')
+    .action(
+      withClientele(async (clientele) => {
+        const accounts = await clientele.accounts.list()
+        const rows = accounts.map(({ id, name, created_at, allowedRoles }) => ({
+          id,
+          name,
+          created_at,
+          allowed_roles: allowedRoles,
+        }))
+        return { json: { accounts }, text: formatTable(rows) }
+      }),
+    )
+}

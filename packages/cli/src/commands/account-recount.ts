@@ -1,0 +1,15 @@
+import type { Command } from 'commander'
+import { withClientele } from '../with-clientele.ts'
+
+export function addAccountRecount(parent: Command): void {
+  parent
+    .command('recount')
+    .description("count an account's users anew, should its totals ever be wrong")
+    .requiredOption('--account <id>', "the account's id")
+    .action(
+      withClientele(async (clientele, { account }: { account: string }) => {
+        const total = await clientele.accounts.recount(account)
+        return { json: { account_id: account, total }, text: `Users: ${total}` }
+      }),
+    )
+}

@@ -1,0 +1,18 @@
+import type { Command } from 'commander'
+import { formatTable } from '../format-table.ts'
+import { withClientele } from '../with-clientele.ts'
+
+export function addKeyList(parent: Command): void {
+  parent
+    .command('list')
+    .description("show an account's API keys, without their secrets")
+    .requiredOption('--account <id>', "the account's id")
+    .action(
+      withClientele(async (clientele, { account }: { account: string }) => {
+        // An id that is not there is a mistake, not an account without keys.
+        await clientele.accounts.find(account)
+        const keys = await clientele.apiKeys.list(account)
+        return { json: { keys }, text: formatTable(keys.map((key) => ({ ...key }))) }
+      }),
+    )
+}

@@ -1,0 +1,34 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { parseExpiry } from '../parse-expiry.ts'
+import { withClientele } from '../with-clientele.ts'
+
+interface Options {
+  account: string
+  key: string
+  overlap?: number
+  expires?: string
+}
+
+export function addKeyRotate(parent: Command): void {
+  parent
+    .command('rotate')
+    .description('make a key like another, which ends after an overlap; shown this once')
+    .requiredOption('--account <id>', "the account's id")
+    .requiredOption('--key <id>', "the old key's id")
+    .option('--overlap <seconds>', 'how long the old key goes on; a day by default', parseSeconds)
+    .option('--expires <time>', 'when the new key ends: 90d, 12h, 2030-01-31', parseExpiry)
+    .action(
+      withClientele(async (clientele, { account, key, overlap, expires }: Options) => {
+        const created = await clientele.apiKeys.rotate(account, key, {
+          overlapSeconds: overlap,
+          expires_at: expires,
+        })
+        return { json: created, text: `Id: ${created.id}\nAPI key: ${created.api_key}` }
+      }),
+    )
+}
+
+function parseSeconds(text: string): number {
+  if (/^[0-9]{1,8}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Write a whole number of seconds.')
+}

@@ -1,0 +1,15 @@
+import type { Command } from 'commander'
+import { withRepository } from '../with-clientele.ts'
+
+export function addMigrate(parent: Command): void {
+  parent
+    .command('migrate')
+    .description('bring the schema up to date; prints the migrations that were applied now')
+    .action(
+      withRepository(async (repository) => {
+        const applied = await repository.migrate()
+        const text = applied.length > 0 ? applied.join('\n') : 'The schema is up to date.'
+        return { json: { applied }, text }
+      }),
+    )
+}

@@ -1,0 +1,14 @@
+import type { SigningKeyInfo } from '@clientele/core'
+import { formatTable } from './format-table.ts'
+
+export function formatSigningKeys(keys: readonly SigningKeyInfo[]): string {
+  return formatTable(
+    keys.map(({ id, algorithm, status, created_at, retired_at }) => ({
+      id,
+      algorithm,
+      status,
+      created_at,
+      retired_at,
+    })),
+  )
+}

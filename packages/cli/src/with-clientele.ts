@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { type Clientele, createClientele, type Repository } from '@clientele/core'
+import { defaultDatabaseUrl, openRepository } from '@clientele/core/database-url'
+import type { Command } from 'commander'
+
+/** What a command has to say: as one JSON document, or to a reader. */
+export interface Output {
+  json: object
+  text: string
+}
+
+/** Makes a command's action: opens the database that `DATABASE_URL` names, runs, prints, closes. */
+export function withRepository<Options>(
+  run: (repository: Repository, options: Options) => Promise<Output>,
+): (options: Options, command: Command) => Promise<void> {
+  return async (options, command) => {
+    const repository = await openRepository(process.env.DATABASE_URL?.trim() || defaultDatabaseUrl)
+    try {
+      print(command, await run(repository, options))
+    } finally {
+      await repository.close()
+    }
+  }
+}
+
+/** The same for what needs no signing key, and so neither the secret nor the right one. */
+export function withClientele<Options>(
+  run: (clientele: Clientele, options: Options) => Promise<Output>,
+): (options: Options, command: Command) => Promise<void> {
+  return withRepository(async (repository, options: Options) => {
+    const secrets = [randomBytes(32).toString('base64url')]
+    const withoutKeys = { ...repository, listSigningKeys: async () => [] }
+    return run(await createClientele({ repository: withoutKeys, secrets }), options)
+  })
+}
+
+/** The same for what reads or makes signing keys. */
+export function withSigningKeys<Options>(
+  run: (clientele: Clientele, options: Options) => Promise<Output>,
+): (options: Options, command: Command) => Promise<void> {
+  return withRepository(async (repository, options: Options) => {
+    const text = process.env.CLIENTELE_SECRET?.trim() || undefined
+    const secrets = text?.split(',').map((secret) => secret.trim())
+    return run(await createClientele({ repository, ...(secrets && { secrets }) }), options)
+  })
+}
+
+/** Prints as `--json` asks. */
+export function print(command: Command, { json, text }: Output): void {
+  const { json: asJson } = command.optsWithGlobals<{ json?: true }>()
+  console.log(asJson ? JSON.stringify(json, undefined, 2) : text)
+}
