@@ -1,4 +1,4 @@
-import type { Repository } from '@clientele/core'
+import type { IssuerRecord, Repository } from '@clientele/core'
 import { expect } from 'vitest'
 import { changesTo, newKey, newSession, newUser, nextId, start, type Tenant } from './world.ts'
 
@@ -131,8 +131,52 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
   removeSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   removeRetiredSigningKeys: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   resealSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
+  createIssuer: async (repository, mine) => {
+    expect(await repository.createIssuer(mine.accountId, newIssuer())).toBe('created')
+  },
+  listIssuers: async (repository, mine, theirs) => {
+    await repository.createIssuer(theirs.accountId, newIssuer())
+    expect(await repository.listIssuers(mine.accountId)).toEqual([])
+  },
+  updateIssuer: async (repository, mine, theirs) => {
+    const issuer = newIssuer()
+    await repository.createIssuer(theirs.accountId, issuer)
+    const changed = { ...issuer, audience: 'thief' }
+    expect(await repository.updateIssuer(mine.accountId, changed)).toBe('issuer_not_found')
+    expect(await repository.listIssuers(theirs.accountId)).toEqual([issuer])
+  },
+  deleteIssuer: async (repository, mine, theirs) => {
+    const issuer = newIssuer()
+    await repository.createIssuer(theirs.accountId, issuer)
+    expect(await repository.deleteIssuer(mine.accountId, issuer.id)).toBeUndefined()
+    expect(await repository.listIssuers(theirs.accountId)).toEqual([issuer])
+  },
+  listSealedIssuerSecrets: {
+    belongsToNoAccount: 'the operator changes the secret that those of every account are under',
+  },
+  resealIssuerSecret: async (repository, mine, theirs) => {
+    const issuer = { ...newIssuer(), publicKeys: null, sealedSecret: 'sealed' }
+    await repository.createIssuer(theirs.accountId, issuer)
+    await repository.resealIssuerSecret(mine.accountId, issuer.id, 'sealed', 'thief')
+    expect(await repository.listIssuers(theirs.accountId)).toEqual([issuer])
+  },
   migrate: { belongsToNoAccount: 'it changes the schema' },
   ping: { belongsToNoAccount: 'it reads no table' },
   close: { belongsToNoAccount: 'it lets go of the connections' },
   localSecret: { belongsToNoAccount: 'it belongs to the whole database' },
+}
+
+function newIssuer(): IssuerRecord {
+  return {
+    id: nextId(),
+    issuer: 'https://login.example.com',
+    audience: 'api',
+    algorithms: ['ES256'],
+    userClaim: 'sub',
+    sealedSecret: null,
+    publicKeys: [{ kty: 'EC' }],
+    jwksUrl: null,
+    createdAt: start,
+    updatedAt: start,
+  }
 }

@@ -1,7 +1,9 @@
 import { createAccount } from './actions/create-account.ts'
 import { type CreatedApiKey, createApiKey } from './actions/create-api-key.ts'
 import { createFirstAccount, type FirstAccount } from './actions/create-first-account.ts'
+import { createIssuer, toTrustedIssuer } from './actions/create-issuer.ts'
 import { createUser } from './actions/create-user.ts'
+import { deleteIssuer } from './actions/delete-issuer.ts'
 import { deleteUser } from './actions/delete-user.ts'
 import { findUser } from './actions/find-user.ts'
 import { listUsers, type UserList } from './actions/list-users.ts'
@@ -19,6 +21,7 @@ import {
   rotateSigningKey,
   type SigningKeyInfo,
 } from './actions/signing-keys.ts'
+import { updateIssuer } from './actions/update-issuer.ts'
 import {
   type CreateUserInput,
   createUserSchemas,
@@ -39,6 +42,13 @@ import { type ClientUser, idSchema } from './domain/client-user.ts'
 import { parseInput } from './domain/input.ts'
 import { type ListUsersInput, listUsersSchema } from './domain/page.ts'
 import type { PasswordPolicy } from './domain/password-policy.ts'
+import {
+  issuerChangesSchema,
+  type NewTrustedIssuer,
+  newIssuerSchema,
+  type TrustedIssuer,
+  type TrustedIssuerChanges,
+} from './domain/trusted-issuer.ts'
 import { ClienteleError } from './errors.ts'
 import { Events } from './events.ts'
 import type { HttpRequest, HttpResponse } from './http/contract.ts'
@@ -51,6 +61,7 @@ import { AccessTokens, leewaySeconds } from './security/access-tokens.ts'
 import { KeyRing, type SigningAlgorithm, signingAlgorithms } from './security/key-ring.ts'
 import { PasswordHasher, type PasswordHashing } from './security/password-hasher.ts'
 import { SecretBox } from './security/secret-box.ts'
+import { TrustedIssuers } from './security/trusted-issuers.ts'
 
 export interface ClienteleOptions {
   /** Where everything is kept: `sqlite(…)` or `postgres(…)` */
@@ -70,6 +81,13 @@ export interface ClienteleOptions {
   tokenTtlSeconds?: number
   /** How long a session lives when it is not used, in seconds. @default 30 days */
   sessionTtlSeconds?: number
+  trustedIssuers?: {
+    /**
+     * Allows a `jwks_url` with http, or within a private network: for development, and where accounts are not managed by
+     * strangers. @default false
+     */
+    allowPrivateAddresses?: boolean
+  }
   passwords?: PasswordPolicy & { hashing?: PasswordHashing }
   /** The part of a new API key that says where it belongs, a to z. @default 'live' */
   environment?: string
@@ -112,6 +130,18 @@ export interface Clientele {
     rotate(accountId: string, keyId: string, input?: RotateApiKey): Promise<CreatedApiKey>
     /** From the next request on, in every process. */
     revoke(accountId: string, keyId: string): Promise<void>
+  }
+  /** Issuers whose tokens an account accepts beside ours. Changes hold here at once, elsewhere within seconds. */
+  issuers: {
+    create(accountId: string, input: NewTrustedIssuer): Promise<TrustedIssuer>
+    list(accountId: string): Promise<TrustedIssuer[]>
+    /** What is missing stays. */
+    update(
+      accountId: string,
+      issuerId: string,
+      changes: TrustedIssuerChanges,
+    ): Promise<TrustedIssuer>
+    delete(accountId: string, issuerId: string): Promise<void>
   }
   /** The keys that sign tokens; they belong to no account. */
   signingKeys: {
@@ -183,9 +213,10 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
   const newId = createIdGenerator(clock)
   const events = new Events(logger)
   const ttlSeconds = options.tokenTtlSeconds ?? 7200
+  const box = new SecretBox(options.secrets ?? findSecrets(repository, logger))
   const keyRing = new KeyRing({
     repository,
-    box: new SecretBox(options.secrets ?? findSecrets(repository, logger)),
+    box,
     clock,
     algorithm: options.signingAlgorithm ?? 'EdDSA',
     tokenLifeSeconds: ttlSeconds + leewaySeconds,
@@ -195,12 +226,16 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
   })
   await keyRing.reload()
   await keyRing.reseal()
+  const { allowPrivateAddresses = false } = options.trustedIssuers ?? {}
+  const issuers = new TrustedIssuers({ repository, box, clock, logger, allowPrivateAddresses })
+  await issuers.reseal()
   const services: Services = {
     repository,
     clock,
     newId,
     logger,
     keyRing,
+    issuers,
     passwords: new PasswordHasher(passwords.hashing ?? {}, logger),
     passwordPolicy: passwords,
     accessTokens: new AccessTokens({
@@ -243,6 +278,19 @@ function assemble(services: Services): Clientele {
       rotate: async (accountId, keyId, input = {}) =>
         rotateApiKey(services, id(accountId), id(keyId), parseInput(rotateApiKeySchema, input)),
       revoke: async (accountId, keyId) => revokeApiKey(services, id(accountId), id(keyId)),
+    },
+    issuers: {
+      create: async (accountId, input) =>
+        createIssuer(services, id(accountId), parseInput(newIssuerSchema, input)),
+      list: async (accountId) => (await repository.listIssuers(id(accountId))).map(toTrustedIssuer),
+      update: async (accountId, issuerId, changes) =>
+        updateIssuer(
+          services,
+          id(accountId),
+          id(issuerId),
+          parseInput(issuerChangesSchema, changes),
+        ),
+      delete: async (accountId, issuerId) => deleteIssuer(services, id(accountId), id(issuerId)),
     },
     signingKeys: {
       list: () => listSigningKeys(services),

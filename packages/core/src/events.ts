@@ -13,6 +13,13 @@ interface ApiKeyEvent {
   apiKeyId: string
 }
 
+interface IssuerEvent {
+  accountId: string
+  issuerId: string
+  /** `iss` of its tokens */
+  issuer: string
+}
+
 /** Every event with what its listeners receive. */
 export interface ClienteleEvents {
   'user.created': UserEvent
@@ -36,6 +43,9 @@ export interface ClienteleEvents {
   'api_key.revoked': ApiKeyEvent
   'signing_key.rotated': KeyRotation
   'signing_key.removed': { keyId: string }
+  'issuer.created': IssuerEvent
+  'issuer.updated': IssuerEvent
+  'issuer.deleted': IssuerEvent
 }
 
 export type EventName = keyof ClienteleEvents

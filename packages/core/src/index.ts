@@ -9,7 +9,11 @@ export type { UserList } from './actions/list-users.ts'
 export type { SignedIn } from './actions/open-session.ts'
 export type { SigningKeyInfo } from './actions/signing-keys.ts'
 export type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './actions/user-input.ts'
-export type { ValidatedToken } from './actions/validate-token.ts'
+export type {
+  ValidatedIssuerToken,
+  ValidatedOwnToken,
+  ValidatedToken,
+} from './actions/validate-token.ts'
 export {
   type ChangeOptions,
   type Clientele,
@@ -23,6 +27,14 @@ export type { ClientUser } from './domain/client-user.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
 export type { ListUsersInput, SortOrder } from './domain/page.ts'
 export type { PasswordPolicy } from './domain/password-policy.ts'
+export type { PublicJwk } from './domain/public-jwk.ts'
+export type {
+  IssuerAlgorithm,
+  NewTrustedIssuer,
+  TrustedIssuer,
+  TrustedIssuerChanges,
+  UserClaim,
+} from './domain/trusted-issuer.ts'
 export {
   ClienteleError,
   type ErrorCode,
@@ -35,8 +47,9 @@ export type { ClienteleEvents, EventListener, EventName } from './events.ts'
 export type { HttpRequest, HttpResponse } from './http/contract.ts'
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'
 export type { Logger } from './logger.ts'
-export type { Repository } from './repository.ts'
+export type { IssuerRecord, Repository } from './repository.ts'
 export type { AccessTokenClaims } from './security/access-tokens.ts'
 export type { SigningAlgorithm } from './security/key-ring.ts'
 export type { PasswordHashing } from './security/password-hasher.ts'
 export { type PwnedPasswordsOptions, pwnedPasswords } from './security/pwned-passwords.ts'
+export type { IssuerTokenClaims } from './security/trusted-issuers.ts'

@@ -3,6 +3,8 @@ import type { ApiKey, Scope } from './domain/api-key.ts'
 import type { VersionedUser } from './domain/client-user.ts'
 import type { JsonObject } from './domain/json.ts'
 import type { PageRequest } from './domain/page.ts'
+import type { PublicJwk } from './domain/public-jwk.ts'
+import type { IssuerAlgorithm, UserClaim } from './domain/trusted-issuer.ts'
 
 // Times are milliseconds since the epoch throughout the port.
 
@@ -107,6 +109,21 @@ export interface SigningKeyRecord {
   retiredAt: number | null
 }
 
+/** An issuer that an account trusts; its keys are one of the three. */
+export interface IssuerRecord {
+  id: string
+  issuer: string
+  audience: string
+  algorithms: IssuerAlgorithm[]
+  userClaim: UserClaim
+  /** Encrypted by the secret box */
+  sealedSecret: string | null
+  publicKeys: PublicJwk[] | null
+  jwksUrl: string | null
+  createdAt: number
+  updatedAt: number
+}
+
 /**
  * Every query that an action needs. The account's id is always the first argument, and no method answers with, or
  * changes, anything of another account. Methods without it are about what belongs to no account.
@@ -118,6 +135,7 @@ export interface Repository
     UserRepository,
     SessionRepository,
     SigningKeyRepository,
+    IssuerRepository,
     StorageRepository {}
 
 export interface AccountRepository {
@@ -220,6 +238,30 @@ export interface SigningKeyRepository {
   removeRetiredSigningKeys(retiredUntil: number): Promise<void>
   /** Stores the private part under another encryption, unless it has changed meanwhile. */
   resealSigningKey(keyId: string, oldSealed: string, newSealed: string): Promise<void>
+}
+
+export interface IssuerRepository {
+  createIssuer(
+    accountId: string,
+    issuer: IssuerRecord,
+  ): Promise<'created' | 'issuer_taken' | 'account_not_found'>
+  listIssuers(accountId: string): Promise<IssuerRecord[]>
+  /** Replaces all but the id and the time of creation. */
+  updateIssuer(
+    accountId: string,
+    issuer: IssuerRecord,
+  ): Promise<'updated' | 'issuer_taken' | 'issuer_not_found'>
+  /** Answers with the name of the issuer that is gone. */
+  deleteIssuer(accountId: string, issuerId: string): Promise<string | undefined>
+  /** The shared secrets of every account. */
+  listSealedIssuerSecrets(): Promise<{ accountId: string; id: string; sealedSecret: string }[]>
+  /** Stores the same secret under another encryption, unless it has changed meanwhile. */
+  resealIssuerSecret(
+    accountId: string,
+    issuerId: string,
+    oldSealed: string,
+    newSealed: string,
+  ): Promise<void>
 }
 
 export interface StorageRepository {

@@ -5,6 +5,7 @@ import type { Repository } from '../repository.ts'
 import type { AccessTokens } from '../security/access-tokens.ts'
 import type { KeyRing } from '../security/key-ring.ts'
 import type { PasswordHasher } from '../security/password-hasher.ts'
+import type { TrustedIssuers } from '../security/trusted-issuers.ts'
 
 /** What actions work with. Time and ids are passed in, so that a test can pass its own. */
 export interface Services {
@@ -17,6 +18,7 @@ export interface Services {
   passwordPolicy: PasswordPolicy
   accessTokens: AccessTokens
   keyRing: KeyRing
+  issuers: TrustedIssuers
   events: Events
   logger: Logger
   /** The part of an API key that says where it belongs: `live`, `test` */

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import type { ClientUser } from '../domain/client-user.ts'
+import { isEmailAddress, normalizeEmail } from '../domain/email-address.ts'
+import type { UserClaim } from '../domain/trusted-issuer.ts'
 import { ClienteleError } from '../errors.ts'
-import type { SubjectState, TokenSubject } from '../repository.ts'
+import type { IssuerRecord, SubjectState, TokenSubject } from '../repository.ts'
 import type { AccessTokenClaims } from '../security/access-tokens.ts'
 import { bearerPattern, type ParsedToken, parseToken } from '../security/parse-token.ts'
+import type { IssuerTokenClaims } from '../security/trusted-issuers.ts'
 import type { Services } from './services.ts'
 
 export const validateTokenSchema = z
@@ -19,12 +22,27 @@ export const validateTokenSchema = z
   })
   .meta({ id: 'ValidateToken' })
 
-export interface ValidatedToken {
+interface ValidatedUser {
   user: ClientUser
   /** The account whose user it is */
   accountId: string
+}
+
+/** A valid token that we signed. */
+export interface ValidatedOwnToken extends ValidatedUser {
+  trustedIssuerId: null
   claims: AccessTokenClaims
 }
+
+/** A valid token of an issuer that the account trusts. */
+export interface ValidatedIssuerToken extends ValidatedUser {
+  /** The id under which the account trusts the issuer */
+  trustedIssuerId: string
+  claims: IssuerTokenClaims
+}
+
+/** Whose token it is, and what it says; `trustedIssuerId` tells the two kinds apart. */
+export type ValidatedToken = ValidatedOwnToken | ValidatedIssuerToken
 
 /** Takes the JWT out of `Bearer <JWT>`. */
 export function readBearer(text: string): string | undefined {
@@ -53,6 +71,8 @@ export async function validateToken(
   token: string,
 ): Promise<ValidatedToken> {
   const parsed = parseToken(token)
+  const issuer = await findIssuer(services, accountId, parsed)
+  if (issuer !== undefined) return validateIssuerToken(services, issuer, parsed)
   const claims = await services.accessTokens.verify(parsed, accountId)
   const subject = { userId: claims.sub, sessionId: claims.sid }
   const state = await services.repository.findSubject(claims.aud, services.clock(), subject)
@@ -66,14 +86,68 @@ export async function validateParsedToken(
   token: ParsedToken,
   state: SubjectState | undefined,
 ): Promise<ValidatedToken> {
+  const issuer = await findIssuer(services, accountId, token)
+  if (issuer !== undefined) return validateIssuerToken(services, issuer, token)
   return judge(await services.accessTokens.verify(token, accountId), state)
 }
 
-function judge(claims: AccessTokenClaims, state: SubjectState | undefined): ValidatedToken {
+function judge(claims: AccessTokenClaims, state: SubjectState | undefined): ValidatedOwnToken {
   if (state === undefined) throw new ClienteleError('token_user_not_found')
   if (!state.user.is_active) throw new ClienteleError('token_user_inactive')
   if (!state.hasLiveSession) throw new ClienteleError('token_revoked')
-  return { user: state.user, accountId: claims.aud, claims }
+  return { user: state.user, accountId: claims.aud, trustedIssuerId: null, claims }
+}
+
+interface AccountIssuer {
+  accountId: string
+  record: IssuerRecord
+}
+
+/** The issuer that a token names, if it is not us and the account that asks trusts it. */
+async function findIssuer(
+  { issuers, accessTokens }: Services,
+  accountId: string | undefined,
+  { payload: { iss } }: ParsedToken,
+): Promise<AccountIssuer | undefined> {
+  if (accountId === undefined || typeof iss !== 'string' || iss === accessTokens.issuer)
+    return undefined
+  const record = await issuers.find(accountId, iss)
+  return record && { accountId, record }
+}
+
+async function validateIssuerToken(
+  services: Services,
+  { accountId, record }: AccountIssuer,
+  token: ParsedToken,
+): Promise<ValidatedIssuerToken> {
+  const claims = await services.issuers.verify(accountId, record, token)
+  const state = await findNamedUser(services, accountId, record.userClaim, claims)
+  if (state === undefined) throw new ClienteleError('token_user_not_found')
+  if (!state.user.is_active) throw new ClienteleError('token_user_inactive')
+  // To the same second: a token's time has no milliseconds.
+  if (claims.iat <= Math.floor(state.tokensNotBefore / 1000))
+    throw new ClienteleError('token_revoked')
+  return { user: state.user, accountId, trustedIssuerId: record.id, claims }
+}
+
+async function findNamedUser(
+  { repository, clock }: Services,
+  accountId: string,
+  userClaim: UserClaim,
+  claims: IssuerTokenClaims,
+): Promise<SubjectState | undefined> {
+  const name = claims[userClaim]
+  if (typeof name !== 'string') throw new ClienteleError('token_claims_invalid')
+  if (userClaim === 'email') {
+    // Anybody can claim an address that nobody has verified.
+    if (claims.email_verified === false) throw new ClienteleError('token_claims_invalid')
+    const email = normalizeEmail(name)
+    return isEmailAddress(email) ? repository.findSubjectByEmail(accountId, email) : undefined
+  }
+  const userId = name.toLowerCase()
+  return isId(userId)
+    ? repository.findSubject(accountId, clock(), { userId, sessionId: null })
+    : undefined
 }
 
 const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

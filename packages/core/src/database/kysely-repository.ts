@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Repository } from '../repository.ts'
 import { createAccountQueries } from './account-queries.ts'
 import type { Database } from './database.ts'
+import { createIssuerQueries } from './issuer-queries.ts'
 import { migrate } from './migrate.ts'
 import { createSessionQueries } from './session-queries.ts'
 import { createSigningKeyQueries } from './signing-key-queries.ts'
@@ -22,6 +23,7 @@ export function createKyselyRepository(database: Database): Repository {
     ...createUserListQueries(database, counts),
     ...createSessionQueries(database),
     ...createSigningKeyQueries(database),
+    ...createIssuerQueries(database),
     migrate: () => migrate(database),
     ping: async () => {
       await database.query(ping, {})

@@ -3,9 +3,15 @@ import { type Database, type Queries, run, Statement, type Transaction } from '.
 import { accountsAndUsers } from './migrations/0001-accounts-and-users.ts'
 import { sessionsAndSigningKeys } from './migrations/0002-sessions-and-signing-keys.ts'
 import { userCounts } from './migrations/0003-user-counts.ts'
+import { trustedIssuers } from './migrations/0007-trusted-issuers.ts'
 import type { Migration } from './migrations/migration.ts'
 
-const migrations: readonly Migration[] = [accountsAndUsers, sessionsAndSigningKeys, userCounts]
+const migrations: readonly Migration[] = [
+  accountsAndUsers,
+  sessionsAndSigningKeys,
+  userCounts,
+  trustedIssuers,
+]
 
 /**
  * Applies the steps that are missing, all in one transaction, and answers with their names. Any number of processes

@@ -36,6 +36,19 @@ export interface Tables {
     expires_at: number
     used_at: number | null
   }
+  clientele_trusted_issuers: {
+    account_id: string
+    id: string
+    issuer: string
+    audience: string
+    algorithms: string
+    user_claim: string
+    sealed_secret: string | null
+    public_keys: string | null
+    jwks_url: string | null
+    created_at: number
+    updated_at: number
+  }
   clientele_signing_keys: {
     id: string
     algorithm: string

@@ -142,6 +142,7 @@ export async function refuseByCode(
     const { payload } = await verify()
     return payload
   } catch (error) {
+    if (error instanceof ClienteleError) throw error
     throw new ClienteleError(codeFor(error), undefined, { cause: error })
   }
 }

@@ -1,0 +1,143 @@
+import type { PublicJwk } from '../domain/public-jwk.ts'
+import type { IssuerAlgorithm, UserClaim } from '../domain/trusted-issuer.ts'
+import type { IssuerRecord, IssuerRepository } from '../repository.ts'
+import { ConstraintViolation, type Database } from './database.ts'
+import type { Tables } from './tables.ts'
+
+interface IssuerValues {
+  accountId: string
+  id: string
+  issuer: string
+  audience: string
+  algorithms: string
+  userClaim: string
+  sealedSecret: string | null
+  publicKeys: string | null
+  jwksUrl: string | null
+  createdAt: number
+  updatedAt: number
+}
+
+export function createIssuerQueries(database: Database): IssuerRepository {
+  const insertIssuer = database.statement<IssuerValues>()((queries, value) =>
+    queries.insertInto('clientele_trusted_issuers').values({
+      account_id: value('accountId'),
+      id: value('id'),
+      issuer: value('issuer'),
+      audience: value('audience'),
+      algorithms: value('algorithms'),
+      user_claim: value('userClaim'),
+      sealed_secret: value('sealedSecret'),
+      public_keys: value('publicKeys'),
+      jwks_url: value('jwksUrl'),
+      created_at: value('createdAt'),
+      updated_at: value('updatedAt'),
+    }),
+  )
+  const selectIssuers = database.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_trusted_issuers')
+      .selectAll()
+      .where('account_id', '=', value('accountId'))
+      .orderBy('id'),
+  )
+  const changeIssuer = database.statement<IssuerValues>()((queries, value) =>
+    queries
+      .updateTable('clientele_trusted_issuers')
+      .set({
+        issuer: value('issuer'),
+        audience: value('audience'),
+        algorithms: value('algorithms'),
+        user_claim: value('userClaim'),
+        sealed_secret: value('sealedSecret'),
+        public_keys: value('publicKeys'),
+        jwks_url: value('jwksUrl'),
+        updated_at: value('updatedAt'),
+      })
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .returning('id'),
+  )
+  const removeIssuer = database.statement<{ accountId: string; id: string }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_trusted_issuers')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .returning('issuer'),
+  )
+  const selectSecrets = database.statement<object>()((queries) =>
+    queries
+      .selectFrom('clientele_trusted_issuers')
+      .select(['account_id as accountId', 'id', 'sealed_secret as sealedSecret'])
+      .where('sealed_secret', 'is not', null)
+      .$narrowType<{ sealedSecret: string }>(),
+  )
+  const reseal = database.statement<{
+    accountId: string
+    id: string
+    oldSealed: string
+    newSealed: string
+  }>()((queries, value) =>
+    queries
+      .updateTable('clientele_trusted_issuers')
+      .set({ sealed_secret: value('newSealed') })
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .where('sealed_secret', '=', value('oldSealed')),
+  )
+  return {
+    createIssuer: async (accountId, issuer) => {
+      try {
+        await database.query(insertIssuer, toValues(accountId, issuer))
+        return 'created'
+      } catch (error) {
+        if (!(error instanceof ConstraintViolation)) throw error
+        return error.kind === 'unique' ? 'issuer_taken' : 'account_not_found'
+      }
+    },
+    listIssuers: async (accountId) => {
+      const rows = await database.query(selectIssuers, { accountId })
+      return rows.map(toRecord)
+    },
+    updateIssuer: async (accountId, issuer) => {
+      try {
+        const row = await database.queryOne(changeIssuer, toValues(accountId, issuer))
+        return row === undefined ? 'issuer_not_found' : 'updated'
+      } catch (error) {
+        if (error instanceof ConstraintViolation && error.kind === 'unique') return 'issuer_taken'
+        throw error
+      }
+    },
+    deleteIssuer: async (accountId, id) =>
+      (await database.queryOne(removeIssuer, { accountId, id }))?.issuer,
+    listSealedIssuerSecrets: () => database.query(selectSecrets, {}),
+    resealIssuerSecret: async (accountId, id, oldSealed, newSealed) => {
+      await database.query(reseal, { accountId, id, oldSealed, newSealed })
+    },
+  }
+}
+
+function toValues(accountId: string, record: IssuerRecord): IssuerValues {
+  const { algorithms, publicKeys } = record
+  return {
+    accountId,
+    ...record,
+    algorithms: JSON.stringify(algorithms),
+    publicKeys: publicKeys === null ? null : JSON.stringify(publicKeys),
+  }
+}
+
+function toRecord(row: Tables['clientele_trusted_issuers']): IssuerRecord {
+  return {
+    id: row.id,
+    issuer: row.issuer,
+    audience: row.audience,
+    algorithms: JSON.parse(row.algorithms) as IssuerAlgorithm[], // written by us from IssuerAlgorithm[]
+    userClaim: row.user_claim as UserClaim, // written by us from UserClaim
+    sealedSecret: row.sealed_secret,
+    publicKeys: row.public_keys === null ? null : (JSON.parse(row.public_keys) as PublicJwk[]), // written by us
+    jwksUrl: row.jwks_url,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,51 @@
+/** A public key as JSON (RFC 7517). */
+export type PublicJwk = Readonly<Record<string, unknown>>
+
+export const asymmetricAlgorithms = [
+  'EdDSA',
+  'ES256',
+  'ES384',
+  'ES512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+] as const
+
+const rsaAlgorithms: readonly string[] = asymmetricAlgorithms.filter((name) => /^[RP]S/.test(name))
+const algorithmsByCurve: Readonly<Record<string, readonly string[]>> = {
+  'EC P-256': ['ES256'],
+  'EC P-384': ['ES384'],
+  'EC P-521': ['ES512'],
+  'OKP Ed25519': ['EdDSA'],
+}
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
+const minRsaBytes = 256
+
+/** The algorithms that a public key may verify, by what it is and by what it says of itself. */
+export function algorithmsOf(jwk: PublicJwk): readonly string[] {
+  const { kty, crv, alg, use, key_ops } = jwk
+  if (use !== undefined && use !== 'sig') return []
+  if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('verify'))) return []
+  const possible = kty === 'RSA' ? rsaAlgorithms : (algorithmsByCurve[`${kty} ${crv}`] ?? [])
+  return alg === undefined ? possible : possible.filter((name) => name === alg)
+}
+
+/** Why a key can't be taken in; undefined when it can. */
+export function findJwkProblem(jwk: PublicJwk): string | undefined {
+  if (privateMembers.some((name) => name in jwk))
+    return 'holds a private or symmetric key: give its public part'
+  if (jwk.kid !== undefined && typeof jwk.kid !== 'string') return 'has a kid that is not a text'
+  if (algorithmsOf(jwk).length === 0) return 'is not a key that verifies signatures'
+  if (jwk.kty === 'RSA' && bytesOf(jwk.n).length < minRsaBytes)
+    return 'is an RSA key of less than 2048 bits'
+  return undefined
+}
+
+function bytesOf(value: unknown): Buffer {
+  const bytes = Buffer.from(typeof value === 'string' ? value : '', 'base64url')
+  const start = bytes.findIndex((byte) => byte !== 0)
+  return bytes.subarray(start < 0 ? bytes.length : start)
+}
