@@ -29,6 +29,7 @@ import {
   type ReplaceUserInput,
 } from './actions/user-input.ts'
 import { type ValidatedToken, validateToken } from './actions/validate-token.ts'
+import { type ClienteleOptions, checkOptions, findSecrets } from './clientele-options.ts'
 import { createIdGenerator } from './create-id-generator.ts'
 import { type Account, type NewAccount, newAccountSchema } from './domain/account.ts'
 import {
@@ -41,7 +42,6 @@ import {
 import { type ClientUser, idSchema } from './domain/client-user.ts'
 import { parseInput } from './domain/input.ts'
 import { type ListUsersInput, listUsersSchema } from './domain/page.ts'
-import type { PasswordPolicy } from './domain/password-policy.ts'
 import {
   issuerChangesSchema,
   type NewTrustedIssuer,
@@ -55,49 +55,12 @@ import type { HttpRequest, HttpResponse } from './http/contract.ts'
 import { type GuardOptions, type GuardResult, guardRequest } from './http/guard-request.ts'
 import { createRequestHandler } from './http/handle-request.ts'
 import { createRoutes } from './http/routes.ts'
-import { consoleLogger, type Logger } from './logger.ts'
-import type { Repository } from './repository.ts'
+import { consoleLogger } from './logger.ts'
 import { AccessTokens, leewaySeconds } from './security/access-tokens.ts'
-import { KeyRing, type SigningAlgorithm, signingAlgorithms } from './security/key-ring.ts'
-import { PasswordHasher, type PasswordHashing } from './security/password-hasher.ts'
+import { KeyRing } from './security/key-ring.ts'
+import { PasswordHasher } from './security/password-hasher.ts'
 import { SecretBox } from './security/secret-box.ts'
 import { TrustedIssuers } from './security/trusted-issuers.ts'
-
-export interface ClienteleOptions {
-  /** Where everything is kept: `sqlite(…)` or `postgres(…)` */
-  repository: Repository
-  /**
-   * What private keys are encrypted under: the first encrypts, all decrypt. At least 32 random characters each.
-   * @default on SQLite one that is made in a file beside the database; on PostgreSQL there is none
-   */
-  secrets?: readonly string[]
-  /** `iss` of the tokens. @default 'clientele' */
-  issuer?: string
-  /** @default 'EdDSA' */
-  signingAlgorithm?: SigningAlgorithm
-  /** From which age on the signing key is replaced, in seconds; at least an hour. @default by command only */
-  signingKeyMaxAgeSeconds?: number
-  /** How long a token is valid, in seconds. @default 7200 */
-  tokenTtlSeconds?: number
-  /** How long a session lives when it is not used, in seconds. @default 30 days */
-  sessionTtlSeconds?: number
-  trustedIssuers?: {
-    /**
-     * Allows a `jwks_url` with http, or within a private network: for development, and where accounts are not managed by
-     * strangers. @default false
-     */
-    allowPrivateAddresses?: boolean
-  }
-  passwords?: PasswordPolicy & { hashing?: PasswordHashing }
-  /** The part of a new API key that says where it belongs, a to z. @default 'live' */
-  environment?: string
-  /** Whether to bring the schema up to date at the start. @default true */
-  migrate?: boolean
-  /** @default warnings and errors go to standard error */
-  logger?: Logger
-  /** Milliseconds since the epoch. @default Date.now */
-  clock?: () => number
-}
 
 /** What a change may be tied to. */
 export interface ChangeOptions {
@@ -342,43 +305,4 @@ function assemble(services: Services): Clientele {
     ping: () => repository.ping(),
     close: () => repository.close(),
   }
-}
-
-function checkOptions(options: ClienteleOptions): void {
-  const {
-    environment = 'live',
-    signingAlgorithm = 'EdDSA',
-    signingKeyMaxAgeSeconds = 3600,
-    tokenTtlSeconds = 1,
-    sessionTtlSeconds = 1,
-  } = options
-  const refuse = (message: string): never => {
-    throw new ClienteleError('configuration_invalid', message)
-  }
-  if (!/^[a-z]{1,16}$/.test(environment)) refuse('environment must be 1 to 16 letters from a to z.')
-  if (!signingAlgorithms.includes(signingAlgorithm)) {
-    refuse(`signingAlgorithm must be one of ${signingAlgorithms.join(', ')}.`)
-  }
-  if (!Number.isInteger(signingKeyMaxAgeSeconds) || signingKeyMaxAgeSeconds < 3600) {
-    refuse('signingKeyMaxAgeSeconds must be a whole number from 3600.')
-  }
-  if (!Number.isInteger(tokenTtlSeconds) || tokenTtlSeconds < 1)
-    refuse('tokenTtlSeconds must be a whole number from 1.')
-  if (!Number.isInteger(sessionTtlSeconds) || sessionTtlSeconds < 1) {
-    refuse('sessionTtlSeconds must be a whole number from 1.')
-  }
-}
-
-function findSecrets(repository: Repository, logger: Logger): string[] {
-  if (repository.localSecret === undefined) {
-    throw new ClienteleError(
-      'secret_required',
-      'Set a secret that every process shares: CLIENTELE_SECRET for the server and the command line, `secrets` for ' +
-        'createClientele. Make one with: openssl rand -base64 32.',
-    )
-  }
-  const { secret, madeFile } = repository.localSecret()
-  if (madeFile !== undefined)
-    logger.warn({ file: madeFile }, 'A secret was made: keep this file with the database.')
-  return [secret]
 }

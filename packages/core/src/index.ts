@@ -14,10 +14,10 @@ export type {
   ValidatedOwnToken,
   ValidatedToken,
 } from './actions/validate-token.ts'
+export type { ClienteleOptions } from './clientele-options.ts'
 export {
   type ChangeOptions,
   type Clientele,
-  type ClienteleOptions,
   createClientele,
   type UserResult,
 } from './create-clientele.ts'
