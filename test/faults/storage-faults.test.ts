@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clientele, createClientele, type Logger, type Repository } from '@clientele/core'
 import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
+import Sqlite from 'better-sqlite3'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, ask } from '../support/ask.ts'
@@ -209,6 +211,22 @@ describe('SQLite', () => {
     expect((await patient).status).toBe(201)
     await exited
     await house.clientele.close()
+    await database.close()
+  })
+
+  test('a file that is locked at the start, or is no database, is told by its code', async () => {
+    const database = await openDatabase('sqlite')
+    const filename = database.url.slice('sqlite:'.length)
+    const holder = new Sqlite(filename)
+    holder.exec('create table t (id integer); begin exclusive')
+    const open = (file: string) => () => sqlite({ filename: file, lockTimeoutSeconds: 0.1 })
+    expect(open(filename)).toThrow(expect.objectContaining({ code: 'storage_unavailable' }))
+    holder.exec('rollback')
+    holder.close()
+    expect(open(filename)).not.toThrow()
+    const text = `${filename}.txt`
+    writeFileSync(text, 'This is no database. '.repeat(100))
+    expect(open(text)).toThrow(expect.objectContaining({ code: 'configuration_invalid' }))
     await database.close()
   })
 

@@ -46,12 +46,17 @@ export class SqliteDriver implements Driver {
     this.#connection = connection
     this.#ownsConnection = options.ownsConnection
     this.#lockTimeoutMs = options.lockTimeoutSeconds * 1000
-    // WAL is safe against a killed process at any level, and against a power cut only at FULL.
-    connection.pragma('journal_mode = WAL')
-    connection.pragma('synchronous = FULL')
-    connection.pragma('foreign_keys = ON')
-    // The connection would wait on the event loop's thread; #patiently waits beside it.
-    connection.pragma('busy_timeout = 0')
+    try {
+      // WAL is safe against a killed process at any level, and against a power cut only at FULL.
+      connection.pragma('journal_mode = WAL')
+      connection.pragma('synchronous = FULL')
+      connection.pragma('foreign_keys = ON')
+      // The connection would wait on the event loop's thread; #patiently waits beside it.
+      connection.pragma('busy_timeout = 0')
+    } catch (error) {
+      if (options.ownsConnection) connection.close()
+      throw translate(error, codeOf(error))
+    }
   }
 
   query(step: Step): Promise<unknown[]> {
@@ -127,6 +132,11 @@ function translate(error: unknown, code: string | undefined): unknown {
   }
   if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY')
     return new ConstraintViolation('foreign_key', { cause: error })
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
+    return new ClienteleError('configuration_invalid', 'The SQLite file is not a sound database.', {
+      cause: error,
+    })
+  }
   const isClosed =
     error instanceof TypeError && error.message.includes('database connection is not open')
   if (isClosed || (code !== undefined && passingFaults.test(code))) {

@@ -26,27 +26,29 @@ export type SqliteOptions = {
  * Keeps everything in one SQLite file, by better-sqlite3: WAL, synchronous FULL, so that what was acknowledged is on
  * disk. Several processes may open the same file.
  *
- * @throws ClienteleError `configuration_invalid` when the file can't be opened
+ * @throws ClienteleError `configuration_invalid` when the file can't be opened or is no database, `storage_unavailable`
+ * when another process has locked it
  *
  * @example
  * const clientele = await createClientele({ repository: sqlite({ filename: 'users.sqlite' }) })
  */
 export function sqlite(options: SqliteOptions): Repository {
+  const { lockTimeoutSeconds = 5 } = options
   const isOwn = 'filename' in options
-  const connection = isOwn ? open(options.filename) : options.database
+  const connection = isOwn ? open(options.filename, lockTimeoutSeconds) : options.database
   const database = new Database(
     new SqliteDriver(connection, {
       ownsConnection: isOwn,
-      lockTimeoutSeconds: options.lockTimeoutSeconds ?? 5,
+      lockTimeoutSeconds,
     }),
   )
   return { ...createKyselyRepository(database), localSecret: () => readLocalSecret(connection) }
 }
 
-function open(filename: string): Sqlite.Database {
+function open(filename: string, lockTimeoutSeconds: number): Sqlite.Database {
   try {
     if (filename !== ':memory:') mkdirSync(dirname(filename), { recursive: true })
-    return new Sqlite(filename)
+    return new Sqlite(filename, { timeout: lockTimeoutSeconds * 1000 })
   } catch (error) {
     throw new ClienteleError('configuration_invalid', 'The SQLite file cannot be opened.', {
       cause: error,
