@@ -55,8 +55,8 @@ const types: NonNullable<PostgresQuery['types']> = {
   },
 }
 
-/** SQLSTATE classes of faults that pass: connection, resources, operator intervention, system, roll-back, locks. */
-const passingClasses = new Set(['08', '53', '57', '58', '40', '55', '25'])
+/** SQLSTATE classes of faults that pass: connection, resources, log-in, missing database, operator intervention, system, roll-back, locks. */
+const passingClasses = new Set(['08', '28', '3D', '53', '57', '58', '40', '55', '25'])
 const conflicts = new Set(['40001', '40P01'])
 const maxAttempts = 12
 

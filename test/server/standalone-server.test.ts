@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { type RunningProcess, serverScript, startProcess } from '../support/start-process.ts'
+
+const secret = 'a secret for tests that is long enough'
+
+function start(environment: Record<string, string>, cwd?: string): RunningProcess {
+  return startProcess(serverScript, [], { PORT: '0', LOG_LEVEL: 'warn', ...environment }, cwd)
+}
+
+async function findBase(running: RunningProcess): Promise<string> {
+  const [, base = ''] = await running.waitFor(
+    /^Listening on (http:\/\/127\.0\.0\.1:\d+\/api\/v1)$/m,
+  )
+  return base
+}
+
+async function stop(running: RunningProcess): Promise<number | null> {
+  running.child.kill('SIGTERM')
+  return running.ended
+}
+
+describe.each(databases)('$name', ({ open }) => {
+  let database: OpenDatabase
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  const environment = () => ({ DATABASE_URL: database.url, CLIENTELE_SECRET: secret })
+
+  test('the printed curl command works, and the key is printed once', async () => {
+    const first = start(environment())
+    const base = await findBase(first)
+    const [command] = await first.waitFor(/^curl .+$/m)
+    const [, key] = await first.waitFor(/^API key: (cu_live_[0-9A-Za-z]{49})$/m)
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${command} --silent`])
+    expect(JSON.parse(stdout)).toMatchObject({ email: 'ada@example.com', is_active: true })
+    const list = await fetch(`${base}/client/user`, { headers: { authorization: `Bearer ${key}` } })
+    expect(await list.json()).toMatchObject({ total: 1 })
+    expect(await stop(first)).toBe(0)
+
+    const second = start(environment())
+    await findBase(second)
+    await second.waitFor(/clientele -- account list/)
+    expect(await stop(second)).toBe(0)
+    expect(second.output()).not.toContain('cu_live_')
+  })
+
+  test('health checks answer, and what is not there is problem details', async () => {
+    const running = start(environment())
+    const { origin } = new URL(await findBase(running))
+    for (const path of ['/health/live', '/health/ready']) {
+      const response = await fetch(origin + path)
+      expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
+    }
+    expect((await fetch(`${origin}/health/live`, { method: 'POST' })).status).toBe(405)
+    for (const path of ['/', '/api/v1', '/api/v1/other', '/client/user']) {
+      const response = await fetch(origin + path)
+      expect(response.status).toBe(404)
+      expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+      expect(await response.json()).toMatchObject({ code: 'route_not_found', status: 404 })
+    }
+    expect(await stop(running)).toBe(0)
+  })
+
+  test('SIGTERM lets a request end, ends idle connections, and exits 0', async () => {
+    const running = start(environment())
+    const base = await findBase(running)
+    await fetch(`${base}/client/user`) // leaves its connection idle
+    const body = JSON.stringify({ token: 'Bearer x' })
+    const slow = request(`${base}/client/user/auth/validation-token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': body.length },
+    })
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      slow.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject)
+    })
+    slow.write(body.slice(0, 5))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    running.child.kill('SIGTERM')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await expect(fetch(base)).rejects.toThrow()
+    slow.end(body.slice(5))
+    expect(await answered).toBe(401) // no API key: an answer, not a broken connection
+    expect(await running.ended).toBe(0)
+  })
+
+  test('another secret than before: refuses to start', async () => {
+    const first = start(environment())
+    const base = await findBase(first)
+    // The first signing key is made when it is first asked for.
+    const account = await fetch(`${base}/client/user/auth/jwks.json`)
+    expect(account.status).toBe(200)
+    const { createClientele } = await import('@clientele/core')
+    const { openRepository } = await import('@clientele/core/database-url')
+    const repository = await openRepository(database.url)
+    const clientele = await createClientele({ repository, secrets: [secret] })
+    await clientele.signingKeys.rotate()
+    await clientele.close()
+    await stop(first)
+    const other = start({ ...environment(), CLIENTELE_SECRET: 'quite another secret' })
+    expect(await other.ended).toBe(1)
+    expect(other.errors()).toMatch(/CLIENTELE_SECRET=new,old/)
+    expect(other.errors()).not.toContain('quite another secret')
+  })
+})
+
+test('without a secret: SQLite makes one, PostgreSQL refuses and says what to set', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-server-'))
+  try {
+    const onSqlite = start({}, folder)
+    await findBase(onSqlite)
+    expect(await stop(onSqlite)).toBe(0)
+    expect(onSqlite.errors()).toContain('clientele.sqlite.secret')
+    expect((await stat(join(folder, 'data/clientele.sqlite.secret'))).mode & 0o777).toBe(0o600)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+  const postgres = databases.find((each) => each.name === 'postgres')
+  const database = await postgres?.open()
+  const onPostgres = start({ DATABASE_URL: database?.url ?? '' })
+  expect(await onPostgres.ended).toBe(1)
+  expect(onPostgres.errors()).toContain('CLIENTELE_SECRET')
+  await database?.close()
+})
+
+test('the database goes away: not ready, 503 and still alive', async () => {
+  const postgres = databases.find((each) => each.name === 'postgres')
+  const database = await postgres?.open()
+  const running = start({ DATABASE_URL: database?.url ?? '', CLIENTELE_SECRET: secret })
+  const base = await findBase(running)
+  const [, key] = await running.waitFor(/^API key: (cu_.+)$/m)
+  await database?.close()
+  const { origin } = new URL(base)
+  expect((await fetch(`${origin}/health/live`)).status).toBe(200)
+  expect((await fetch(`${origin}/health/ready`)).status).toBe(503)
+  const response = await fetch(`${base}/client/user`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  expect(response.status).toBe(503)
+  expect(await response.json()).toMatchObject({ code: 'storage_unavailable' })
+  expect(await stop(running)).toBe(0)
+})
+
+test.each([
+  ['PORT', '80a'],
+  ['PORT', '65536'],
+  ['TOKEN_TTL', '0'],
+  ['TOKEN_TTL', '1.5'],
+  ['LOG_LEVEL', 'loud'],
+  ['CLIENTELE_SECRET', 'hunter2,,'],
+  ['DATABASE_URL', 'mysql://root:hunter2@localhost/db'],
+])('%s=%s is refused with a message that names it', async (name, value) => {
+  const running = start({ DATABASE_URL: 'sqlite::memory:', [name]: value })
+  expect(await running.ended).toBe(1)
+  expect(running.errors()).toContain(name)
+  expect(running.errors()).not.toContain('hunter2')
+  expect(running.output()).toBe('')
+})

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+export const cliScript = join(root, 'packages/cli/dist/main.js')
+export const serverScript = join(root, 'examples/standalone-server/src/main.ts')
+
+export interface RunningProcess {
+  child: ChildProcess
+  output(): string
+  errors(): string
+  /** Resolves with the first match in standard output; rejects when the process ends without one. */
+  waitFor(pattern: RegExp): Promise<RegExpExecArray>
+  /** Resolves with the exit code once the process has ended and its output is complete. */
+  ended: Promise<number | null>
+}
+
+/** Starts a script of ours as users do, in an environment that has only what is given. */
+export function startProcess(
+  script: string,
+  args: readonly string[],
+  environment: Record<string, string>,
+  cwd = root,
+): RunningProcess {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let errors = ''
+  child.stdout?.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const waitFor = (pattern: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(output)
+        if (match !== null) resolve(match)
+      }
+      child.stdout?.on('data', look)
+      ended.then(() => reject(new Error(`It ended before ${pattern}:\n${output}\n${errors}`)))
+      look()
+    })
+  return { child, output: () => output, errors: () => errors, waitFor, ended }
+}
