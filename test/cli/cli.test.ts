@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { cliScript, startProcess } from '../support/start-process.ts'
+
+describe.each(databases)('$name', ({ open }) => {
+  let database: OpenDatabase
+  let accountId = ''
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  async function run(...args: string[]) {
+    const running = startProcess(cliScript, args, {
+      DATABASE_URL: database.url,
+      CLIENTELE_SECRET: 'a secret for tests that is long enough',
+    })
+    const code = await running.ended
+    return { code, output: running.output(), errors: running.errors() }
+  }
+  async function runJson(...args: string[]) {
+    const { code, output, errors } = await run(...args, '--json')
+    expect({ code, errors }).toEqual({ code: 0, errors: '' })
+    return JSON.parse(output)
+  }
+
+  test('migrate says what it applied, and then nothing', async () => {
+    expect((await runJson('migrate')).applied).toContain('0001-accounts-and-users')
+    expect(await runJson('migrate')).toEqual({ applied: [] })
+  })
+
+  test('an account comes with a key', async () => {
+    const { account, api_key } = await runJson('account', 'create', '--name', 'Acme')
+    expect(account).toMatchObject({ id: expect.any(String), name: 'Acme' })
+    expect(api_key).toMatch(/^cu_live_[0-9A-Za-z]{49}$/)
+    accountId = account.id
+    expect(await runJson('account', 'list')).toEqual({ accounts: [account] })
+    expect((await run('account', 'list')).output).toContain(accountId)
+    const recounted = await runJson('account', 'recount', '--account', accountId)
+    expect(recounted).toEqual({ account_id: accountId, total: 0 })
+  })
+
+  test('a key is made, listed, rotated and revoked', async () => {
+    const at = ['--account', accountId]
+    const limits = ['--scope', 'users:read', '--expires', '90d']
+    const made = await runJson('key', 'create', ...at, '--name', 'backend', ...limits)
+    expect(made).toEqual({ id: expect.any(String), api_key: expect.stringMatching(/^cu_live_/) })
+    const { keys } = await runJson('key', 'list', ...at)
+    expect(keys).toHaveLength(2)
+    expect(keys[1]).toMatchObject({ id: made.id, name: 'backend', scopes: ['users:read'] })
+    const days = (Date.parse(keys[1].expires_at) - Date.parse(keys[1].created_at)) / 86_400_000
+    expect(days).toBeCloseTo(90, 2)
+    expect(JSON.stringify(keys)).not.toContain(made.api_key)
+    const key = ['--key', made.id]
+    expect((await runJson('key', 'rotate', ...at, ...key, '--overlap', '60')).id).not.toBe(made.id)
+    expect(await runJson('key', 'revoke', ...at, ...key)).toEqual({ id: made.id, revoked: true })
+  })
+
+  test('signing keys are rotated, and never show their private parts', async () => {
+    await runJson('signing-key', 'rotate')
+    const { keys } = await runJson('signing-key', 'rotate')
+    expect(keys.filter((key: { status: string }) => key.status === 'active')).toHaveLength(1)
+    expect(JSON.stringify(keys)).not.toMatch(/"d":/)
+    expect(await runJson('signing-key', 'list')).toEqual({ keys })
+  })
+
+  test('what fails says its code, a hint and nothing on standard output', async () => {
+    const none = ['--account', '019dfae2-6a4d-7000-8000-000000000000']
+    for (const command of ['list', 'create']) {
+      const { code, output, errors } = await run('key', command, ...none, '--json')
+      expect({ code, output }).toEqual({ code: 1, output: '' })
+      expect(errors).toMatch(/^error account_not_found: .*\nhint: .*account list/)
+    }
+  })
+
+  test('another secret is refused where it matters', async () => {
+    const environment = { DATABASE_URL: database.url, CLIENTELE_SECRET: 'quite another secret' }
+    const keys = startProcess(cliScript, ['signing-key', 'list'], environment)
+    expect(await keys.ended).toBe(1)
+    expect(keys.errors()).toMatch(/^error secret_wrong/)
+    expect(await startProcess(cliScript, ['account', 'list'], environment).ended).toBe(0)
+  })
+})
+
+test.each([
+  [[]],
+  [['unknown']],
+  [['account', 'create']],
+  [['account', 'create', '--name', '']],
+  [['key', 'create', '--account', 'x', '--scope', 'everything']],
+  [['key', 'create', '--account', 'x', '--expires', 'soon']],
+  [['key', 'list', '--account', 'not an id']],
+])('%j is used wrongly: exit code 2', async (args) => {
+  const running = startProcess(cliScript, args, { DATABASE_URL: 'sqlite::memory:' })
+  expect(await running.ended).toBe(2)
+  expect(running.output()).toBe('')
+  expect(running.errors()).not.toBe('')
+})
+
+test('a URL that is not valid is not repeated', async () => {
+  const environment = { DATABASE_URL: 'mysql://root:hunter2@localhost/db' }
+  const running = startProcess(cliScript, ['account', 'list', '--json'], environment)
+  expect(await running.ended).toBe(1)
+  expect(running.errors()).toMatch(/^error configuration_invalid/)
+  expect(running.errors() + running.output()).not.toContain('hunter2')
+})
