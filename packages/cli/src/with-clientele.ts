@@ -29,7 +29,11 @@ export function withClientele<Options>(
 ): (options: Options, command: Command) => Promise<void> {
   return withRepository(async (repository, options: Options) => {
     const secrets = [randomBytes(32).toString('base64url')]
-    const withoutKeys = { ...repository, listSigningKeys: async () => [] }
+    const withoutKeys = {
+      ...repository,
+      listSigningKeys: async () => [],
+      listSealedIssuerSecrets: async () => [],
+    }
     return run(await createClientele({ repository: withoutKeys, secrets }), options)
   })
 }
@@ -41,7 +45,17 @@ export function withSigningKeys<Options>(
   return withRepository(async (repository, options: Options) => {
     const text = process.env.CLIENTELE_SECRET?.trim() || undefined
     const secrets = text?.split(',').map((secret) => secret.trim())
-    return run(await createClientele({ repository, ...(secrets && { secrets }) }), options)
+    // When a retired key is dead depends on how long the server's tokens live: only the server removes it.
+    const keepingDeadKeys = { ...repository, removeRetiredSigningKeys: async () => {} }
+    const tokenTtlSeconds = Number(process.env.TOKEN_TTL || 7200)
+    return run(
+      await createClientele({
+        repository: keepingDeadKeys,
+        tokenTtlSeconds,
+        ...(secrets && { secrets }),
+      }),
+      options,
+    )
   })
 }
 
