@@ -1,0 +1,51 @@
+// npm run bench -- [scenario …] [--rounds 5] [--seconds 3] [--users 1000000]
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { startPostgres } from './support/postgres.ts'
+import { printTable } from './support/report.ts'
+import type { Setting } from './support/setting.ts'
+
+const scenarios: Record<string, () => Promise<(setting: Setting) => Promise<void>>> = {
+  'validate-token': async () => (await import('./scenarios/validate-token.ts')).validateTokens,
+  'in-process': async () => (await import('./scenarios/in-process.ts')).validateInProcess,
+  list: async () => (await import('./scenarios/list.ts')).listUsers,
+  write: async () => (await import('./scenarios/write.ts')).writeUsers,
+  'sign-in': async () => (await import('./scenarios/sign-in.ts')).signIn,
+  start: async () => (await import('./scenarios/start.ts')).startUp,
+  types: async () => (await import('./scenarios/types.ts')).checkTypes,
+  processes: async () => (await import('./scenarios/processes.ts')).spreadOverProcesses,
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    users: { type: 'string', default: '1000000' },
+  },
+})
+const names = positionals.length > 0 ? positionals : Object.keys(scenarios)
+const unknown = names.filter((name) => !(name in scenarios))
+if (unknown.length > 0) {
+  console.error(`No such scenario: ${unknown.join(', ')}. There are: ${Object.keys(scenarios).join(', ')}.`)
+  process.exit(2)
+}
+
+const postgres = await startPostgres()
+const setting: Setting = {
+  postgres,
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  users: Number(values.users),
+}
+console.log(`Node ${process.version}, ${availableParallelism()} cores, ${setting.rounds} rounds of ${setting.seconds} s`)
+try {
+  for (const name of names) {
+    console.log(`\n# ${name}`)
+    const run = await scenarios[name]?.()
+    await run?.(setting)
+  }
+} finally {
+  await postgres.stop()
+}
+printTable()

@@ -1,0 +1,57 @@
+import Sqlite from 'better-sqlite3'
+import { openClientele } from './clientele.ts'
+import { execute } from './postgres.ts'
+
+export interface LargeAccount {
+  accountId: string
+  apiKey: string
+  users: number
+}
+
+const firstMs = 1_700_000_000_000
+
+/** An account with that many users, put in by SQL; every tenth has the role `rare-<n % 1000>`, all have `member`. */
+export async function createLargeAccount(url: string, users: number): Promise<LargeAccount> {
+  const clientele = await openClientele(url, { cheapHashes: true })
+  const account = await clientele.accounts.create({ name: `With ${users} users` })
+  const key = await clientele.apiKeys.create(account.id)
+  if (url.startsWith('postgres')) await fillPostgres(url, account.id, users)
+  else fillSqlite(url, account.id, users)
+  await clientele.accounts.recount(account.id)
+  await clientele.close()
+  return { accountId: account.id, apiKey: key.api_key, users }
+}
+
+async function fillPostgres(url: string, accountId: string, users: number): Promise<void> {
+  const id = `(lpad(to_hex(${firstMs} + n), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid`
+  await execute(url, [
+    `insert into clientele_users (account_id, id, email, name, name_key, roles, metadata, is_active, password_hash,
+       created_at, updated_at, version, tokens_not_before)
+     select '${accountId}', ${id}, 'user' || n || '@example.com', 'User ' || n, 'user ' || n, '["member"]',
+       '{"plan":"pro"}', true, null, ${firstMs} + n, ${firstMs} + n, 1, ${firstMs} + n
+     from generate_series(1, ${users}) n`,
+    `insert into clientele_user_roles (account_id, role, user_id)
+     select '${accountId}', 'member', ${id} from generate_series(1, ${users}) n
+     union all
+     select '${accountId}', 'rare-' || n % 1000, ${id} from generate_series(10, ${users}, 10) n`,
+    'vacuum analyze',
+  ])
+}
+
+function fillSqlite(url: string, accountId: string, users: number): void {
+  const database = new Sqlite(url.replace('sqlite:', ''))
+  database.pragma('synchronous = OFF')
+  const numbers = (from: number, step: number) =>
+    `(with recursive numbers(n) as (select ${from} union all select n + ${step} from numbers where n + ${step} <= ${users}) select n from numbers where n <= ${users})`
+  const id = `substr(printf('%012x', ${firstMs} + n), 1, 8) || '-' || substr(printf('%012x', ${firstMs} + n), 9) || '-7000-8000-' || printf('%012x', n)`
+  database.exec(`begin;
+    insert into clientele_users (account_id, id, email, name, name_key, roles, metadata, is_active, password_hash,
+      created_at, updated_at, version, tokens_not_before)
+    select '${accountId}', ${id}, 'user' || n || '@example.com', 'User ' || n, 'user ' || n, '["member"]',
+      '{"plan":"pro"}', 1, null, ${firstMs} + n, ${firstMs} + n, 1, ${firstMs} + n from ${numbers(1, 1)};
+    insert into clientele_user_roles (account_id, role, user_id)
+    select '${accountId}', 'member', ${id} from ${numbers(1, 1)}
+    union all select '${accountId}', 'rare-' || n % 1000, ${id} from ${numbers(10, 10)};
+    commit; analyze`)
+  database.close()
+}

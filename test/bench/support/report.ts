@@ -1,0 +1,59 @@
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}
+
+/** The median of the ratios of a round's figures: what machines that change speed disturb least. */
+export function medianRatio(ours: readonly number[], theirs: readonly number[]): number {
+  return median(ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN)))
+}
+
+export interface Row {
+  work: string
+  ours: string
+  other: string
+  ratio: number
+  target: string
+  met: boolean
+}
+
+const rows: Row[] = []
+
+/** Notes a comparison for the table at the end, and prints it at once. */
+export function report(
+  work: string,
+  ours: readonly number[],
+  otherName: string,
+  other: readonly number[],
+  unit: string,
+  target: { atLeast: number } | { atMost: number },
+): void {
+  const ratio = medianRatio(ours, other)
+  const met = 'atLeast' in target ? ratio >= target.atLeast : ratio <= target.atMost
+  const row = {
+    work,
+    ours: `${format(median(ours))} ${unit}`,
+    other: `${otherName} ${format(median(other))} ${unit}`,
+    ratio,
+    target: 'atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`,
+    met,
+  }
+  rows.push(row)
+  console.log(line(row))
+}
+
+export function printTable(): void {
+  console.log('\n| work | Clientele | beside | ratio | target | met |\n|---|---|---|---|---|---|')
+  for (const row of rows) console.log(line(row))
+}
+
+function line({ work, ours, other, ratio, target, met }: Row): string {
+  return `| ${work} | ${ours} | ${other} | ${ratio.toFixed(2)} | ${target} | ${met ? 'yes' : 'NO'} |`
+}
+
+function format(figure: number): string {
+  if (figure >= 100) return Math.round(figure).toLocaleString('en')
+  return figure.toPrecision(3)
+}

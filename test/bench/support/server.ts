@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export interface RunningServer {
+  url: string
+  /** Resident memory, in MiB; 0 where the system does not tell */
+  memory(): number
+  stop(): Promise<void>
+}
+
+/** Starts one of the servers in a process of its own; its first line on standard output is its URL. */
+export async function startServer(
+  script: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<RunningServer> {
+  const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, '..', script), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+  })
+  const { stdout } = child
+  if (stdout === null) throw new Error('The server has no standard output.')
+  const lines = createInterface({ input: stdout })
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`${script} ${args.join(' ')} ended before it listened.`)
+  })
+  const [url] = await Promise.race([once(lines, 'line'), ended])
+  ended.catch(() => {})
+  return {
+    url,
+    memory: () => readResidentMiB(child.pid),
+    stop: async () => {
+      const exit = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exit.catch(() => {})
+    },
+  }
+}
+
+export function readResidentMiB(pid: number | undefined): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+  } catch {
+    return 0
+  }
+}
