@@ -39,13 +39,18 @@ const setting: Setting = {
   users: Number(values.users),
 }
 console.log(`Node ${process.version}, ${availableParallelism()} cores, ${setting.rounds} rounds of ${setting.seconds} s`)
+let failed = false
 try {
   for (const name of names) {
     console.log(`\n# ${name}`)
     const run = await scenarios[name]?.()
     await run?.(setting)
   }
-} finally {
-  await postgres.stop()
+} catch (error) {
+  failed = true
+  console.error(error)
 }
 printTable()
+await postgres.stop()
+// Servers that a failure left behind would keep the process alive.
+process.exit(failed ? 1 : 0)

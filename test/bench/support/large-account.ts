@@ -27,13 +27,13 @@ async function fillPostgres(url: string, accountId: string, users: number): Prom
   await execute(url, [
     `insert into clientele_users (account_id, id, email, name, name_key, roles, metadata, is_active, password_hash,
        created_at, updated_at, version, tokens_not_before)
-     select '${accountId}', ${id}, 'user' || n || '@example.com', 'User ' || n, 'user ' || n, '["member"]',
-       '{"plan":"pro"}', true, null, ${firstMs} + n, ${firstMs} + n, 1, ${firstMs} + n
+     select '${accountId}'::uuid, ${id}, 'user' || n || '@example.com', 'User ' || n, 'user ' || n, '["member"]'::json,
+       '{"plan":"pro"}'::json, true, null, ${firstMs} + n, ${firstMs} + n, 1, ${firstMs} + n
      from generate_series(1, ${users}) n`,
     `insert into clientele_user_roles (account_id, role, user_id)
-     select '${accountId}', 'member', ${id} from generate_series(1, ${users}) n
+     select '${accountId}'::uuid, 'member', ${id} from generate_series(1, ${users}) n
      union all
-     select '${accountId}', 'rare-' || n % 1000, ${id} from generate_series(10, ${users}, 10) n`,
+     select '${accountId}'::uuid, 'rare-' || n % 1000, ${id} from generate_series(10, ${users}, 10) n`,
     'vacuum analyze',
   ])
 }

@@ -23,7 +23,7 @@ export async function applyLoad(url: string, load: Load, seconds: number): Promi
     url,
     connections,
     duration: seconds,
-    ...(bodies === undefined ? common : { requests: bodies.map((body) => ({ ...common, body })) }),
+    requests: bodies === undefined ? [common] : bodies.map((body) => ({ ...common, body })),
   })
   const failed = result.non2xx + result.errors + result.timeouts
   if (failed > 0) {

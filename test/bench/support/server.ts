@@ -21,6 +21,7 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
   })
+  process.once('exit', () => child.kill())
   const { stdout } = child
   if (stdout === null) throw new Error('The server has no standard output.')
   const lines = createInterface({ input: stdout })
