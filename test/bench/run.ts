@@ -27,7 +27,9 @@ const { values, positionals } = parseArgs({
 const names = positionals.length > 0 ? positionals : Object.keys(scenarios)
 const unknown = names.filter((name) => !(name in scenarios))
 if (unknown.length > 0) {
-  console.error(`No such scenario: ${unknown.join(', ')}. There are: ${Object.keys(scenarios).join(', ')}.`)
+  console.error(
+    `No such scenario: ${unknown.join(', ')}. There are: ${Object.keys(scenarios).join(', ')}.`,
+  )
   process.exit(2)
 }
 
@@ -38,7 +40,9 @@ const setting: Setting = {
   seconds: Number(values.seconds),
   users: Number(values.users),
 }
-console.log(`Node ${process.version}, ${availableParallelism()} cores, ${setting.rounds} rounds of ${setting.seconds} s`)
+console.log(
+  `Node ${process.version}, ${availableParallelism()} cores, ${setting.rounds} rounds of ${setting.seconds} s`,
+)
 let failed = false
 try {
   for (const name of names) {

@@ -34,12 +34,22 @@ export async function validateInProcess({ postgres, rounds, seconds }: Setting):
       return calls / duration
     }
     const figures = await compare(
-      { direct: callFor, http: async (duration) => (await applyLoad(server.url, load, duration)).perSecond },
+      {
+        direct: callFor,
+        http: async (duration) => (await applyLoad(server.url, load, duration)).perSecond,
+      },
       { rounds, seconds },
     )
-    report(`validateToken() in process, ${name}`, figures.direct ?? [], 'HTTP route', figures.http ?? [], '/s', {
-      atLeast: 3,
-    })
+    report(
+      `validateToken() in process, ${name}`,
+      figures.direct ?? [],
+      'HTTP route',
+      figures.http ?? [],
+      '/s',
+      {
+        atLeast: 3,
+      },
+    )
     await server.stop()
     await clientele.close()
   }

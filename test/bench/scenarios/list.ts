@@ -32,7 +32,10 @@ export async function listUsers({ postgres, rounds, seconds, users }: Setting): 
         const headers = { authorization: `Bearer ${account.apiKey}` }
         return 1e6 / (await applyLoad(server.url, { path, headers }, duration)).perSecond
       }
-      const figures = await compare({ large: time(large), small: time(small) }, { rounds, seconds, warmupSeconds: 1 })
+      const figures = await compare(
+        { large: time(large), small: time(small) },
+        { rounds, seconds, warmupSeconds: 1 },
+      )
       const work = `list, ${name}, ${users.toLocaleString('en')} users, ${request}`
       report(work, figures.large ?? [], '1,000 users', figures.small ?? [], 'µs', { atMost: 1.5 })
     }

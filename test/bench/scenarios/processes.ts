@@ -21,11 +21,16 @@ export async function spreadOverProcesses({ postgres, rounds, seconds }: Setting
   const throughput = (processes: number) => async (duration: number) => {
     const connections = 16 / processes
     const results = await Promise.all(
-      servers.slice(0, processes).map((server) => applyLoad(server.url, { ...load, connections }, duration)),
+      servers
+        .slice(0, processes)
+        .map((server) => applyLoad(server.url, { ...load, connections }, duration)),
     )
     return results.reduce((sum, { perSecond }) => sum + perSecond, 0)
   }
-  const figures = await compare({ one: throughput(1), two: throughput(2), four: throughput(4) }, { rounds, seconds })
+  const figures = await compare(
+    { one: throughput(1), two: throughput(2), four: throughput(4) },
+    { rounds, seconds },
+  )
   const cores = availableParallelism()
   const note = `${cores} cores shared with PostgreSQL and the load`
   // What growth is possible depends on the cores that are left over.

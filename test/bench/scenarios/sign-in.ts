@@ -35,7 +35,12 @@ export async function signIn({ rounds, seconds }: Setting): Promise<void> {
     connections: 4,
   }
   const threads = Math.min(3, Math.max(1, availableParallelism() - 1))
-  const figures = { ours: [] as number[], bare: [] as number[], idle: [] as number[], busy: [] as number[] }
+  const figures = {
+    ours: [] as number[],
+    bare: [] as number[],
+    idle: [] as number[],
+    busy: [] as number[],
+  }
   await applyLoad(server.url, validate, 1)
   for (let round = 0; round < rounds; round++) {
     figures.bare.push(await bareArgon2(threads, seconds))
@@ -47,19 +52,35 @@ export async function signIn({ rounds, seconds }: Setting): Promise<void> {
     ])) as [LoadResult, LoadResult]
     figures.busy.push(busy.p99)
   }
-  report('sign-in, 64 at once', figures.ours, `bare argon2, ${threads} threads`, figures.bare, '/s', { atLeast: 0.9 })
-  report('p99 of validation-token meanwhile', figures.busy, 'idle', figures.idle, 'ms', { atMost: 3 })
+  report(
+    'sign-in, 64 at once',
+    figures.ours,
+    `bare argon2, ${threads} threads`,
+    figures.bare,
+    '/s',
+    { atLeast: 0.9 },
+  )
+  report('p99 of validation-token meanwhile', figures.busy, 'idle', figures.idle, 'ms', {
+    atMost: 3,
+  })
   await reportRefusals(server.url, logIn)
   await server.stop()
 }
 
-async function reportRefusals(url: string, { path, headers = {}, bodies = [] }: Load): Promise<void> {
+async function reportRefusals(
+  url: string,
+  { path, headers = {}, bodies = [] }: Load,
+): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: 400 }, async () => {
       const start = performance.now()
       const response = await fetch(url + path, { method: 'POST', headers, body: bodies[0] ?? '' })
       await response.text()
-      return { status: response.status, retryAfter: response.headers.get('retry-after'), ms: performance.now() - start }
+      return {
+        status: response.status,
+        retryAfter: response.headers.get('retry-after'),
+        ms: performance.now() - start,
+      }
     }),
   )
   const refused = answers.filter(({ status }) => status === 503)

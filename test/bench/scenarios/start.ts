@@ -14,7 +14,12 @@ export async function startUp({ rounds, seconds }: Setting): Promise<void> {
   const times = { ours: [] as number[], peer: [] as number[] }
   for (let round = 0; round < rounds + 1; round++) {
     const ours = importTime(['@clientele/core', '@clientele/core/sqlite'])
-    const peer = importTime(['better-auth', '@better-auth/api-key', 'better-auth/node', 'better-sqlite3'])
+    const peer = importTime([
+      'better-auth',
+      '@better-auth/api-key',
+      'better-auth/node',
+      'better-sqlite3',
+    ])
     if (round === 0) continue // the first one reads from a cold disk
     times.ours.push(ours)
     times.peer.push(peer)
@@ -24,7 +29,12 @@ export async function startUp({ rounds, seconds }: Setting): Promise<void> {
   const [ourUrl, peerUrl] = [newSqliteUrl(), newSqliteUrl()]
   const ours = await seedClientele(ourUrl, 200)
   const peer = await seedBetterAuth(peerUrl, ours.users.slice(0, 20))
-  const memory = { ourIdle: [] as number[], ourBusy: [] as number[], peerIdle: [] as number[], peerBusy: [] as number[] }
+  const memory = {
+    ourIdle: [] as number[],
+    ourBusy: [] as number[],
+    peerIdle: [] as number[],
+    peerBusy: [] as number[],
+  }
   for (let round = 0; round < rounds; round++) {
     const our = await startServer('../../examples/standalone-server/src/main.ts', [], {
       DATABASE_URL: ourUrl,
@@ -33,7 +43,11 @@ export async function startUp({ rounds, seconds }: Setting): Promise<void> {
       LOG_LEVEL: 'error',
     })
     const base = our.url.replace(/^Listening on /, '')
-    const [idle, busy] = await measure({ ...our, url: new URL(base).origin }, load(ours, '/api/v1'), seconds)
+    const [idle, busy] = await measure(
+      { ...our, url: new URL(base).origin },
+      load(ours, '/api/v1'),
+      seconds,
+    )
     memory.ourIdle.push(idle)
     memory.ourBusy.push(busy)
     const other = await startServer('servers/better-auth.ts', [peerUrl])
@@ -41,18 +55,29 @@ export async function startUp({ rounds, seconds }: Setting): Promise<void> {
     memory.peerIdle.push(peerIdle)
     memory.peerBusy.push(peerBusy)
   }
-  report('resident memory, idle', memory.ourIdle, 'better-auth', memory.peerIdle, 'MiB', { atMost: 0.6 })
-  report('resident memory, under load', memory.ourBusy, 'better-auth', memory.peerBusy, 'MiB', { atMost: 0.6 })
+  report('resident memory, idle', memory.ourIdle, 'better-auth', memory.peerIdle, 'MiB', {
+    atMost: 0.6,
+  })
+  report('resident memory, under load', memory.ourBusy, 'better-auth', memory.peerBusy, 'MiB', {
+    atMost: 0.6,
+  })
 }
 
 function importTime(modules: string[]): number {
   const imports = modules.map((name) => `await import(${JSON.stringify(name)})`).join('\n')
   const code = `const start = performance.now()\n${imports}\nprocess.stdout.write(String(performance.now() - start))`
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: bench, encoding: 'utf8' })
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    cwd: bench,
+    encoding: 'utf8',
+  })
   return Number(stdout)
 }
 
-async function measure(server: RunningServer, request: Load, seconds: number): Promise<[idle: number, busy: number]> {
+async function measure(
+  server: RunningServer,
+  request: Load,
+  seconds: number,
+): Promise<[idle: number, busy: number]> {
   await applyLoad(server.url, { ...request, connections: 1 }, 0.2)
   const idle = server.memory()
   let busy = 0

@@ -45,10 +45,14 @@ export async function checkTypes({ rounds }: Setting): Promise<void> {
   const figures = { ours: [] as Diagnostics[], peer: [] as Diagnostics[] }
   for (const name of ['ours', 'peer'] as const) {
     writeFileSync(join(folder, `${name}.ts`), apps[name])
-    writeFileSync(join(folder, `${name}.json`), JSON.stringify({ compilerOptions: options, files: [`${name}.ts`] }))
+    writeFileSync(
+      join(folder, `${name}.json`),
+      JSON.stringify({ compilerOptions: options, files: [`${name}.ts`] }),
+    )
   }
   for (let round = 0; round < rounds; round++) {
-    for (const name of ['ours', 'peer'] as const) figures[name].push(diagnose(join(folder, `${name}.json`)))
+    for (const name of ['ours', 'peer'] as const)
+      figures[name].push(diagnose(join(folder, `${name}.json`)))
   }
   rmSync(folder, { recursive: true })
   for (const [figure, unit] of [
@@ -57,9 +61,16 @@ export async function checkTypes({ rounds }: Setting): Promise<void> {
     ['totalSeconds', 's'],
   ] as const) {
     const of = (list: Diagnostics[]) => list.map((diagnostics) => diagnostics[figure])
-    report(`type-check of a small app, ${figure}`, of(figures.ours), 'better-auth', of(figures.peer), unit, {
-      atMost: 0.5,
-    })
+    report(
+      `type-check of a small app, ${figure}`,
+      of(figures.ours),
+      'better-auth',
+      of(figures.peer),
+      unit,
+      {
+        atMost: 0.5,
+      },
+    )
   }
 }
 
@@ -71,11 +82,16 @@ interface Diagnostics {
 
 function diagnose(project: string): Diagnostics {
   const tsc = join(bench, 'node_modules/typescript/bin/tsc')
-  const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', project, '--extendedDiagnostics'], {
-    encoding: 'utf8',
-  })
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    [tsc, '-p', project, '--extendedDiagnostics'],
+    {
+      encoding: 'utf8',
+    },
+  )
   if (status !== 0) throw new Error(stdout)
-  const read = (label: string) => Number(new RegExp(`^${label}:\\s+([\\d.]+)`, 'm').exec(stdout)?.[1])
+  const read = (label: string) =>
+    Number(new RegExp(`^${label}:\\s+([\\d.]+)`, 'm').exec(stdout)?.[1])
   return {
     instantiations: read('Instantiations'),
     checkSeconds: read('Check time'),

@@ -3,9 +3,9 @@ import { seedByHand } from '../support/by-hand.ts'
 import { frameworks } from '../support/frameworks.ts'
 import { applyLoad, compare, type Load } from '../support/load.ts'
 import { report } from '../support/report.ts'
-import type { Setting } from '../support/setting.ts'
 import { newSqliteUrl, seedClientele } from '../support/seed.ts'
 import { startServer } from '../support/server.ts'
+import type { Setting } from '../support/setting.ts'
 
 const count = 200
 
@@ -34,7 +34,9 @@ export async function validateTokens({ postgres, rounds, seconds }: Setting): Pr
       )
       const { ours: our = [], hand: by = [], peer: better = [] } = figures
       report(`validation-token, ${name}, ${framework}`, our, 'by hand', by, '/s', { atLeast: 1 })
-      report(`validation-token, ${name}, ${framework}`, our, 'better-auth', better, '/s', { atLeast: timesBetterAuth })
+      report(`validation-token, ${name}, ${framework}`, our, 'better-auth', better, '/s', {
+        atLeast: timesBetterAuth,
+      })
       await Promise.all([ourServer.stop(), handServer.stop()])
     }
     await peerServer.stop()

@@ -7,7 +7,12 @@ import { bearer } from 'better-auth/plugins'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 
-/** better-auth with an API key for the caller and a bearer session for the user: the same two questions. */
+const limit = { enabled: true, timeWindow: 1000, maxRequests: 1_000_000_000 }
+
+/**
+ * better-auth with an API key for the caller and a bearer session for the user: the same two questions. The key's limit of requests is on,
+ * as it is by default, and so high that it never refuses.
+ */
 export async function openBetterAuth(url: string) {
   const database = url.startsWith('postgres')
     ? new pg.Pool({ connectionString: url, max: 10 })
@@ -21,7 +26,7 @@ export async function openBetterAuth(url: string) {
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: { disabled: true },
-    plugins: [apiKey({ rateLimit: { enabled: false } }), bearer()],
+    plugins: [apiKey({ rateLimit: limit }), bearer()],
   })
   return { auth, options: auth.options }
 }
@@ -31,14 +36,19 @@ export interface BetterAuthSeed {
   tokens: string[]
 }
 
-export async function seedBetterAuth(url: string, users: { email: string; name: string }[]): Promise<BetterAuthSeed> {
+export async function seedBetterAuth(
+  url: string,
+  users: { email: string; name: string }[],
+): Promise<BetterAuthSeed> {
   const { auth, options } = await openBetterAuth(url)
   const { runMigrations } = await getMigrations(options)
   await runMigrations()
   const tokens: string[] = []
   let ownerId = ''
   for (const user of users) {
-    const { token, user: created } = await auth.api.signUpEmail({ body: { ...user, password: 'secret password' } })
+    const { token, user: created } = await auth.api.signUpEmail({
+      body: { ...user, password: 'secret password' },
+    })
     ownerId ||= created.id
     if (token) tokens.push(token)
   }
@@ -57,9 +67,15 @@ export async function serveBetterAuth(url: string): Promise<string> {
     const { token } = JSON.parse(Buffer.concat(chunks).toString())
     const key = String(request.headers.authorization ?? '').replace('Bearer ', '')
     const { valid } = await auth.api.verifyApiKey({ body: { key } })
-    const session = valid ? await auth.api.getSession({ headers: new Headers({ authorization: token }) }) : null
+    const session = valid
+      ? await auth.api.getSession({ headers: new Headers({ authorization: token }) })
+      : null
     response.writeHead(session ? 200 : 401, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(session ? { isValid: true, success_code: 200, user: session.user } : { isValid: false }))
+    response.end(
+      JSON.stringify(
+        session ? { isValid: true, success_code: 200, user: session.user } : { isValid: false },
+      ),
+    )
   })
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {

@@ -27,7 +27,11 @@ interface UserRow {
 
 type Run = (name: string, sql: string, parameters: unknown[]) => Promise<unknown[]>
 
-function connect(url: string): { run: Run; exec(sql: string): Promise<void>; close(): Promise<void> } {
+function connect(url: string): {
+  run: Run
+  exec(sql: string): Promise<void>
+  close(): Promise<void>
+} {
   if (url.startsWith('postgres')) {
     const pool = new pg.Pool({ connectionString: url, max: 10 })
     pg.types.setTypeParser(20, Number)
@@ -75,9 +79,13 @@ export async function seedByHand(
 ): Promise<HandSeed> {
   const { run, exec, close } = connect(url)
   const isPostgres = url.startsWith('postgres')
-  for (const statement of schema(isPostgres ? 'uuid' : 'text', isPostgres ? 'json' : 'text')) await exec(statement)
+  for (const statement of schema(isPostgres ? 'uuid' : 'text', isPostgres ? 'json' : 'text'))
+    await exec(statement)
   const apiKey = `key_${randomBytes(32).toString('base64url')}`
-  await run('seed key', 'insert into api_keys (hash, account_id) values ($1, $2)', [hash(apiKey), accountId])
+  await run('seed key', 'insert into api_keys (hash, account_id) values ($1, $2)', [
+    hash(apiKey),
+    accountId,
+  ])
   const { privateKey, publicKey } = await generateKeyPair('EdDSA', { extractable: true })
   await run('seed jwk', 'insert into settings (name, value) values ($1, $2)', [
     'jwk',
@@ -90,7 +98,17 @@ export async function seedByHand(
       'seed user',
       `insert into users (account_id, id, email, name, roles, metadata, is_active, created_at, updated_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [accountId, user.id, user.email, user.name, '["member"]', '{"plan":"pro"}', isPostgres ? true : 1, now, now],
+      [
+        accountId,
+        user.id,
+        user.email,
+        user.name,
+        '["member"]',
+        '{"plan":"pro"}',
+        isPostgres ? true : 1,
+        now,
+        now,
+      ],
     )
     const token = await new SignJWT({ sid: user.id, amr: ['pwd'] })
       .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: 'one' })
@@ -110,14 +128,20 @@ export async function seedByHand(
 /** The handlers. */
 export async function routesByHand(url: string): Promise<Record<string, Answer>> {
   const { run } = connect(url)
-  const [setting] = (await run('jwk', 'select value from settings where name = $1', ['jwk'])) as { value: string }[]
+  const [setting] = (await run('jwk', 'select value from settings where name = $1', ['jwk'])) as {
+    value: string
+  }[]
   const publicKey = await importJWK(JSON.parse(setting?.value ?? '{}'), 'EdDSA')
   const isPostgres = url.startsWith('postgres')
 
   async function authenticate(headers: Record<string, unknown>): Promise<string | undefined> {
     const key = /^Bearer (.+)$/.exec(String(headers.authorization ?? ''))?.[1]
     if (key === undefined) return undefined
-    const [row] = await run('find key', 'select account_id, revoked_at from api_keys where hash = $1', [hash(key)])
+    const [row] = await run(
+      'find key',
+      'select account_id, revoked_at from api_keys where hash = $1',
+      [hash(key)],
+    )
     const found = row as { account_id: string; revoked_at: number | null } | undefined
     return found === undefined || found.revoked_at !== null ? undefined : found.account_id
   }
@@ -126,7 +150,9 @@ export async function routesByHand(url: string): Promise<Record<string, Answer>>
     'POST /client/user/auth/validation-token': async (headers, body) => {
       const accountId = await authenticate(headers)
       if (accountId === undefined) return { status: 401, body: { code: 'api_key_invalid' } }
-      const token = /^Bearer +(\S+)$/.exec(String((body as { token?: unknown } | undefined)?.token ?? ''))?.[1]
+      const token = /^Bearer +(\S+)$/.exec(
+        String((body as { token?: unknown } | undefined)?.token ?? ''),
+      )?.[1]
       if (token === undefined) return { status: 422, body: { code: 'validation_failed' } }
       try {
         const { payload } = await jwtVerify(token, publicKey, {
@@ -136,13 +162,17 @@ export async function routesByHand(url: string): Promise<Record<string, Answer>>
           typ: 'at+jwt',
           requiredClaims: ['sub', 'exp'],
         })
-        const [row] = await run('find user', 'select * from users where account_id = $1 and id = $2', [
-          accountId,
-          payload.sub,
-        ])
+        const [row] = await run(
+          'find user',
+          'select * from users where account_id = $1 and id = $2',
+          [accountId, payload.sub],
+        )
         const user = row as UserRow | undefined
         if (user === undefined || !user.is_active) return { status: 401, body: { isValid: false } }
-        return { status: 200, body: { isValid: true, success_code: 200, user: toUser(user, isPostgres) } }
+        return {
+          status: 200,
+          body: { isValid: true, success_code: 200, user: toUser(user, isPostgres) },
+        }
       } catch {
         return { status: 401, body: { isValid: false } }
       }
@@ -152,12 +182,16 @@ export async function routesByHand(url: string): Promise<Record<string, Answer>>
       if (accountId === undefined) return { status: 401, body: { code: 'api_key_invalid' } }
       const page = Number(query.page ?? 1)
       const limit = Number(query.limit ?? 10)
-      const [count] = await run('count', 'select count(*) as total from users where account_id = $1', [accountId])
-      const rows = await run('list', 'select * from users where account_id = $1 order by id limit $2 offset $3', [
-        accountId,
-        limit,
-        (page - 1) * limit,
-      ])
+      const [count] = await run(
+        'count',
+        'select count(*) as total from users where account_id = $1',
+        [accountId],
+      )
+      const rows = await run(
+        'list',
+        'select * from users where account_id = $1 order by id limit $2 offset $3',
+        [accountId, limit, (page - 1) * limit],
+      )
       const data = (rows as UserRow[]).map((row) => toUser(row, isPostgres))
       return { status: 200, body: { data, page, limit, total: (count as { total: number }).total } }
     },

@@ -1,11 +1,15 @@
 import { createServer } from 'node:http'
-import bodyParser from '@koa/bodyparser'
 import type { Clientele } from '@clientele/core'
+import bodyParser from '@koa/bodyparser'
 import express from 'express'
 import Fastify from 'fastify'
 import Koa from 'koa'
 
-export type Answer = (headers: Record<string, unknown>, body: unknown, query: Record<string, unknown>) => Promise<{
+export type Answer = (
+  headers: Record<string, unknown>,
+  body: unknown,
+  query: Record<string, unknown>,
+) => Promise<{
   status: number
   body: unknown
 }>
@@ -14,7 +18,10 @@ export const frameworks = ['express', 'fastify', 'koa'] as const
 export type Framework = (typeof frameworks)[number]
 
 /** Serves hand-written handlers the way each framework's documentation shows. */
-export async function serveByHand(framework: Framework, routes: Record<string, Answer>): Promise<string> {
+export async function serveByHand(
+  framework: Framework,
+  routes: Record<string, Answer>,
+): Promise<string> {
   if (framework === 'fastify') {
     const app = Fastify()
     for (const [name, answer] of Object.entries(routes)) {
@@ -23,7 +30,11 @@ export async function serveByHand(framework: Framework, routes: Record<string, A
         method,
         url,
         handler: async (request, reply) => {
-          const { status, body } = await answer(request.headers, request.body, request.query as Record<string, unknown>)
+          const { status, body } = await answer(
+            request.headers,
+            request.body,
+            request.query as Record<string, unknown>,
+          )
           reply.code(status)
           return body
         },

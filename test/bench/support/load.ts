@@ -30,7 +30,11 @@ export async function applyLoad(url: string, load: Load, seconds: number): Promi
     const statuses = JSON.stringify(result.statusCodeStats ?? {})
     throw new Error(`${failed} of the requests to ${path} failed: ${statuses}`)
   }
-  return { perSecond: result['2xx'] / result.duration, p50: result.latency.p50, p99: result.latency.p99 }
+  return {
+    perSecond: result['2xx'] / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+  }
 }
 
 /** Measures several servers in turn, round by round, so that a drift of the machine meets all of them. */

@@ -11,17 +11,22 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill()
+})
+
 /** Starts one of the servers in a process of its own; its first line on standard output is its URL. */
 export async function startServer(
   script: string,
   args: string[],
   env: Record<string, string> = {},
 ): Promise<RunningServer> {
-  const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, '..', script), ...args], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', script), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
   })
-  process.once('exit', () => child.kill())
+  running.add(child)
   const { stdout } = child
   if (stdout === null) throw new Error('The server has no standard output.')
   const lines = createInterface({ input: stdout })
@@ -37,6 +42,7 @@ export async function startServer(
       const exit = once(child, 'exit')
       child.kill('SIGTERM')
       await exit.catch(() => {})
+      running.delete(child)
     },
   }
 }

@@ -36,6 +36,7 @@ const postgresDifferences: SqlDifferences = {
     flag: 'boolean',
     counter: 'bigint',
   },
+  keyedTable: sql``,
   roundTripsAreFree: false,
   writesInWith: true,
   writesAtOnce: true,

@@ -12,6 +12,8 @@ export interface SqlDifferences {
     flag: ColumnDataType
     counter: ColumnDataType
   }
+  /** Ends the definition of a table whose rows are kept in the order of their primary key, where that can be had */
+  keyedTable: RawBuilder<unknown>
   /** Whether a second statement costs no more than a part of the first: the database is in the process */
   roundTripsAreFree: boolean
   /** Whether one statement can write to several tables (`with changed as (insert …) insert …`) */

@@ -14,6 +14,7 @@ const sqliteDifferences: SqlDifferences = {
     flag: 'integer',
     counter: 'integer',
   },
+  keyedTable: sql`without rowid`,
   roundTripsAreFree: true,
   writesInWith: false,
   writesAtOnce: false,

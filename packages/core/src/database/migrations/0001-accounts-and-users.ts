@@ -6,7 +6,7 @@ import type { Migration } from './migration.ts'
  */
 export const accountsAndUsers: Migration = {
   name: '0001-accounts-and-users',
-  up: ({ schema }, { types }) => [
+  up: ({ schema }, { types, keyedTable }) => [
     schema
       .createTable('clientele_accounts')
       .addColumn('id', types.id, (column) => column.primaryKey())
@@ -28,7 +28,8 @@ export const accountsAndUsers: Migration = {
       .addColumn('expires_at', types.time)
       .addColumn('revoked_at', types.time)
       .addColumn('last_used_at', types.time)
-      .addPrimaryKeyConstraint('clientele_api_keys_key', ['account_id', 'id']),
+      .addPrimaryKeyConstraint('clientele_api_keys_key', ['account_id', 'id'])
+      .modifyEnd(keyedTable),
     // Not unique: that would be a constraint across accounts, and 256 random bits need none.
     schema.createIndex('clientele_api_keys_by_hash').on('clientele_api_keys').columns(['hash']),
 
@@ -50,6 +51,7 @@ export const accountsAndUsers: Migration = {
       .addColumn('version', types.counter, (column) => column.notNull())
       .addColumn('tokens_not_before', types.time, (column) => column.notNull())
       .addPrimaryKeyConstraint('clientele_users_key', ['account_id', 'id'])
+      .modifyEnd(keyedTable)
       .addUniqueConstraint('clientele_users_by_email', ['account_id', 'email']),
     schema
       .createIndex('clientele_users_by_created_at')
@@ -70,6 +72,7 @@ export const accountsAndUsers: Migration = {
       .addColumn('role', types.sortedText, (column) => column.notNull())
       .addColumn('user_id', types.id, (column) => column.notNull())
       .addPrimaryKeyConstraint('clientele_user_roles_key', ['account_id', 'role', 'user_id'])
+      .modifyEnd(keyedTable)
       .addForeignKeyConstraint(
         'clientele_user_roles_user',
         ['account_id', 'user_id'],

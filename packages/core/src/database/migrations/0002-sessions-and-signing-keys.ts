@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts'
 
 export const sessionsAndSigningKeys: Migration = {
   name: '0002-sessions-and-signing-keys',
-  up: ({ schema }, { types }) => [
+  up: ({ schema }, { types, keyedTable }) => [
     schema
       .createTable('clientele_sessions')
       .addColumn('account_id', types.id, (column) => column.notNull())
@@ -14,6 +14,7 @@ export const sessionsAndSigningKeys: Migration = {
       .addColumn('last_used_at', types.time, (column) => column.notNull())
       .addColumn('expires_at', types.time, (column) => column.notNull())
       .addPrimaryKeyConstraint('clientele_sessions_key', ['account_id', 'id'])
+      .modifyEnd(keyedTable)
       .addForeignKeyConstraint(
         'clientele_sessions_user',
         ['account_id', 'user_id'],
@@ -35,6 +36,7 @@ export const sessionsAndSigningKeys: Migration = {
       .addColumn('expires_at', types.time, (column) => column.notNull())
       .addColumn('used_at', types.time)
       .addPrimaryKeyConstraint('clientele_refresh_tokens_key', ['account_id', 'hash'])
+      .modifyEnd(keyedTable)
       .addForeignKeyConstraint(
         'clientele_refresh_tokens_session',
         ['account_id', 'session_id'],

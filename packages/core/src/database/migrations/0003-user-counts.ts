@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts'
 /** What makes totals and pages of long lists cheap: see `user-counts.ts`. */
 export const userCounts: Migration = {
   name: '0003-user-counts',
-  up: ({ schema }, { types }) => [
+  up: ({ schema }, { types, keyedTable }) => [
     schema
       .createTable('clientele_user_counts')
       .addColumn('account_id', types.id, (column) => column.primaryKey())
@@ -14,7 +14,8 @@ export const userCounts: Migration = {
       .addColumn('account_id', types.id, (column) => column.notNull())
       .addColumn('lower_id', types.id, (column) => column.notNull())
       .addColumn('folded', types.counter, (column) => column.notNull())
-      .addPrimaryKeyConstraint('clientele_user_count_ranges_key', ['account_id', 'lower_id']),
+      .addPrimaryKeyConstraint('clientele_user_count_ranges_key', ['account_id', 'lower_id'])
+      .modifyEnd(keyedTable),
     schema
       .createTable('clientele_user_count_deltas')
       .addColumn('account_id', types.id, (column) => column.notNull())
@@ -24,6 +25,7 @@ export const userCounts: Migration = {
         'account_id',
         'user_id',
         'delta',
-      ]),
+      ])
+      .modifyEnd(keyedTable),
   ],
 }
