@@ -10,6 +10,7 @@ export interface PostgresPool {
   connect(): Promise<PostgresClient>
   query(query: PostgresQuery): Promise<{ rows: unknown[] }>
   on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'acquire', listener: (client: PostgresClient) => void): unknown
   end(): Promise<void>
 }
 
@@ -86,6 +87,12 @@ export class PostgresDriver implements Driver {
     // An idle connection that dies raises `error` on the pool, which ends a process that does not listen. The pool
     // drops the connection by itself, and the next query opens another.
     pool.on('error', () => {})
+    // Nor does it listen between handing a connection out and its receiver's first tick.
+    const heard = new WeakSet<PostgresClient>()
+    pool.on('acquire', (client) => {
+      if (!heard.has(client)) client.on('error', () => {})
+      heard.add(client)
+    })
   }
 
   async query(step: Step): Promise<unknown[]> {
