@@ -1,3 +1,5 @@
+import { createClientele } from '@clientele/core'
+import { openRepository } from '@clientele/core/database-url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
@@ -74,6 +76,16 @@ describe.each(databases)('$name', ({ open }) => {
   })
 
   test('another secret is refused where it matters', async () => {
+    const repository = await openRepository(database.url)
+    const secrets = ['a secret for tests that is long enough']
+    const clientele = await createClientele({ repository, secrets })
+    await clientele.issuers.create(accountId, {
+      issuer: 'https://issuer.example',
+      audience: 'app',
+      algorithms: ['HS256'],
+      shared_secret: 'x'.repeat(64),
+    })
+    await clientele.close()
     const environment = { DATABASE_URL: database.url, CLIENTELE_SECRET: 'quite another secret' }
     const keys = startProcess(cliScript, ['signing-key', 'list'], environment)
     expect(await keys.ended).toBe(1)

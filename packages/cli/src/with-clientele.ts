@@ -23,18 +23,18 @@ export function withRepository<Options>(
   }
 }
 
-/** The same for what needs no signing key, and so neither the secret nor the right one. */
+/** The same for what reads nothing that is encrypted, and so needs neither the secret nor the right one. */
 export function withClientele<Options>(
   run: (clientele: Clientele, options: Options) => Promise<Output>,
 ): (options: Options, command: Command) => Promise<void> {
   return withRepository(async (repository, options: Options) => {
     const secrets = [randomBytes(32).toString('base64url')]
-    const withoutKeys = {
+    const withoutSealed = {
       ...repository,
       listSigningKeys: async () => [],
       listSealedIssuerSecrets: async () => [],
     }
-    return run(await createClientele({ repository: withoutKeys, secrets }), options)
+    return run(await createClientele({ repository: withoutSealed, secrets }), options)
   })
 }
 
@@ -45,17 +45,7 @@ export function withSigningKeys<Options>(
   return withRepository(async (repository, options: Options) => {
     const text = process.env.CLIENTELE_SECRET?.trim() || undefined
     const secrets = text?.split(',').map((secret) => secret.trim())
-    // When a retired key is dead depends on how long the server's tokens live: only the server removes it.
-    const keepingDeadKeys = { ...repository, removeRetiredSigningKeys: async () => {} }
-    const tokenTtlSeconds = Number(process.env.TOKEN_TTL || 7200)
-    return run(
-      await createClientele({
-        repository: keepingDeadKeys,
-        tokenTtlSeconds,
-        ...(secrets && { secrets }),
-      }),
-      options,
-    )
+    return run(await createClientele({ repository, ...(secrets && { secrets }) }), options)
   })
 }
 
