@@ -38,7 +38,7 @@ export async function startUp({ rounds, seconds }: Setting): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const our = await startServer('../../examples/standalone-server/src/main.ts', [], {
       DATABASE_URL: ourUrl,
-      CLIENTELE_SECRET: 'a secret of the benchmark, thirty-two characters',
+      CLIENTELE_SECRET: 'a secret of the benchmark of thirty-two characters',
       PORT: '0',
       LOG_LEVEL: 'error',
     })

@@ -20,7 +20,7 @@ export async function openBetterAuth(url: string) {
   if (database instanceof Sqlite) database.pragma('journal_mode = WAL')
   const auth = betterAuth({
     database,
-    secret: 'a secret of the benchmark, thirty-two characters',
+    secret: 'a secret of the benchmark of thirty-two characters',
     baseURL: 'http://127.0.0.1',
     emailAndPassword: { enabled: true },
     rateLimit: { enabled: false },

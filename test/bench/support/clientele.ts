@@ -2,7 +2,7 @@ import { type Clientele, createClientele, type Repository } from '@clientele/cor
 import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
 
-export const benchSecret = 'a secret of the benchmark, thirty-two characters'
+export const benchSecret = 'a secret of the benchmark of thirty-two characters'
 
 export function openRepository(url: string): Repository {
   return url.startsWith('postgres')
