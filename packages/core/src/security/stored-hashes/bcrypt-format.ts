@@ -1,4 +1,3 @@
-import { verify } from '@node-rs/bcrypt'
 import { type HashFormat, readNumber, unreadable } from './hash-format.ts'
 
 /** 2^15 rounds take about two seconds. */
@@ -11,6 +10,10 @@ export const bcryptFormat: HashFormat = {
   read: (stored) => {
     const [, cost = ''] = pattern.exec(stored) ?? unreadable('it is not a whole bcrypt hash')
     readNumber(cost.replace(/^0/, ''), 'cost', 4, maxCost)
-    return (password) => verify(password, stored)
+    return async (password) => {
+      // Loaded when the first one is met: most applications never import such a hash.
+      const { verify } = await import('@node-rs/bcrypt')
+      return verify(password, stored)
+    }
   },
 }
