@@ -45,7 +45,13 @@ export function withSigningKeys<Options>(
   return withRepository(async (repository, options: Options) => {
     const text = process.env.CLIENTELE_SECRET?.trim() || undefined
     const secrets = text?.split(',').map((secret) => secret.trim())
-    return run(await createClientele({ repository, ...(secrets && { secrets }) }), options)
+    // How long the servers' tokens live is not known here, and so not which retired key is dead.
+    const keepsRetired = { ...repository, removeRetiredSigningKeys: async () => {} }
+    const clientele = await createClientele({
+      repository: keepsRetired,
+      ...(secrets && { secrets }),
+    })
+    return run(clientele, options)
   })
 }
 

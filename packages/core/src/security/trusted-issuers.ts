@@ -29,7 +29,7 @@ export interface TrustedIssuersOptions {
   allowPrivateAddresses: boolean
 }
 
-export interface VerifiedIssuerToken {
+interface VerifiedIssuerToken {
   issuer: IssuerRecord
   claims: IssuerTokenClaims
 }
