@@ -125,6 +125,26 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
     const session = newSession(theirs.user.id, { id: nextId() })
     expect(await repository.createSession(mine.accountId, session, 'hash-1')).toBe(false)
   },
+  listSessions: async (repository, mine, theirs) => {
+    expect(await repository.listSessions(mine.accountId, theirs.user.id, start)).toEqual([])
+  },
+  findRefreshToken: async (repository, mine, theirs) => {
+    const { refreshTokenHash } = theirs.session
+    expect(await repository.findRefreshToken(mine.accountId, refreshTokenHash)).toBeUndefined()
+  },
+  rotateRefreshToken: async (repository, mine, theirs) => {
+    const { id: sessionId, refreshTokenHash } = theirs.session
+    const rotation = { sessionId, successorHash: 'thief', usedAt: start, expiresAt: start + 1 }
+    const rotated = repository.rotateRefreshToken(mine.accountId, refreshTokenHash, rotation)
+    expect(await rotated).toBe(false)
+  },
+  deleteSession: async (repository, mine, theirs) => {
+    const { session, user } = theirs
+    expect(await repository.deleteSession(mine.accountId, user.id, session.id)).toBe(false)
+  },
+  deleteSessions: async (repository, mine, theirs) => {
+    expect(await repository.deleteSessions(mine.accountId, theirs.user.id)).toEqual([])
+  },
   listSigningKeys: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   addFirstSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   rotateSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },

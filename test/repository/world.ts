@@ -60,7 +60,8 @@ export function newSession(userId: string, changes: Partial<NewSession> = {}): N
     createdAt: start,
     expiresAt: start + hour,
     refreshTokenHash: randomUUID(),
-    refreshTokenExpiresAt: start + hour,
+    endsAt: start + 2 * hour,
+    successorSeed: randomUUID(),
     ...changes,
   }
 }

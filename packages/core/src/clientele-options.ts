@@ -23,6 +23,13 @@ export interface ClienteleOptions {
   tokenTtlSeconds?: number
   /** How long a session lives when it is not used, in seconds. @default 30 days */
   sessionTtlSeconds?: number
+  /** How long use can keep a session alive, in seconds. @default 90 days */
+  sessionMaxSeconds?: number
+  /**
+   * For how long a used refresh token still gives the same successor, in seconds; used after that it counts as stolen.
+   * @default 10
+   */
+  refreshReuseSeconds?: number
   trustedIssuers?: {
     /**
      * Allows a `jwks_url` with http, or within a private network: for development, and where accounts are not managed by
@@ -49,6 +56,8 @@ export function checkOptions(options: ClienteleOptions): void {
     signingKeyMaxAgeSeconds = 3600,
     tokenTtlSeconds = 1,
     sessionTtlSeconds = 1,
+    sessionMaxSeconds = 1,
+    refreshReuseSeconds = 0,
   } = options
   const refuse = (message: string): never => {
     throw new ClienteleError('configuration_invalid', message)
@@ -64,6 +73,12 @@ export function checkOptions(options: ClienteleOptions): void {
     refuse('tokenTtlSeconds must be a whole number from 1.')
   if (!Number.isInteger(sessionTtlSeconds) || sessionTtlSeconds < 1) {
     refuse('sessionTtlSeconds must be a whole number from 1.')
+  }
+  if (!Number.isInteger(sessionMaxSeconds) || sessionMaxSeconds < 1) {
+    refuse('sessionMaxSeconds must be a whole number from 1.')
+  }
+  if (!Number.isInteger(refreshReuseSeconds) || refreshReuseSeconds < 0) {
+    refuse('refreshReuseSeconds must be a whole number from 0.')
   }
 }
 

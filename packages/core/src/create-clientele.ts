@@ -6,12 +6,16 @@ import { createUser } from './actions/create-user.ts'
 import { deleteIssuer } from './actions/delete-issuer.ts'
 import { deleteUser } from './actions/delete-user.ts'
 import { findUser } from './actions/find-user.ts'
+import { listSessions, type Session } from './actions/list-sessions.ts'
 import { listUsers, type UserList } from './actions/list-users.ts'
 import { logIn, logInSchema } from './actions/log-in.ts'
+import { logOut } from './actions/log-out.ts'
 import type { SignedIn } from './actions/open-session.ts'
 import { patchUser } from './actions/patch-user.ts'
+import { refreshSchema, refreshSession } from './actions/refresh-session.ts'
 import { replaceUser } from './actions/replace-user.ts'
 import { revokeApiKey } from './actions/revoke-api-key.ts'
+import { revokeSession, revokeSessions } from './actions/revoke-sessions.ts'
 import { rotateApiKey } from './actions/rotate-api-key.ts'
 import type { Services } from './actions/services.ts'
 import { setUserActive } from './actions/set-user-active.ts'
@@ -62,10 +66,17 @@ import { PasswordHasher } from './security/password-hasher.ts'
 import { SecretBox } from './security/secret-box.ts'
 import { TrustedIssuers } from './security/trusted-issuers.ts'
 
+const day = 24 * 3600
+
 /** What a change may be tied to. */
 export interface ChangeOptions {
   /** The version that the user must still have, else `precondition_failed`. @default any */
   ifVersion?: number
+}
+
+export interface ReplaceOptions extends ChangeOptions {
+  /** The session that a new password leaves alive; it ends every other one. @default none */
+  keepSessionId?: string
 }
 
 /** A user with its version, which is what its ETag is made of. */
@@ -123,13 +134,13 @@ export interface Clientele {
       accountId: string,
       userId: string,
       input: ReplaceUserInput,
-      options?: ChangeOptions,
+      options?: ReplaceOptions,
     ): Promise<UserResult>
     patch(
       accountId: string,
       userId: string,
       input: PatchUserInput,
-      options?: ChangeOptions,
+      options?: ReplaceOptions,
     ): Promise<UserResult>
     activate(accountId: string, userId: string): Promise<UserResult>
     deactivate(accountId: string, userId: string): Promise<UserResult>
@@ -137,8 +148,15 @@ export interface Clientele {
   }
   auth: {
     logIn(accountId: string, input: { email: string; password: string }): Promise<SignedIn>
+    refresh(accountId: string, input: { refresh_token: string }): Promise<SignedIn>
+    logOut(accountId: string, input: { refresh_token: string }): Promise<void>
     /** @param token the JWT, without `Bearer` */
     validateToken(accountId: string, token: string): Promise<ValidatedToken>
+  }
+  sessions: {
+    list(accountId: string, userId: string): Promise<Session[]>
+    revoke(accountId: string, userId: string, sessionId: string): Promise<void>
+    revokeAll(accountId: string, userId: string): Promise<void>
   }
   events: Pick<Events, 'on'>
   /** For adapters: answers a request below `/client/user`, and undefined to any other. Never rejects. */
@@ -210,7 +228,9 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
     }),
     events,
     environment: options.environment ?? 'live',
-    sessionTtlSeconds: options.sessionTtlSeconds ?? 30 * 24 * 3600,
+    sessionTtlSeconds: options.sessionTtlSeconds ?? 30 * day,
+    sessionMaxSeconds: options.sessionMaxSeconds ?? 90 * day,
+    refreshReuseSeconds: options.refreshReuseSeconds ?? 10,
   }
   return assemble(services)
 }
@@ -220,6 +240,8 @@ function assemble(services: Services): Clientele {
   const schemas = createUserSchemas(services.passwordPolicy)
   const id = (value: string): string => parseInput(idSchema, value)
   const expected = (options?: ChangeOptions): number | null => options?.ifVersion ?? null
+  const kept = (options?: ReplaceOptions): string | undefined =>
+    options?.keepSessionId === undefined ? undefined : id(options.keepSessionId)
   const findAccount = async (accountId: string): Promise<Account> => {
     const account = await repository.findAccount(id(accountId))
     if (account === undefined) throw new ClienteleError('account_not_found')
@@ -274,6 +296,7 @@ function assemble(services: Services): Clientele {
           id(userId),
           checked,
           expected(options),
+          kept(options),
         )
       },
       patch: async (accountId, userId, input, options) => {
@@ -285,6 +308,7 @@ function assemble(services: Services): Clientele {
           id(userId),
           checked,
           expected(options),
+          kept(options),
         )
       },
       activate: async (accountId, userId) =>
@@ -297,7 +321,17 @@ function assemble(services: Services): Clientele {
     auth: {
       logIn: async (accountId, input) =>
         logIn(services, id(accountId), parseInput(logInSchema, input)),
+      refresh: async (accountId, input) =>
+        refreshSession(services, id(accountId), parseInput(refreshSchema, input)),
+      logOut: async (accountId, input) =>
+        logOut(services, id(accountId), parseInput(refreshSchema, input)),
       validateToken: (accountId, token) => validateToken(services, accountId, token),
+    },
+    sessions: {
+      list: async (accountId, userId) => listSessions(services, id(accountId), id(userId)),
+      revoke: async (accountId, userId, sessionId) =>
+        revokeSession(services, id(accountId), id(userId), id(sessionId)),
+      revokeAll: async (accountId, userId) => revokeSessions(services, id(accountId), id(userId)),
     },
     events,
     handle: createRequestHandler(services, schemas, createRoutes(schemas)),

@@ -8,6 +8,12 @@ interface UserEvent {
   user: ClientUser
 }
 
+interface SessionEvent {
+  accountId: string
+  userId: string
+  sessionId: string
+}
+
 interface ApiKeyEvent {
   accountId: string
   apiKeyId: string
@@ -32,6 +38,11 @@ export interface ClienteleEvents {
     /** Authentication methods (RFC 8176) */
     amr: string[]
   }
+  'user.logged_out': UserEvent & { sessionId: string }
+  'session.refreshed': SessionEvent
+  'session.revoked': SessionEvent
+  /** A refresh token was used again after its time: it has been stolen, and the session has ended. */
+  'session.reuse_detected': SessionEvent
   'api_key.created': ApiKeyEvent & { name: string; scopes: Scope[] }
   'api_key.rotated': ApiKeyEvent & {
     name: string

@@ -5,6 +5,7 @@
  */
 export type { CreatedApiKey } from './actions/create-api-key.ts'
 export type { FirstAccount } from './actions/create-first-account.ts'
+export type { Session } from './actions/list-sessions.ts'
 export type { UserList } from './actions/list-users.ts'
 export type { SignedIn } from './actions/open-session.ts'
 export type { SigningKeyInfo } from './actions/signing-keys.ts'
@@ -19,6 +20,7 @@ export {
   type ChangeOptions,
   type Clientele,
   createClientele,
+  type ReplaceOptions,
   type UserResult,
 } from './create-clientele.ts'
 export type { Account, NewAccount } from './domain/account.ts'

@@ -26,6 +26,8 @@ export interface UserChanges {
   metadata: JsonObject
   /** Absent: the password stays. Present: it changes, and every session of the user ends. */
   passwordHash?: string | undefined
+  /** The session that a new password leaves alive */
+  keepSessionId?: string | undefined
   updatedAt: number
 }
 
@@ -93,7 +95,36 @@ export interface NewSessionRecord {
   createdAt: number
   expiresAt: number
   refreshTokenHash: string
-  refreshTokenExpiresAt: number
+  /** Until when the session can be kept alive by use */
+  endsAt: number
+  /** With a refresh token, gives its successor */
+  successorSeed: string
+}
+
+export interface SessionRecord {
+  id: string
+  amr: string[]
+  createdAt: number
+  lastUsedAt: number
+  expiresAt: number
+}
+
+/** A refresh token that is known, used or not, with its session. */
+export interface RefreshTokenState {
+  sessionId: string
+  amr: string[]
+  user: VersionedUser
+  usedAt: number | null
+  expiresAt: number
+  sessionEndsAt: number
+  successorSeed: string
+}
+
+export interface RefreshRotation {
+  sessionId: string
+  successorHash: string
+  usedAt: number
+  expiresAt: number
 }
 
 export interface SigningKeyRecord {
@@ -224,6 +255,14 @@ export interface SessionRepository {
     session: NewSessionRecord,
     passwordHash: string | null,
   ): Promise<boolean>
+  listSessions(accountId: string, userId: string, now: number): Promise<SessionRecord[]>
+  findRefreshToken(accountId: string, hash: string): Promise<RefreshTokenState | undefined>
+  /** Uses a token up and stores its successor; of several at once, one succeeds. */
+  rotateRefreshToken(accountId: string, hash: string, rotation: RefreshRotation): Promise<boolean>
+  /** Ends one session of a user; answers whether there was one. */
+  deleteSession(accountId: string, userId: string, sessionId: string): Promise<boolean>
+  /** Ends every session of a user; answers with their ids. */
+  deleteSessions(accountId: string, userId: string): Promise<string[]>
 }
 
 export interface SigningKeyRepository {

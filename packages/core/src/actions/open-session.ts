@@ -27,7 +27,8 @@ export async function openSession(
   amr: string[],
   passwordHash: string | null,
 ): Promise<SignedIn> {
-  const { repository, accessTokens, events, newId, clock, sessionTtlSeconds } = services
+  const { repository, accessTokens, events, newId, clock } = services
+  const { sessionTtlSeconds, sessionMaxSeconds } = services
   const now = clock()
   const sessionId = newId()
   const refreshToken = createOpaqueToken()
@@ -40,7 +41,8 @@ export async function openSession(
     createdAt: now,
     expiresAt,
     refreshTokenHash: hashOpaqueToken(refreshToken),
-    refreshTokenExpiresAt: expiresAt,
+    endsAt: now + Math.max(sessionMaxSeconds, sessionTtlSeconds) * 1000,
+    successorSeed: createOpaqueToken(),
   }
   if (!(await repository.createSession(accountId, session, passwordHash))) {
     throw new ClienteleError('credentials_invalid')

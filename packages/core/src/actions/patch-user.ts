@@ -23,6 +23,7 @@ export async function patchUser(
   userId: string,
   patch: CheckedPatch,
   expectedVersion: number | null,
+  keepSessionId?: string,
 ): Promise<VersionedUser> {
   for (let attempt = 1; ; attempt++) {
     const { user, version } = await findUser(services, account.id, userId)
@@ -39,7 +40,7 @@ export async function patchUser(
           : mergePatch(user.metadata, patch.metadata ?? {}, patch.metadata === null),
     })
     try {
-      return await replaceUser(services, account, userId, merged, version)
+      return await replaceUser(services, account, userId, merged, version, keepSessionId)
     } catch (error) {
       const raced = error instanceof ClienteleError && error.code === 'precondition_failed'
       if (!raced || expectedVersion !== null || attempt === maxAttempts) throw error

@@ -25,4 +25,8 @@ export interface Services {
   environment: string
   /** How long a session lives when it is not used, in seconds */
   sessionTtlSeconds: number
+  /** How long use can keep a session alive, in seconds */
+  sessionMaxSeconds: number
+  /** For how long a used refresh token still gives its successor, in seconds */
+  refreshReuseSeconds: number
 }

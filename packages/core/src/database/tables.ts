@@ -26,7 +26,12 @@ export interface Tables {
     amr: string
     created_at: number
     last_used_at: number
+    /** Until when it lives unused */
     expires_at: number
+    /** Until when it can be kept alive by use */
+    ends_at: number
+    /** With a refresh token, gives its successor */
+    successor_seed: string
   }
   clientele_refresh_tokens: {
     account_id: string

@@ -21,6 +21,7 @@ interface UserValues extends UserKey {
 interface ReplaceValues extends UserValues {
   passwordHash: string | null
   updatedAt: number
+  keepSessionId: string | null
   expectedVersion: number | null
 }
 
@@ -66,6 +67,13 @@ export function createUserQueries(
       .deleteFrom('clientele_sessions')
       .where('account_id', '=', value('accountId'))
       .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
+
+  const endOtherSessions: FollowUp<UserKey & { keepSessionId: string | null }> = (queries, value) =>
+    queries
+      .deleteFrom('clientele_sessions')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
+      .where('id', 'is distinct from', database.typed(value('keepSessionId'), 'id'))
 
   function noteCount(delta: 1 | -1): FollowUp<UserKey> {
     return (queries) =>
@@ -144,7 +152,7 @@ export function createUserQueries(
         password_hash: value('passwordHash'),
         tokens_not_before: value('updatedAt'),
       }),
-    [dropOtherRoles, addRoles, endSessions],
+    [dropOtherRoles, addRoles, endOtherSessions],
     { seesLatest: true },
   )
 
@@ -229,6 +237,7 @@ export function createUserQueries(
         ...textsOf(changes),
         passwordHash,
         updatedAt,
+        keepSessionId: changes.keepSessionId ?? null,
         expectedVersion,
       }
       try {

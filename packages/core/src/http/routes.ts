@@ -2,6 +2,7 @@ import type { UserSchemas } from '../actions/user-input.ts'
 import type { Route } from './route.ts'
 import { authRoutes } from './routes/auth-routes.ts'
 import { createDocumentRoutes } from './routes/document-routes.ts'
+import { sessionRoutes } from './routes/session-routes.ts'
 import { createUserRoutes } from './routes/user-routes.ts'
 
 /** The route table: what is served, checked and documented. */
@@ -9,6 +10,7 @@ export function createRoutes(schemas: UserSchemas): readonly Route[] {
   const routes: Route[] = [
     ...createUserRoutes(schemas),
     ...authRoutes,
+    ...sessionRoutes,
     ...createDocumentRoutes(() => routes),
   ]
   return routes

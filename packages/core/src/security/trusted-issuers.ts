@@ -29,11 +29,6 @@ export interface TrustedIssuersOptions {
   allowPrivateAddresses: boolean
 }
 
-interface VerifiedIssuerToken {
-  issuer: IssuerRecord
-  claims: IssuerTokenClaims
-}
-
 /** Other processes' changes are seen after this time at the latest, in milliseconds. */
 const freshForMs = 3_000
 const maxAccounts = 1_000

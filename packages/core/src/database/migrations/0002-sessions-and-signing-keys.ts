@@ -13,6 +13,8 @@ export const sessionsAndSigningKeys: Migration = {
       .addColumn('created_at', types.time, (column) => column.notNull())
       .addColumn('last_used_at', types.time, (column) => column.notNull())
       .addColumn('expires_at', types.time, (column) => column.notNull())
+      .addColumn('ends_at', types.time, (column) => column.notNull())
+      .addColumn('successor_seed', 'text', (column) => column.notNull())
       .addPrimaryKeyConstraint('clientele_sessions_key', ['account_id', 'id'])
       .modifyEnd(keyedTable)
       .addForeignKeyConstraint(

@@ -17,6 +17,12 @@ import { rootPath } from '../match-route.ts'
 import { renderUser, respondWithJson, respondWithoutBody, respondWithUser } from '../render.ts'
 import { defineRoute, type Route } from '../route.ts'
 
+const keepSessionSchema = z.object({
+  keep_session: idSchema
+    .optional()
+    .describe('The session (`sid`) that a new password leaves alive; it ends every other one.'),
+})
+
 export const userPathSchema = z.object({ id: idSchema })
 
 const userListSchema = z
@@ -106,13 +112,18 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
+      querySchema: keepSessionSchema,
       bodySchema: schemas.replace,
       requestHeaders: ifMatch,
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: etag } },
       errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
-      handle: async ({ services, account, request }, { path, body }) => {
+      handle: async ({ services, account, request }, { path, query, body }) => {
         const expected = await readExpectedVersion(services, account.id, path.id, request)
-        return respondWithUser(200, await replaceUser(services, account, path.id, body, expected))
+        const { keep_session: keep } = query
+        return respondWithUser(
+          200,
+          await replaceUser(services, account, path.id, body, expected, keep),
+        )
       },
     }),
     defineRoute({
@@ -123,16 +134,18 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
+      querySchema: keepSessionSchema,
       bodySchema: schemas.patch,
       acceptsMergePatch: true,
       requestHeaders: ifMatch,
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: etag } },
       errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
-      handle: async ({ services, schemas, account, request }, { path, body }) => {
+      handle: async ({ services, schemas, account, request }, { path, query, body }) => {
         const expected = await readExpectedVersion(services, account.id, path.id, request)
+        const { keep_session: keep } = query
         return respondWithUser(
           200,
-          await patchUser(services, schemas, account, path.id, body, expected),
+          await patchUser(services, schemas, account, path.id, body, expected, keep),
         )
       },
     }),

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto'
+import type { Clientele, ClienteleEvents, ClienteleOptions } from '@clientele/core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf, openClientele } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+
+const day = 24 * 3600 * 1000
+
+describe.each(databases)('sessions on $name', ({ open }) => {
+  let database: OpenDatabase
+  const opened: Clientele[] = []
+  let now = Date.now()
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((each) => each.close()))
+  })
+  afterAll(() => database.close())
+
+  async function start(options: Partial<ClienteleOptions> = {}): Promise<Clientele> {
+    const clientele = await openClientele(database.url, { clock: () => now, ...options })
+    opened.push(clientele)
+    return clientele
+  }
+
+  async function signIn(clientele: Clientele) {
+    const account = await clientele.accounts.create({ name: 'Acme' })
+    const credentials = { email: `${randomUUID()}@example.com`, password: 'password' }
+    const { user } = await clientele.users.create(account.id, { name: 'Ada', ...credentials })
+    const signedIn = await clientele.auth.logIn(account.id, credentials)
+    return { accountId: account.id, user, credentials, signedIn }
+  }
+
+  test('a refresh token gives a successor and a token of the same session', async () => {
+    const clientele = await start()
+    const { accountId, user, signedIn } = await signIn(clientele)
+    now += 1000
+    const next = await clientele.auth.refresh(accountId, signedIn)
+    expect(next.refresh_token).not.toBe(signedIn.refresh_token)
+    expect(next.user).toEqual(user)
+    const before = await clientele.auth.validateToken(accountId, signedIn.token)
+    const after = await clientele.auth.validateToken(accountId, next.token)
+    expect(after.claims.sid).toBe(before.claims.sid)
+    expect(await clientele.sessions.list(accountId, user.id)).toEqual([
+      {
+        id: before.claims.sid,
+        amr: ['pwd'],
+        created_at: new Date(now - 1000).toISOString(),
+        last_used_at: new Date(now).toISOString(),
+        expires_at: new Date(now + 30 * day).toISOString(),
+      },
+    ])
+  })
+
+  test('sixteen refreshes of one token at once give one successor, in several processes too', async () => {
+    const instances = [await start(), await start()]
+    const [first] = instances as [Clientele]
+    const { accountId, signedIn } = await signIn(first)
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, index) =>
+        (instances[index % 2] ?? first).auth.refresh(accountId, signedIn),
+      ),
+    )
+    expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1)
+    await first.auth.refresh(accountId, { refresh_token: answers[0]?.refresh_token ?? '' })
+  })
+
+  test('a token used again after the window ends its session, and is told once', async () => {
+    const clientele = await start({ refreshReuseSeconds: 10 })
+    const { accountId, user, signedIn } = await signIn(clientele)
+    const told: ClienteleEvents['session.reuse_detected'][] = []
+    clientele.events.on('session.reuse_detected', (event) => told.push(event))
+    const next = await clientele.auth.refresh(accountId, signedIn)
+    now += 10_000
+    const again = await clientele.auth.refresh(accountId, signedIn)
+    expect(again.refresh_token).toBe(next.refresh_token)
+    now += 1
+    const reuses = await Promise.all([
+      codeOf(clientele.auth.refresh(accountId, signedIn)),
+      codeOf(clientele.auth.refresh(accountId, signedIn)),
+    ])
+    expect(reuses).toEqual(['refresh_token_invalid', 'refresh_token_invalid'])
+    expect(told).toEqual([{ accountId, userId: user.id, sessionId: expect.any(String) }])
+    expect(await codeOf(clientele.auth.refresh(accountId, next))).toBe('refresh_token_invalid')
+    expect(await codeOf(clientele.auth.validateToken(accountId, next.token))).toBe('token_revoked')
+  })
+
+  test('a session ends when it is not used, and at last although it is', async () => {
+    const clientele = await start({ sessionTtlSeconds: 100, sessionMaxSeconds: 250 })
+    const { accountId, signedIn } = await signIn(clientele)
+    now += 99_000
+    const second = await clientele.auth.refresh(accountId, signedIn)
+    expect(second.refresh_expires_in).toBe(100)
+    now += 99_000
+    const third = await clientele.auth.refresh(accountId, second)
+    expect(third.refresh_expires_in).toBe(52)
+    now += 52_000
+    expect(await codeOf(clientele.auth.refresh(accountId, third))).toBe('refresh_token_invalid')
+    expect(await codeOf(clientele.auth.validateToken(accountId, third.token))).toBe('token_revoked')
+  })
+
+  test('logging out ends the session and its tokens; once more is no error', async () => {
+    const clientele = await start()
+    const { accountId, signedIn } = await signIn(clientele)
+    await clientele.auth.logOut(accountId, signedIn)
+    await clientele.auth.logOut(accountId, signedIn)
+    expect(await codeOf(clientele.auth.validateToken(accountId, signedIn.token))).toBe(
+      'token_revoked',
+    )
+    expect(await codeOf(clientele.auth.refresh(accountId, signedIn))).toBe('refresh_token_invalid')
+  })
+
+  test('another account can neither use a refresh token nor end its session', async () => {
+    const clientele = await start()
+    const { accountId, user, signedIn } = await signIn(clientele)
+    const other = await signIn(clientele)
+    expect(await codeOf(clientele.auth.refresh(other.accountId, signedIn))).toBe(
+      'refresh_token_invalid',
+    )
+    await clientele.auth.logOut(other.accountId, signedIn)
+    const [session] = await clientele.sessions.list(accountId, user.id)
+    expect(
+      await codeOf(clientele.sessions.revoke(other.accountId, user.id, session?.id ?? '')),
+    ).toBe('session_not_found')
+    expect(await codeOf(clientele.sessions.list(other.accountId, user.id))).toBe('user_not_found')
+    await clientele.auth.refresh(accountId, signedIn)
+  })
+
+  test('sessions are ended one by one and all together', async () => {
+    const clientele = await start()
+    const { accountId, user, credentials, signedIn } = await signIn(clientele)
+    const second = await clientele.auth.logIn(accountId, credentials)
+    const [first] = await clientele.sessions.list(accountId, user.id)
+    await clientele.sessions.revoke(accountId, user.id, first?.id ?? '')
+    expect(await codeOf(clientele.auth.validateToken(accountId, signedIn.token))).toBe(
+      'token_revoked',
+    )
+    await clientele.auth.validateToken(accountId, second.token)
+    await clientele.sessions.revokeAll(accountId, user.id)
+    expect(await codeOf(clientele.auth.validateToken(accountId, second.token))).toBe(
+      'token_revoked',
+    )
+    expect(await clientele.sessions.list(accountId, user.id)).toEqual([])
+  })
+
+  test('a new password ends every session but the one to keep', async () => {
+    const clientele = await start()
+    const { accountId, user, credentials, signedIn } = await signIn(clientele)
+    const kept = await clientele.auth.logIn(accountId, credentials)
+    const { claims } = await clientele.auth.validateToken(accountId, kept.token)
+    const keepSessionId = String(claims.sid)
+    await clientele.users.patch(accountId, user.id, { password: 'another' }, { keepSessionId })
+    await clientele.auth.validateToken(accountId, kept.token)
+    expect(await codeOf(clientele.auth.refresh(accountId, signedIn))).toBe('refresh_token_invalid')
+    await clientele.users.patch(accountId, user.id, { password: 'a third' })
+    expect(await codeOf(clientele.auth.validateToken(accountId, kept.token))).toBe('token_revoked')
+  })
+
+  test('a refresh beside a logout, a new password or a deletion leaves no session', async () => {
+    const clientele = await start()
+    for (const end of ['logOut', 'password', 'delete'] as const) {
+      for (let round = 0; round < 5; round++) {
+        const { accountId, user, signedIn } = await signIn(clientele)
+        const ending = {
+          logOut: () => clientele.auth.logOut(accountId, signedIn),
+          password: () => clientele.users.patch(accountId, user.id, { password: 'another' }),
+          delete: () => clientele.users.delete(accountId, user.id),
+        }[end]
+        const [refreshed] = await Promise.allSettled([
+          clientele.auth.refresh(accountId, signedIn),
+          ending(),
+        ])
+        if (refreshed.status === 'rejected') {
+          expect(refreshed.reason).toMatchObject({ code: 'refresh_token_invalid' })
+        } else {
+          const { value } = refreshed
+          expect(await codeOf(clientele.auth.refresh(accountId, value))).toBe(
+            'refresh_token_invalid',
+          )
+          expect(await codeOf(clientele.auth.validateToken(accountId, value.token))).toMatch(
+            /^token_(revoked|user_not_found)$/,
+          )
+        }
+      }
+    }
+  })
+})
