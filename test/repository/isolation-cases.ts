@@ -145,6 +145,21 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
   deleteSessions: async (repository, mine, theirs) => {
     expect(await repository.deleteSessions(mine.accountId, theirs.user.id)).toEqual([])
   },
+  addGuesses: async (repository, mine, theirs) => {
+    await repository.addGuesses(theirs.accountId, 'login:x', 3, start, start + 1000)
+    const count = await repository.addGuesses(mine.accountId, 'login:x', 1, start, start + 1000)
+    expect(count.points).toBe(1)
+    expect((await repository.findGuesses(theirs.accountId, 'login:x', start))?.points).toBe(3)
+  },
+  findGuesses: async (repository, mine, theirs) => {
+    await repository.addGuesses(theirs.accountId, 'login:x', 3, start, start + 1000)
+    expect(await repository.findGuesses(mine.accountId, 'login:x', start)).toBeUndefined()
+  },
+  clearGuesses: async (repository, mine, theirs) => {
+    await repository.addGuesses(theirs.accountId, 'login:x', 3, start, start + 1000)
+    expect(await repository.clearGuesses(mine.accountId, 'login:x')).toBe(false)
+    expect((await repository.findGuesses(theirs.accountId, 'login:x', start))?.points).toBe(3)
+  },
   listSigningKeys: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   addFirstSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   rotateSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },

@@ -2,6 +2,8 @@ import type { PasswordPolicy } from './domain/password-policy.ts'
 import { ClienteleError } from './errors.ts'
 import type { Logger } from './logger.ts'
 import type { Repository } from './repository.ts'
+import type { RateLimits } from './security/guess-limits.ts'
+import type { GuessStore } from './security/guess-store.ts'
 import { type SigningAlgorithm, signingAlgorithms } from './security/key-ring.ts'
 import type { PasswordHashing } from './security/password-hasher.ts'
 
@@ -38,6 +40,8 @@ export interface ClienteleOptions {
     allowPrivateAddresses?: boolean
   }
   passwords?: PasswordPolicy & { hashing?: PasswordHashing }
+  /** How many guesses at passwords, codes and resets pass. */
+  rateLimits?: RateLimits
   /** The part of a new API key that says where it belongs, a to z. @default 'live' */
   environment?: string
   /** Whether to bring the schema up to date at the start. @default true */
@@ -95,4 +99,16 @@ export function findSecrets(repository: Repository, logger: Logger): string[] {
   if (madeFile !== undefined)
     logger.warn({ file: madeFile }, 'A secret was made: keep this file with the database.')
   return [secret]
+}
+
+/** Where failed guesses are counted. */
+export function guessStoreOf(
+  { repository, rateLimits }: ClienteleOptions,
+  clock: () => number,
+): GuessStore {
+  const store = rateLimits?.store ?? 'database'
+  if (store === 'memory') return { kind: 'memory' }
+  return store === 'database'
+    ? { kind: 'database', repository, clock }
+    : { kind: 'redis', client: store.redis }
 }

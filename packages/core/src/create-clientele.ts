@@ -1,16 +1,15 @@
 import { createAccount } from './actions/create-account.ts'
-import { type CreatedApiKey, createApiKey } from './actions/create-api-key.ts'
-import { createFirstAccount, type FirstAccount } from './actions/create-first-account.ts'
+import { createApiKey } from './actions/create-api-key.ts'
+import { createFirstAccount } from './actions/create-first-account.ts'
 import { createIssuer, toTrustedIssuer } from './actions/create-issuer.ts'
 import { createUser } from './actions/create-user.ts'
 import { deleteIssuer } from './actions/delete-issuer.ts'
 import { deleteUser } from './actions/delete-user.ts'
 import { findUser } from './actions/find-user.ts'
-import { listSessions, type Session } from './actions/list-sessions.ts'
-import { listUsers, type UserList } from './actions/list-users.ts'
+import { listSessions } from './actions/list-sessions.ts'
+import { listUsers } from './actions/list-users.ts'
 import { logIn, logInSchema } from './actions/log-in.ts'
 import { logOut } from './actions/log-out.ts'
-import type { SignedIn } from './actions/open-session.ts'
 import { patchUser } from './actions/patch-user.ts'
 import { refreshSchema, refreshSession } from './actions/refresh-session.ts'
 import { replaceUser } from './actions/replace-user.ts'
@@ -19,158 +18,38 @@ import { revokeSession, revokeSessions } from './actions/revoke-sessions.ts'
 import { rotateApiKey } from './actions/rotate-api-key.ts'
 import type { Services } from './actions/services.ts'
 import { setUserActive } from './actions/set-user-active.ts'
-import {
-  listSigningKeys,
-  removeSigningKey,
-  rotateSigningKey,
-  type SigningKeyInfo,
-} from './actions/signing-keys.ts'
+import { listSigningKeys, removeSigningKey, rotateSigningKey } from './actions/signing-keys.ts'
 import { updateIssuer } from './actions/update-issuer.ts'
+import { createUserSchemas } from './actions/user-input.ts'
+import { validateToken } from './actions/validate-token.ts'
+import type { ChangeOptions, Clientele, ReplaceOptions } from './clientele.ts'
 import {
-  type CreateUserInput,
-  createUserSchemas,
-  type PatchUserInput,
-  type ReplaceUserInput,
-} from './actions/user-input.ts'
-import { type ValidatedToken, validateToken } from './actions/validate-token.ts'
-import { type ClienteleOptions, checkOptions, findSecrets } from './clientele-options.ts'
+  type ClienteleOptions,
+  checkOptions,
+  findSecrets,
+  guessStoreOf,
+} from './clientele-options.ts'
 import { createIdGenerator } from './create-id-generator.ts'
-import { type Account, type NewAccount, newAccountSchema } from './domain/account.ts'
-import {
-  type ApiKey,
-  type NewApiKey,
-  newApiKeySchema,
-  type RotateApiKey,
-  rotateApiKeySchema,
-} from './domain/api-key.ts'
-import { type ClientUser, idSchema } from './domain/client-user.ts'
+import { type Account, newAccountSchema } from './domain/account.ts'
+import { newApiKeySchema, rotateApiKeySchema } from './domain/api-key.ts'
+import { idSchema } from './domain/client-user.ts'
 import { parseInput } from './domain/input.ts'
-import { type ListUsersInput, listUsersSchema } from './domain/page.ts'
-import {
-  issuerChangesSchema,
-  type NewTrustedIssuer,
-  newIssuerSchema,
-  type TrustedIssuer,
-  type TrustedIssuerChanges,
-} from './domain/trusted-issuer.ts'
+import { listUsersSchema } from './domain/page.ts'
+import { issuerChangesSchema, newIssuerSchema } from './domain/trusted-issuer.ts'
 import { ClienteleError } from './errors.ts'
 import { Events } from './events.ts'
-import type { HttpRequest, HttpResponse } from './http/contract.ts'
-import { type GuardOptions, type GuardResult, guardRequest } from './http/guard-request.ts'
+import { guardRequest } from './http/guard-request.ts'
 import { createRequestHandler } from './http/handle-request.ts'
 import { createRoutes } from './http/routes.ts'
 import { consoleLogger } from './logger.ts'
 import { AccessTokens, leewaySeconds } from './security/access-tokens.ts'
+import { GuessLimits } from './security/guess-limits.ts'
 import { KeyRing } from './security/key-ring.ts'
 import { PasswordHasher } from './security/password-hasher.ts'
 import { SecretBox } from './security/secret-box.ts'
 import { TrustedIssuers } from './security/trusted-issuers.ts'
 
 const day = 24 * 3600
-
-/** What a change may be tied to. */
-export interface ChangeOptions {
-  /** The version that the user must still have, else `precondition_failed`. @default any */
-  ifVersion?: number
-}
-
-export interface ReplaceOptions extends ChangeOptions {
-  /** The session that a new password leaves alive; it ends every other one. @default none */
-  keepSessionId?: string
-}
-
-/** A user with its version, which is what its ETag is made of. */
-export interface UserResult {
-  user: ClientUser
-  version: number
-}
-
-/** The one object that adapters and hosts hold. Everything on it takes the account's id first. */
-export interface Clientele {
-  accounts: {
-    create(input: NewAccount): Promise<Account>
-    /** Makes an account with a key when there is none at all, else answers undefined. Of several at once, one makes it. */
-    createFirst(input: NewAccount): Promise<FirstAccount | undefined>
-    find(accountId: string): Promise<Account>
-    list(): Promise<Account[]>
-    /** Counts the account's users anew, should totals ever be wrong; answers with the total. */
-    recount(accountId: string): Promise<number>
-  }
-  apiKeys: {
-    /** The secret is in the result and nowhere else. */
-    create(accountId: string, input?: NewApiKey): Promise<CreatedApiKey>
-    list(accountId: string): Promise<ApiKey[]>
-    /** The new key has the old one's name and scopes; the old one expires after the overlap, a day by default. */
-    rotate(accountId: string, keyId: string, input?: RotateApiKey): Promise<CreatedApiKey>
-    /** From the next request on, in every process. */
-    revoke(accountId: string, keyId: string): Promise<void>
-  }
-  /** Issuers whose tokens an account accepts beside ours. Changes hold here at once, elsewhere within seconds. */
-  issuers: {
-    create(accountId: string, input: NewTrustedIssuer): Promise<TrustedIssuer>
-    list(accountId: string): Promise<TrustedIssuer[]>
-    /** What is missing stays. */
-    update(
-      accountId: string,
-      issuerId: string,
-      changes: TrustedIssuerChanges,
-    ): Promise<TrustedIssuer>
-    delete(accountId: string, issuerId: string): Promise<void>
-  }
-  /** The keys that sign tokens; they belong to no account. */
-  signingKeys: {
-    /** Active and retired ones, never their private parts. */
-    list(): Promise<SigningKeyInfo[]>
-    /** Replaces the active key; the old one verifies until its last token is dead. */
-    rotate(): Promise<SigningKeyInfo>
-    /** Ends every token of a compromised key, in every process within seconds. */
-    remove(keyId: string): Promise<void>
-  }
-  users: {
-    create(accountId: string, input: CreateUserInput): Promise<UserResult>
-    find(accountId: string, userId: string): Promise<UserResult>
-    list(accountId: string, input?: ListUsersInput): Promise<UserList>
-    replace(
-      accountId: string,
-      userId: string,
-      input: ReplaceUserInput,
-      options?: ReplaceOptions,
-    ): Promise<UserResult>
-    patch(
-      accountId: string,
-      userId: string,
-      input: PatchUserInput,
-      options?: ReplaceOptions,
-    ): Promise<UserResult>
-    activate(accountId: string, userId: string): Promise<UserResult>
-    deactivate(accountId: string, userId: string): Promise<UserResult>
-    delete(accountId: string, userId: string, options?: ChangeOptions): Promise<void>
-  }
-  auth: {
-    logIn(accountId: string, input: { email: string; password: string }): Promise<SignedIn>
-    refresh(accountId: string, input: { refresh_token: string }): Promise<SignedIn>
-    logOut(accountId: string, input: { refresh_token: string }): Promise<void>
-    /** @param token the JWT, without `Bearer` */
-    validateToken(accountId: string, token: string): Promise<ValidatedToken>
-  }
-  sessions: {
-    list(accountId: string, userId: string): Promise<Session[]>
-    revoke(accountId: string, userId: string, sessionId: string): Promise<void>
-    revokeAll(accountId: string, userId: string): Promise<void>
-  }
-  events: Pick<Events, 'on'>
-  /** For adapters: answers a request below `/client/user`, and undefined to any other. Never rejects. */
-  handle(request: HttpRequest): Promise<HttpResponse | undefined>
-  /** For adapters: checks the user's token of a request to a route of the host's own. Never rejects. */
-  guard(
-    request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
-    options?: GuardOptions,
-  ): Promise<GuardResult>
-  /** Resolves when the database answers. @throws ClienteleError `storage_unavailable` */
-  ping(): Promise<void>
-  /** Ends what is under way and lets go of the database. */
-  close(): Promise<void>
-}
 
 /**
  * Puts the parts together: brings the schema up to date, and checks that the stored keys can be decrypted.
@@ -217,6 +96,7 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
     logger,
     keyRing,
     issuers,
+    guesses: new GuessLimits(guessStoreOf(options, clock), options.rateLimits ?? {}),
     passwords: new PasswordHasher(passwords.hashing ?? {}, logger),
     passwordPolicy: passwords,
     accessTokens: new AccessTokens({
@@ -319,8 +199,8 @@ function assemble(services: Services): Clientele {
         deleteUser(services, id(accountId), id(userId), expected(options)),
     },
     auth: {
-      logIn: async (accountId, input) =>
-        logIn(services, id(accountId), parseInput(logInSchema, input)),
+      logIn: async (accountId, input, caller) =>
+        logIn(services, id(accountId), parseInput(logInSchema, input), caller?.clientAddress),
       refresh: async (accountId, input) =>
         refreshSession(services, id(accountId), parseInput(refreshSchema, input)),
       logOut: async (accountId, input) =>

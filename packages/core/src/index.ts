@@ -15,14 +15,15 @@ export type {
   ValidatedOwnToken,
   ValidatedToken,
 } from './actions/validate-token.ts'
+export type {
+  Caller,
+  ChangeOptions,
+  Clientele,
+  ReplaceOptions,
+  UserResult,
+} from './clientele.ts'
 export type { ClienteleOptions } from './clientele-options.ts'
-export {
-  type ChangeOptions,
-  type Clientele,
-  createClientele,
-  type ReplaceOptions,
-  type UserResult,
-} from './create-clientele.ts'
+export { createClientele } from './create-clientele.ts'
 export type { Account, NewAccount } from './domain/account.ts'
 export type { ApiKey, NewApiKey, RotateApiKey, Scope } from './domain/api-key.ts'
 export type { ClientUser } from './domain/client-user.ts'
@@ -51,6 +52,7 @@ export type { GuardOptions, GuardResult } from './http/guard-request.ts'
 export type { Logger } from './logger.ts'
 export type { IssuerRecord, Repository } from './repository.ts'
 export type { AccessTokenClaims } from './security/access-tokens.ts'
+export type { GuessLimit, RateLimits } from './security/guess-limits.ts'
 export type { SigningAlgorithm } from './security/key-ring.ts'
 export type { PasswordHashing } from './security/password-hasher.ts'
 export { type PwnedPasswordsOptions, pwnedPasswords } from './security/pwned-passwords.ts'

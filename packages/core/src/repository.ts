@@ -165,6 +165,7 @@ export interface Repository
   extends AccountRepository,
     UserRepository,
     SessionRepository,
+    GuessRepository,
     SigningKeyRepository,
     IssuerRepository,
     StorageRepository {}
@@ -263,6 +264,25 @@ export interface SessionRepository {
   deleteSession(accountId: string, userId: string, sessionId: string): Promise<boolean>
   /** Ends every session of a user; answers with their ids. */
   deleteSessions(accountId: string, userId: string): Promise<string[]>
+}
+
+export interface GuessCount {
+  points: number
+  expiresAt: number
+}
+
+export interface GuessRepository {
+  /** Adds to a count, or begins one that lasts until `expiresAt`; answers with what it is then. */
+  addGuesses(
+    accountId: string,
+    key: string,
+    points: number,
+    now: number,
+    expiresAt: number,
+  ): Promise<GuessCount>
+  findGuesses(accountId: string, key: string, now: number): Promise<GuessCount | undefined>
+  /** Answers whether there was such a count. */
+  clearGuesses(accountId: string, key: string): Promise<boolean>
 }
 
 export interface SigningKeyRepository {

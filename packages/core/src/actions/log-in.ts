@@ -20,23 +20,34 @@ export const logInSchema = z
 /**
  * Signs a user in with e-mail and password.
  *
- * @throws ClienteleError `credentials_invalid` for every reason, in the same time; `overloaded`
+ * @throws ClienteleError `credentials_invalid` for every reason, in the same time; `rate_limited`, `overloaded`
  */
 export async function logIn(
   services: Services,
   accountId: string,
   { email, password }: z.output<typeof logInSchema>,
+  clientAddress?: string,
 ): Promise<SignedIn> {
-  const { repository, passwords } = services
-  const found = await repository.findCredentials(accountId, email)
+  const { repository, passwords, guesses } = services
+  const guess = { accountId, target: email, clientAddress }
+  const [found] = await Promise.all([
+    repository.findCredentials(accountId, email),
+    guesses.check('login', guess),
+  ])
   const matches = await passwords.verify(found?.passwordHash ?? null, password, {
     accountId,
     userId: found?.user.id,
   })
-  if (found === undefined || !matches || !found.user.is_active)
+  if (found === undefined || !matches || !found.user.is_active) {
+    await guesses.fail('login', guess)
     throw new ClienteleError('credentials_invalid')
+  }
+  // Again, for what failed meanwhile: of many guesses at once no more pass than of as many in turn.
+  const hasFailures = await guesses.check('login', guess)
   const passwordHash = await raiseParameters(services, accountId, found, password)
-  return openSession(services, accountId, found.user, ['pwd'], passwordHash)
+  const signedIn = await openSession(services, accountId, found.user, ['pwd'], passwordHash)
+  if (hasFailures) await guesses.succeed('login', guess)
+  return signedIn
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Events } from '../events.ts'
 import type { Logger } from '../logger.ts'
 import type { Repository } from '../repository.ts'
 import type { AccessTokens } from '../security/access-tokens.ts'
+import type { GuessLimits } from '../security/guess-limits.ts'
 import type { KeyRing } from '../security/key-ring.ts'
 import type { PasswordHasher } from '../security/password-hasher.ts'
 import type { TrustedIssuers } from '../security/trusted-issuers.ts'
@@ -19,6 +20,7 @@ export interface Services {
   accessTokens: AccessTokens
   keyRing: KeyRing
   issuers: TrustedIssuers
+  guesses: GuessLimits
   events: Events
   logger: Logger
   /** The part of an API key that says where it belongs: `live`, `test` */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Repository } from '../repository.ts'
 import { createAccountQueries } from './account-queries.ts'
 import type { Database } from './database.ts'
+import { createGuessCountQueries } from './guess-count-queries.ts'
 import { createIssuerQueries } from './issuer-queries.ts'
 import { migrate } from './migrate.ts'
 import { createSessionQueries } from './session-queries.ts'
@@ -22,6 +23,7 @@ export function createKyselyRepository(database: Database): Repository {
     ...users,
     ...createUserListQueries(database, counts),
     ...createSessionQueries(database),
+    ...createGuessCountQueries(database),
     ...createSigningKeyQueries(database),
     ...createIssuerQueries(database),
     migrate: () => migrate(database),

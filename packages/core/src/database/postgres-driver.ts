@@ -95,25 +95,12 @@ export class PostgresDriver implements Driver {
     })
   }
 
-  async query(step: Step): Promise<unknown[]> {
-    try {
-      const { rows } = await this.#pool.query(this.#toQuery(step))
-      return rows
-    } catch (error) {
-      throw translate(error)
-    }
+  query(step: Step): Promise<unknown[]> {
+    return retryConflicts(async () => (await this.#pool.query(this.#toQuery(step))).rows)
   }
 
-  async transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#transactOnce(work, snapshot)
-      } catch (error) {
-        if (attempt === maxAttempts || !conflicts.has(stateOf(error) ?? '')) throw translate(error)
-        // Apart from each other, so that those who met do not meet again.
-        await sleep(Math.random() * Math.min(10 * 2 ** attempt, 300))
-      }
-    }
+  transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {
+    return retryConflicts(() => this.#transactOnce(work, snapshot))
   }
 
   migrationLock(): Step[] {
@@ -162,6 +149,19 @@ export class PostgresDriver implements Driver {
       this.#names.set(sql, name)
     }
     return { name, text: sql, values: parameters, types }
+  }
+}
+
+/** Runs again what the database undid because it met another's work: a deadlock, or a snapshot that was overtaken. */
+async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === maxAttempts || !conflicts.has(stateOf(error) ?? '')) throw translate(error)
+      // Apart from each other, so that those who met do not meet again.
+      await sleep(Math.random() * Math.min(10 * 2 ** attempt, 300))
+    }
   }
 }
 

@@ -54,6 +54,7 @@ export interface Tables {
     created_at: number
     updated_at: number
   }
+  clientele_guess_counts: { account_id: string; key: string; points: number; expires_at: number }
   clientele_signing_keys: {
     id: string
     algorithm: string

@@ -75,9 +75,9 @@ export const authRoutes: Route[] = [
     scope: 'tokens:issue',
     bodySchema: logInSchema,
     responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
-    errors: ['credentials_invalid', 'overloaded'],
-    handle: async ({ services, account }, { body }) =>
-      respondWithSession(await logIn(services, account.id, body)),
+    errors: ['credentials_invalid', 'rate_limited', 'overloaded'],
+    handle: async ({ services, account, request }, { body }) =>
+      respondWithSession(await logIn(services, account.id, body, request.clientAddress)),
   }),
 ]
 

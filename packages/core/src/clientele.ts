@@ -1,0 +1,134 @@
+import type { CreatedApiKey } from './actions/create-api-key.ts'
+import type { FirstAccount } from './actions/create-first-account.ts'
+import type { Session } from './actions/list-sessions.ts'
+import type { UserList } from './actions/list-users.ts'
+import type { SignedIn } from './actions/open-session.ts'
+import type { SigningKeyInfo } from './actions/signing-keys.ts'
+import type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './actions/user-input.ts'
+import type { ValidatedToken } from './actions/validate-token.ts'
+import type { Account, NewAccount } from './domain/account.ts'
+import type { ApiKey, NewApiKey, RotateApiKey } from './domain/api-key.ts'
+import type { ClientUser } from './domain/client-user.ts'
+import type { ListUsersInput } from './domain/page.ts'
+import type {
+  NewTrustedIssuer,
+  TrustedIssuer,
+  TrustedIssuerChanges,
+} from './domain/trusted-issuer.ts'
+import type { Events } from './events.ts'
+import type { HttpRequest, HttpResponse } from './http/contract.ts'
+import type { GuardOptions, GuardResult } from './http/guard-request.ts'
+
+/** What a change may be tied to. */
+export interface ChangeOptions {
+  /** The version that the user must still have, else `precondition_failed`. @default any */
+  ifVersion?: number
+}
+
+export interface ReplaceOptions extends ChangeOptions {
+  /** The session that a new password leaves alive; it ends every other one. @default none */
+  keepSessionId?: string
+}
+
+/** Who calls, as far as the host vouches for it. */
+export interface Caller {
+  /** One more thing that limits count by */
+  clientAddress?: string
+}
+
+/** A user with its version, which is what its ETag is made of. */
+export interface UserResult {
+  user: ClientUser
+  version: number
+}
+
+/** The one object that adapters and hosts hold. Everything on it takes the account's id first. */
+export interface Clientele {
+  accounts: {
+    create(input: NewAccount): Promise<Account>
+    /** Makes an account with a key when there is none at all, else answers undefined. Of several at once, one makes it. */
+    createFirst(input: NewAccount): Promise<FirstAccount | undefined>
+    find(accountId: string): Promise<Account>
+    list(): Promise<Account[]>
+    /** Counts the account's users anew, should totals ever be wrong; answers with the total. */
+    recount(accountId: string): Promise<number>
+  }
+  apiKeys: {
+    /** The secret is in the result and nowhere else. */
+    create(accountId: string, input?: NewApiKey): Promise<CreatedApiKey>
+    list(accountId: string): Promise<ApiKey[]>
+    /** The new key has the old one's name and scopes; the old one expires after the overlap, a day by default. */
+    rotate(accountId: string, keyId: string, input?: RotateApiKey): Promise<CreatedApiKey>
+    /** From the next request on, in every process. */
+    revoke(accountId: string, keyId: string): Promise<void>
+  }
+  /** Issuers whose tokens an account accepts beside ours. Changes hold here at once, elsewhere within seconds. */
+  issuers: {
+    create(accountId: string, input: NewTrustedIssuer): Promise<TrustedIssuer>
+    list(accountId: string): Promise<TrustedIssuer[]>
+    /** What is missing stays. */
+    update(
+      accountId: string,
+      issuerId: string,
+      changes: TrustedIssuerChanges,
+    ): Promise<TrustedIssuer>
+    delete(accountId: string, issuerId: string): Promise<void>
+  }
+  /** The keys that sign tokens; they belong to no account. */
+  signingKeys: {
+    /** Active and retired ones, never their private parts. */
+    list(): Promise<SigningKeyInfo[]>
+    /** Replaces the active key; the old one verifies until its last token is dead. */
+    rotate(): Promise<SigningKeyInfo>
+    /** Ends every token of a compromised key, in every process within seconds. */
+    remove(keyId: string): Promise<void>
+  }
+  users: {
+    create(accountId: string, input: CreateUserInput): Promise<UserResult>
+    find(accountId: string, userId: string): Promise<UserResult>
+    list(accountId: string, input?: ListUsersInput): Promise<UserList>
+    replace(
+      accountId: string,
+      userId: string,
+      input: ReplaceUserInput,
+      options?: ReplaceOptions,
+    ): Promise<UserResult>
+    patch(
+      accountId: string,
+      userId: string,
+      input: PatchUserInput,
+      options?: ReplaceOptions,
+    ): Promise<UserResult>
+    activate(accountId: string, userId: string): Promise<UserResult>
+    deactivate(accountId: string, userId: string): Promise<UserResult>
+    delete(accountId: string, userId: string, options?: ChangeOptions): Promise<void>
+  }
+  auth: {
+    logIn(
+      accountId: string,
+      input: { email: string; password: string },
+      caller?: Caller,
+    ): Promise<SignedIn>
+    refresh(accountId: string, input: { refresh_token: string }): Promise<SignedIn>
+    logOut(accountId: string, input: { refresh_token: string }): Promise<void>
+    /** @param token the JWT, without `Bearer` */
+    validateToken(accountId: string, token: string): Promise<ValidatedToken>
+  }
+  sessions: {
+    list(accountId: string, userId: string): Promise<Session[]>
+    revoke(accountId: string, userId: string, sessionId: string): Promise<void>
+    revokeAll(accountId: string, userId: string): Promise<void>
+  }
+  events: Pick<Events, 'on'>
+  /** For adapters: answers a request below `/client/user`, and undefined to any other. Never rejects. */
+  handle(request: HttpRequest): Promise<HttpResponse | undefined>
+  /** For adapters: checks the user's token of a request to a route of the host's own. Never rejects. */
+  guard(
+    request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
+    options?: GuardOptions,
+  ): Promise<GuardResult>
+  /** Resolves when the database answers. @throws ClienteleError `storage_unavailable` */
+  ping(): Promise<void>
+  /** Ends what is under way and lets go of the database. */
+  close(): Promise<void>
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { ClienteleError } from '../errors.ts'
+import { toClientNetwork } from './client-network.ts'
+import type { GuessCounter, GuessStore } from './guess-store.ts'
+
+/** What can be guessed at. */
+export type GuessKind = 'login' | 'two_factor' | 'reset'
+
+export interface GuessLimit {
+  /** How many failures pass */
+  points: number
+  /** How long they count, from the first of them, in seconds */
+  windowSeconds: number
+}
+
+export interface RateLimits {
+  /**
+   * Where failures are counted: in the database, so that many processes share one count; in this process; or in Redis,
+   * through an ioredis or node-redis client of the host's. @default 'database'
+   */
+  store?: 'database' | 'memory' | { redis: unknown }
+  /** Failed sign-ins of an e-mail. @default 10 in 15 minutes */
+  login?: GuessLimit
+  /** Wrong codes of a user. @default 10 in 15 minutes */
+  twoFactor?: GuessLimit
+  /** Requested resets and verifications of an e-mail. @default 5 in an hour */
+  reset?: GuessLimit
+}
+
+/** Who guesses at whom. */
+export interface Guess {
+  accountId: string
+  /** The e-mail, or the user's id, that is guessed at */
+  target: string
+  /** The guesser's address, where the host vouches for it */
+  clientAddress?: string | undefined
+}
+
+/** By how much the limits of a target from everywhere, and of an address on every target, are wider. */
+const widerBy = 10
+
+interface Counted {
+  counter: GuessCounter
+  limit: GuessLimit
+  key: string
+}
+
+/**
+ * Slows guessing down. Failures count; a success clears them. Where the client's address is known, it is mostly the
+ * stranger's own count that fills, so that the user is let in from elsewhere. A refused attempt does not count: the
+ * pause ends when the window does, however much a stranger goes on.
+ */
+export class GuessLimits {
+  readonly #store: GuessStore
+  readonly #limits: Record<GuessKind, GuessLimit>
+  readonly #counters = new Map<string, Promise<GuessCounter>>()
+
+  constructor(store: GuessStore, { login, twoFactor, reset }: RateLimits) {
+    this.#store = store
+    this.#limits = {
+      login: login ?? { points: 10, windowSeconds: 900 },
+      two_factor: twoFactor ?? { points: 10, windowSeconds: 900 },
+      reset: reset ?? { points: 5, windowSeconds: 3600 },
+    }
+  }
+
+  /**
+   * Answers whether any failure counts at the moment.
+   *
+   * @throws ClienteleError `rate_limited` when too many guesses have failed; `storage_unavailable`
+   */
+  check(kind: GuessKind, guess: Guess): Promise<boolean> {
+    return this.#ask(kind, guess, async (all) => {
+      const counts = await Promise.all(all.map(({ counter, key }) => counter.get(key)))
+      for (const [index, count] of counts.entries()) {
+        const limit = all[index]?.limit
+        if (count === null || limit === undefined || count.consumedPoints < limit.points) continue
+        throw rateLimited(kind, limit, Math.max(1, Math.ceil(count.msBeforeNext / 1000)))
+      }
+      return counts.some((count) => count !== null)
+    })
+  }
+
+  /** Counts a failure. */
+  async fail(kind: GuessKind, guess: Guess): Promise<void> {
+    await this.#ask(kind, guess, (all) =>
+      Promise.all(all.map(({ counter, key }) => counter.penalty(key))),
+    )
+  }
+
+  /** Forgets the failures at the target; those of the address on others stay. */
+  async succeed(kind: GuessKind, guess: Guess): Promise<void> {
+    await this.#ask(kind, guess, ([ofTarget, ofPair]) =>
+      Promise.all([ofTarget, ofPair].map((each) => each?.counter.delete(each.key))),
+    )
+  }
+
+  async #ask<T>(
+    kind: GuessKind,
+    guess: Guess,
+    work: (counted: Counted[]) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work(await this.#countersFor(kind, guess))
+    } catch (error) {
+      if (error instanceof ClienteleError) throw error
+      throw new ClienteleError('storage_unavailable', undefined, {
+        cause: error,
+        retryAfterSeconds: 1,
+      })
+    }
+  }
+
+  async #countersFor(kind: GuessKind, guess: Guess): Promise<Counted[]> {
+    const { accountId, target, clientAddress } = guess
+    const limit = this.#limits[kind]
+    if (clientAddress === undefined) return [await this.#counted(kind, limit, accountId, target)]
+    const network = toClientNetwork(clientAddress)
+    const wide = { ...limit, points: limit.points * widerBy }
+    return Promise.all([
+      this.#counted(`${kind}-anywhere`, wide, accountId, target),
+      this.#counted(`${kind}-from`, limit, accountId, `${network} ${target}`),
+      this.#counted(`${kind}-address`, wide, accountId, network),
+    ])
+  }
+
+  async #counted(
+    name: string,
+    limit: GuessLimit,
+    accountId: string,
+    subject: string,
+  ): Promise<Counted> {
+    let counter = this.#counters.get(name)
+    if (counter === undefined) {
+      // Loaded when somebody signs in: not everybody who starts does.
+      counter = import('./guess-store.ts').then(({ createGuessCounter }) =>
+        createGuessCounter(this.#store, name, limit.points, limit.windowSeconds),
+      )
+      this.#counters.set(name, counter)
+    }
+    const digest = createHash('sha256').update(subject).digest('base64url')
+    return { counter: await counter, limit, key: `${accountId}:${digest}` }
+  }
+}
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers-11: quota and window, what remains and until when. */
+function rateLimited(kind: GuessKind, limit: GuessLimit, seconds: number): ClienteleError {
+  return new ClienteleError('rate_limited', undefined, {
+    retryAfterSeconds: seconds,
+    headers: {
+      'ratelimit-policy': `"${kind}";q=${limit.points};w=${limit.windowSeconds}`,
+      ratelimit: `"${kind}";r=0;t=${seconds}`,
+    },
+  })
+}

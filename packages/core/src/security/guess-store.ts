@@ -1,0 +1,76 @@
+import {
+  type IRateLimiterStoreOptions,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible'
+import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js'
+import type { GuessCount, GuessRepository } from '../repository.ts'
+
+/** Where failed guesses are counted. */
+export type GuessStore =
+  | { kind: 'database'; repository: GuessRepository; clock: () => number }
+  | { kind: 'memory' }
+  | { kind: 'redis'; client: unknown }
+
+/** A counter of one kind of guess: `points` within a window that the first of them opens. */
+export interface GuessCounter {
+  get(key: string): Promise<RateLimiterRes | null>
+  penalty(key: string, points?: number): Promise<RateLimiterRes>
+  delete(key: string): Promise<boolean>
+}
+
+/** Makes the counter of one kind in the store. Keys are `<account id>:<digest>`. */
+export function createGuessCounter(
+  store: GuessStore,
+  kind: string,
+  points: number,
+  windowSeconds: number,
+): GuessCounter {
+  const options = { keyPrefix: kind, points, duration: windowSeconds }
+  if (store.kind === 'memory') return new RateLimiterMemory(options)
+  if (store.kind === 'redis') return new RateLimiterRedis({ ...options, storeClient: store.client })
+  return new DatabaseCounter({ ...options, storeClient: store.repository }, store)
+}
+
+/** Counts in our own database, so that many processes share one count. The methods are those that the base class asks for. */
+class DatabaseCounter extends RateLimiterStoreAbstract {
+  readonly #repository: GuessRepository
+  readonly #clock: () => number
+
+  constructor(
+    options: IRateLimiterStoreOptions,
+    { repository, clock }: { repository: GuessRepository; clock: () => number },
+  ) {
+    super(options)
+    this.#repository = repository
+    this.#clock = clock
+  }
+
+  _upsert(rlKey: string, points: number, windowMs: number): Promise<GuessCount> {
+    const [accountId, key] = splitKey(rlKey)
+    const now = this.#clock()
+    return this.#repository.addGuesses(accountId, key, points, now, now + windowMs)
+  }
+
+  _get(rlKey: string): Promise<GuessCount | undefined> {
+    const [accountId, key] = splitKey(rlKey)
+    return this.#repository.findGuesses(accountId, key, this.#clock())
+  }
+
+  _delete(rlKey: string): Promise<boolean> {
+    const [accountId, key] = splitKey(rlKey)
+    return this.#repository.clearGuesses(accountId, key)
+  }
+
+  _getRateLimiterRes(_rlKey: string, _points: number, { points, expiresAt }: GuessCount) {
+    const remaining = Math.max(0, this.points - points)
+    return new RateLimiterRes(remaining, expiresAt - this.#clock(), points, false)
+  }
+}
+
+/** `kind:account:digest` as the port wants it: the account first. */
+function splitKey(rlKey: string): [accountId: string, key: string] {
+  const [kind = '', accountId = '', digest = ''] = rlKey.split(':')
+  return [accountId, `${kind}:${digest}`]
+}

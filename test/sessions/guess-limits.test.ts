@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { type Clientele, ClienteleError, type ClienteleOptions } from '@clientele/core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf, openClientele, send } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+
+const wrong = 'a wrong password'
+
+describe.each(databases)('limits on guessing, counted on $name', ({ open }) => {
+  let database: OpenDatabase
+  const opened: Clientele[] = []
+  let now = Date.now()
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((each) => each.close()))
+  })
+  afterAll(() => database.close())
+
+  async function start(options: Partial<ClienteleOptions> = {}): Promise<Clientele> {
+    const rateLimits = { login: { points: 3, windowSeconds: 60 } }
+    const all = { clock: () => now, rateLimits, ...options }
+    const clientele = await openClientele(database.url, all)
+    opened.push(clientele)
+    return clientele
+  }
+
+  async function addUser(clientele: Clientele) {
+    const account = await clientele.accounts.create({ name: 'Acme' })
+    const email = `${randomUUID()}@example.com`
+    await clientele.users.create(account.id, { name: 'Ada', email, password: 'password' })
+    const guess = (password: string, clientAddress?: string, instance = clientele) =>
+      codeOf(
+        instance.auth.logIn(
+          account.id,
+          { email, password },
+          clientAddress === undefined ? {} : { clientAddress },
+        ),
+      )
+    return { accountId: account.id, email, guess }
+  }
+
+  test('several processes share one count, and it ends when its window does', async () => {
+    const [first, second] = [await start(), await start()]
+    const { guess } = await addUser(first)
+    expect(await guess(wrong)).toBe('credentials_invalid')
+    expect(await guess(wrong, undefined, second)).toBe('credentials_invalid')
+    now += 30_000
+    expect(await guess(wrong)).toBe('credentials_invalid')
+    expect(await guess('password', undefined, second)).toBe('rate_limited')
+    // Refused attempts do not lengthen the pause.
+    expect(await guess(wrong)).toBe('rate_limited')
+    now += 29_999
+    expect(await guess('password')).toBe('rate_limited')
+    now += 1
+    expect(await guess('password')).toBeUndefined()
+  })
+
+  test('a success forgets the failures before it', async () => {
+    const clientele = await start()
+    const { guess } = await addUser(clientele)
+    for (let round = 0; round < 3; round++) {
+      expect(await guess(wrong)).toBe('credentials_invalid')
+      expect(await guess(wrong)).toBe('credentials_invalid')
+      expect(await guess('password')).toBeUndefined()
+    }
+  })
+
+  test('an e-mail that nobody has is limited as any other', async () => {
+    const clientele = await start()
+    const { accountId } = await addUser(clientele)
+    const answers: unknown[] = []
+    const nobody = { email: `${randomUUID()}@example.com`, password: wrong }
+    for (let attempt = 0; attempt < 4; attempt++) {
+      answers.push(await codeOf(clientele.auth.logIn(accountId, nobody)))
+    }
+    expect(answers).toEqual([
+      'credentials_invalid',
+      'credentials_invalid',
+      'credentials_invalid',
+      'rate_limited',
+    ])
+  })
+
+  test('an account and an e-mail have counts of their own', async () => {
+    const clientele = await start()
+    const { guess, email } = await addUser(clientele)
+    const other = await clientele.accounts.create({ name: 'Other' })
+    await clientele.users.create(other.id, { name: 'Ada', email, password: 'password' })
+    for (let attempt = 0; attempt < 4; attempt++) await guess(wrong)
+    expect(await guess('password')).toBe('rate_limited')
+    await clientele.auth.logIn(other.id, { email, password: 'password' })
+  })
+
+  test('a stranger at another address does not shut the user out', async () => {
+    const clientele = await start()
+    const { guess } = await addUser(clientele)
+    for (let attempt = 0; attempt < 4; attempt++) await guess(wrong, '203.0.113.9')
+    expect(await guess('password', '203.0.113.9')).toBe('rate_limited')
+    expect(await guess('password', '::ffff:203.0.113.9')).toBe('rate_limited')
+    expect(await guess('password', '198.51.100.7')).toBeUndefined()
+  })
+
+  test('the spellings and the neighbours of an IPv6 address count as one', async () => {
+    const clientele = await start()
+    const { guess } = await addUser(clientele)
+    await guess(wrong, '2001:db8::1')
+    await guess(wrong, '2001:0DB8:0:0:0::2')
+    await guess(wrong, '2001:db8:0:0:ffff::3')
+    expect(await guess('password', '2001:db8::4')).toBe('rate_limited')
+    expect(await guess('password', '2001:db8:0:1::1')).toBeUndefined()
+  })
+
+  test('of forty guesses at once no right one passes behind the limit', async () => {
+    const clientele = await start()
+    const { guess } = await addUser(clientele)
+    const guesses = Array.from({ length: 40 }, (_, index) =>
+      guess(index === 39 ? 'password' : wrong),
+    )
+    const answers = await Promise.all(guesses)
+    expect(answers[39]).toBe('rate_limited')
+  })
+
+  test('the answer says what the limit is and when to come back', async () => {
+    const clientele = await start()
+    const { accountId, email } = await addUser(clientele)
+    const { api_key: key } = await clientele.apiKeys.create(accountId)
+    const body = { email, password: wrong }
+    const logIn = () => send(clientele, 'POST', '/client/user/auth/login', { key, body })
+    for (let attempt = 0; attempt < 3; attempt++) expect((await logIn()).status).toBe(401)
+    now += 10_000
+    const refused = await clientele.auth.logIn(accountId, body).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(ClienteleError)
+    expect(refused).toMatchObject({
+      code: 'rate_limited',
+      retryAfterSeconds: 50,
+      headers: { ratelimit: '"login";r=0;t=50', 'ratelimit-policy': '"login";q=3;w=60' },
+    })
+    expect(await logIn()).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+  })
+
+  test('counting in memory is one setting', async () => {
+    const login = { points: 3, windowSeconds: 60 }
+    const clientele = await start({ rateLimits: { store: 'memory', login } })
+    const { guess } = await addUser(clientele)
+    for (let attempt = 0; attempt < 3; attempt++) await guess(wrong)
+    expect(await guess('password')).toBe('rate_limited')
+    expect(await guess('password', undefined, await start())).toBeUndefined()
+  })
+
+  test('a Redis that fails is a fault that passes', async () => {
+    const broken = { status: 'ready', isReady: true, defineCommand: () => {} }
+    const clientele = await start({ rateLimits: { store: { redis: broken } } })
+    const { guess } = await addUser(clientele)
+    expect(await guess('password')).toBe('storage_unavailable')
+  })
+})
