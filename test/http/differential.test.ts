@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest'
+import { databases, type TestDatabase } from '../support/databases.ts'
+import { createRequestStream, type Step } from './support/request-stream.ts'
+import type { Reply } from './support/send.ts'
+import { readAddresses, readNaughtyStrings } from './support/vectors.ts'
+import { createTenant, openDatabase, World } from './support/world.ts'
+import { targets } from './targets/all.ts'
+import { bare } from './targets/bare.ts'
+import type { Target } from './targets/target.ts'
+
+const seed = Number(process.env.SEED ?? 20_260_505)
+const strings = readNaughtyStrings()
+const addresses = readAddresses()
+const stream = createRequestStream(seed, 600, strings ?? [], addresses ?? [])
+
+/** Puts numbers, by their order of appearance, for what cannot be alike twice. */
+class Renaming {
+  readonly #names = new Map<string, string>()
+
+  apply(text: string): string {
+    return text
+      .replaceAll(
+        /cursor=([\w-]+)/g,
+        (_, cursor: string) => `cursor=${Buffer.from(cursor, 'base64url')}`,
+      )
+      .replaceAll(
+        /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|eyJ[\w-]+\.[\w-]+\.[\w-]+|(?<="refresh_token":")[\w-]+/g,
+        (found) => {
+          if (!this.#names.has(found)) this.#names.set(found, `<${this.#names.size}>`)
+          return this.#names.get(found) ?? ''
+        },
+      )
+  }
+}
+
+/** Sends the stream to one framework on a new database, and returns its answers. */
+async function play(target: Target, database: TestDatabase): Promise<string[]> {
+  const { opened, clientele, clock } = await openDatabase(database)
+  const server = await target.start(clientele, 'prefix')
+  try {
+    const combination = { target, mounting: 'prefix', clientele, clock, server } as const
+    const first = new World(combination, await createTenant(clientele), '')
+    const second = new World(combination, await createTenant(clientele), '')
+    const renaming = new Renaming()
+    const ids: string[] = []
+    const seen = { next: '/client/user', token: 'x' }
+    const answers: string[] = []
+    for (const step of stream) {
+      clock.now += 7
+      const world = step.as === 'first' ? first : second
+      const reply = await world.send(fill(step, ids, seen))
+      note(reply, ids, seen, world.prefix)
+      const answer = `${reply.status} ${JSON.stringify(Object.entries(reply.headers).sort())} ${reply.body}`
+      answers.push(renaming.apply(answer))
+    }
+    return answers
+  } finally {
+    await server.close()
+    await clientele.close()
+    await opened.close()
+  }
+}
+
+function fill(step: Step, ids: readonly string[], seen: { next: string; token: string }): Step {
+  const path = step.path
+    .replace('{next}', seen.next)
+    .replace(/\{(\d+)\}/, (_, index) => ids[index % (ids.length || 1)] ?? 'none-yet')
+  const json =
+    'json' in step
+      ? { json: JSON.parse(JSON.stringify(step.json).replace('{token}', seen.token)) }
+      : {}
+  return { ...step, path, ...json }
+}
+
+function note(
+  { status, headers, body }: Reply,
+  ids: string[],
+  seen: { next: string; token: string },
+  prefix: string,
+): void {
+  if (status === 201) ids.push(JSON.parse(body).id)
+  seen.token = /"token":"([^"]+)"/.exec(body)?.[1] ?? seen.token
+  const next = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1]
+  if (next !== undefined) seen.next = next.slice(prefix.length)
+}
+
+describe(`the same stream of ${stream.length} requests (seed ${seed})`, () => {
+  const oracle = play(bare, databases[0] as TestDatabase) // there is one at least
+
+  test('reaches every kind of answer, and never a fault of ours', async () => {
+    const statuses = new Set((await oracle).map((answer) => Number(answer.slice(0, 3))))
+    const wanted = [200, 201, 204, 304, 400, 401, 404, 405, 409, 412, 415, 422]
+    expect([...statuses]).toEqual(expect.arrayContaining(wanted))
+    expect([...statuses].filter((status) => status >= 500)).toEqual([])
+  })
+
+  describe.each(databases)('$name', (database) => {
+    test.each(targets)(
+      '$name answers as the core does on SQLite',
+      async (target) => {
+        const expected = await oracle
+        const answers = await play(target, database)
+        const differences = answers.flatMap((answer, index) =>
+          answer === expected[index]
+            ? []
+            : [{ request: stream[index], expected: expected[index], answer }],
+        )
+        expect(differences.slice(0, 3)).toEqual([])
+        expect(answers.length).toBe(expected.length)
+      },
+      120_000,
+    )
+  })
+})
+
+describe.each(databases)('addresses on $name', (database) => {
+  test.skipIf(addresses === undefined)(
+    'what is taken comes back as it is stored, and is taken once (skipped without ../shared/vectors)',
+    async () => {
+      const { opened, clientele } = await openDatabase(database)
+      try {
+        const { account } = await createTenant(clientele)
+        const create = (email: string) =>
+          clientele.users.create(account.id, { name: 'Name', email, password: 'secret1' })
+        const stored = new Set<string>()
+        for (const address of addresses ?? []) {
+          const made = await create(address).catch((error: { code: string }) => error.code)
+          if (typeof made === 'string') {
+            expect(['validation_failed', 'email_taken']).toContain(made)
+            continue
+          }
+          const { email, id } = made.user
+          expect(stored.has(email)).toBe(false)
+          stored.add(email)
+          for (const spelling of [email, address, ` ${address.toUpperCase()}`]) {
+            await expect(create(spelling)).rejects.toMatchObject({ code: 'email_taken' })
+            const { data } = await clientele.users.list(account.id, { email: spelling })
+            expect(data.map((user) => user.id)).toEqual([id])
+          }
+        }
+        expect(stored.size).toBeGreaterThan(20)
+      } finally {
+        await clientele.close()
+        await opened.close()
+      }
+    },
+    60_000,
+  )
+})
+
+test.skipIf(strings === undefined || addresses === undefined)(
+  'hostile strings and addresses are in the stream (skipped without ../shared/vectors)',
+  () => expect(stream.length).toBeGreaterThan(1_000),
+)
