@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Clientele, createClientele } from '@clientele/core'
+import { openRepository } from '@clientele/core/database-url'
+import Sqlite from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cheapHashing, codeOf, LogRecorder } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { readJwsGroups } from './support/vectors.ts'
+
+// What this stack does to naive code, where no other suite holds it: repeated headers, media types, body sizes, NUL,
+// __proto__ and forged tokens are cases of the HTTP contract; dead connections, time limits and migrations at once are
+// in test/faults; hashes that cost too much are in test/keys.
+
+describe.each(databases)('traps of the stack on $name', ({ name, open }) => {
+  let database: OpenDatabase
+  let clientele: Clientele
+  let origin: string
+  let accountId: string
+  let key: string
+  const server = createServer((request, response) => {
+    const { method = '', url = '', headers, rawHeaders } = request
+    clientele
+      .handle({ method, url, mountPath: '', headers, rawHeaders, body: request })
+      .then((answer) =>
+        answer === undefined
+          ? response.writeHead(404).end()
+          : response.writeHead(answer.status, answer.headers).end(answer.body),
+      )
+  })
+
+  beforeAll(async () => {
+    database = await open()
+    clientele = await start()
+    accountId = (await clientele.accounts.create({ name: 'Acme' })).id
+    key = (await clientele.apiKeys.create(accountId)).api_key
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a port
+  })
+  afterAll(async () => {
+    server.close()
+    await clientele.close()
+    await database.close()
+  })
+
+  async function start(hashing: object = cheapHashing): Promise<Clientele> {
+    return createClientele({
+      repository: await openRepository(database.url),
+      secrets: ['a secret of the tests, 32 characters'],
+      passwords: { hashing },
+      logger: new LogRecorder(),
+    })
+  }
+
+  async function post(path: string, body: unknown): Promise<{ status: number; code?: string }> {
+    const response = await fetch(origin + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const { code } = (await response.json()) as { code?: string } // problems have one
+    return { status: response.status, ...(code === undefined ? {} : { code }) }
+  }
+
+  test('of 40 simultaneous creates of an e-mail one is 201 and 39 are 409', async () => {
+    const user = { name: 'Ada', email: `${randomUUID()}@example.com`, password: 'password' }
+    const answers = await Promise.all(Array.from({ length: 40 }, () => post('/client/user', user)))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([201, ...new Array<number>(39).fill(409)])
+  })
+
+  test('e-mails are unique beyond ASCII: by our normalisation, not by the database', async () => {
+    const local = `${randomUUID()}.ÄÖÜ.É`
+    const first = { name: 'Ada', email: `${local}@example.com`, password: 'password' }
+    expect((await post('/client/user', first)).status).toBe(201)
+    for (const email of [local.toLowerCase(), local.normalize('NFD')]) {
+      const again = await post('/client/user', { ...first, email: `${email}@EXAMPLE.com` })
+      expect(again).toEqual({ status: 409, code: 'email_taken' })
+    }
+  })
+
+  test('a listener may call back: no transaction is open while it runs', async () => {
+    const seen = new Promise<string>((resolve, reject) => {
+      const end = clientele.events.on('user.created', async ({ user }) => {
+        end()
+        const changed = await clientele.users.patch(accountId, user.id, { name: 'From a listener' })
+        resolve(changed.user.name)
+      })
+      setTimeout(() => reject(new Error('The listener waits.')), 5000).unref()
+    })
+    await post('/client/user', {
+      name: 'Ada',
+      email: `${randomUUID()}@example.com`,
+      password: 'password',
+    })
+    expect(await seen).toBe('From a listener')
+  })
+
+  test('two processes that read and write at once both succeed', async () => {
+    const other = await start()
+    const { user } = await clientele.users.create(accountId, {
+      name: 'Ada',
+      email: `${randomUUID()}@example.com`,
+      password: 'password',
+    })
+    const instances = [clientele, other]
+    await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        instances[index % 2]?.users.patch(accountId, user.id, {
+          metadata: { [`k${index % 5}`]: index },
+        }),
+      ),
+    )
+    const { user: changed } = await other.users.find(accountId, user.id)
+    expect(Object.keys(changed.metadata).sort()).toEqual(['k0', 'k1', 'k2', 'k3', 'k4'])
+    await other.close()
+  })
+
+  test('hashes wait in a queue with an end, and the rest of the threads stay free', async () => {
+    const small = await start({ memoryKiB: 19_456, passes: 2, concurrency: 1, queueLength: 4 })
+    const attempt = () =>
+      codeOf(small.auth.logIn(accountId, { email: 'nobody@example.com', password: 'password' }))
+    const codes = await Promise.all(Array.from({ length: 30 }, attempt))
+    expect(new Set(codes)).toContain('overloaded')
+    expect(codes.filter((code) => code === 'credentials_invalid').length).toBeGreaterThan(0)
+    expect(codes.filter((code) => code !== 'overloaded' && code !== 'credentials_invalid')).toEqual(
+      [],
+    )
+    await small.close()
+  })
+
+  test.runIf(name === 'sqlite')('what was acknowledged survives a power cut', async () => {
+    const connection = new Sqlite(database.url.slice('sqlite:'.length))
+    expect(connection.pragma('journal_mode', { simple: true })).toBe('wal')
+    connection.close()
+    const own = new Sqlite(':memory:')
+    const { sqlite } = await import('@clientele/core/sqlite')
+    sqlite({ database: own })
+    const full = 2
+    expect(own.pragma('synchronous', { simple: true })).toBe(full)
+    expect(own.pragma('foreign_keys', { simple: true })).toBe(1)
+    own.close()
+  })
+
+  const groups = readJwsGroups()
+  test.skipIf(groups === undefined)(
+    'no signature of Wycheproof is taken for a token, and none is a fault (skipped where its vectors are absent)',
+    async () => {
+      const jwss = (groups ?? []).flatMap((group) => group.tests.map(({ jws }) => jws))
+      expect(jwss.length).toBeGreaterThan(400)
+      for (const jws of jwss) {
+        const answer = await post('/client/user/auth/validation-token', { token: `Bearer ${jws}` })
+        // Some are not in the form of a token at all.
+        expect(answer.status === 401 || answer.status === 422, `${answer.status} for ${jws}`).toBe(
+          true,
+        )
+        expect(answer.code).toMatch(/^token_|^validation_failed$/)
+      }
+    },
+  )
+})
