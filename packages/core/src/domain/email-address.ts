@@ -14,6 +14,9 @@ const addressPattern = new RegExp(
   'u',
 )
 
+// Some letters and marks take no space (U+115F, U+034F, variation selectors), and NFKC keeps them.
+const invisible = /\p{Default_Ignorable_Code_Point}/u
+
 /**
  * Brings an address to the form in which it is stored, compared and unique: trimmed, NFC, lower case. Applying it
  * twice changes nothing.
@@ -26,7 +29,11 @@ export function normalizeEmail(text: string): string {
 /** Whether a normalised address is one that we take. */
 export function isEmailAddress(address: string): boolean {
   // Full-width and other compatibility letters would make a second account that looks like the first.
-  return addressPattern.test(address) && address.normalize('NFKC') === address
+  return (
+    addressPattern.test(address) &&
+    address.normalize('NFKC') === address &&
+    !invisible.test(address)
+  )
 }
 
 export const emailSchema = codePoints(z.string().overwrite(normalizeEmail), 1, maxEmailLength)
