@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
 import { openClientele, openRepository } from './open-clientele.ts'
 
 const main = join(import.meta.dirname, '../../packages/cli/dist/main.js')
@@ -45,7 +46,7 @@ describe.each(databases)('the command line beside keys and issuers on $name', ({
     const { id } = await clientele.accounts.create({ name: 'Acme' })
     const credentials = { email: 'ada@example.com', password: 'password' }
     await clientele.users.create(id, { name: 'Ada', ...credentials })
-    const { token } = await clientele.auth.logIn(id, credentials)
+    const { token } = await logIn(clientele, id, credentials)
     await clientele.signingKeys.rotate()
     await run('signing-key', 'list')
     await run('signing-key', 'rotate')

@@ -8,6 +8,7 @@ import type {
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
 import { codeOf, LogRecorder, openClientele, openRepository, send } from './open-clientele.ts'
 
 const algorithms: SigningAlgorithm[] = ['EdDSA', 'ES256', 'RS256', 'HS256']
@@ -41,7 +42,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     await clientele.users.create(account.id, { name: 'Ada', ...credentials })
     return {
       accountId: account.id,
-      logIn: async (at: Clientele) => (await at.auth.logIn(account.id, credentials)).token,
+      logIn: async (at: Clientele) => (await logIn(at, account.id, credentials)).token,
       check: (at: Clientele, token: string) => codeOf(at.auth.validateToken(account.id, token)),
     }
   }

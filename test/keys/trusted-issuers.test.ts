@@ -5,6 +5,7 @@ import type { Clientele, NewTrustedIssuer, PublicJwk } from '@clientele/core'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
 import { codeOf, LogRecorder, openClientele, send } from './open-clientele.ts'
 
 const iss = 'https://login.example.com'
@@ -341,7 +342,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
 
     test("3.12: an issuer's token never passes for ours, nor ours for an issuer's", async () => {
       await first.issuers.create(accountId, byKeys)
-      const ours = await first.auth.logIn(accountId, { email, password: 'password' })
+      const ours = await logIn(first, accountId, { email, password: 'password' })
       expect(await check(ours.token)).toBe(undefined)
       const payload = JSON.parse(
         Buffer.from(ours.token.split('.')[1] ?? '', 'base64url').toString(),
@@ -542,7 +543,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       const started = performance.now()
       for (let round = 0; round < 20; round++) expect(await check(await signEs())).toBe(undefined)
       expect(performance.now() - started).toBeLessThan(1_500)
-      const ours = await first.auth.logIn(accountId, { email, password: 'password' })
+      const ours = await logIn(first, accountId, { email, password: 'password' })
       expect(await check(ours.token)).toBe(undefined)
       expect(requests).toBe(2)
       // An unknown key waits for the server, and no longer than the time limit.

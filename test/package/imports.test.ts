@@ -9,7 +9,10 @@ const adapters = files.filter((file) => ['express', 'fastify', 'koa'].includes(f
 const places: [RegExp, { place: string; height: number }][] = [
   [/^core\/errors\.ts$/, { place: 'errors', height: 0 }],
   [/^core\/domain\//, { place: 'domain', height: 1 }],
-  [/^core\/(repository|logger|create-id-generator)\.ts$/, { place: 'ports', height: 2 }],
+  [
+    /^core\/(repository|sign-in-repository|logger|mail|create-id-generator)\.ts$/,
+    { place: 'ports', height: 2 },
+  ],
   [/^core\/events\.ts$/, { place: 'events', height: 3 }],
   [/^core\/security\//, { place: 'security', height: 3 }],
   [/^core\/actions\//, { place: 'actions', height: 4 }],
@@ -32,6 +35,8 @@ const owners: Record<string, RegExp> = {
   jose: /^core\/security\//,
   '@node-rs/argon2': /^core\/security\//,
   '@node-rs/bcrypt': /^core\/security\//,
+  otpauth: /^core\/security\//,
+  'rate-limiter-flexible': /^core\/security\//,
   express: /^express\//,
   fastify: /^fastify\//,
   'fastify-plugin': /^fastify\//,

@@ -145,6 +145,108 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
   deleteSessions: async (repository, mine, theirs) => {
     expect(await repository.deleteSessions(mine.accountId, theirs.user.id)).toEqual([])
   },
+  findSecondFactor: async (repository, mine, theirs) => {
+    await repository.enrolTotp(theirs.accountId, theirs.user.id, 'sealed')
+    expect(await repository.findSecondFactor(mine.accountId, theirs.user.id)).toBeUndefined()
+  },
+  enrolTotp: async (repository, mine, theirs) => {
+    const enrolled = repository.enrolTotp(mine.accountId, theirs.user.id, 'sealed')
+    expect(await enrolled).toBe('user_not_found')
+  },
+  confirmTotp: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    await repository.enrolTotp(accountId, user.id, 'sealed')
+    const confirmed = repository.confirmTotp(mine.accountId, user.id, 'sealed', 1, start, ['x'])
+    expect(await confirmed).toBe(false)
+    expect(await repository.findSecondFactor(accountId, user.id)).toMatchObject(unconfirmed)
+  },
+  useTotpStep: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    await repository.enrolTotp(accountId, user.id, 'sealed')
+    await repository.confirmTotp(accountId, user.id, 'sealed', 1, start, [])
+    expect(await repository.useTotpStep(mine.accountId, user.id, 5)).toBe(false)
+    expect(await repository.useTotpStep(accountId, user.id, 5)).toBe(true)
+  },
+  resealTotp: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    await repository.enrolTotp(accountId, user.id, 'sealed')
+    await repository.resealTotp(mine.accountId, user.id, 'sealed', 'thief')
+    expect(await repository.findSecondFactor(accountId, user.id)).toMatchObject(unconfirmed)
+  },
+  enableEmailFactor: async (repository, mine, theirs) => {
+    expect(await repository.enableEmailFactor(mine.accountId, theirs.user.id)).toBe(false)
+  },
+  replaceRecoveryCodes: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    await repository.enableEmailFactor(accountId, user.id)
+    expect(await repository.replaceRecoveryCodes(mine.accountId, user.id, ['x'])).toBe(false)
+    expect(await repository.findSecondFactor(accountId, user.id)).toMatchObject({
+      recoveryCodesLeft: 0,
+    })
+  },
+  useRecoveryCode: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    await repository.enableEmailFactor(accountId, user.id)
+    await repository.replaceRecoveryCodes(accountId, user.id, ['x'])
+    expect(await repository.useRecoveryCode(mine.accountId, user.id, 'x')).toBe(false)
+    expect(await repository.useRecoveryCode(accountId, user.id, 'x')).toBe(true)
+  },
+  removeSecondFactors: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    await repository.enableEmailFactor(accountId, user.id)
+    expect(await repository.removeSecondFactors(mine.accountId, user.id)).toBe(false)
+    expect(await repository.findSecondFactor(accountId, user.id)).toBeDefined()
+  },
+  createChallenge: async (repository, mine, theirs) => {
+    const challenge = newChallenge(theirs.user.id)
+    expect(await repository.createChallenge(mine.accountId, challenge, start)).toBe(false)
+  },
+  tryChallenge: async (repository, mine, theirs) => {
+    const challenge = newChallenge(theirs.user.id)
+    await repository.createChallenge(theirs.accountId, challenge, start)
+    expect(await repository.tryChallenge(mine.accountId, challenge.hash, start)).toBeUndefined()
+  },
+  mailChallenge: async (repository, mine, theirs) => {
+    const challenge = newChallenge(theirs.user.id)
+    await repository.createChallenge(theirs.accountId, challenge, start)
+    const mailed = repository.mailChallenge(mine.accountId, challenge.hash, 'thief', start)
+    expect(await mailed).toBeUndefined()
+  },
+  endChallenge: async (repository, mine, theirs) => {
+    const challenge = newChallenge(theirs.user.id)
+    await repository.createChallenge(theirs.accountId, challenge, start)
+    expect(await repository.endChallenge(mine.accountId, challenge.hash)).toBe(false)
+    expect(await repository.endChallenge(theirs.accountId, challenge.hash)).toBe(true)
+  },
+  createMailedToken: async (repository, mine, theirs) => {
+    const token = newMailedToken(theirs.user)
+    expect(await repository.createMailedToken(mine.accountId, token, start)).toBe(false)
+  },
+  findMailedToken: async (repository, mine, theirs) => {
+    const token = newMailedToken(theirs.user)
+    await repository.createMailedToken(theirs.accountId, token, start)
+    const found = repository.findMailedToken(mine.accountId, token.hash, token.purpose, start)
+    expect(await found).toBeUndefined()
+  },
+  resetPassword: async (repository, mine, theirs) => {
+    const token = newMailedToken(theirs.user)
+    await repository.createMailedToken(theirs.accountId, token, start)
+    const reset = repository.resetPassword(mine.accountId, token.hash, 'thief', start)
+    expect(await reset).toBeUndefined()
+  },
+  verifyEmail: async (repository, mine, theirs) => {
+    const token = { ...newMailedToken(theirs.user), purpose: 'email_verification' as const }
+    await repository.createMailedToken(theirs.accountId, token, start)
+    expect(await repository.verifyEmail(mine.accountId, token.hash, start)).toBeUndefined()
+    expect(await repository.findEmailVerifiedAt(theirs.accountId, theirs.user.id)).toBeUndefined()
+  },
+  findEmailVerifiedAt: async (repository, mine, theirs) => {
+    const token = { ...newMailedToken(theirs.user), purpose: 'email_verification' as const }
+    await repository.createMailedToken(theirs.accountId, token, start)
+    await repository.verifyEmail(theirs.accountId, token.hash, start)
+    expect(await repository.findEmailVerifiedAt(mine.accountId, theirs.user.id)).toBeUndefined()
+    expect(await repository.findEmailVerifiedAt(theirs.accountId, theirs.user.id)).toBe(start)
+  },
   addGuesses: async (repository, mine, theirs) => {
     await repository.addGuesses(theirs.accountId, 'login:x', 3, start, start + 1000)
     const count = await repository.addGuesses(mine.accountId, 'login:x', 1, start, start + 1000)
@@ -214,4 +316,16 @@ function newIssuer(): IssuerRecord {
     createdAt: start,
     updatedAt: start,
   }
+}
+
+const unconfirmed = { sealedTotpSecret: 'sealed', isTotpConfirmed: false }
+
+function newChallenge(userId: string) {
+  const hash = nextId()
+  return { hash, userId, passwordHash: 'hash-1', tries: 5, mails: 3, expiresAt: start + 1000 }
+}
+
+function newMailedToken({ id, email }: { id: string; email: string }) {
+  const purpose = 'password_reset' as const
+  return { hash: nextId(), userId: id, purpose, email, expiresAt: start + 1000 }
 }

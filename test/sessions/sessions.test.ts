@@ -3,6 +3,7 @@ import type { Clientele, ClienteleEvents, ClienteleOptions } from '@clientele/co
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
 
 const day = 24 * 3600 * 1000
 
@@ -29,7 +30,7 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     const account = await clientele.accounts.create({ name: 'Acme' })
     const credentials = { email: `${randomUUID()}@example.com`, password: 'password' }
     const { user } = await clientele.users.create(account.id, { name: 'Ada', ...credentials })
-    const signedIn = await clientele.auth.logIn(account.id, credentials)
+    const signedIn = await logIn(clientele, account.id, credentials)
     return { accountId: account.id, user, credentials, signedIn }
   }
 
@@ -131,7 +132,7 @@ describe.each(databases)('sessions on $name', ({ open }) => {
   test('sessions are ended one by one and all together', async () => {
     const clientele = await start()
     const { accountId, user, credentials, signedIn } = await signIn(clientele)
-    const second = await clientele.auth.logIn(accountId, credentials)
+    const second = await logIn(clientele, accountId, credentials)
     const [first] = await clientele.sessions.list(accountId, user.id)
     await clientele.sessions.revoke(accountId, user.id, first?.id ?? '')
     expect(await codeOf(clientele.auth.validateToken(accountId, signedIn.token))).toBe(
@@ -148,7 +149,7 @@ describe.each(databases)('sessions on $name', ({ open }) => {
   test('a new password ends every session but the one to keep', async () => {
     const clientele = await start()
     const { accountId, user, credentials, signedIn } = await signIn(clientele)
-    const kept = await clientele.auth.logIn(accountId, credentials)
+    const kept = await logIn(clientele, accountId, credentials)
     const { claims } = await clientele.auth.validateToken(accountId, kept.token)
     const keepSessionId = String(claims.sid)
     await clientele.users.patch(accountId, user.id, { password: 'another' }, { keepSessionId })

@@ -1,6 +1,7 @@
 import type { PasswordPolicy } from './domain/password-policy.ts'
 import { ClienteleError } from './errors.ts'
 import type { Logger } from './logger.ts'
+import type { SendMail } from './mail.ts'
 import type { Repository } from './repository.ts'
 import type { RateLimits } from './security/guess-limits.ts'
 import type { GuessStore } from './security/guess-store.ts'
@@ -40,6 +41,8 @@ export interface ClienteleOptions {
     allowPrivateAddresses?: boolean
   }
   passwords?: PasswordPolicy & { hashing?: PasswordHashing }
+  /** Sends mail to users: codes, resets, verifications. @default none is sent */
+  sendMail?: SendMail
   /** How many guesses at passwords, codes and resets pass. */
   rateLimits?: RateLimits
   /** The part of a new API key that says where it belongs, a to z. @default 'live' */

@@ -1,9 +1,12 @@
+import type { TwoFactorMethod, TwoFactorRequired } from './actions/challenge-user.ts'
 import type { CreatedApiKey } from './actions/create-api-key.ts'
 import type { FirstAccount } from './actions/create-first-account.ts'
 import type { Session } from './actions/list-sessions.ts'
 import type { UserList } from './actions/list-users.ts'
 import type { SignedIn } from './actions/open-session.ts'
+import type { TwoFactorState } from './actions/second-factors.ts'
 import type { SigningKeyInfo } from './actions/signing-keys.ts'
+import type { TotpEnrolment } from './actions/totp-factor.ts'
 import type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './actions/user-input.ts'
 import type { ValidatedToken } from './actions/validate-token.ts'
 import type { Account, NewAccount } from './domain/account.ts'
@@ -102,17 +105,49 @@ export interface Clientele {
     activate(accountId: string, userId: string): Promise<UserResult>
     deactivate(accountId: string, userId: string): Promise<UserResult>
     delete(accountId: string, userId: string, options?: ChangeOptions): Promise<void>
+    /** When the address that the user has now was verified; ISO 8601, UTC. Null: it was not. */
+    emailVerifiedAt(accountId: string, userId: string): Promise<string | null>
   }
   auth: {
     logIn(
       accountId: string,
       input: { email: string; password: string },
       caller?: Caller,
+    ): Promise<SignedIn | TwoFactorRequired>
+    completeTwoFactor(
+      accountId: string,
+      input: { challenge: string; method: TwoFactorMethod; code: string },
+      caller?: Caller,
     ): Promise<SignedIn>
+    mailTwoFactorCode(accountId: string, input: { challenge: string }): Promise<void>
+    /** Resolves for every address alike; the mail goes out afterwards, if a user has it. */
+    forgotPassword(accountId: string, input: { email: string }, caller?: Caller): Promise<void>
+    resetPassword(accountId: string, input: { token: string; password: string }): Promise<void>
+    /** Resolves for every address alike; the mail goes out afterwards, if a user has it. */
+    requestEmailVerification(
+      accountId: string,
+      input: { email: string },
+      caller?: Caller,
+    ): Promise<void>
+    confirmEmail(accountId: string, input: { token: string }): Promise<void>
     refresh(accountId: string, input: { refresh_token: string }): Promise<SignedIn>
     logOut(accountId: string, input: { refresh_token: string }): Promise<void>
     /** @param token the JWT, without `Bearer` */
     validateToken(accountId: string, token: string): Promise<ValidatedToken>
+  }
+  /** A user's second factors. */
+  twoFactor: {
+    read(accountId: string, userId: string): Promise<TwoFactorState>
+    enrolTotp(
+      accountId: string,
+      userId: string,
+      options?: { qrCode?: boolean },
+    ): Promise<TotpEnrolment>
+    /** Answers with the recovery codes, this once. */
+    confirmTotp(accountId: string, userId: string, input: { code: string }): Promise<string[]>
+    enrolEmail(accountId: string, userId: string): Promise<void>
+    renewRecoveryCodes(accountId: string, userId: string): Promise<string[]>
+    remove(accountId: string, userId: string): Promise<void>
   }
   sessions: {
     list(accountId: string, userId: string): Promise<Session[]>

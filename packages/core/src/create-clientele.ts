@@ -1,3 +1,4 @@
+import { completeTwoFactor, completeTwoFactorSchema } from './actions/complete-two-factor.ts'
 import { createAccount } from './actions/create-account.ts'
 import { createApiKey } from './actions/create-api-key.ts'
 import { createFirstAccount } from './actions/create-first-account.ts'
@@ -10,15 +11,30 @@ import { listSessions } from './actions/list-sessions.ts'
 import { listUsers } from './actions/list-users.ts'
 import { logIn, logInSchema } from './actions/log-in.ts'
 import { logOut } from './actions/log-out.ts'
+import {
+  confirmEmailSchema,
+  mailedTokenRequestSchema,
+  requestMailedToken,
+  resetPassword,
+  verifyEmail,
+} from './actions/mailed-tokens.ts'
 import { patchUser } from './actions/patch-user.ts'
 import { refreshSchema, refreshSession } from './actions/refresh-session.ts'
 import { replaceUser } from './actions/replace-user.ts'
 import { revokeApiKey } from './actions/revoke-api-key.ts'
 import { revokeSession, revokeSessions } from './actions/revoke-sessions.ts'
 import { rotateApiKey } from './actions/rotate-api-key.ts'
+import {
+  enrolEmailFactor,
+  mailTwoFactorCode,
+  readSecondFactors,
+  removeSecondFactors,
+  renewRecoveryCodes,
+} from './actions/second-factors.ts'
 import type { Services } from './actions/services.ts'
 import { setUserActive } from './actions/set-user-active.ts'
 import { listSigningKeys, removeSigningKey, rotateSigningKey } from './actions/signing-keys.ts'
+import { confirmTotp, confirmTotpSchema, enrolTotp } from './actions/totp-factor.ts'
 import { updateIssuer } from './actions/update-issuer.ts'
 import { createUserSchemas } from './actions/user-input.ts'
 import { validateToken } from './actions/validate-token.ts'
@@ -94,6 +110,8 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
     clock,
     newId,
     logger,
+    box,
+    sendMail: options.sendMail,
     keyRing,
     issuers,
     guesses: new GuessLimits(guessStoreOf(options, clock), options.rateLimits ?? {}),
@@ -195,17 +213,62 @@ function assemble(services: Services): Clientele {
         setUserActive(services, id(accountId), id(userId), true),
       deactivate: async (accountId, userId) =>
         setUserActive(services, id(accountId), id(userId), false),
+      emailVerifiedAt: async (accountId, userId) => {
+        const at = await repository.findEmailVerifiedAt(id(accountId), id(userId))
+        return at === undefined ? null : new Date(at).toISOString()
+      },
       delete: async (accountId, userId, options) =>
         deleteUser(services, id(accountId), id(userId), expected(options)),
     },
     auth: {
       logIn: async (accountId, input, caller) =>
         logIn(services, id(accountId), parseInput(logInSchema, input), caller?.clientAddress),
+      completeTwoFactor: async (accountId, input, caller) =>
+        completeTwoFactor(
+          services,
+          id(accountId),
+          parseInput(completeTwoFactorSchema, input),
+          caller?.clientAddress,
+        ),
+      mailTwoFactorCode: async (accountId, input) =>
+        mailTwoFactorCode(services, id(accountId), input),
+      forgotPassword: async (accountId, input, caller) =>
+        requestMailedToken(
+          services,
+          id(accountId),
+          'password_reset',
+          parseInput(mailedTokenRequestSchema, input),
+          caller?.clientAddress,
+        ),
+      resetPassword: async (accountId, input) =>
+        resetPassword(services, id(accountId), parseInput(schemas.reset, input)),
+      requestEmailVerification: async (accountId, input, caller) =>
+        requestMailedToken(
+          services,
+          id(accountId),
+          'email_verification',
+          parseInput(mailedTokenRequestSchema, input),
+          caller?.clientAddress,
+        ),
+      confirmEmail: async (accountId, input) =>
+        verifyEmail(services, id(accountId), parseInput(confirmEmailSchema, input)),
       refresh: async (accountId, input) =>
         refreshSession(services, id(accountId), parseInput(refreshSchema, input)),
       logOut: async (accountId, input) =>
         logOut(services, id(accountId), parseInput(refreshSchema, input)),
       validateToken: (accountId, token) => validateToken(services, accountId, token),
+    },
+    twoFactor: {
+      read: async (accountId, userId) => readSecondFactors(services, id(accountId), id(userId)),
+      enrolTotp: async (accountId, userId, { qrCode = false } = {}) =>
+        enrolTotp(services, id(accountId), id(userId), qrCode),
+      confirmTotp: async (accountId, userId, input) =>
+        confirmTotp(services, id(accountId), id(userId), parseInput(confirmTotpSchema, input)),
+      enrolEmail: async (accountId, userId) =>
+        enrolEmailFactor(services, id(accountId), id(userId)),
+      renewRecoveryCodes: async (accountId, userId) =>
+        renewRecoveryCodes(services, id(accountId), id(userId)),
+      remove: async (accountId, userId) => removeSecondFactors(services, id(accountId), id(userId)),
     },
     sessions: {
       list: async (accountId, userId) => listSessions(services, id(accountId), id(userId)),

@@ -18,6 +18,7 @@ export type HttpErrorCode =
   | 'email_taken'
   | 'two_factor_already_enrolled'
   | 'two_factor_not_enrolled'
+  | 'mail_unavailable'
   | 'precondition_failed'
   | 'body_too_large'
   | 'media_type_unsupported'
@@ -95,6 +96,7 @@ const messages: Record<ErrorCode, string> = {
   email_taken: 'Another user of this account has this e-mail address.',
   two_factor_already_enrolled: 'The user has this second factor already: remove it first.',
   two_factor_not_enrolled: 'The user has no second factor to act on.',
+  mail_unavailable: 'The service has no way to send mail.',
   precondition_failed: 'The user has changed since: If-Match does not match its ETag.',
   body_too_large: 'The body is larger than 64 KiB.',
   media_type_unsupported: 'Send the body as application/json in UTF-8, without a content encoding.',

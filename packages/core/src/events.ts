@@ -43,6 +43,11 @@ export interface ClienteleEvents {
   'session.revoked': SessionEvent
   /** A refresh token was used again after its time: it has been stolen, and the session has ended. */
   'session.reuse_detected': SessionEvent
+  'user.password_reset': UserEvent
+  'user.email_verified': UserEvent
+  'two_factor.enrolled': UserEvent & { method: 'totp' | 'email' }
+  'two_factor.recovery_codes_renewed': UserEvent
+  'two_factor.removed': UserEvent
   'api_key.created': ApiKeyEvent & { name: string; scopes: Scope[] }
   'api_key.rotated': ApiKeyEvent & {
     name: string

@@ -3,12 +3,15 @@
  *
  * @module
  */
+export type { TwoFactorMethod, TwoFactorRequired } from './actions/challenge-user.ts'
 export type { CreatedApiKey } from './actions/create-api-key.ts'
 export type { FirstAccount } from './actions/create-first-account.ts'
 export type { Session } from './actions/list-sessions.ts'
 export type { UserList } from './actions/list-users.ts'
 export type { SignedIn } from './actions/open-session.ts'
+export type { TwoFactorState } from './actions/second-factors.ts'
 export type { SigningKeyInfo } from './actions/signing-keys.ts'
+export type { TotpEnrolment } from './actions/totp-factor.ts'
 export type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './actions/user-input.ts'
 export type {
   ValidatedIssuerToken,
@@ -50,6 +53,7 @@ export type { ClienteleEvents, EventListener, EventName } from './events.ts'
 export type { HttpRequest, HttpResponse } from './http/contract.ts'
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'
 export type { Logger } from './logger.ts'
+export type { Mail, SendMail } from './mail.ts'
 export type { IssuerRecord, Repository } from './repository.ts'
 export type { AccessTokenClaims } from './security/access-tokens.ts'
 export type { GuessLimit, RateLimits } from './security/guess-limits.ts'

@@ -5,6 +5,14 @@ import type { JsonObject } from './domain/json.ts'
 import type { PageRequest } from './domain/page.ts'
 import type { PublicJwk } from './domain/public-jwk.ts'
 import type { IssuerAlgorithm, UserClaim } from './domain/trusted-issuer.ts'
+import type {
+  GuessRepository,
+  MailedTokenRepository,
+  SessionRepository,
+  TwoFactorRepository,
+} from './sign-in-repository.ts'
+
+export type * from './sign-in-repository.ts'
 
 // Times are milliseconds since the epoch throughout the port.
 
@@ -87,46 +95,7 @@ export interface ApiKeyMatch {
   subject: SubjectState | undefined
 }
 
-export interface NewSessionRecord {
-  id: string
-  userId: string
-  /** Authentication methods (RFC 8176) */
-  amr: string[]
-  createdAt: number
-  expiresAt: number
-  refreshTokenHash: string
-  /** Until when the session can be kept alive by use */
-  endsAt: number
-  /** With a refresh token, gives its successor */
-  successorSeed: string
-}
-
-export interface SessionRecord {
-  id: string
-  amr: string[]
-  createdAt: number
-  lastUsedAt: number
-  expiresAt: number
-}
-
 /** A refresh token that is known, used or not, with its session. */
-export interface RefreshTokenState {
-  sessionId: string
-  amr: string[]
-  user: VersionedUser
-  usedAt: number | null
-  expiresAt: number
-  sessionEndsAt: number
-  successorSeed: string
-}
-
-export interface RefreshRotation {
-  sessionId: string
-  successorHash: string
-  usedAt: number
-  expiresAt: number
-}
-
 export interface SigningKeyRecord {
   /** The key id, `kid` in a token's header */
   id: string
@@ -165,6 +134,8 @@ export interface Repository
   extends AccountRepository,
     UserRepository,
     SessionRepository,
+    TwoFactorRepository,
+    MailedTokenRepository,
     GuessRepository,
     SigningKeyRepository,
     IssuerRepository,
@@ -249,42 +220,7 @@ export interface UserRepository {
   ): Promise<boolean>
 }
 
-export interface SessionRepository {
-  /** Answers false, and stores nothing, when the user is gone, inactive, or has another password hash meanwhile. */
-  createSession(
-    accountId: string,
-    session: NewSessionRecord,
-    passwordHash: string | null,
-  ): Promise<boolean>
-  listSessions(accountId: string, userId: string, now: number): Promise<SessionRecord[]>
-  findRefreshToken(accountId: string, hash: string): Promise<RefreshTokenState | undefined>
-  /** Uses a token up and stores its successor; of several at once, one succeeds. */
-  rotateRefreshToken(accountId: string, hash: string, rotation: RefreshRotation): Promise<boolean>
-  /** Ends one session of a user; answers whether there was one. */
-  deleteSession(accountId: string, userId: string, sessionId: string): Promise<boolean>
-  /** Ends every session of a user; answers with their ids. */
-  deleteSessions(accountId: string, userId: string): Promise<string[]>
-}
-
-export interface GuessCount {
-  points: number
-  expiresAt: number
-}
-
-export interface GuessRepository {
-  /** Adds to a count, or begins one that lasts until `expiresAt`; answers with what it is then. */
-  addGuesses(
-    accountId: string,
-    key: string,
-    points: number,
-    now: number,
-    expiresAt: number,
-  ): Promise<GuessCount>
-  findGuesses(accountId: string, key: string, now: number): Promise<GuessCount | undefined>
-  /** Answers whether there was such a count. */
-  clearGuesses(accountId: string, key: string): Promise<boolean>
-}
-
+/** What a try at a challenge needs to know. */
 export interface SigningKeyRepository {
   listSigningKeys(): Promise<SigningKeyRecord[]>
   /** Adds an active key, unless its algorithm has one already. */

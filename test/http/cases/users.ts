@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { logIn } from '../../support/log-in.ts'
 import {
   invalid,
   noContent,
@@ -143,7 +144,7 @@ export const userCases: readonly Case[] = [
     )
     expect(
       (
-        await world.clientele.auth.logIn(world.account.id, {
+        await logIn(world.clientele, world.account.id, {
           email: 'king@example.com',
           password: newAda.password,
         })

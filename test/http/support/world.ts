@@ -3,6 +3,7 @@ import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
 import { expect } from 'vitest'
 import type { OpenDatabase, TestDatabase } from '../../support/databases.ts'
+import { logIn } from '../../support/log-in.ts'
 import type { Mounting, StartedTarget, Target } from '../targets/target.ts'
 import { type Answer, time } from './answers.ts'
 import { type Reply, type Sent, send } from './send.ts'
@@ -96,7 +97,7 @@ export class World implements Tenant {
   }
 
   async logIn(email = 'ada@example.com'): Promise<string> {
-    return (await this.clientele.auth.logIn(this.account.id, { email, password })).token
+    return (await logIn(this.clientele, this.account.id, { email, password })).token
   }
 
   otherTenant(): Promise<Tenant> {

@@ -4,6 +4,7 @@ import { codePoints } from '../domain/input.ts'
 import { givenPasswordSchema } from '../domain/password-policy.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Credentials } from '../repository.ts'
+import { challengeUser, methodsOf, type TwoFactorRequired } from './challenge-user.ts'
 import { openSession, type SignedIn } from './open-session.ts'
 import type { Services } from './services.ts'
 
@@ -18,7 +19,7 @@ export const logInSchema = z
   .meta({ id: 'LogIn' })
 
 /**
- * Signs a user in with e-mail and password.
+ * Signs a user in with e-mail and password, or asks for the second factor if one is enrolled.
  *
  * @throws ClienteleError `credentials_invalid` for every reason, in the same time; `rate_limited`, `overloaded`
  */
@@ -27,7 +28,7 @@ export async function logIn(
   accountId: string,
   { email, password }: z.output<typeof logInSchema>,
   clientAddress?: string,
-): Promise<SignedIn> {
+): Promise<SignedIn | TwoFactorRequired> {
   const { repository, passwords, guesses } = services
   const guess = { accountId, target: email, clientAddress }
   const [found] = await Promise.all([
@@ -43,9 +44,21 @@ export async function logIn(
     throw new ClienteleError('credentials_invalid')
   }
   // Again, for what failed meanwhile: of many guesses at once no more pass than of as many in turn.
-  const hasFailures = await guesses.check('login', guess)
+  const [hasFailures, factor] = await Promise.all([
+    guesses.check('login', guess),
+    repository.findSecondFactor(accountId, found.user.id),
+  ])
   const passwordHash = await raiseParameters(services, accountId, found, password)
-  const signedIn = await openSession(services, accountId, found.user, ['pwd'], passwordHash)
+  const isEnrolled = factor !== undefined && (factor.isTotpConfirmed || factor.isEmailEnabled)
+  const signedIn = isEnrolled
+    ? await challengeUser(
+        services,
+        accountId,
+        found.user,
+        methodsOf(services, factor),
+        passwordHash,
+      )
+    : await openSession(services, accountId, found.user, ['pwd'], passwordHash)
   if (hasFailures) await guesses.succeed('login', guess)
   return signedIn
 }

@@ -1,11 +1,13 @@
 import type { PasswordPolicy } from '../domain/password-policy.ts'
 import type { Events } from '../events.ts'
 import type { Logger } from '../logger.ts'
+import type { SendMail } from '../mail.ts'
 import type { Repository } from '../repository.ts'
 import type { AccessTokens } from '../security/access-tokens.ts'
 import type { GuessLimits } from '../security/guess-limits.ts'
 import type { KeyRing } from '../security/key-ring.ts'
 import type { PasswordHasher } from '../security/password-hasher.ts'
+import type { SecretBox } from '../security/secret-box.ts'
 import type { TrustedIssuers } from '../security/trusted-issuers.ts'
 
 /** What actions work with. Time and ids are passed in, so that a test can pass its own. */
@@ -23,6 +25,9 @@ export interface Services {
   guesses: GuessLimits
   events: Events
   logger: Logger
+  box: SecretBox
+  /** How mail is sent; undefined where it is not */
+  sendMail: SendMail | undefined
   /** The part of an API key that says where it belongs: `live`, `test` */
   environment: string
   /** How long a session lives when it is not used, in seconds */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AccountRules } from '../domain/account.ts'
 import { metadataSchema, nameSchema, rolesSchema } from '../domain/client-user.ts'
 import { emailSchema } from '../domain/email-address.ts'
+import { codePoints } from '../domain/input.ts'
 import { isPlainObject, type JsonObject } from '../domain/json.ts'
 import {
   defaultMinPasswordLength,
@@ -36,6 +37,10 @@ export interface PatchUserInput {
   metadata?: JsonObject | null | undefined
 }
 
+export const mailedTokenSchema = codePoints(z.string(), 1, 200).meta({
+  examples: ['Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY'],
+})
+
 /** The schemas of what is sent for users; they depend on the password policy. */
 export function createUserSchemas(policy: PasswordPolicy) {
   const password = newPasswordSchema(policy.minLength ?? defaultMinPasswordLength)
@@ -64,10 +69,12 @@ export function createUserSchemas(policy: PasswordPolicy) {
           .optional(),
       })
       .meta({ id: 'PatchUser', description: 'JSON Merge Patch (RFC 7396).' }),
+    reset: z.object({ token: mailedTokenSchema, password }).meta({ id: 'ResetPassword' }),
   }
 }
 export type UserSchemas = ReturnType<typeof createUserSchemas>
 export type CheckedCreate = z.output<UserSchemas['create']>
+export type CheckedReset = z.output<UserSchemas['reset']>
 export type CheckedReplace = z.output<UserSchemas['replace']>
 export type CheckedPatch = z.output<UserSchemas['patch']>
 

@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
 import type { Repository } from '../repository.ts'
 import { createAccountQueries } from './account-queries.ts'
+import { createChallengeQueries } from './challenge-queries.ts'
 import type { Database } from './database.ts'
 import { createGuessCountQueries } from './guess-count-queries.ts'
 import { createIssuerQueries } from './issuer-queries.ts'
+import { createMailedTokenQueries } from './mailed-token-queries.ts'
 import { migrate } from './migrate.ts'
 import { createSessionQueries } from './session-queries.ts'
 import { createSigningKeyQueries } from './signing-key-queries.ts'
+import { createTwoFactorQueries } from './two-factor-queries.ts'
 import { UserCounts } from './user-counts.ts'
 import { createUserListQueries } from './user-list-queries.ts'
 import { createUserQueries } from './user-queries.ts'
@@ -23,6 +26,9 @@ export function createKyselyRepository(database: Database): Repository {
     ...users,
     ...createUserListQueries(database, counts),
     ...createSessionQueries(database),
+    ...createTwoFactorQueries(database),
+    ...createChallengeQueries(database),
+    ...createMailedTokenQueries(database),
     ...createGuessCountQueries(database),
     ...createSigningKeyQueries(database),
     ...createIssuerQueries(database),

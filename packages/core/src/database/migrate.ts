@@ -3,6 +3,7 @@ import { type Database, type Queries, run, Statement, type Transaction } from '.
 import { accountsAndUsers } from './migrations/0001-accounts-and-users.ts'
 import { sessionsAndSigningKeys } from './migrations/0002-sessions-and-signing-keys.ts'
 import { userCounts } from './migrations/0003-user-counts.ts'
+import { secondFactors } from './migrations/0004-second-factors.ts'
 import { guessCounts } from './migrations/0006-guess-counts.ts'
 import { trustedIssuers } from './migrations/0007-trusted-issuers.ts'
 import type { Migration } from './migrations/migration.ts'
@@ -11,6 +12,7 @@ const migrations: readonly Migration[] = [
   accountsAndUsers,
   sessionsAndSigningKeys,
   userCounts,
+  secondFactors,
   guessCounts,
   trustedIssuers,
 ]

@@ -54,6 +54,41 @@ export interface Tables {
     created_at: number
     updated_at: number
   }
+  clientele_second_factors: {
+    account_id: string
+    user_id: string
+    sealed_totp_secret: string | null
+    totp_confirmed_at: number | null
+    /** The last time step of which a code was used (RFC 6238) */
+    totp_last_step: number | null
+    email_enabled: boolean | number
+  }
+  clientele_recovery_codes: { account_id: string; user_id: string; hash: string }
+  clientele_challenges: {
+    account_id: string
+    hash: string
+    user_id: string
+    password_hash: string | null
+    tries_left: number
+    mails_left: number
+    email_code_hash: string | null
+    expires_at: number
+  }
+  clientele_mailed_tokens: {
+    account_id: string
+    hash: string
+    user_id: string
+    purpose: string
+    email: string
+    expires_at: number
+  }
+  /** The address that was verified: another one that the user has since is not. */
+  clientele_verified_emails: {
+    account_id: string
+    user_id: string
+    email: string
+    verified_at: number
+  }
   clientele_guess_counts: { account_id: string; key: string; points: number; expires_at: number }
   clientele_signing_keys: {
     id: string

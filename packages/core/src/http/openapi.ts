@@ -248,6 +248,7 @@ function exampleValue(schema: JsonSchema, schemas: Record<string, JsonSchema>): 
   }
   if (Array.isArray(schema.examples)) return schema.examples[0]
   if ('const' in schema) return schema.const
+  if (Array.isArray(schema.enum)) return schema.enum[0]
   if (schema.type === 'array') {
     const item = exampleValue((schema.items ?? {}) as JsonSchema, schemas) // JSON Schema's own shape
     return item === undefined ? [] : [item]

@@ -30,6 +30,7 @@ export const statusByCode: Record<HttpErrorCode, number> = {
   email_taken: 409,
   two_factor_already_enrolled: 409,
   two_factor_not_enrolled: 409,
+  mail_unavailable: 409,
   precondition_failed: 412,
   body_too_large: 413,
   media_type_unsupported: 415,

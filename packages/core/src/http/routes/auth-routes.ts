@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { twoFactorMethods } from '../../actions/challenge-user.ts'
 import { logIn, logInSchema } from '../../actions/log-in.ts'
 import type { SignedIn } from '../../actions/open-session.ts'
 import {
@@ -31,6 +32,18 @@ const tokenErrors: TokenErrorCode[] = [
 const validationSchema = z
   .object({ isValid: z.literal(true), success_code: z.literal(200), user: clientUserSchema })
   .meta({ id: 'TokenValidation' })
+
+const twoFactorRequiredSchema = z
+  .object({
+    success_code: z.literal(202),
+    data: z.object({
+      two_factor_required: z.literal(true),
+      challenge: z.string(),
+      methods: z.array(z.enum(twoFactorMethods)),
+      expires_in: z.int().describe('Seconds'),
+    }),
+  })
+  .meta({ id: 'TwoFactorRequired' })
 
 export const signedInSchema = z
   .object({
@@ -74,10 +87,16 @@ export const authRoutes: Route[] = [
     tag: 'Signing in',
     scope: 'tokens:issue',
     bodySchema: logInSchema,
-    responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
+    responses: {
+      200: { description: 'The user is signed in', schema: signedInSchema },
+      202: { description: 'A second factor is asked for', schema: twoFactorRequiredSchema },
+    },
     errors: ['credentials_invalid', 'rate_limited', 'overloaded'],
-    handle: async ({ services, account, request }, { body }) =>
-      respondWithSession(await logIn(services, account.id, body, request.clientAddress)),
+    handle: async ({ services, account, request }, { body }) => {
+      const result = await logIn(services, account.id, body, request.clientAddress)
+      if ('token' in result) return respondWithSession(result)
+      return respondWithJson(202, JSON.stringify({ success_code: 202, data: result }))
+    },
   }),
 ]
 

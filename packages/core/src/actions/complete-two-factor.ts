@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { codePoints } from '../domain/input.ts'
+import { ClienteleError } from '../errors.ts'
+import type { ChallengeState } from '../repository.ts'
+import { hashMailCode, hashRecoveryCode, isSameHash } from '../security/one-time-codes.ts'
+import { hashOpaqueToken } from '../security/opaque-token.ts'
+import { type TwoFactorMethod, twoFactorMethods } from './challenge-user.ts'
+import { findUser } from './find-user.ts'
+import { openSession, type SignedIn } from './open-session.ts'
+import type { Services } from './services.ts'
+import { useTotpCode } from './totp-factor.ts'
+
+export const challengeSchema = codePoints(z.string(), 1, 200).meta({
+  examples: ['Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY'],
+})
+
+export const completeTwoFactorSchema = z
+  .object({
+    challenge: challengeSchema,
+    method: z.enum(twoFactorMethods),
+    code: codePoints(z.string(), 1, 64).meta({ examples: ['287082'] }),
+  })
+  .meta({ id: 'CompleteTwoFactor' })
+
+/** How it was proved who the user is (RFC 8176). */
+const amrOf: Record<TwoFactorMethod, string[]> = {
+  totp: ['pwd', 'otp', 'mfa'],
+  email: ['pwd', 'otp', 'mfa'],
+  recovery_code: ['pwd', 'mfa'],
+}
+
+/**
+ * Signs a user in who has answered the challenge. Each try uses one of the challenge's five up, whatever comes of it.
+ *
+ * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `rate_limited`
+ */
+export async function completeTwoFactor(
+  services: Services,
+  accountId: string,
+  { challenge, method, code }: z.output<typeof completeTwoFactorSchema>,
+  clientAddress?: string,
+): Promise<SignedIn> {
+  const { repository, guesses, clock } = services
+  const hash = hashOpaqueToken(challenge)
+  const state = await repository.tryChallenge(accountId, hash, clock())
+  if (state === undefined) throw new ClienteleError('challenge_invalid')
+  const guess = { accountId, target: state.userId, clientAddress }
+  const hasFailures = await guesses.check('two_factor', guess)
+  if (!(await isRightCode(services, accountId, challenge, state, method, code))) {
+    await guesses.fail('two_factor', guess)
+    throw new ClienteleError('two_factor_code_invalid')
+  }
+  if (!(await repository.endChallenge(accountId, hash))) {
+    throw new ClienteleError('challenge_invalid')
+  }
+  if (hasFailures) await guesses.succeed('two_factor', guess)
+  try {
+    const { user } = await findUser(services, accountId, state.userId)
+    return await openSession(services, accountId, user, amrOf[method], state.passwordHash)
+  } catch (error) {
+    // Deleted, deactivated, or with another password since: the challenge went with it.
+    const isGone =
+      error instanceof ClienteleError &&
+      (error.code === 'user_not_found' || error.code === 'credentials_invalid')
+    throw isGone ? new ClienteleError('challenge_invalid') : error
+  }
+}
+
+async function isRightCode(
+  services: Services,
+  accountId: string,
+  challenge: string,
+  { userId, emailCodeHash }: ChallengeState,
+  method: TwoFactorMethod,
+  code: string,
+): Promise<boolean> {
+  const { repository, clock } = services
+  switch (method) {
+    case 'totp':
+      return useTotpCode(services, accountId, userId, code, clock())
+    case 'recovery_code':
+      return repository.useRecoveryCode(accountId, userId, hashRecoveryCode(userId, code))
+    case 'email':
+      return emailCodeHash !== null && isSameHash(emailCodeHash, hashMailCode(challenge, code))
+  }
+}

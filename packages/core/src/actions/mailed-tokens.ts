@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { normalizeEmail } from '../domain/email-address.ts'
+import { codePoints } from '../domain/input.ts'
+import { ClienteleError } from '../errors.ts'
+import type { MailedTokenPurpose } from '../repository.ts'
+import { createOpaqueToken, hashOpaqueToken } from '../security/opaque-token.ts'
+import { postMail } from './post-mail.ts'
+import type { Services } from './services.ts'
+import { type CheckedReset, checkAccountRules, mailedTokenSchema } from './user-input.ts'
+
+export const mailedTokenRequestSchema = z
+  .object({
+    email: codePoints(z.string().overwrite(normalizeEmail), 1, 320).meta({
+      examples: ['ada@example.com'],
+    }),
+  })
+  .meta({ id: 'EmailOnly' })
+
+export const confirmEmailSchema = z
+  .object({ token: mailedTokenSchema })
+  .meta({ id: 'ConfirmEmail' })
+
+const ttlSeconds: Record<MailedTokenPurpose, number> = {
+  password_reset: 3600,
+  email_verification: 24 * 3600,
+}
+
+/**
+ * Mails a token to the address, if a user who can sign in has it. The look-up comes after the answer, so that neither
+ * the answer nor its time tells whether one has. Requests count against the limit, for every address alike.
+ *
+ * @throws ClienteleError `rate_limited`
+ */
+export async function requestMailedToken(
+  services: Services,
+  accountId: string,
+  purpose: MailedTokenPurpose,
+  { email }: z.output<typeof mailedTokenRequestSchema>,
+  clientAddress?: string,
+): Promise<void> {
+  const { guesses, logger } = services
+  const guess = { accountId, target: `${purpose} ${email}`, clientAddress }
+  await guesses.check('reset', guess)
+  await guesses.fail('reset', guess)
+  setImmediate(() => {
+    createAndMail(services, accountId, purpose, email).catch((error: unknown) =>
+      logger.error({ error, accountId, kind: purpose }, 'A mailed token could not be made.'),
+    )
+  })
+}
+
+async function createAndMail(
+  services: Services,
+  accountId: string,
+  purpose: MailedTokenPurpose,
+  email: string,
+): Promise<void> {
+  const { repository, clock } = services
+  const found = await repository.findCredentials(accountId, email)
+  if (found === undefined || !found.user.is_active) return
+  const { user } = found
+  const token = createOpaqueToken()
+  const now = clock()
+  const expiresInSeconds = ttlSeconds[purpose]
+  const record = {
+    hash: hashOpaqueToken(token),
+    userId: user.id,
+    purpose,
+    email,
+    expiresAt: now + expiresInSeconds * 1000,
+  }
+  if (!(await repository.createMailedToken(accountId, record, now))) return
+  postMail(services, { kind: purpose, accountId, user, token, expiresInSeconds })
+}
+
+/**
+ * Sets a new password by a mailed token. Every session, challenge and other mailed token of the user ends.
+ *
+ * @throws ClienteleError `reset_token_invalid`, `validation_failed`, `overloaded`
+ */
+export async function resetPassword(
+  services: Services,
+  accountId: string,
+  { token, password }: CheckedReset,
+): Promise<void> {
+  const { repository, passwords, passwordPolicy, clock, events, guesses } = services
+  const hash = hashOpaqueToken(token)
+  // Nothing is decided by this look-up: it spares the price of a hash for a token that is none.
+  const known = await repository.findMailedToken(accountId, hash, 'password_reset', clock())
+  if (known === undefined) throw new ClienteleError('reset_token_invalid')
+  const noRoles = { id: accountId, allowedRoles: null }
+  await checkAccountRules(noRoles, passwordPolicy, { roles: [], password })
+  const passwordHash = await passwords.hash(password)
+  const reset = await repository.resetPassword(accountId, hash, passwordHash, clock())
+  if (reset === undefined) throw new ClienteleError('reset_token_invalid')
+  // Whoever has the mailbox is let in, however many strangers have guessed.
+  await guesses.succeed('login', { accountId, target: reset.user.email })
+  events.emit('user.password_reset', { accountId, user: reset.user })
+}
+
+/**
+ * Notes by a mailed token that the user has the address.
+ *
+ * @throws ClienteleError `reset_token_invalid`
+ */
+export async function verifyEmail(
+  { repository, clock, events }: Services,
+  accountId: string,
+  { token }: z.output<typeof confirmEmailSchema>,
+): Promise<void> {
+  const verified = await repository.verifyEmail(accountId, hashOpaqueToken(token), clock())
+  if (verified === undefined) throw new ClienteleError('reset_token_invalid')
+  events.emit('user.email_verified', { accountId, user: verified.user })
+}

@@ -1,0 +1,122 @@
+import { ClienteleError } from '../errors.ts'
+import {
+  createMailCode,
+  createRecoveryCodes,
+  hashMailCode,
+  hashRecoveryCode,
+} from '../security/one-time-codes.ts'
+import { hashOpaqueToken } from '../security/opaque-token.ts'
+import { findUser } from './find-user.ts'
+import { postMail } from './post-mail.ts'
+import type { Services } from './services.ts'
+
+export interface TwoFactorState {
+  totp: boolean
+  email: boolean
+  recovery_codes_left: number
+}
+
+const mailCodeTtlSeconds = 300
+
+/** @throws ClienteleError `user_not_found` */
+export async function readSecondFactors(
+  services: Services,
+  accountId: string,
+  userId: string,
+): Promise<TwoFactorState> {
+  const factor = await services.repository.findSecondFactor(accountId, userId)
+  if (factor === undefined) await findUser(services, accountId, userId)
+  return {
+    totp: factor?.isTotpConfirmed ?? false,
+    email: factor?.isEmailEnabled ?? false,
+    recovery_codes_left: factor?.recoveryCodesLeft ?? 0,
+  }
+}
+
+/**
+ * Lets a user prove the second factor by a code that is mailed.
+ *
+ * @throws ClienteleError `user_not_found`, `mail_unavailable`
+ */
+export async function enrolEmailFactor(
+  services: Services,
+  accountId: string,
+  userId: string,
+): Promise<void> {
+  const { repository, sendMail, events } = services
+  if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
+  const { user } = await findUser(services, accountId, userId)
+  if (!(await repository.enableEmailFactor(accountId, userId))) {
+    throw new ClienteleError('user_not_found')
+  }
+  events.emit('two_factor.enrolled', { accountId, user, method: 'email' })
+}
+
+/**
+ * Makes ten new recovery codes in the place of all there were.
+ *
+ * @throws ClienteleError `user_not_found`, `two_factor_not_enrolled`
+ */
+export async function renewRecoveryCodes(
+  services: Services,
+  accountId: string,
+  userId: string,
+): Promise<string[]> {
+  const { user } = await findUser(services, accountId, userId)
+  const codes = createRecoveryCodes()
+  const hashes = codes.map((code) => hashRecoveryCode(userId, code))
+  if (!(await services.repository.replaceRecoveryCodes(accountId, userId, hashes))) {
+    throw new ClienteleError('two_factor_not_enrolled')
+  }
+  services.events.emit('two_factor.recovery_codes_renewed', { accountId, user })
+  return codes
+}
+
+/**
+ * Removes every second factor of a user, with the recovery codes and open challenges.
+ *
+ * @throws ClienteleError `user_not_found`
+ */
+export async function removeSecondFactors(
+  services: Services,
+  accountId: string,
+  userId: string,
+): Promise<void> {
+  const { user } = await findUser(services, accountId, userId)
+  if (await services.repository.removeSecondFactors(accountId, userId)) {
+    services.events.emit('two_factor.removed', { accountId, user })
+  }
+}
+
+/**
+ * Mails a code for a challenge, at most three times.
+ *
+ * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`
+ */
+export async function mailTwoFactorCode(
+  services: Services,
+  accountId: string,
+  { challenge }: { challenge: string },
+): Promise<void> {
+  const { repository, clock } = services
+  const code = createMailCode()
+  const userId = await repository.mailChallenge(
+    accountId,
+    hashOpaqueToken(challenge),
+    hashMailCode(challenge, code),
+    clock(),
+  )
+  if (userId === undefined) throw new ClienteleError('challenge_invalid')
+  const factor = await repository.findSecondFactor(accountId, userId)
+  const found = await repository.findUser(accountId, userId)
+  if (found === undefined) throw new ClienteleError('challenge_invalid')
+  if (!factor?.isEmailEnabled) throw new ClienteleError('two_factor_not_enrolled')
+  const { user } = found
+  postMail(services, {
+    kind: 'two_factor_code',
+    accountId,
+    user,
+    code,
+    expiresInSeconds: mailCodeTtlSeconds,
+  })
+}

@@ -1,0 +1,103 @@
+import type { TwoFactorRepository } from '../repository.ts'
+import { ConstraintViolation, type Database } from './database.ts'
+
+interface ChallengeKey {
+  accountId: string
+  hash: string
+}
+
+export function createChallengeQueries(
+  database: Database,
+): Pick<
+  TwoFactorRepository,
+  'createChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
+> {
+  const insertChallenge = database.statement<
+    ChallengeKey & {
+      userId: string
+      passwordHash: string | null
+      tries: number
+      mails: number
+      expiresAt: number
+    }
+  >()((queries, value) =>
+    queries.insertInto('clientele_challenges').values({
+      account_id: value('accountId'),
+      hash: value('hash'),
+      user_id: value('userId'),
+      password_hash: value('passwordHash'),
+      tries_left: value('tries'),
+      mails_left: value('mails'),
+      expires_at: value('expiresAt'),
+    }),
+  )
+  const deleteExpired = database.statement<{ accountId: string; userId: string; now: number }>()(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_challenges')
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('expires_at', '<=', value('now')),
+  )
+  const takeTry = database.statement<ChallengeKey & { now: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_challenges')
+      .set((of) => ({ tries_left: of('tries_left', '-', 1) }))
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('hash'))
+      .where('expires_at', '>', value('now'))
+      .where('tries_left', '>', 0)
+      .returning(['user_id', 'password_hash', 'email_code_hash']),
+  )
+  const takeMail = database.statement<ChallengeKey & { emailCodeHash: string; now: number }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_challenges')
+        .set((of) => ({
+          mails_left: of('mails_left', '-', 1),
+          email_code_hash: value('emailCodeHash'),
+        }))
+        .where('account_id', '=', value('accountId'))
+        .where('hash', '=', value('hash'))
+        .where('expires_at', '>', value('now'))
+        .where('mails_left', '>', 0)
+        .where('tries_left', '>', 0)
+        .returning('user_id'),
+  )
+  const deleteChallenge = database.statement<ChallengeKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_challenges')
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('hash'))
+      .returning('hash'),
+  )
+
+  return {
+    createChallenge: async (accountId, challenge, now) => {
+      try {
+        await database.query(insertChallenge, { accountId, ...challenge })
+        await database.query(deleteExpired, { accountId, userId: challenge.userId, now })
+        return true
+      } catch (error) {
+        if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
+        throw error
+      }
+    },
+    tryChallenge: async (accountId, hash, now) => {
+      const row = await database.queryOne(takeTry, { accountId, hash, now })
+      return (
+        row && {
+          userId: row.user_id,
+          passwordHash: row.password_hash,
+          emailCodeHash: row.email_code_hash,
+        }
+      )
+    },
+    mailChallenge: async (accountId, hash, emailCodeHash, now) => {
+      const row = await database.queryOne(takeMail, { accountId, hash, emailCodeHash, now })
+      return row?.user_id
+    },
+    endChallenge: async (accountId, hash) =>
+      (await database.queryOne(deleteChallenge, { accountId, hash })) !== undefined,
+  }
+}

@@ -1,0 +1,214 @@
+import { sql } from 'kysely'
+import type { TwoFactorRepository } from '../repository.ts'
+import { ConstraintViolation, type Database, run, type Transaction } from './database.ts'
+
+interface UserKey {
+  accountId: string
+  userId: string
+}
+
+export function createTwoFactorQueries(
+  database: Database,
+): Omit<
+  TwoFactorRepository,
+  'createChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
+> {
+  const { differences } = database
+  const selectFactor = database.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_second_factors as f')
+      .select(['f.sealed_totp_secret', 'f.totp_confirmed_at', 'f.email_enabled'])
+      .select((of) =>
+        of
+          .selectFrom('clientele_recovery_codes as r')
+          .select((count) => count.fn.countAll<number>().as('left'))
+          .where('r.account_id', '=', value('accountId'))
+          .where('r.user_id', '=', value('userId'))
+          .as('recovery_codes_left'),
+      )
+      .where('f.account_id', '=', value('accountId'))
+      .where('f.user_id', '=', value('userId')),
+  )
+  const upsertTotp = database.statement<UserKey & { secret: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_second_factors')
+      .values({
+        account_id: value('accountId'),
+        user_id: value('userId'),
+        sealed_totp_secret: value('secret'),
+        email_enabled: sql.lit(false),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'user_id'])
+          .doUpdateSet((of) => ({ sealed_totp_secret: of.ref('excluded.sealed_totp_secret') }))
+          .where('clientele_second_factors.totp_confirmed_at', 'is', null),
+      )
+      .returning('user_id'),
+  )
+  const confirm = database.statement<UserKey & { secret: string; step: number; at: number }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_second_factors')
+        .set({ totp_confirmed_at: value('at'), totp_last_step: value('step') })
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('sealed_totp_secret', '=', value('secret'))
+        .where('totp_confirmed_at', 'is', null)
+        .returning('user_id'),
+  )
+  const useStep = database.statement<UserKey & { step: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_second_factors')
+      .set({ totp_last_step: value('step') })
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where('totp_confirmed_at', 'is not', null)
+      .where((of) =>
+        of.or([of('totp_last_step', 'is', null), of('totp_last_step', '<', value('step'))]),
+      )
+      .returning('user_id'),
+  )
+  const reseal = database.statement<UserKey & { before: string; after: string }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_second_factors')
+        .set({ sealed_totp_secret: value('after') })
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('sealed_totp_secret', '=', value('before')),
+  )
+  const enableEmail = database.statement<UserKey>()((queries, value) =>
+    queries
+      .insertInto('clientele_second_factors')
+      .values({
+        account_id: value('accountId'),
+        user_id: value('userId'),
+        email_enabled: sql.lit(true),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'user_id'])
+          .doUpdateSet((of) => ({ email_enabled: of.ref('excluded.email_enabled') })),
+      ),
+  )
+  const lockFactor = database.statement<UserKey>()((queries, value) =>
+    queries
+      .updateTable('clientele_second_factors')
+      .set((of) => ({ email_enabled: of.ref('email_enabled') }))
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where((of) =>
+        of.or([of('totp_confirmed_at', 'is not', null), of('email_enabled', '=', sql.lit(true))]),
+      )
+      .returning('user_id'),
+  )
+  const deleteCodes = database.statement<UserKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_recovery_codes')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId')),
+  )
+  const insertCodes = database.statement<UserKey & { hashes: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_recovery_codes')
+      .columns(['account_id', 'user_id', 'hash'])
+      .expression((of) =>
+        of
+          .selectFrom(differences.textsOfJsonArray(value('hashes')).as('h'))
+          .select([
+            database.typed(value('accountId'), 'id').as('account_id'),
+            database.typed(value('userId'), 'id').as('user_id'),
+            'h.value as hash',
+          ]),
+      ),
+  )
+  const useCode = database.statement<UserKey & { hash: string }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_recovery_codes')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where('hash', '=', value('hash'))
+      .returning('user_id'),
+  )
+  const deleteChallenges = database.statement<UserKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_challenges')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId')),
+  )
+  const deleteFactor = database.statement<UserKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_second_factors')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .returning('user_id'),
+  )
+
+  return {
+    findSecondFactor: async (accountId, userId) => {
+      const row = await database.queryOne(selectFactor, { accountId, userId })
+      return (
+        row && {
+          sealedTotpSecret: row.sealed_totp_secret,
+          isTotpConfirmed: row.totp_confirmed_at !== null,
+          isEmailEnabled: Boolean(row.email_enabled),
+          recoveryCodesLeft: row.recovery_codes_left ?? 0,
+        }
+      )
+    },
+    enrolTotp: async (accountId, userId, secret) => {
+      try {
+        const row = await database.queryOne(upsertTotp, { accountId, userId, secret })
+        return row === undefined ? 'two_factor_already_enrolled' : 'enrolled'
+      } catch (error) {
+        if (isForeignKeyViolation(error)) return 'user_not_found'
+        throw error
+      }
+    },
+    confirmTotp: (accountId, userId, secret, step, at, hashes) =>
+      database.transact(function* (): Transaction<boolean> {
+        const [row] = yield* run(confirm, { accountId, userId, secret, step, at })
+        if (row === undefined) return false
+        yield* run(deleteCodes, { accountId, userId })
+        yield* run(insertCodes, { accountId, userId, hashes: JSON.stringify(hashes) })
+        return true
+      }),
+    useTotpStep: async (accountId, userId, step) =>
+      (await database.queryOne(useStep, { accountId, userId, step })) !== undefined,
+    resealTotp: async (accountId, userId, before, after) => {
+      await database.query(reseal, { accountId, userId, before, after })
+    },
+    enableEmailFactor: async (accountId, userId) => {
+      try {
+        await database.query(enableEmail, { accountId, userId })
+        return true
+      } catch (error) {
+        if (isForeignKeyViolation(error)) return false
+        throw error
+      }
+    },
+    replaceRecoveryCodes: (accountId, userId, hashes) =>
+      database.transact(function* (): Transaction<boolean> {
+        // Two replacements at once come one after the other.
+        const [row] = yield* run(lockFactor, { accountId, userId })
+        if (row === undefined) return false
+        yield* run(deleteCodes, { accountId, userId })
+        yield* run(insertCodes, { accountId, userId, hashes: JSON.stringify(hashes) })
+        return true
+      }),
+    useRecoveryCode: async (accountId, userId, hash) =>
+      (await database.queryOne(useCode, { accountId, userId, hash })) !== undefined,
+    removeSecondFactors: (accountId, userId) =>
+      database.transact(function* (): Transaction<boolean> {
+        const [row] = yield* run(deleteFactor, { accountId, userId })
+        yield* run(deleteCodes, { accountId, userId })
+        yield* run(deleteChallenges, { accountId, userId })
+        return row !== undefined
+      }),
+  }
+}
+
+function isForeignKeyViolation(error: unknown): boolean {
+  return error instanceof ConstraintViolation && error.kind === 'foreign_key'
+}

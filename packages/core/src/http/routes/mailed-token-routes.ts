@@ -1,0 +1,81 @@
+import {
+  confirmEmailSchema,
+  mailedTokenRequestSchema,
+  requestMailedToken,
+  resetPassword,
+  verifyEmail,
+} from '../../actions/mailed-tokens.ts'
+import type { UserSchemas } from '../../actions/user-input.ts'
+import { rootPath } from '../match-route.ts'
+import { respondWithoutBody } from '../render.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+const tag = 'Passwords and addresses'
+const accepted = { 202: { description: 'A mail goes out, if a user has the address' } }
+
+export function createMailedTokenRoutes(schemas: UserSchemas): Route[] {
+  return [
+    defineRoute({
+      id: 'forgotPassword',
+      method: 'POST',
+      path: `${rootPath}/auth/password/forgot`,
+      summary: 'Mail a token by which a new password can be set',
+      tag,
+      scope: 'tokens:issue',
+      bodySchema: mailedTokenRequestSchema,
+      responses: accepted,
+      errors: ['rate_limited'],
+      handle: async ({ services, account, request }, { body }) => {
+        const { clientAddress } = request
+        await requestMailedToken(services, account.id, 'password_reset', body, clientAddress)
+        return respondWithoutBody(202)
+      },
+    }),
+    defineRoute({
+      id: 'resetPassword',
+      method: 'POST',
+      path: `${rootPath}/auth/password/reset`,
+      summary: 'Set a new password by a mailed token; every session of the user ends',
+      tag,
+      scope: 'tokens:issue',
+      bodySchema: schemas.reset,
+      responses: { 204: { description: 'The password is set' } },
+      errors: ['reset_token_invalid', 'overloaded'],
+      handle: async ({ services, account }, { body }) => {
+        await resetPassword(services, account.id, body)
+        return respondWithoutBody(204)
+      },
+    }),
+    defineRoute({
+      id: 'requestEmailVerification',
+      method: 'POST',
+      path: `${rootPath}/auth/email/verification`,
+      summary: 'Mail a token by which the address can be verified',
+      tag,
+      scope: 'tokens:issue',
+      bodySchema: mailedTokenRequestSchema,
+      responses: accepted,
+      errors: ['rate_limited'],
+      handle: async ({ services, account, request }, { body }) => {
+        const { clientAddress } = request
+        await requestMailedToken(services, account.id, 'email_verification', body, clientAddress)
+        return respondWithoutBody(202)
+      },
+    }),
+    defineRoute({
+      id: 'confirmEmail',
+      method: 'POST',
+      path: `${rootPath}/auth/email/verification/confirm`,
+      summary: 'Verify the address by a mailed token',
+      tag,
+      scope: 'tokens:issue',
+      bodySchema: confirmEmailSchema,
+      responses: { 204: { description: 'The address is verified' } },
+      errors: ['reset_token_invalid'],
+      handle: async ({ services, account }, { body }) => {
+        await verifyEmail(services, account.id, body)
+        return respondWithoutBody(204)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import {
+  challengeSchema,
+  completeTwoFactor,
+  completeTwoFactorSchema,
+} from '../../actions/complete-two-factor.ts'
+import {
+  enrolEmailFactor,
+  mailTwoFactorCode,
+  readSecondFactors,
+  removeSecondFactors,
+  renewRecoveryCodes,
+} from '../../actions/second-factors.ts'
+import { confirmTotp, confirmTotpSchema, enrolTotp } from '../../actions/totp-factor.ts'
+import { rootPath } from '../match-route.ts'
+import { respondWithJson, respondWithoutBody } from '../render.ts'
+import { defineRoute, type Route } from '../route.ts'
+import { respondWithSession, signedInSchema } from './auth-routes.ts'
+import { userPathSchema } from './user-routes.ts'
+
+const tag = 'Second factors'
+const base = `${rootPath}/{id}/two-factor`
+
+const codesSchema = z
+  .object({
+    recovery_codes: z
+      .array(z.string())
+      .length(10)
+      .meta({ examples: [new Array<string>(10).fill('7k3m-92xw-q4rt-v8bn')] }),
+  })
+  .meta({ id: 'RecoveryCodes' })
+const enrolmentSchema = z
+  .object({
+    secret: z.string().describe('Base32'),
+    otpauth_uri: z.string().describe('What authenticator apps read'),
+    qr_svg: z.string().optional().describe('The URI as a QR code, when it was asked for'),
+  })
+  .meta({ id: 'TotpEnrolment' })
+const stateSchema = z
+  .object({ totp: z.boolean(), email: z.boolean(), recovery_codes_left: z.int() })
+  .meta({ id: 'TwoFactorState' })
+
+export const twoFactorRoutes: Route[] = [
+  defineRoute({
+    id: 'completeTwoFactor',
+    method: 'POST',
+    path: `${rootPath}/auth/login/two-factor`,
+    summary: 'Answer the challenge of a sign-in',
+    tag: 'Signing in',
+    scope: 'tokens:issue',
+    bodySchema: completeTwoFactorSchema,
+    responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
+    errors: ['challenge_invalid', 'two_factor_code_invalid', 'rate_limited'],
+    handle: async ({ services, account, request }, { body }) =>
+      respondWithSession(
+        await completeTwoFactor(services, account.id, body, request.clientAddress),
+      ),
+  }),
+  defineRoute({
+    id: 'mailTwoFactorCode',
+    method: 'POST',
+    path: `${rootPath}/auth/login/two-factor/email`,
+    summary: 'Mail a code for the challenge of a sign-in',
+    tag: 'Signing in',
+    scope: 'tokens:issue',
+    bodySchema: z.object({ challenge: challengeSchema }).meta({ id: 'ChallengeOnly' }),
+    responses: { 202: { description: 'The code goes out' } },
+    errors: ['challenge_invalid', 'two_factor_not_enrolled'],
+    handle: async ({ services, account }, { body }) => {
+      await mailTwoFactorCode(services, account.id, body)
+      return respondWithoutBody(202)
+    },
+  }),
+  defineRoute({
+    id: 'readTwoFactor',
+    method: 'GET',
+    path: base,
+    summary: 'Say which second factors a user has',
+    tag,
+    scope: 'users:read',
+    pathSchema: userPathSchema,
+    responses: { 200: { description: 'The second factors', schema: stateSchema } },
+    errors: ['user_not_found'],
+    handle: async ({ services, account }, { path }) =>
+      respondWithJson(200, JSON.stringify(await readSecondFactors(services, account.id, path.id))),
+  }),
+  defineRoute({
+    id: 'enrolTotp',
+    method: 'POST',
+    path: `${base}/totp`,
+    summary: 'Begin to enrol an authenticator app (RFC 6238)',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    querySchema: z.object({
+      qr: z.enum(['svg']).optional().describe('Adds the URI as a QR code in SVG.'),
+    }),
+    responses: { 201: { description: 'What the app needs', schema: enrolmentSchema } },
+    errors: ['user_not_found', 'two_factor_already_enrolled'],
+    handle: async ({ services, account }, { path, query }) => {
+      const enrolment = await enrolTotp(services, account.id, path.id, query.qr === 'svg')
+      return respondWithJson(201, JSON.stringify(enrolment))
+    },
+  }),
+  defineRoute({
+    id: 'confirmTotp',
+    method: 'POST',
+    path: `${base}/totp/confirm`,
+    summary: 'Confirm an authenticator app by a code of it',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    bodySchema: confirmTotpSchema,
+    responses: { 200: { description: 'The recovery codes, this once', schema: codesSchema } },
+    errors: [
+      'user_not_found',
+      'two_factor_code_invalid',
+      'two_factor_not_enrolled',
+      'two_factor_already_enrolled',
+      'rate_limited',
+    ],
+    handle: async ({ services, account }, { path, body }) => {
+      const codes = await confirmTotp(services, account.id, path.id, body)
+      return respondWithJson(200, JSON.stringify({ recovery_codes: codes }))
+    },
+  }),
+  defineRoute({
+    id: 'renewRecoveryCodes',
+    method: 'POST',
+    path: `${base}/recovery-codes`,
+    summary: 'Make new recovery codes in the place of the old ones',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    responses: { 200: { description: 'The recovery codes, this once', schema: codesSchema } },
+    errors: ['user_not_found', 'two_factor_not_enrolled'],
+    handle: async ({ services, account }, { path }) => {
+      const codes = await renewRecoveryCodes(services, account.id, path.id)
+      return respondWithJson(200, JSON.stringify({ recovery_codes: codes }))
+    },
+  }),
+  defineRoute({
+    id: 'enrolEmailFactor',
+    method: 'POST',
+    path: `${base}/email`,
+    summary: 'Let a user prove the second factor by a mailed code',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    responses: { 204: { description: 'The factor is enrolled' } },
+    errors: ['user_not_found', 'mail_unavailable'],
+    handle: async ({ services, account }, { path }) => {
+      await enrolEmailFactor(services, account.id, path.id)
+      return respondWithoutBody(204)
+    },
+  }),
+  defineRoute({
+    id: 'removeTwoFactor',
+    method: 'DELETE',
+    path: base,
+    summary: 'Remove every second factor of a user',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    responses: { 204: { description: 'The password alone signs in' } },
+    errors: ['user_not_found'],
+    handle: async ({ services, account }, { path }) => {
+      await removeSecondFactors(services, account.id, path.id)
+      return respondWithoutBody(204)
+    },
+  }),
+]

@@ -1,0 +1,33 @@
+import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto'
+
+// Crockford's base32: nothing in it is read as something else.
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const recoveryCodeCount = 10
+
+/** Ten recovery codes of 80 bits: `7k3m-…`, four groups of four. */
+export function createRecoveryCodes(): string[] {
+  return Array.from({ length: recoveryCodeCount }, () => {
+    const letters = Array.from({ length: 16 }, () => alphabet.charAt(randomInt(alphabet.length)))
+    return letters.join('').replace(/(.{4})(?=.)/g, '$1-')
+  })
+}
+
+/** What is kept of a recovery code: bound to its user, however it is spaced and in whatever case it is typed. */
+export function hashRecoveryCode(userId: string, code: string): string {
+  const plain = code.toLowerCase().replaceAll(/[\s-]/g, '')
+  return createHash('sha256').update(`${userId} ${plain}`).digest('base64url')
+}
+
+/** Six digits for an e-mail. */
+export function createMailCode(): string {
+  return String(randomInt(1_000_000)).padStart(6, '0')
+}
+
+/** What is kept of a mailed code. The challenge, which is not kept, is what makes so short a code unknowable. */
+export function hashMailCode(challenge: string, code: string): string {
+  return createHmac('sha256', challenge).update(code.trim()).digest('base64url')
+}
+
+export function isSameHash(left: string, right: string): boolean {
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
+}

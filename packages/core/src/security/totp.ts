@@ -1,0 +1,40 @@
+/** The period of a code, in seconds, and how many digits it has: what every authenticator app takes (RFC 6238). */
+const period = 30
+const digits = 6
+/** How many steps the user's clock may be off, either way. */
+const drift = 1
+
+/** A new secret of 160 bits, in base32, and the URI that authenticator apps read. */
+export async function createTotpSecret(
+  issuer: string,
+  label: string,
+): Promise<{ secret: string; otpauthUri: string }> {
+  const { Secret, TOTP } = await loadOtpauth()
+  const secret = new Secret({ size: 20 })
+  const totp = new TOTP({ issuer, label, algorithm: 'SHA1', digits, period, secret })
+  return { secret: secret.base32, otpauthUri: totp.toString() }
+}
+
+/** The time step that a code belongs to, of those around `now`; undefined when it belongs to none. */
+export async function findTotpStep(
+  secret: string,
+  code: string,
+  now: number,
+): Promise<number | undefined> {
+  if (!/^[0-9]{6}$/.test(code)) return undefined
+  const { Secret, TOTP } = await loadOtpauth()
+  const totp = new TOTP({ algorithm: 'SHA1', digits, period, secret: Secret.fromBase32(secret) })
+  const delta = totp.validate({ token: code, timestamp: now, window: drift })
+  return delta === null ? undefined : Math.floor(now / 1000 / period) + delta
+}
+
+/** A QR code as SVG. */
+export async function renderQrCode(text: string): Promise<string> {
+  const { renderSVG } = await import('uqr')
+  return renderSVG(text)
+}
+
+/** Loaded when somebody uses a code: not everybody who starts does. */
+function loadOtpauth(): Promise<typeof import('otpauth')> {
+  return import('otpauth')
+}

@@ -1,0 +1,173 @@
+import type { VersionedUser } from './domain/client-user.ts'
+
+// The part of the port that signing in needs. Times are milliseconds since the epoch.
+
+export interface NewSessionRecord {
+  id: string
+  userId: string
+  /** Authentication methods (RFC 8176) */
+  amr: string[]
+  createdAt: number
+  expiresAt: number
+  refreshTokenHash: string
+  /** Until when the session can be kept alive by use */
+  endsAt: number
+  /** With a refresh token, gives its successor */
+  successorSeed: string
+}
+
+export interface SessionRecord {
+  id: string
+  amr: string[]
+  createdAt: number
+  lastUsedAt: number
+  expiresAt: number
+}
+
+export interface RefreshTokenState {
+  sessionId: string
+  amr: string[]
+  user: VersionedUser
+  usedAt: number | null
+  expiresAt: number
+  sessionEndsAt: number
+  successorSeed: string
+}
+
+export interface RefreshRotation {
+  sessionId: string
+  successorHash: string
+  usedAt: number
+  expiresAt: number
+}
+
+export interface SessionRepository {
+  /** Answers false, and stores nothing, when the user is gone, inactive, or has another password hash meanwhile. */
+  createSession(
+    accountId: string,
+    session: NewSessionRecord,
+    passwordHash: string | null,
+  ): Promise<boolean>
+  listSessions(accountId: string, userId: string, now: number): Promise<SessionRecord[]>
+  findRefreshToken(accountId: string, hash: string): Promise<RefreshTokenState | undefined>
+  /** Uses a token up and stores its successor; of several at once, one succeeds. */
+  rotateRefreshToken(accountId: string, hash: string, rotation: RefreshRotation): Promise<boolean>
+  /** Ends one session of a user; answers whether there was one. */
+  deleteSession(accountId: string, userId: string, sessionId: string): Promise<boolean>
+  /** Ends every session of a user; answers with their ids. */
+  deleteSessions(accountId: string, userId: string): Promise<string[]>
+}
+
+export interface SecondFactor {
+  /** Sealed by the secret box; null when none is enrolled */
+  sealedTotpSecret: string | null
+  isTotpConfirmed: boolean
+  isEmailEnabled: boolean
+  recoveryCodesLeft: number
+}
+
+export interface NewChallenge {
+  hash: string
+  userId: string
+  passwordHash: string | null
+  tries: number
+  mails: number
+  expiresAt: number
+}
+
+export interface ChallengeState {
+  userId: string
+  passwordHash: string | null
+  emailCodeHash: string | null
+}
+
+export interface TwoFactorRepository {
+  findSecondFactor(accountId: string, userId: string): Promise<SecondFactor | undefined>
+  /** Keeps a TOTP secret until it is confirmed, in the place of one that was not. */
+  enrolTotp(
+    accountId: string,
+    userId: string,
+    sealedSecret: string,
+  ): Promise<'enrolled' | 'two_factor_already_enrolled' | 'user_not_found'>
+  /** Confirms the secret with a code of this time step, and stores the first recovery codes. */
+  confirmTotp(
+    accountId: string,
+    userId: string,
+    sealedSecret: string,
+    step: number,
+    at: number,
+    recoveryCodeHashes: string[],
+  ): Promise<boolean>
+  /** Uses a time step of a confirmed secret up; answers false when it, or a later one, has been used. */
+  useTotpStep(accountId: string, userId: string, step: number): Promise<boolean>
+  resealTotp(accountId: string, userId: string, before: string, after: string): Promise<void>
+  enableEmailFactor(accountId: string, userId: string): Promise<boolean>
+  replaceRecoveryCodes(accountId: string, userId: string, hashes: string[]): Promise<boolean>
+  /** Uses a code up; of several at once, one succeeds. */
+  useRecoveryCode(accountId: string, userId: string, hash: string): Promise<boolean>
+  /** Removes every second factor of a user; answers whether there was one. */
+  removeSecondFactors(accountId: string, userId: string): Promise<boolean>
+  createChallenge(accountId: string, challenge: NewChallenge, now: number): Promise<boolean>
+  /** Takes one of the tries of a live challenge. */
+  tryChallenge(accountId: string, hash: string, now: number): Promise<ChallengeState | undefined>
+  /** Takes one of the mails of a live challenge and keeps what the mailed code hashes to; answers with the user's id. */
+  mailChallenge(
+    accountId: string,
+    hash: string,
+    emailCodeHash: string,
+    now: number,
+  ): Promise<string | undefined>
+  /** Uses a challenge up; of several at once, one succeeds. */
+  endChallenge(accountId: string, hash: string): Promise<boolean>
+}
+
+export type MailedTokenPurpose = 'password_reset' | 'email_verification'
+
+export interface NewMailedToken {
+  hash: string
+  userId: string
+  purpose: MailedTokenPurpose
+  email: string
+  expiresAt: number
+}
+
+export interface MailedTokenRepository {
+  /** Answers false when the user is gone. */
+  createMailedToken(accountId: string, token: NewMailedToken, now: number): Promise<boolean>
+  findMailedToken(
+    accountId: string,
+    hash: string,
+    purpose: MailedTokenPurpose,
+    now: number,
+  ): Promise<string | undefined>
+  /** Uses a token up and sets the password; every session, challenge and other mailed token of the user ends. */
+  resetPassword(
+    accountId: string,
+    hash: string,
+    passwordHash: string,
+    now: number,
+  ): Promise<VersionedUser | undefined>
+  /** Uses a token up and notes the address as verified, if the user still has it. */
+  verifyEmail(accountId: string, hash: string, now: number): Promise<VersionedUser | undefined>
+  /** When the address that the user has now was verified. */
+  findEmailVerifiedAt(accountId: string, userId: string): Promise<number | undefined>
+}
+
+export interface GuessCount {
+  points: number
+  expiresAt: number
+}
+
+export interface GuessRepository {
+  /** Adds to a count, or begins one that lasts until `expiresAt`; answers with what it is then. */
+  addGuesses(
+    accountId: string,
+    key: string,
+    points: number,
+    now: number,
+    expiresAt: number,
+  ): Promise<GuessCount>
+  findGuesses(accountId: string, key: string, now: number): Promise<GuessCount | undefined>
+  /** Answers whether there was such a count. */
+  clearGuesses(accountId: string, key: string): Promise<boolean>
+}

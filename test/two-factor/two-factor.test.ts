@@ -1,0 +1,331 @@
+import { randomUUID } from 'node:crypto'
+import type { Clientele, ClienteleEvents, ClienteleOptions, Mail } from '@clientele/core'
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf, openClientele, openRepository, send } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
+
+const password = 'password'
+
+describe.each(databases)('second factors on $name', ({ open }) => {
+  let database: OpenDatabase
+  const opened: Clientele[] = []
+  const mails: Mail[] = []
+  let now = Date.now()
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterEach(async () => {
+    mails.length = 0
+    await Promise.all(opened.splice(0).map((each) => each.close()))
+  })
+  afterAll(() => database.close())
+
+  async function start(options: Partial<ClienteleOptions> = {}): Promise<Clientele> {
+    const sendMail = async (mail: Mail): Promise<void> => {
+      mails.push(mail)
+    }
+    const clientele = await openClientele(database.url, { clock: () => now, sendMail, ...options })
+    opened.push(clientele)
+    return clientele
+  }
+
+  async function addUser(clientele: Clientele) {
+    const account = await clientele.accounts.create({ name: 'Acme & Söhne' })
+    const credentials = { email: `${randomUUID()}@example.com`, password }
+    const { user } = await clientele.users.create(account.id, { name: 'Ada', ...credentials })
+    return { accountId: account.id, user, credentials }
+  }
+
+  /** The code that an authenticator app shows. */
+  function codeAt(secret: string, time: number): string {
+    return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: time })
+  }
+
+  async function addUserWithTotp(clientele: Clientele) {
+    const added = await addUser(clientele)
+    const { secret } = await clientele.twoFactor.enrolTotp(added.accountId, added.user.id)
+    const code = codeAt(secret, now)
+    const codes = await clientele.twoFactor.confirmTotp(added.accountId, added.user.id, { code })
+    now += 30_000
+    return { ...added, secret, codes }
+  }
+
+  async function challenge(
+    clientele: Clientele,
+    accountId: string,
+    credentials: { email: string; password: string },
+  ) {
+    const result = await clientele.auth.logIn(accountId, credentials)
+    if (!('challenge' in result)) throw new Error('No second factor was asked for.')
+    return result
+  }
+
+  test('an app is enrolled, confirmed, and then asked for: no token before it', async () => {
+    const clientele = await start()
+    const { accountId, user, credentials } = await addUser(clientele)
+    const events: ClienteleEvents['two_factor.enrolled'][] = []
+    clientele.events.on('two_factor.enrolled', (event) => events.push(event))
+    const enrolled = await clientele.twoFactor.enrolTotp(accountId, user.id, { qrCode: true })
+    const uri = new URL(enrolled.otpauth_uri)
+    expect(uri.protocol + uri.host).toBe('otpauth:totp')
+    expect(decodeURIComponent(uri.pathname)).toContain(`Acme & Söhne:${user.email}`)
+    expect(uri.searchParams.get('secret')).toBe(enrolled.secret)
+    expect(enrolled.qr_svg).toMatch(/^<svg /)
+    await logIn(clientele, accountId, credentials)
+    expect(await clientele.twoFactor.read(accountId, user.id)).toEqual({
+      totp: false,
+      email: false,
+      recovery_codes_left: 0,
+    })
+    const wrong = { code: '000000' === codeAt(enrolled.secret, now) ? '000001' : '000000' }
+    expect(await codeOf(clientele.twoFactor.confirmTotp(accountId, user.id, wrong))).toBe(
+      'two_factor_code_invalid',
+    )
+    const code = codeAt(enrolled.secret, now)
+    const codes = await clientele.twoFactor.confirmTotp(accountId, user.id, { code })
+    expect(new Set(codes).size).toBe(10)
+    expect(events).toEqual([{ accountId, user, method: 'totp' }])
+    expect(await codeOf(clientele.twoFactor.enrolTotp(accountId, user.id))).toBe(
+      'two_factor_already_enrolled',
+    )
+    const asked = await challenge(clientele, accountId, credentials)
+    expect(asked).toEqual({
+      two_factor_required: true,
+      challenge: expect.any(String),
+      methods: ['totp', 'recovery_code'],
+      expires_in: 300,
+    })
+    expect(await clientele.sessions.list(accountId, user.id)).toHaveLength(1)
+    // The code that confirmed is used up.
+    const answer = { challenge: asked.challenge, method: 'totp' as const, code }
+    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
+      'two_factor_code_invalid',
+    )
+    now += 30_000
+    const next = { ...answer, code: codeAt(enrolled.secret, now) }
+    const signedIn = await clientele.auth.completeTwoFactor(accountId, next)
+    const { claims } = await clientele.auth.validateToken(accountId, signedIn.token)
+    expect(claims.amr).toEqual(['pwd', 'otp', 'mfa'])
+  })
+
+  test('a code counts one step to either side, and no further', async () => {
+    const clientele = await start()
+    const { accountId, credentials, secret } = await addUserWithTotp(clientele)
+    const tryAt = async (offset: number) => {
+      const { challenge: text } = await challenge(clientele, accountId, credentials)
+      const code = codeAt(secret, now + offset)
+      return codeOf(
+        clientele.auth.completeTwoFactor(accountId, { challenge: text, method: 'totp', code }),
+      )
+    }
+    now += 300_000
+    expect(await tryAt(-60_000)).toBe('two_factor_code_invalid')
+    expect(await tryAt(60_000)).toBe('two_factor_code_invalid')
+    expect(await tryAt(-30_000)).toBeUndefined()
+    expect(await tryAt(30_000)).toBeUndefined()
+    // Older than a step that was used.
+    expect(await tryAt(0)).toBe('two_factor_code_invalid')
+  })
+
+  test('the vectors of RFC 6238 (SHA-1, cut to six digits) are accepted', async () => {
+    const clientele = await start()
+    const secret = Secret.fromUTF8('12345678901234567890').base32
+    for (const [seconds, code] of [
+      [59, '287082'],
+      [1111111109, '081804'],
+      [1111111111, '050471'],
+      [1234567890, '005924'],
+      [2000000000, '279037'],
+      [20000000000, '353130'],
+    ] as const) {
+      expect(codeAt(secret, seconds * 1000)).toBe(code)
+    }
+    const { accountId, credentials, secret: own } = await addUserWithTotp(clientele)
+    const { challenge: text } = await challenge(clientele, accountId, credentials)
+    const answer = { challenge: text, method: 'totp' as const, code: codeAt(own, now) }
+    await clientele.auth.completeTwoFactor(accountId, answer)
+  })
+
+  test('of sixteen uses at once of a code, a challenge or a recovery code one succeeds', async () => {
+    const clientele = await start()
+    const { accountId, user, credentials, secret, codes } = await addUserWithTotp(clientele)
+    const winners = async (
+      answers: { challenge: string; method: 'totp' | 'recovery_code'; code: string }[],
+    ) => {
+      const results = await Promise.allSettled(
+        answers.map((answer) => clientele.auth.completeTwoFactor(accountId, answer)),
+      )
+      return results.filter(({ status }) => status === 'fulfilled').length
+    }
+    const challenges = await Promise.all(
+      Array.from({ length: 16 }, () => challenge(clientele, accountId, credentials)),
+    )
+    const code = codeAt(secret, now)
+    const withOneCode = challenges.map((each) => ({ ...each, method: 'totp' as const, code }))
+    expect(await winners(withOneCode)).toBe(1)
+    now += 1_000_000 // the limit on failures has passed
+    const second = await Promise.all(
+      Array.from({ length: 16 }, () => challenge(clientele, accountId, credentials)),
+    )
+    const method = 'recovery_code' as const
+    const withOneRecoveryCode = second.map((each) => ({ ...each, method, code: codes[0] ?? '' }))
+    expect(await winners(withOneRecoveryCode)).toBe(1)
+    now += 1_000_000
+    const one = await challenge(clientele, accountId, credentials)
+    const withOneChallenge = codes.slice(1, 6).map((each) => ({ ...one, method, code: each }))
+    expect(await winners(withOneChallenge)).toBe(1)
+    expect((await clientele.twoFactor.read(accountId, user.id)).recovery_codes_left).toBeLessThan(9)
+  })
+
+  test('a challenge has five tries and five minutes', async () => {
+    const clientele = await start()
+    const { accountId, credentials, secret } = await addUserWithTotp(clientele)
+    const asked = await challenge(clientele, accountId, credentials)
+    const wrong = { ...asked, method: 'totp' as const, code: 'nonsense' }
+    for (let attempt = 0; attempt < 5; attempt++) {
+      expect(await codeOf(clientele.auth.completeTwoFactor(accountId, wrong))).toBe(
+        'two_factor_code_invalid',
+      )
+    }
+    const right = { ...wrong, code: codeAt(secret, now) }
+    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, right))).toBe(
+      'challenge_invalid',
+    )
+    const late = await challenge(clientele, accountId, credentials)
+    now += 300_000
+    const answer = { ...late, method: 'totp' as const, code: codeAt(secret, now) }
+    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
+      'challenge_invalid',
+    )
+  })
+
+  test('wrong codes are limited beyond a challenge', async () => {
+    const rateLimits = { twoFactor: { points: 3, windowSeconds: 60 } }
+    const clientele = await start({ rateLimits })
+    const { accountId, credentials, secret } = await addUserWithTotp(clientele)
+    const answer = async (code: string) => {
+      const asked = await challenge(clientele, accountId, credentials)
+      return codeOf(clientele.auth.completeTwoFactor(accountId, { ...asked, method: 'totp', code }))
+    }
+    for (let attempt = 0; attempt < 3; attempt++) {
+      expect(await answer('nonsense')).toBe('two_factor_code_invalid')
+    }
+    expect(await answer(codeAt(secret, now))).toBe('rate_limited')
+    now += 60_000
+    expect(await answer(codeAt(secret, now))).toBeUndefined()
+  })
+
+  test('a challenge ends with the password, the account of another, and the user', async () => {
+    const clientele = await start()
+    const { accountId, user, credentials, secret } = await addUserWithTotp(clientele)
+    const other = await addUser(clientele)
+    const asked = await challenge(clientele, accountId, credentials)
+    const answer = { ...asked, method: 'totp' as const, code: codeAt(secret, now) }
+    expect(await codeOf(clientele.auth.completeTwoFactor(other.accountId, answer))).toBe(
+      'challenge_invalid',
+    )
+    await clientele.users.patch(accountId, user.id, { password: 'another' })
+    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
+      'challenge_invalid',
+    )
+    now += 30_000
+    const again = await challenge(clientele, accountId, { ...credentials, password: 'another' })
+    await clientele.users.deactivate(accountId, user.id)
+    const code = codeAt(secret, now)
+    expect(
+      await codeOf(clientele.auth.completeTwoFactor(accountId, { ...again, method: 'totp', code })),
+    ).toBe('challenge_invalid')
+    await clientele.users.delete(accountId, user.id)
+    const repository = openRepository(database.url)
+    expect(await repository.findSecondFactor(accountId, user.id)).toBeUndefined()
+    await repository.close()
+  })
+
+  test('a code is mailed to those who are enrolled for it, three times at most', async () => {
+    const clientele = await start()
+    const { accountId, user, credentials } = await addUser(clientele)
+    await clientele.twoFactor.enrolEmail(accountId, user.id)
+    const asked = await challenge(clientele, accountId, credentials)
+    expect(asked.methods).toEqual(['email'])
+    for (let round = 0; round < 3; round++) await clientele.auth.mailTwoFactorCode(accountId, asked)
+    expect(await codeOf(clientele.auth.mailTwoFactorCode(accountId, asked))).toBe(
+      'challenge_invalid',
+    )
+    await expect.poll(() => mails.length).toBe(3)
+    const mailed = mails.map((mail) => (mail.kind === 'two_factor_code' ? mail.code : ''))
+    expect(mails[2]).toMatchObject({ kind: 'two_factor_code', accountId, expiresInSeconds: 300 })
+    const answer = { challenge: asked.challenge, method: 'email' as const, code: mailed[2] ?? '' }
+    if (mailed[0] !== mailed[2]) {
+      const stale = { ...answer, code: mailed[0] ?? '' }
+      expect(await codeOf(clientele.auth.completeTwoFactor(accountId, stale))).toBe(
+        'two_factor_code_invalid',
+      )
+    }
+    await clientele.auth.completeTwoFactor(accountId, answer)
+  })
+
+  test('recovery codes can be made anew, and a factor removed', async () => {
+    const clientele = await start()
+    const { accountId, user, credentials, codes } = await addUserWithTotp(clientele)
+    const renewed = await clientele.twoFactor.renewRecoveryCodes(accountId, user.id)
+    const asked = await challenge(clientele, accountId, credentials)
+    const method = 'recovery_code' as const
+    const old = { ...asked, method, code: codes[3] ?? '' }
+    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, old))).toBe(
+      'two_factor_code_invalid',
+    )
+    const spaced = (renewed[3] ?? '').toUpperCase().replaceAll('-', ' ')
+    await clientele.auth.completeTwoFactor(accountId, { ...asked, method, code: spaced })
+    await clientele.twoFactor.remove(accountId, user.id)
+    await logIn(clientele, accountId, credentials)
+    expect(await codeOf(clientele.twoFactor.renewRecoveryCodes(accountId, user.id))).toBe(
+      'two_factor_not_enrolled',
+    )
+  })
+
+  test('over HTTP it answers as the contract has it', async () => {
+    const clientele = await start()
+    const { accountId, user, credentials } = await addUser(clientele)
+    const { api_key: key } = await clientele.apiKeys.create(accountId)
+    const base = `/client/user/${user.id}/two-factor`
+    const call = (method: string, path: string, body?: unknown) =>
+      send(clientele, method, path, { key, body })
+    const enrolled = await call('POST', `${base}/totp?qr=svg`)
+    expect(enrolled.status).toBe(201)
+    expect(Object.keys(enrolled.body)).toEqual(['secret', 'otpauth_uri', 'qr_svg'])
+    const secret = String(enrolled.body.secret)
+    const confirmed = await call('POST', `${base}/totp/confirm`, { code: codeAt(secret, now) })
+    expect(confirmed).toMatchObject({ status: 200, body: { recovery_codes: { length: 10 } } })
+    expect((await call('POST', `${base}/email`)).status).toBe(204)
+    expect((await call('GET', base)).body).toEqual({
+      totp: true,
+      email: true,
+      recovery_codes_left: 10,
+    })
+    expect((await call('POST', `${base}/recovery-codes`)).status).toBe(200)
+    const asked = await call('POST', '/client/user/auth/login', credentials)
+    expect(asked).toMatchObject({
+      status: 202,
+      body: { success_code: 202, data: { methods: ['totp', 'email', 'recovery_code'] } },
+    })
+    const { challenge: text } = asked.body.data as { challenge: string } // as the line above has it
+    const mailed = await call('POST', '/client/user/auth/login/two-factor/email', {
+      challenge: text,
+    })
+    expect(mailed.status).toBe(202)
+    now += 30_000
+    const answer = { challenge: text, method: 'totp', code: codeAt(secret, now) }
+    const signedIn = await call('POST', '/client/user/auth/login/two-factor', answer)
+    expect(signedIn).toMatchObject({
+      status: 200,
+      body: { success_code: 200, user: { id: user.id } },
+    })
+    expect((await call('POST', '/client/user/auth/login/two-factor', answer)).body.code).toBe(
+      'challenge_invalid',
+    )
+    expect((await call('DELETE', base)).status).toBe(204)
+  })
+})
