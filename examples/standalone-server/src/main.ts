@@ -34,6 +34,10 @@ async function start(): Promise<void> {
     repository: await openRepository(databaseUrl),
     tokenTtlSeconds,
     logger,
+    // What mails would carry is shown to whoever develops with this server, and to nobody else.
+    ...(process.env.NODE_ENV === 'production'
+      ? {}
+      : { sendMail: async (mail) => logger.info({ mail }, 'A mail would be sent.') }),
     ...(secrets === undefined ? {} : { secrets }),
   })
 
