@@ -1,6 +1,7 @@
 import type { Case } from './cases/case.ts'
 import { listCases } from './cases/lists.ts'
 import { queryCases, requestCases } from './cases/requests.ts'
+import { signInCases } from './cases/sign-in.ts'
 import { tokenCases } from './cases/tokens.ts'
 import { userCases } from './cases/users.ts'
 import { validationCases } from './cases/validation.ts'
@@ -13,4 +14,5 @@ export const httpContract: readonly Case[] = [
   ...queryCases,
   ...listCases,
   ...tokenCases,
+  ...signInCases,
 ]

@@ -67,7 +67,9 @@ function readParsedBody({ request }: Context): unknown {
 }
 
 function send(ctx: Context, { status, headers, body }: HttpResponse): void {
-  ctx.status = status
   ctx.set(headers)
   if (body !== undefined) ctx.body = body
+  // Or Koa would write the status's name. It makes the status 204, so the status comes last.
+  else if (!('content-type' in headers)) ctx.body = null
+  ctx.status = status
 }

@@ -77,14 +77,14 @@ export const userCases: readonly Case[] = [
     )
     await world.check(
       { path: `/client/user/${user.id.replaceAll('-', '%252D')}` },
-      invalid(['/id', 'format', 'must be a valid guid']),
+      invalid(['/id', 'format', 'must be a UUID']),
     )
   }),
   row('find: no such user', { path: `/client/user/${absentId}` }, problem('user_not_found')),
   row(
     'find: an id that is none',
     { path: '/client/user/1' },
-    invalid(['/id', 'format', 'must be a valid guid']),
+    invalid(['/id', 'format', 'must be a UUID']),
   ),
   row(
     'find: NUL in the path',
@@ -94,7 +94,7 @@ export const userCases: readonly Case[] = [
   row(
     'find: an id with a slash in it',
     { path: '/client/user/a%2Fb' },
-    invalid(['/id', 'format', 'must be a valid guid']),
+    invalid(['/id', 'format', 'must be a UUID']),
   ),
   flow('HEAD answers as GET does, without a body', async (world) => {
     const user = await world.createUser()

@@ -93,7 +93,7 @@ function describeIssue(issue: z.core.$ZodIssue): Omit<InputIssue, 'pointer'> {
     case 'invalid_format':
       return {
         code: 'format',
-        message: issue.format === 'regex' ? issue.message : `must be a valid ${issue.format}`,
+        message: issue.format === 'regex' ? issue.message : describeFormat(issue.format),
       }
     case 'invalid_value':
       return { code: 'value', message: `must be one of ${issue.values.map(String).join(', ')}` }
@@ -102,6 +102,16 @@ function describeIssue(issue: z.core.$ZodIssue): Omit<InputIssue, 'pointer'> {
     default:
       return { code: 'invalid', message: 'is not valid' }
   }
+}
+
+const formatNames: Record<string, string> = {
+  guid: 'a UUID',
+  datetime: 'a date and time (RFC 3339)',
+  url: 'a URL',
+}
+
+function describeFormat(format: string): string {
+  return `must be ${formatNames[format] ?? `a valid ${format}`}`
 }
 
 function describeBound(

@@ -36,8 +36,3 @@ export function findHashProblem(stored: string): string | undefined {
     throw error
   }
 }
-
-/** Whether users can sign in with a password that is stored as this hash. */
-export function isKnownHash(stored: string): boolean {
-  return findHashProblem(stored) === undefined
-}
