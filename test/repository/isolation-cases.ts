@@ -247,6 +247,24 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
     expect(await repository.findEmailVerifiedAt(mine.accountId, theirs.user.id)).toBeUndefined()
     expect(await repository.findEmailVerifiedAt(theirs.accountId, theirs.user.id)).toBe(start)
   },
+  findImport: async (repository, mine, theirs) => {
+    const progress = () => ({ records: 1, imported: 1, skipped: 0 })
+    await repository.importUsers(theirs.accountId, [], start, 'file', progress)
+    expect(await repository.findImport(theirs.accountId, 'file')).toEqual(progress())
+    expect(await repository.findImport(mine.accountId, 'file')).toBeUndefined()
+  },
+  importUsers: async (repository, mine, theirs) => {
+    const twin = newUser({ email: theirs.user.email })
+    expect(await repository.importUsers(mine.accountId, [twin], start, '', null)).toEqual([])
+    expect((await repository.findUser(mine.accountId, twin.id))?.user.email).toBe(twin.email)
+  },
+  findTakenEmails: async (repository, mine, theirs) => {
+    expect(await repository.findTakenEmails(mine.accountId, [theirs.user.email])).toEqual([])
+  },
+  exportUsers: async (repository, mine) => {
+    const exported = await repository.exportUsers(mine.accountId, null, 100)
+    expect(exported.map(({ user }) => user.id)).toEqual([mine.user.id])
+  },
   addGuesses: async (repository, mine, theirs) => {
     await repository.addGuesses(theirs.accountId, 'login:x', 3, start, start + 1000)
     const count = await repository.addGuesses(mine.accountId, 'login:x', 1, start, start + 1000)

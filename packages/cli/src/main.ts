@@ -11,6 +11,8 @@ import { addMigrate } from './commands/migrate.ts'
 import { addSigningKeyList } from './commands/signing-key-list.ts'
 import { addSigningKeyRemove } from './commands/signing-key-remove.ts'
 import { addSigningKeyRotate } from './commands/signing-key-rotate.ts'
+import { addUserExport } from './commands/user-export.ts'
+import { addUserImport } from './commands/user-import.ts'
 import { reportError } from './report-error.ts'
 
 const program = new Command('clientele')
@@ -41,6 +43,10 @@ const signingKey = program.command('signing-key').description('keys that sign to
 addSigningKeyList(signingKey)
 addSigningKeyRotate(signingKey)
 addSigningKeyRemove(signingKey)
+
+const user = program.command('user').description('client users of an account')
+addUserImport(user)
+addUserExport(user)
 
 try {
   await program.parseAsync()

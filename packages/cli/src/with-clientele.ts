@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 
 /** What a command has to say: as one JSON document, or to a reader. */
 export interface Output {
-  json: object
+  json?: object
   text: string
 }
 
@@ -58,5 +58,6 @@ export function withSigningKeys<Options>(
 /** Prints as `--json` asks. */
 export function print(command: Command, { json, text }: Output): void {
   const { json: asJson } = command.optsWithGlobals<{ json?: true }>()
+  if (text === '') return
   console.log(asJson ? JSON.stringify(json, undefined, 2) : text)
 }

@@ -1,6 +1,8 @@
 import type { TwoFactorMethod, TwoFactorRequired } from './actions/challenge-user.ts'
 import type { CreatedApiKey } from './actions/create-api-key.ts'
 import type { FirstAccount } from './actions/create-first-account.ts'
+import type { ExportRecord } from './actions/export-users.ts'
+import type { ImportOptions, ImportRecord, ImportResult } from './actions/import-users.ts'
 import type { Session } from './actions/list-sessions.ts'
 import type { UserList } from './actions/list-users.ts'
 import type { SignedIn } from './actions/open-session.ts'
@@ -102,6 +104,13 @@ export interface Clientele {
       input: PatchUserInput,
       options?: ReplaceOptions,
     ): Promise<UserResult>
+    /** In the order of the records, which becomes the order of creation. */
+    import(
+      accountId: string,
+      records: AsyncIterable<ImportRecord>,
+      options?: ImportOptions,
+    ): Promise<ImportResult>
+    export(accountId: string, options?: { withHashes?: boolean }): AsyncIterable<ExportRecord>
     activate(accountId: string, userId: string): Promise<UserResult>
     deactivate(accountId: string, userId: string): Promise<UserResult>
     delete(accountId: string, userId: string, options?: ChangeOptions): Promise<void>

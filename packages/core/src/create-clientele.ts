@@ -6,7 +6,9 @@ import { createIssuer, toTrustedIssuer } from './actions/create-issuer.ts'
 import { createUser } from './actions/create-user.ts'
 import { deleteIssuer } from './actions/delete-issuer.ts'
 import { deleteUser } from './actions/delete-user.ts'
+import { exportUsers } from './actions/export-users.ts'
 import { findUser } from './actions/find-user.ts'
+import { createImportSchema, importUsers } from './actions/import-users.ts'
 import { listSessions } from './actions/list-sessions.ts'
 import { listUsers } from './actions/list-users.ts'
 import { logIn, logInSchema } from './actions/log-in.ts'
@@ -136,6 +138,7 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
 function assemble(services: Services): Clientele {
   const { repository, events } = services
   const schemas = createUserSchemas(services.passwordPolicy)
+  const importSchema = createImportSchema(schemas)
   const id = (value: string): string => parseInput(idSchema, value)
   const expected = (options?: ChangeOptions): number | null => options?.ifVersion ?? null
   const kept = (options?: ReplaceOptions): string | undefined =>
@@ -209,6 +212,9 @@ function assemble(services: Services): Clientele {
           kept(options),
         )
       },
+      import: async (accountId, records, options) =>
+        importUsers(services, importSchema, await findAccount(accountId), records, options),
+      export: (accountId, options) => exportUsers(services, id(accountId), options),
       activate: async (accountId, userId) =>
         setUserActive(services, id(accountId), id(userId), true),
       deactivate: async (accountId, userId) =>

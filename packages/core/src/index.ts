@@ -6,6 +6,13 @@
 export type { TwoFactorMethod, TwoFactorRequired } from './actions/challenge-user.ts'
 export type { CreatedApiKey } from './actions/create-api-key.ts'
 export type { FirstAccount } from './actions/create-first-account.ts'
+export type { ExportRecord } from './actions/export-users.ts'
+export type {
+  ImportError,
+  ImportOptions,
+  ImportRecord,
+  ImportResult,
+} from './actions/import-users.ts'
 export type { Session } from './actions/list-sessions.ts'
 export type { UserList } from './actions/list-users.ts'
 export type { SignedIn } from './actions/open-session.ts'
@@ -54,7 +61,7 @@ export type { HttpRequest, HttpResponse } from './http/contract.ts'
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'
 export type { Logger } from './logger.ts'
 export type { Mail, SendMail } from './mail.ts'
-export type { IssuerRecord, Repository } from './repository.ts'
+export type { ImportProgress, IssuerRecord, Repository } from './repository.ts'
 export type { AccessTokenClaims } from './security/access-tokens.ts'
 export type { GuessLimit, RateLimits } from './security/guess-limits.ts'
 export type { SigningAlgorithm } from './security/key-ring.ts'

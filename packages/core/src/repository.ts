@@ -12,7 +12,10 @@ import type {
   TwoFactorRepository,
 } from './sign-in-repository.ts'
 
+import type { TransferRepository } from './transfer-repository.ts'
+
 export type * from './sign-in-repository.ts'
+export type * from './transfer-repository.ts'
 
 // Times are milliseconds since the epoch throughout the port.
 
@@ -134,6 +137,7 @@ export interface Repository
   extends AccountRepository,
     UserRepository,
     SessionRepository,
+    TransferRepository,
     TwoFactorRepository,
     MailedTokenRepository,
     GuessRepository,

@@ -9,6 +9,7 @@ import { createMailedTokenQueries } from './mailed-token-queries.ts'
 import { migrate } from './migrate.ts'
 import { createSessionQueries } from './session-queries.ts'
 import { createSigningKeyQueries } from './signing-key-queries.ts'
+import { createTransferQueries } from './transfer-queries.ts'
 import { createTwoFactorQueries } from './two-factor-queries.ts'
 import { UserCounts } from './user-counts.ts'
 import { createUserListQueries } from './user-list-queries.ts'
@@ -26,6 +27,7 @@ export function createKyselyRepository(database: Database): Repository {
     ...users,
     ...createUserListQueries(database, counts),
     ...createSessionQueries(database),
+    ...createTransferQueries(database, counts),
     ...createTwoFactorQueries(database),
     ...createChallengeQueries(database),
     ...createMailedTokenQueries(database),

@@ -6,6 +6,7 @@ import { userCounts } from './migrations/0003-user-counts.ts'
 import { secondFactors } from './migrations/0004-second-factors.ts'
 import { guessCounts } from './migrations/0006-guess-counts.ts'
 import { trustedIssuers } from './migrations/0007-trusted-issuers.ts'
+import { imports } from './migrations/0008-imports.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -15,6 +16,7 @@ const migrations: readonly Migration[] = [
   secondFactors,
   guessCounts,
   trustedIssuers,
+  imports,
 ]
 
 /**

@@ -22,6 +22,11 @@ export interface SqlDifferences {
   writesAtOnce: boolean
   /** A table of one column, `value`, with the texts of a JSON array */
   textsOfJsonArray(json: Expression<string>): RawBuilder<{ value: string }>
+  /** A table with the members of a JSON array's objects, by the kind of their columns */
+  recordsOfJsonArray<Row>(
+    json: Expression<string>,
+    columns: Record<keyof Row & string, keyof SqlDifferences['types'] | 'text'>,
+  ): RawBuilder<Row>
   /** The larger of two numbers */
   larger(left: Expression<number>, right: Expression<number>): RawBuilder<number>
 }

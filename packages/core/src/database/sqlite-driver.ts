@@ -19,6 +19,12 @@ const sqliteDifferences: SqlDifferences = {
   writesInWith: false,
   writesAtOnce: false,
   textsOfJsonArray: (json) => sql`json_each(${json})`,
+  recordsOfJsonArray: (json, columns) => {
+    const members = Object.keys(columns).map(
+      (name) => sql`json_extract(value, ${sql.lit(`$.${name}`)}) as ${sql.id(name)}`,
+    )
+    return sql`(select ${sql.join(members)} from json_each(${json}))`
+  },
   larger: (left, right) => sql`max(${left}, ${right})`,
 }
 

@@ -89,6 +89,13 @@ export interface Tables {
     email: string
     verified_at: number
   }
+  clientele_imports: {
+    account_id: string
+    source: string
+    records: number
+    imported: number
+    skipped: number
+  }
   clientele_guess_counts: { account_id: string; key: string; points: number; expires_at: number }
   clientele_signing_keys: {
     id: string

@@ -1,0 +1,56 @@
+import { stat } from 'node:fs/promises'
+import { ClienteleError } from '@clientele/core'
+import { type Command, Option } from 'commander'
+import { hashFile } from '../transfer/hash-file.ts'
+import { readRecords } from '../transfer/read-records.ts'
+import { showProgress } from '../transfer/show-progress.ts'
+import { withClientele } from '../with-clientele.ts'
+
+interface ImportOptions {
+  file: string
+  account: string
+  dryRun?: boolean
+  onError: 'stop' | 'skip'
+}
+
+export function addUserImport(parent: Command): void {
+  parent
+    .command('import')
+    .description('import users from NDJSON or CSV; one that was interrupted goes on where it was')
+    .requiredOption('--file <path>', 'the file; .csv has a line of names, anything else is NDJSON')
+    .requiredOption('--account <id>', "the account's id")
+    .option('--dry-run', 'write nothing, and say what would be said')
+    .addOption(
+      new Option('--on-error <what>', 'what a bad line does')
+        .choices(['stop', 'skip'])
+        .default('stop'),
+    )
+    .action(
+      withClientele(async (clientele, options: ImportOptions) => {
+        const { file, account, dryRun = false, onError } = options
+        const { size } = await stat(file).catch((cause: unknown) => {
+          throw new ClienteleError('configuration_invalid', 'The file cannot be read.', { cause })
+        })
+        const display = showProgress(size, Date.now)
+        let bytes = 0
+        const records = readRecords(file, (count) => {
+          bytes += count
+        })
+        const result = await clientele.users.import(account, records, {
+          dryRun,
+          onError,
+          source: await hashFile(file),
+          onProgress: ({ imported }) => display.update(bytes, imported),
+        })
+        display.stop()
+        if (result.errors.length > 0 && onError === 'stop') process.exitCode = 1
+        const { imported, skipped, errors } = result
+        const lines = errors.map(({ line, code, message }) => `line ${line}: ${code}: ${message}`)
+        const verb = dryRun ? 'Would be imported' : 'Imported'
+        return {
+          json: result,
+          text: [`${verb}: ${imported}, skipped: ${skipped}`, ...lines].join('\n'),
+        }
+      }),
+    )
+}

@@ -1,0 +1,207 @@
+import { execFile, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Clientele, ImportResult } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openClientele } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
+import { cliScript } from '../support/start-process.ts'
+
+const bcryptOfPassword = ''
+
+describe.each(databases)('import and export on $name', ({ open }) => {
+  let database: OpenDatabase
+  let clientele: Clientele
+  let folder: string
+
+  beforeAll(async () => {
+    database = await open()
+    clientele = await openClientele(database.url)
+    folder = await mkdtemp(join(tmpdir(), 'clientele-import-'))
+  })
+  afterAll(async () => {
+    await clientele.close()
+    await database.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const newAccount = async () => (await clientele.accounts.create({ name: 'Acme' })).id
+
+  async function write(lines: unknown[], name = `${randomUUID()}.ndjson`): Promise<string> {
+    const file = join(folder, name)
+    const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
+    await writeFile(file, `${texts.join('\n')}\n`)
+    return file
+  }
+
+  /** Runs a command; answers with what it prints, also when it fails. */
+  async function run(...args: string[]): Promise<string> {
+    const env = { ...process.env, DATABASE_URL: database.url }
+    const ended = promisify(execFile)(process.execPath, [cliScript, ...args], {
+      env,
+      maxBuffer: 100_000_000,
+    })
+    const { stdout } = await ended.catch((error: { stdout: string }) => error)
+    return stdout
+  }
+
+  async function runImport(
+    account: string,
+    file: string,
+    ...more: string[]
+  ): Promise<ImportResult> {
+    const printed = await run(
+      '--json',
+      'user',
+      'import',
+      '--account',
+      account,
+      '--file',
+      file,
+      ...more,
+    )
+    return JSON.parse(printed) as ImportResult // what the command prints
+  }
+
+  const user = (number: number, more: object = {}) => ({
+    email: `user${number}@example.com`,
+    name: `User ${number}`,
+    ...more,
+  })
+
+  test('what was exported imports again, in order, with hashes', async () => {
+    const account = await newAccount()
+    const lines = [
+      user(3, {
+        roles: ['admin', 'billing'],
+        metadata: { z: 1, a: [null, 'ü'] },
+        is_active: false,
+        created_at: '2020-01-02T03:04:05.678Z',
+      }),
+      user(1, { password_hash: bcryptOfPassword, created_at: '2024-01-01T00:00:00.000Z' }),
+      user(2, { password: 'a password' }),
+    ]
+    const file = await write(lines)
+    expect(await runImport(account, file)).toEqual({ imported: 3, skipped: 0, errors: [] })
+    const out = join(folder, `${randomUUID()}.ndjson`)
+    await run('user', 'export', '--account', account, '--file', out, '--with-hashes')
+    expect((await stat(out)).mode & 0o777).toBe(0o600)
+    const exported = (await readFile(out, 'utf8')).trim().split('\n')
+    expect(exported.map((line) => JSON.parse(line).email)).toEqual([
+      'user3@example.com',
+      'user1@example.com',
+      'user2@example.com',
+    ])
+    expect(JSON.parse(exported[0] ?? '')).toEqual(lines[0])
+    const other = await newAccount()
+    expect((await runImport(other, out)).imported).toBe(3)
+    expect(await run('user', 'export', '--account', other, '--with-hashes')).toBe(
+      await readFile(out, 'utf8'),
+    )
+    expect(await run('user', 'export', '--account', other)).not.toContain('password_hash')
+    await logIn(clientele, other, { email: 'user1@example.com', password: 'password' })
+    await logIn(clientele, other, { email: 'user2@example.com', password: 'a password' })
+    const listed = await clientele.users.list(other, { role: 'billing' })
+    expect(listed.total).toBe(1)
+  })
+
+  test('bad lines are told by number: they stop the import, or are skipped', async () => {
+    const account = await newAccount()
+    const file = await write([
+      user(1),
+      user(2),
+      '{"email": broken',
+      user(3, { name: 'X', roles: 'admin' }),
+      user(1),
+      user(4, { password: 'short' }),
+      user(5, { password_hash: '$argon2id$v=19$m=4294967295,t=1,p=1$c2FsdHNhbHQ$aGFzaA' }),
+      user(6),
+    ])
+    const stopped = await runImport(account, file)
+    expect(stopped).toMatchObject({ imported: 2, skipped: 1, errors: [{ line: 3 }] })
+    expect((await clientele.users.list(account)).total).toBe(2)
+    const dry = await runImport(account, file, '--dry-run', '--on-error', 'skip')
+    expect((await clientele.users.list(account)).total).toBe(2)
+    const skipped = await runImport(account, file, '--on-error', 'skip')
+    expect(skipped).toEqual(dry)
+    expect(skipped.imported).toBe(1)
+    expect(skipped.errors.map(({ line, code }) => [line, code]).sort()).toEqual([
+      [1, 'email_taken'],
+      [2, 'email_taken'],
+      [3, 'malformed'],
+      [4, 'too_short'],
+      [5, 'email_taken'],
+      [6, 'too_short'],
+      [7, 'format'],
+    ])
+    expect((await clientele.users.list(account)).total).toBe(3)
+  })
+
+  test('CSV has the same columns', async () => {
+    const account = await newAccount()
+    const file = await write(
+      [
+        'email,name,roles,metadata,is_active,created_at',
+        'ada@example.com,"Lovelace, Ada","[""admin""]","{""plan"":""pro""}",false,2020-01-02T03:04:05.678Z',
+        'bob@example.com,Bob,,,,',
+        'bad@example.com,Bad,[admin],,,',
+      ],
+      `${randomUUID()}.csv`,
+    )
+    const result = await runImport(account, file, '--on-error', 'skip')
+    expect(result).toMatchObject({ imported: 2, skipped: 1, errors: [{ line: 4 }] })
+    const { data } = await clientele.users.list(account)
+    expect(data[0]).toMatchObject({
+      name: 'Lovelace, Ada',
+      roles: ['admin'],
+      metadata: { plan: 'pro' },
+      is_active: false,
+      created_at: '2020-01-02T03:04:05.678Z',
+    })
+    expect(data[1]).toMatchObject({ name: 'Bob', roles: [], metadata: {}, is_active: true })
+  })
+
+  test('killed at any moment it goes on where it was, beside live creates', async () => {
+    const account = await newAccount()
+    const count = 12_000
+    const file = await write(Array.from({ length: count }, (_, number) => user(number)))
+    const env = { ...process.env, DATABASE_URL: database.url }
+    let created = 0
+    for (let round = 0; round < 4; round++) {
+      const child = spawn(
+        process.execPath,
+        [cliScript, 'user', 'import', '--account', account, '--file', file],
+        { env, stdio: 'ignore' },
+      )
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      const before = (await clientele.users.list(account)).total
+      await expect
+        .poll(async () => (await clientele.users.list(account)).total, {
+          timeout: 20_000,
+          interval: 5,
+        })
+        .toBeGreaterThan(before)
+      await clientele.users.create(account, {
+        name: 'Live',
+        email: `live${created++}@example.com`,
+        password: 'password',
+      })
+      child.kill('SIGKILL')
+      await ended
+    }
+    const result = await runImport(account, file)
+    expect(result).toEqual({ imported: count, skipped: 0, errors: [] })
+    const { total } = await clientele.users.list(account)
+    expect(total).toBe(count + created)
+    expect(await clientele.accounts.recount(account)).toBe(total)
+    const exported = (await run('user', 'export', '--account', account)).trim().split('\n')
+    const emails = exported.map((line) => JSON.parse(line).email as string)
+    expect(emails.filter((email) => email.startsWith('user'))).toEqual(
+      Array.from({ length: count }, (_, number) => `user${number}@example.com`),
+    )
+  })
+})
