@@ -11,7 +11,7 @@ import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { cliScript } from '../support/start-process.ts'
 
-const bcryptOfPassword = ''
+const bcryptOfPassword = '$2b$04$TwHKXZQsMqZDFiook9o9ZePfuqw4e1bOBFZSGGVgyQuBGWWx0KmrG'
 
 describe.each(databases)('import and export on $name', ({ open }) => {
   let database: OpenDatabase
