@@ -13,6 +13,7 @@ const scenarios: Record<string, () => Promise<(setting: Setting) => Promise<void
   'sign-in': async () => (await import('./scenarios/sign-in.ts')).signIn,
   start: async () => (await import('./scenarios/start.ts')).startUp,
   types: async () => (await import('./scenarios/types.ts')).checkTypes,
+  import: async () => (await import('./scenarios/import.ts')).importUsers,
   processes: async () => (await import('./scenarios/processes.ts')).spreadOverProcesses,
 }
 
