@@ -104,6 +104,8 @@ export class KeyRing {
       await this.active()
       return undefined
     }
+    // Another process may have been first: its key is not old.
+    if (reason === 'age' && !this.#isOld(previous)) return undefined
     const next = await this.create()
     const won = await repository.rotateSigningKey(next, previous.id, clock())
     await this.#reloadAfresh()
@@ -177,11 +179,15 @@ export class KeyRing {
     }
   }
 
+  #isOld({ createdAt }: { createdAt: number }): boolean {
+    const { maxAgeSeconds, clock } = this.#options
+    return maxAgeSeconds !== undefined && clock() - createdAt >= maxAgeSeconds * 1000
+  }
+
   async #rotateByAge(): Promise<void> {
-    const { maxAgeSeconds, clock, logger } = this.#options
+    const { logger } = this.#options
     const key = this.#findActive()
-    if (maxAgeSeconds === undefined || key === undefined) return
-    if (clock() - key.createdAt < maxAgeSeconds * 1000) return
+    if (key === undefined || !this.#isOld(key)) return
     this.#rotating ??= this.rotate('age')
       // An old key signs as well as a new one: nobody is kept from signing in.
       .catch((error: unknown) => logger.warn({ error }, 'The signing key could not be rotated.'))
