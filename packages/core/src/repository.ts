@@ -12,23 +12,12 @@ import type {
   TwoFactorRepository,
 } from './sign-in-repository.ts'
 
-import type { TransferRepository } from './transfer-repository.ts'
+import type { NewUserRecord, TransferRepository } from './transfer-repository.ts'
 
 export type * from './sign-in-repository.ts'
 export type * from './transfer-repository.ts'
 
 // Times are milliseconds since the epoch throughout the port.
-
-export interface NewUserRecord {
-  id: string
-  email: string
-  name: string
-  roles: string[]
-  metadata: JsonObject
-  passwordHash: string | null
-  isActive: boolean
-  createdAt: number
-}
 
 export interface UserChanges {
   email: string

@@ -1,5 +1,16 @@
 import type { VersionedUser } from './domain/client-user.ts'
-import type { NewUserRecord } from './repository.ts'
+import type { JsonObject } from './domain/json.ts'
+
+export interface NewUserRecord {
+  id: string
+  email: string
+  name: string
+  roles: string[]
+  metadata: JsonObject
+  passwordHash: string | null
+  isActive: boolean
+  createdAt: number
+}
 
 /** How far an import from one source has come. */
 export interface ImportProgress {
