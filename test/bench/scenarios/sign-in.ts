@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
+import { createClientele } from '@clientele/core'
 import { hash, verify } from '@node-rs/argon2'
-import { openClientele } from '../support/clientele.ts'
+import { benchSecret, openClientele, openRepository } from '../support/clientele.ts'
 import { applyLoad, type Load, type LoadResult } from '../support/load.ts'
 import { median, report } from '../support/report.ts'
 import { newSqliteUrl, seedClientele } from '../support/seed.ts'
@@ -64,6 +65,7 @@ export async function signIn({ rounds, seconds }: Setting): Promise<void> {
     atMost: 3,
   })
   await reportRefusals(server.url, logIn)
+  await reportUnknownEmail(url, seed.accountId)
   await server.stop()
 }
 
@@ -90,6 +92,31 @@ async function reportRefusals(
     `400 sign-ins at the same moment: ${passed} × 200, ${refused.length} × 503 with Retry-After ` +
       `${refused[0]?.retryAfter}, refused after ${wait} ms in the median`,
   )
+}
+
+/** What a stranger could tell by the clock: the time of a wrong password beside that of an unknown e-mail. */
+async function reportUnknownEmail(url: string, accountId: string): Promise<void> {
+  const clientele = await createClientele({
+    repository: openRepository(url),
+    secrets: [benchSecret],
+    rateLimits: { login: { points: 1_000_000, windowSeconds: 60 } },
+  })
+  const times = { known: [] as number[], unknown: [] as number[] }
+  for (let attempt = 0; attempt < 100; attempt++) {
+    for (const [kind, address] of [
+      ['known', email],
+      ['unknown', `nobody${attempt}@example.com`],
+    ] as const) {
+      const start = performance.now()
+      await clientele.auth.logIn(accountId, { email: address, password: 'wrong' }).catch(() => {})
+      if (attempt >= 10) times[kind].push(performance.now() - start)
+    }
+  }
+  console.log(
+    `a wrong password takes ${median(times.known).toFixed(2)} ms, an unknown e-mail ` +
+      `${median(times.unknown).toFixed(2)} ms in the median of ${times.known.length}`,
+  )
+  await clientele.close()
 }
 
 async function bareArgon2(threads: number, seconds: number): Promise<number> {

@@ -1,0 +1,54 @@
+import { calculateJwkThumbprint, type JWK } from 'jose'
+import { expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
+import { codeOf, openClientele, send } from './open-clientele.ts'
+
+/** RFC 7515, appendix A.3: ES256 over claims of the issuer `joe` that expire at 1300819380. */
+const es256 = {
+  key: {
+    kty: 'EC',
+    crv: 'P-256',
+    x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+    y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+  },
+  signed:
+    'eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ',
+  signature:
+    'DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q',
+}
+
+test.each(databases)(
+  'the ES256 signature of RFC 7515 verifies on $name, and no other',
+  async ({ open }) => {
+    const database = await open()
+    let now = 1_300_819_370_000
+    const clientele = await openClientele(database.url, { clock: () => now })
+    const { id } = await clientele.accounts.create({ name: 'Acme' })
+    await clientele.issuers.create(id, {
+      issuer: 'joe',
+      audience: 'acme',
+      algorithms: ['ES256'],
+      public_keys: [es256.key],
+    })
+    const validate = (signature: string) =>
+      codeOf(clientele.auth.validateToken(id, `${es256.signed}.${signature}`))
+    // It has no audience and no subject: that is said only once the signature has been found right.
+    expect(await validate(es256.signature)).toBe('token_claims_invalid')
+    expect(await validate(es256.signature.replace('D', 'E'))).toBe('token_signature_invalid')
+    now = 1_300_819_400_000
+    expect(await validate(es256.signature)).toMatch(/^token_(expired|claims_invalid)$/)
+    await clientele.close()
+    await database.close()
+  },
+)
+
+test('key ids are thumbprints (RFC 7638, RFC 8037, appendix A.3)', async () => {
+  const x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'
+  const example = { kty: 'OKP', crv: 'Ed25519', x }
+  expect(await calculateJwkThumbprint(example)).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k')
+  const clientele = await openClientele('sqlite::memory:')
+  const { body } = await send(clientele, 'GET', '/client/user/auth/jwks.json')
+  const [key] = body.keys as JWK[] // RFC 7517
+  expect(key?.kid).toBe(await calculateJwkThumbprint(key ?? example))
+  await clientele.close()
+})
