@@ -2280,7 +2280,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `two_factor_not_enrolled` */
+            /** @description Conflict: `two_factor_not_enrolled`, `mail_unavailable` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2309,6 +2309,15 @@ export interface operations {
             };
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

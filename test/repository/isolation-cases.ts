@@ -167,12 +167,6 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
     expect(await repository.useTotpStep(mine.accountId, user.id, 5)).toBe(false)
     expect(await repository.useTotpStep(accountId, user.id, 5)).toBe(true)
   },
-  resealTotp: async (repository, mine, theirs) => {
-    const { accountId, user } = theirs
-    await repository.enrolTotp(accountId, user.id, 'sealed')
-    await repository.resealTotp(mine.accountId, user.id, 'sealed', 'thief')
-    expect(await repository.findSecondFactor(accountId, user.id)).toMatchObject(unconfirmed)
-  },
   enableEmailFactor: async (repository, mine, theirs) => {
     expect(await repository.enableEmailFactor(mine.accountId, theirs.user.id)).toBe(false)
   },
@@ -305,6 +299,16 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
     await repository.createIssuer(theirs.accountId, issuer)
     expect(await repository.deleteIssuer(mine.accountId, issuer.id)).toBeUndefined()
     expect(await repository.listIssuers(theirs.accountId)).toEqual([issuer])
+  },
+  listSealedTotpSecrets: {
+    belongsToNoAccount: 'the process that holds the secrets encrypts those of every account again',
+  },
+  resealTotpSecrets: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    await repository.enrolTotp(accountId, user.id, 'sealed')
+    const secret = { userId: user.id, sealed: 'sealed', resealed: 'thief' }
+    await repository.resealTotpSecrets([{ ...secret, accountId: mine.accountId }])
+    expect(await repository.findSecondFactor(accountId, user.id)).toMatchObject(unconfirmed)
   },
   listSealedIssuerSecrets: {
     belongsToNoAccount: 'the operator changes the secret that those of every account are under',

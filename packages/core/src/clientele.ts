@@ -131,7 +131,11 @@ export interface Clientele {
     mailTwoFactorCode(accountId: string, input: { challenge: string }): Promise<void>
     /** Resolves for every address alike; the mail goes out afterwards, if a user has it. */
     forgotPassword(accountId: string, input: { email: string }, caller?: Caller): Promise<void>
-    resetPassword(accountId: string, input: { token: string; password: string }): Promise<void>
+    resetPassword(
+      accountId: string,
+      input: { token: string; password: string },
+      caller?: Caller,
+    ): Promise<void>
     /** Resolves for every address alike; the mail goes out afterwards, if a user has it. */
     requestEmailVerification(
       accountId: string,
@@ -173,6 +177,6 @@ export interface Clientele {
   ): Promise<GuardResult>
   /** Resolves when the database answers. @throws ClienteleError `storage_unavailable` */
   ping(): Promise<void>
-  /** Ends what is under way and lets go of the database. */
+  /** Waits for what is under way, for mails five seconds at most, and lets go of the database. */
   close(): Promise<void>
 }

@@ -13,6 +13,7 @@ import { listSessions } from './actions/list-sessions.ts'
 import { listUsers } from './actions/list-users.ts'
 import { logIn, logInSchema } from './actions/log-in.ts'
 import { logOut } from './actions/log-out.ts'
+import { mailTwoFactorCode, mailTwoFactorCodeSchema } from './actions/mail-two-factor-code.ts'
 import {
   confirmEmailSchema,
   mailedTokenRequestSchema,
@@ -28,7 +29,6 @@ import { revokeSession, revokeSessions } from './actions/revoke-sessions.ts'
 import { rotateApiKey } from './actions/rotate-api-key.ts'
 import {
   enrolEmailFactor,
-  mailTwoFactorCode,
   readSecondFactors,
   removeSecondFactors,
   renewRecoveryCodes,
@@ -36,10 +36,16 @@ import {
 import type { Services } from './actions/services.ts'
 import { setUserActive } from './actions/set-user-active.ts'
 import { listSigningKeys, removeSigningKey, rotateSigningKey } from './actions/signing-keys.ts'
-import { confirmTotp, confirmTotpSchema, enrolTotp } from './actions/totp-factor.ts'
+import {
+  confirmTotp,
+  confirmTotpSchema,
+  enrolTotp,
+  resealTotpSecrets,
+} from './actions/totp-factor.ts'
 import { updateIssuer } from './actions/update-issuer.ts'
 import { createUserSchemas } from './actions/user-input.ts'
 import { validateToken } from './actions/validate-token.ts'
+import { Background } from './background.ts'
 import type { ChangeOptions, Clientele, ReplaceOptions } from './clientele.ts'
 import {
   type ClienteleOptions,
@@ -68,6 +74,8 @@ import { SecretBox } from './security/secret-box.ts'
 import { TrustedIssuers } from './security/trusted-issuers.ts'
 
 const day = 24 * 3600
+/** How long mails that are on their way hold up the end, in milliseconds */
+const settleMs = 5_000
 
 /**
  * Puts the parts together: brings the schema up to date, and checks that the stored keys can be decrypted.
@@ -107,12 +115,14 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
   const { allowPrivateAddresses = false } = options.trustedIssuers ?? {}
   const issuers = new TrustedIssuers({ repository, box, clock, logger, allowPrivateAddresses })
   await issuers.reseal()
+  if ((options.secrets?.length ?? 0) > 1) await resealTotpSecrets({ repository, box })
   const services: Services = {
     repository,
     clock,
     newId,
     logger,
     box,
+    background: new Background(logger),
     sendMail: options.sendMail,
     keyRing,
     issuers,
@@ -237,7 +247,7 @@ function assemble(services: Services): Clientele {
           caller?.clientAddress,
         ),
       mailTwoFactorCode: async (accountId, input) =>
-        mailTwoFactorCode(services, id(accountId), input),
+        mailTwoFactorCode(services, id(accountId), parseInput(mailTwoFactorCodeSchema, input)),
       forgotPassword: async (accountId, input, caller) =>
         requestMailedToken(
           services,
@@ -246,8 +256,13 @@ function assemble(services: Services): Clientele {
           parseInput(mailedTokenRequestSchema, input),
           caller?.clientAddress,
         ),
-      resetPassword: async (accountId, input) =>
-        resetPassword(services, id(accountId), parseInput(schemas.reset, input)),
+      resetPassword: async (accountId, input, caller) =>
+        resetPassword(
+          services,
+          id(accountId),
+          parseInput(schemas.reset, input),
+          caller?.clientAddress,
+        ),
       requestEmailVerification: async (accountId, input, caller) =>
         requestMailedToken(
           services,
@@ -286,6 +301,9 @@ function assemble(services: Services): Clientele {
     handle: createRequestHandler(services, schemas, createRoutes(schemas)),
     guard: (request, options) => guardRequest(services, request, options),
     ping: () => repository.ping(),
-    close: () => repository.close(),
+    close: async () => {
+      await services.background.settle(settleMs)
+      await repository.close()
+    },
   }
 }

@@ -66,6 +66,15 @@ export interface SecondFactor {
   recoveryCodesLeft: number
 }
 
+export interface UserKey {
+  accountId: string
+  userId: string
+}
+
+export interface SealedTotpSecret extends UserKey {
+  sealed: string
+}
+
 export interface NewChallenge {
   hash: string
   userId: string
@@ -79,6 +88,8 @@ export interface ChallengeState {
   userId: string
   passwordHash: string | null
   emailCodeHash: string | null
+  /** The address that the code went to */
+  mailedTo: string | null
 }
 
 export interface TwoFactorRepository {
@@ -100,7 +111,10 @@ export interface TwoFactorRepository {
   ): Promise<boolean>
   /** Uses a time step of a confirmed secret up; answers false when it, or a later one, has been used. */
   useTotpStep(accountId: string, userId: string, step: number): Promise<boolean>
-  resealTotp(accountId: string, userId: string, before: string, after: string): Promise<void>
+  /** In the order of their users, those after that one: confirmed or not, of every account. */
+  listSealedTotpSecrets(after: UserKey, notBeginningWith: string): Promise<SealedTotpSecret[]>
+  /** Stores the same secrets under another encryption, where they have not changed meanwhile. */
+  resealTotpSecrets(secrets: (SealedTotpSecret & { resealed: string })[]): Promise<void>
   enableEmailFactor(accountId: string, userId: string): Promise<boolean>
   replaceRecoveryCodes(accountId: string, userId: string, hashes: string[]): Promise<boolean>
   /** Uses a code up; of several at once, one succeeds. */

@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import type { ClientUser } from '../domain/client-user.ts'
+import { codePoints } from '../domain/input.ts'
 import { ClienteleError } from '../errors.ts'
 import type { SecondFactor } from '../repository.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../security/opaque-token.ts'
@@ -16,7 +18,11 @@ export interface TwoFactorRequired {
   expires_in: number
 }
 
-const ttlSeconds = 300
+export const challengeSchema = codePoints(z.string(), 1, 200).meta({
+  examples: ['Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY'],
+})
+
+export const challengeTtlSeconds = 300
 const tries = 5
 const mails = 3
 
@@ -49,10 +55,10 @@ export async function challengeUser(
     passwordHash,
     tries,
     mails,
-    expiresAt: now + ttlSeconds * 1000,
+    expiresAt: now + challengeTtlSeconds * 1000,
   }
   if (!(await repository.createChallenge(accountId, record, now))) {
     throw new ClienteleError('credentials_invalid')
   }
-  return { two_factor_required: true, challenge, methods, expires_in: ttlSeconds }
+  return { two_factor_required: true, challenge, methods, expires_in: challengeTtlSeconds }
 }

@@ -4,15 +4,12 @@ import { ClienteleError } from '../errors.ts'
 import type { ChallengeState } from '../repository.ts'
 import { hashMailCode, hashRecoveryCode, isSameHash } from '../security/one-time-codes.ts'
 import { hashOpaqueToken } from '../security/opaque-token.ts'
-import { type TwoFactorMethod, twoFactorMethods } from './challenge-user.ts'
+import { challengeSchema, type TwoFactorMethod, twoFactorMethods } from './challenge-user.ts'
 import { findUser } from './find-user.ts'
+import { mailsTo } from './mail-two-factor-code.ts'
 import { openSession, type SignedIn } from './open-session.ts'
 import type { Services } from './services.ts'
 import { useTotpCode } from './totp-factor.ts'
-
-export const challengeSchema = codePoints(z.string(), 1, 200).meta({
-  examples: ['Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY'],
-})
 
 export const completeTwoFactorSchema = z
   .object({
@@ -45,15 +42,15 @@ export async function completeTwoFactor(
   const state = await repository.tryChallenge(accountId, hash, clock())
   if (state === undefined) throw new ClienteleError('challenge_invalid')
   const guess = { accountId, target: state.userId, clientAddress }
-  const hasFailures = await guesses.check('two_factor', guess)
+  await guesses.take('two_factor', guess)
   if (!(await isRightCode(services, accountId, challenge, state, method, code))) {
-    await guesses.fail('two_factor', guess)
     throw new ClienteleError('two_factor_code_invalid')
   }
   if (!(await repository.endChallenge(accountId, hash))) {
     throw new ClienteleError('challenge_invalid')
   }
-  if (hasFailures) await guesses.succeed('two_factor', guess)
+  await guesses.giveBack('two_factor', guess)
+  if (method === 'email') await guesses.succeed('two_factor', mailsTo(accountId, state.userId))
   try {
     const { user } = await findUser(services, accountId, state.userId)
     return await openSession(services, accountId, user, amrOf[method], state.passwordHash)
@@ -70,17 +67,36 @@ async function isRightCode(
   services: Services,
   accountId: string,
   challenge: string,
-  { userId, emailCodeHash }: ChallengeState,
+  state: ChallengeState,
   method: TwoFactorMethod,
   code: string,
 ): Promise<boolean> {
   const { repository, clock } = services
+  const { userId } = state
   switch (method) {
     case 'totp':
       return useTotpCode(services, accountId, userId, code, clock())
     case 'recovery_code':
       return repository.useRecoveryCode(accountId, userId, hashRecoveryCode(userId, code))
     case 'email':
-      return emailCodeHash !== null && isSameHash(emailCodeHash, hashMailCode(challenge, code))
+      return isMailedCode(services, accountId, challenge, state, code)
   }
+}
+
+/** A code that went to an address which the user has no more, or that the user does not want any more, is none. */
+async function isMailedCode(
+  { repository }: Services,
+  accountId: string,
+  challenge: string,
+  { userId, emailCodeHash, mailedTo }: ChallengeState,
+  code: string,
+): Promise<boolean> {
+  if (emailCodeHash === null || !isSameHash(emailCodeHash, hashMailCode(challenge, code))) {
+    return false
+  }
+  const [factor, found] = await Promise.all([
+    repository.findSecondFactor(accountId, userId),
+    repository.findUser(accountId, userId),
+  ])
+  return factor?.isEmailEnabled === true && found?.user.email === mailedTo
 }

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { normalizeEmail } from '../domain/email-address.ts'
 import { codePoints } from '../domain/input.ts'
 import { ClienteleError } from '../errors.ts'
+import type { SendMail } from '../mail.ts'
 import type { MailedTokenPurpose } from '../repository.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../security/opaque-token.ts'
-import { postMail } from './post-mail.ts'
 import type { Services } from './services.ts'
 import { type CheckedReset, checkAccountRules, mailedTokenSchema } from './user-input.ts'
 
@@ -38,24 +38,28 @@ export async function requestMailedToken(
   { email }: z.output<typeof mailedTokenRequestSchema>,
   clientAddress?: string,
 ): Promise<void> {
-  const { guesses, logger } = services
+  const { guesses, background, sendMail, logger } = services
   const guess = { accountId, target: `${purpose} ${email}`, clientAddress }
-  await guesses.check('reset', guess)
-  await guesses.fail('reset', guess)
-  setImmediate(() => {
-    createAndMail(services, accountId, purpose, email).catch((error: unknown) =>
-      logger.error({ error, accountId, kind: purpose }, 'A mailed token could not be made.'),
-    )
-  })
+  await guesses.take('reset', guess)
+  const details = { kind: purpose, accountId }
+  if (sendMail === undefined) {
+    logger.warn(details, 'A mail was not sent: there is no sendMail.')
+    return
+  }
+  background.start(
+    () => createAndMail(services, sendMail, accountId, purpose, email),
+    details,
+    'A mail could not be sent.',
+  )
 }
 
 async function createAndMail(
-  services: Services,
+  { repository, clock }: Services,
+  sendMail: SendMail,
   accountId: string,
   purpose: MailedTokenPurpose,
   email: string,
 ): Promise<void> {
-  const { repository, clock } = services
   const found = await repository.findCredentials(accountId, email)
   if (found === undefined || !found.user.is_active) return
   const { user } = found
@@ -70,7 +74,7 @@ async function createAndMail(
     expiresAt: now + expiresInSeconds * 1000,
   }
   if (!(await repository.createMailedToken(accountId, record, now))) return
-  postMail(services, { kind: purpose, accountId, user, token, expiresInSeconds })
+  await sendMail({ kind: purpose, accountId, user, token, expiresInSeconds })
 }
 
 /**
@@ -82,8 +86,9 @@ export async function resetPassword(
   services: Services,
   accountId: string,
   { token, password }: CheckedReset,
+  clientAddress?: string,
 ): Promise<void> {
-  const { repository, passwords, passwordPolicy, clock, events, guesses } = services
+  const { repository, passwords, passwordPolicy, clock, events, guesses, logger } = services
   const hash = hashOpaqueToken(token)
   // Nothing is decided by this look-up: it spares the price of a hash for a token that is none.
   const known = await repository.findMailedToken(accountId, hash, 'password_reset', clock())
@@ -93,9 +98,12 @@ export async function resetPassword(
   const passwordHash = await passwords.hash(password)
   const reset = await repository.resetPassword(accountId, hash, passwordHash, clock())
   if (reset === undefined) throw new ClienteleError('reset_token_invalid')
-  // Whoever has the mailbox is let in, however many strangers have guessed.
-  await guesses.succeed('login', { accountId, target: reset.user.email })
   events.emit('user.password_reset', { accountId, user: reset.user })
+  // Whoever has the mailbox is let in, however many strangers have guessed.
+  const guess = { accountId, target: reset.user.email, clientAddress }
+  await guesses
+    .succeed('login', guess)
+    .catch((error: unknown) => logger.warn({ accountId, error }, 'Failed sign-ins still count.'))
 }
 
 /**

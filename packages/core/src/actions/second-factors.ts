@@ -1,13 +1,6 @@
 import { ClienteleError } from '../errors.ts'
-import {
-  createMailCode,
-  createRecoveryCodes,
-  hashMailCode,
-  hashRecoveryCode,
-} from '../security/one-time-codes.ts'
-import { hashOpaqueToken } from '../security/opaque-token.ts'
+import { createRecoveryCodes, hashRecoveryCode } from '../security/one-time-codes.ts'
 import { findUser } from './find-user.ts'
-import { postMail } from './post-mail.ts'
 import type { Services } from './services.ts'
 
 export interface TwoFactorState {
@@ -15,8 +8,6 @@ export interface TwoFactorState {
   email: boolean
   recovery_codes_left: number
 }
-
-const mailCodeTtlSeconds = 300
 
 /** @throws ClienteleError `user_not_found` */
 export async function readSecondFactors(
@@ -86,37 +77,4 @@ export async function removeSecondFactors(
   if (await services.repository.removeSecondFactors(accountId, userId)) {
     services.events.emit('two_factor.removed', { accountId, user })
   }
-}
-
-/**
- * Mails a code for a challenge, at most three times.
- *
- * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`
- */
-export async function mailTwoFactorCode(
-  services: Services,
-  accountId: string,
-  { challenge }: { challenge: string },
-): Promise<void> {
-  const { repository, clock } = services
-  const code = createMailCode()
-  const userId = await repository.mailChallenge(
-    accountId,
-    hashOpaqueToken(challenge),
-    hashMailCode(challenge, code),
-    clock(),
-  )
-  if (userId === undefined) throw new ClienteleError('challenge_invalid')
-  const factor = await repository.findSecondFactor(accountId, userId)
-  const found = await repository.findUser(accountId, userId)
-  if (found === undefined) throw new ClienteleError('challenge_invalid')
-  if (!factor?.isEmailEnabled) throw new ClienteleError('two_factor_not_enrolled')
-  const { user } = found
-  postMail(services, {
-    kind: 'two_factor_code',
-    accountId,
-    user,
-    code,
-    expiresInSeconds: mailCodeTtlSeconds,
-  })
 }

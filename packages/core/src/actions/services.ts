@@ -1,3 +1,4 @@
+import type { Background } from '../background.ts'
 import type { PasswordPolicy } from '../domain/password-policy.ts'
 import type { Events } from '../events.ts'
 import type { Logger } from '../logger.ts'
@@ -26,6 +27,7 @@ export interface Services {
   events: Events
   logger: Logger
   box: SecretBox
+  background: Background
   /** How mail is sent; undefined where it is not */
   sendMail: SendMail | undefined
   /** The part of an API key that says where it belongs: `live`, `test` */

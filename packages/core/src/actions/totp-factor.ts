@@ -15,6 +15,8 @@ export interface TotpEnrolment {
   qr_svg?: string
 }
 
+const lowestId = '00000000-0000-0000-0000-000000000000'
+
 export const confirmTotpSchema = z
   .object({ code: codePoints(z.string(), 1, 64).meta({ examples: ['287082'] }) })
   .meta({ id: 'ConfirmTotp' })
@@ -88,14 +90,32 @@ export async function useTotpCode(
   const factor = await repository.findSecondFactor(accountId, userId)
   const sealed = factor?.sealedTotpSecret ?? null
   if (!factor?.isTotpConfirmed || sealed === null) return false
-  const purpose = purposeOf(accountId, userId)
-  const secret = box.open(sealed, purpose)
+  const secret = box.open(sealed, purposeOf(accountId, userId))
   const step = await findTotpStep(secret, code, now)
-  if (step === undefined || !(await repository.useTotpStep(accountId, userId, step))) return false
-  if (box.isStale(sealed)) {
-    await repository.resealTotp(accountId, userId, sealed, box.seal(secret, purpose))
+  return step !== undefined && repository.useTotpStep(accountId, userId, step)
+}
+
+/**
+ * Encrypts secrets again that are under a secret other than the first, so that the old one can be dropped.
+ *
+ * @throws ClienteleError `secret_wrong`
+ */
+export async function resealTotpSecrets({
+  repository,
+  box,
+}: Pick<Services, 'repository' | 'box'>): Promise<void> {
+  let after = { accountId: lowestId, userId: lowestId }
+  for (;;) {
+    const secrets = await repository.listSealedTotpSecrets(after, box.prefix)
+    const last = secrets.at(-1)
+    if (last === undefined) return
+    const resealed = secrets.map((each) => {
+      const purpose = purposeOf(each.accountId, each.userId)
+      return { ...each, resealed: box.seal(box.open(each.sealed, purpose), purpose) }
+    })
+    await repository.resealTotpSecrets(resealed)
+    after = last
   }
-  return true
 }
 
 function purposeOf(accountId: string, userId: string): string {

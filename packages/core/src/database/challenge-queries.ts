@@ -47,7 +47,7 @@ export function createChallengeQueries(
       .where('hash', '=', value('hash'))
       .where('expires_at', '>', value('now'))
       .where('tries_left', '>', 0)
-      .returning(['user_id', 'password_hash', 'email_code_hash']),
+      .returning(['user_id', 'password_hash', 'email_code_hash', 'mailed_to']),
   )
   const takeMail = database.statement<ChallengeKey & { emailCodeHash: string; now: number }>()(
     (queries, value) =>
@@ -56,6 +56,11 @@ export function createChallengeQueries(
         .set((of) => ({
           mails_left: of('mails_left', '-', 1),
           email_code_hash: value('emailCodeHash'),
+          mailed_to: of
+            .selectFrom('clientele_users as u')
+            .select('u.email')
+            .where('u.account_id', '=', value('accountId'))
+            .whereRef('u.id', '=', 'clientele_challenges.user_id'),
         }))
         .where('account_id', '=', value('accountId'))
         .where('hash', '=', value('hash'))
@@ -90,6 +95,7 @@ export function createChallengeQueries(
           userId: row.user_id,
           passwordHash: row.password_hash,
           emailCodeHash: row.email_code_hash,
+          mailedTo: row.mailed_to,
         }
       )
     },

@@ -7,6 +7,7 @@ import { secondFactors } from './migrations/0004-second-factors.ts'
 import { guessCounts } from './migrations/0006-guess-counts.ts'
 import { trustedIssuers } from './migrations/0007-trusted-issuers.ts'
 import { imports } from './migrations/0008-imports.ts'
+import { mailedTo } from './migrations/0009-mailed-to.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -17,6 +18,7 @@ const migrations: readonly Migration[] = [
   guessCounts,
   trustedIssuers,
   imports,
+  mailedTo,
 ]
 
 /**

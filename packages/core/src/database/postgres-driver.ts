@@ -81,6 +81,7 @@ export class PostgresDriver implements Driver {
   readonly schema: string | undefined
   readonly #pool: PostgresPool
   readonly #ownsPool: boolean
+  #ended: Promise<void> | undefined
   readonly #namesStatements: boolean
   readonly #names = new Map<string, string>()
 
@@ -117,7 +118,9 @@ export class PostgresDriver implements Driver {
   }
 
   async close(): Promise<void> {
-    if (this.#ownsPool) await this.#pool.end()
+    if (!this.#ownsPool) return
+    this.#ended ??= this.#pool.end()
+    await this.#ended
   }
 
   async #transactOnce<T>(work: () => Transaction<T>, snapshot: boolean): Promise<T> {

@@ -72,6 +72,8 @@ export interface Tables {
     tries_left: number
     mails_left: number
     email_code_hash: string | null
+    /** The address that the code went to */
+    mailed_to: string | null
     expires_at: number
   }
   clientele_mailed_tokens: {

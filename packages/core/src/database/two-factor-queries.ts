@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
-import type { TwoFactorRepository } from '../repository.ts'
+import type { SealedTotpSecret, TwoFactorRepository, UserKey } from '../repository.ts'
 import { ConstraintViolation, type Database, run, type Transaction } from './database.ts'
 
-interface UserKey {
-  accountId: string
-  userId: string
-}
+/** How many secrets are encrypted again by one statement. */
+const resealedAtOnce = 500
 
 export function createTwoFactorQueries(
   database: Database,
@@ -69,14 +67,50 @@ export function createTwoFactorQueries(
       )
       .returning('user_id'),
   )
-  const reseal = database.statement<UserKey & { before: string; after: string }>()(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_second_factors')
-        .set({ sealed_totp_secret: value('after') })
-        .where('account_id', '=', value('accountId'))
-        .where('user_id', '=', value('userId'))
-        .where('sealed_totp_secret', '=', value('before')),
+  const selectSealed = database.statement<UserKey & { prefix: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_second_factors')
+      .select(['account_id as accountId', 'user_id as userId', 'sealed_totp_secret as sealed'])
+      .where('sealed_totp_secret', 'is not', null)
+      .$narrowType<{ sealed: string }>()
+      .where(
+        (of) =>
+          of.fn('substr', [
+            'sealed_totp_secret',
+            sql.lit(1),
+            sql`length(${database.typed(value('prefix'), 'text')})`,
+          ]),
+        '!=',
+        value('prefix'),
+      )
+      .where((of) =>
+        of(
+          of.refTuple('account_id', 'user_id'),
+          '>',
+          of.tuple(database.typed(value('accountId'), 'id'), database.typed(value('userId'), 'id')),
+        ),
+      )
+      .orderBy('account_id')
+      .orderBy('user_id')
+      .limit(sql.lit(resealedAtOnce)),
+  )
+  const reseal = database.statement<{ secrets: string }>()((queries, value) =>
+    queries
+      .updateTable('clientele_second_factors')
+      .from(
+        differences
+          .recordsOfJsonArray<SealedTotpSecret & { resealed: string }>(value('secrets'), {
+            accountId: 'id',
+            userId: 'id',
+            sealed: 'text',
+            resealed: 'text',
+          })
+          .as('r'),
+      )
+      .set((of) => ({ sealed_totp_secret: of.ref('r.resealed') }))
+      .whereRef('clientele_second_factors.account_id', '=', 'r.accountId')
+      .whereRef('clientele_second_factors.user_id', '=', 'r.userId')
+      .whereRef('clientele_second_factors.sealed_totp_secret', '=', 'r.sealed'),
   )
   const enableEmail = database.statement<UserKey>()((queries, value) =>
     queries
@@ -176,8 +210,9 @@ export function createTwoFactorQueries(
       }),
     useTotpStep: async (accountId, userId, step) =>
       (await database.queryOne(useStep, { accountId, userId, step })) !== undefined,
-    resealTotp: async (accountId, userId, before, after) => {
-      await database.query(reseal, { accountId, userId, before, after })
+    listSealedTotpSecrets: (after, prefix) => database.query(selectSealed, { ...after, prefix }),
+    resealTotpSecrets: async (secrets) => {
+      await database.query(reseal, { secrets: JSON.stringify(secrets) })
     },
     enableEmailFactor: async (accountId, userId) => {
       try {

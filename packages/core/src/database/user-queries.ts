@@ -75,6 +75,20 @@ export function createUserQueries(
       .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
       .where('id', 'is distinct from', database.typed(value('keepSessionId'), 'id'))
 
+  /** What was mailed or asked for before gives nobody a way past what is decided now. */
+  const endResets: FollowUp<UserKey> = (queries, value) =>
+    queries
+      .deleteFrom('clientele_mailed_tokens')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
+      .where('purpose', '=', 'password_reset')
+
+  const endChallenges: FollowUp<UserKey> = (queries, value) =>
+    queries
+      .deleteFrom('clientele_challenges')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
+
   function noteCount(delta: 1 | -1): FollowUp<UserKey> {
     return (queries) =>
       queries
@@ -152,7 +166,7 @@ export function createUserQueries(
         password_hash: value('passwordHash'),
         tokens_not_before: value('updatedAt'),
       }),
-    [dropOtherRoles, addRoles, endOtherSessions],
+    [dropOtherRoles, addRoles, endOtherSessions, endResets],
     { seesLatest: true },
   )
 
@@ -178,7 +192,7 @@ export function createUserQueries(
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('id'))
         .returning(returned),
-    [endSessions],
+    [endSessions, endResets, endChallenges],
     { seesLatest: true },
   )
   const deleteUser = new CombinedWrite<

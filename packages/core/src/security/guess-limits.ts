@@ -18,7 +18,7 @@ export interface RateLimits {
    * Where failures are counted: in the database, so that many processes share one count; in this process; or in Redis,
    * through an ioredis or node-redis client of the host's. @default 'database'
    */
-  store?: 'database' | 'memory' | { redis: unknown }
+  store?: 'database' | 'memory' | { redis: object }
   /** Failed sign-ins of an e-mail. @default 10 in 15 minutes */
   login?: GuessLimit
   /** Wrong codes of a user. @default 10 in 15 minutes */
@@ -72,23 +72,45 @@ export class GuessLimits {
   check(kind: GuessKind, guess: Guess): Promise<boolean> {
     return this.#ask(kind, guess, async (all) => {
       const counts = await Promise.all(all.map(({ counter, key }) => counter.get(key)))
-      for (const [index, count] of counts.entries()) {
-        const limit = all[index]?.limit
-        if (count === null || limit === undefined || count.consumedPoints < limit.points) continue
-        throw rateLimited(kind, limit, Math.max(1, Math.ceil(count.msBeforeNext / 1000)))
-      }
+      for (const [index, { limit }] of all.entries()) refuseOver(kind, limit, 1, counts[index])
       return counts.some((count) => count !== null)
     })
   }
 
-  /** Counts a failure. */
-  async fail(kind: GuessKind, guess: Guess): Promise<void> {
-    await this.#ask(kind, guess, (all) =>
-      Promise.all(all.map(({ counter, key }) => counter.penalty(key))),
-    )
+  /**
+   * Counts a guess before it is looked at, so that of many at once no more are looked at than of as many in turn. One
+   * that was right is taken back by `giveBack`.
+   *
+   * @throws ClienteleError `rate_limited` when too many guesses have been taken; `storage_unavailable`
+   */
+  async take(kind: GuessKind, guess: Guess): Promise<void> {
+    // What is refused here fills no count: a stranger's refused guesses must not become the user's limit.
+    await this.check(kind, guess)
+    await this.fail(kind, guess)
   }
 
-  /** Forgets the failures at the target; those of the address on others stay. */
+  /** Forgets a guess that was taken and right, with the failures at the target. */
+  async giveBack(kind: GuessKind, guess: Guess): Promise<void> {
+    await this.succeed(kind, guess)
+    await this.#ask(kind, guess, async ([, , ofAddress]) => {
+      await ofAddress?.counter.reward(ofAddress.key)
+    })
+  }
+
+  /**
+   * Counts a failure. One that is over the limit, because others at the same moment were first, is refused as if it had
+   * not been looked at: what was right among them is refused too.
+   *
+   * @throws ClienteleError `rate_limited`, `storage_unavailable`
+   */
+  fail(kind: GuessKind, guess: Guess): Promise<void> {
+    return this.#ask(kind, guess, async (all) => {
+      const counts = await Promise.all(all.map(({ counter, key }) => counter.penalty(key)))
+      for (const [index, { limit }] of all.entries()) refuseOver(kind, limit, 0, counts[index])
+    })
+  }
+
+  /** Forgets the failures at the target, wherever they came from; those of the address on others stay. */
   async succeed(kind: GuessKind, guess: Guess): Promise<void> {
     await this.#ask(kind, guess, ([ofTarget, ofPair]) =>
       Promise.all([ofTarget, ofPair].map((each) => each?.counter.delete(each.key))),
@@ -118,7 +140,7 @@ export class GuessLimits {
     const network = toClientNetwork(clientAddress)
     const wide = { ...limit, points: limit.points * widerBy }
     return Promise.all([
-      this.#counted(`${kind}-anywhere`, wide, accountId, target),
+      this.#counted(kind, wide, accountId, target),
       this.#counted(`${kind}-from`, limit, accountId, `${network} ${target}`),
       this.#counted(`${kind}-address`, wide, accountId, network),
     ])
@@ -141,6 +163,23 @@ export class GuessLimits {
     const digest = createHash('sha256').update(subject).digest('base64url')
     return { counter: await counter, limit, key: `${accountId}:${digest}` }
   }
+}
+
+interface Count {
+  consumedPoints: number
+  msBeforeNext: number
+}
+
+/** Refuses when `more` guesses on top of those that are counted would be too many. */
+function refuseOver(
+  kind: GuessKind,
+  limit: GuessLimit,
+  more: number,
+  count: Count | null | undefined,
+): void {
+  if (count === null || count === undefined) return
+  if (count.consumedPoints + more <= limit.points) return
+  throw rateLimited(kind, limit, Math.max(1, Math.ceil(count.msBeforeNext / 1000)))
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-11: quota and window, what remains and until when. */

@@ -11,12 +11,13 @@ import type { GuessCount, GuessRepository } from '../repository.ts'
 export type GuessStore =
   | { kind: 'database'; repository: GuessRepository; clock: () => number }
   | { kind: 'memory' }
-  | { kind: 'redis'; client: unknown }
+  | { kind: 'redis'; client: object }
 
 /** A counter of one kind of guess: `points` within a window that the first of them opens. */
 export interface GuessCounter {
   get(key: string): Promise<RateLimiterRes | null>
   penalty(key: string, points?: number): Promise<RateLimiterRes>
+  reward(key: string, points?: number): Promise<RateLimiterRes>
   delete(key: string): Promise<boolean>
 }
 
@@ -29,7 +30,11 @@ export function createGuessCounter(
 ): GuessCounter {
   const options = { keyPrefix: kind, points, duration: windowSeconds }
   if (store.kind === 'memory') return new RateLimiterMemory(options)
-  if (store.kind === 'redis') return new RateLimiterRedis({ ...options, storeClient: store.client })
+  if (store.kind === 'redis') {
+    // node-redis and ioredis take their arguments differently; only the first has this state.
+    const useRedisPackage = 'isOpen' in store.client
+    return new RateLimiterRedis({ ...options, storeClient: store.client, useRedisPackage })
+  }
   return new DatabaseCounter({ ...options, storeClient: store.repository }, store)
 }
 

@@ -12,9 +12,13 @@ export function createRecoveryCodes(): string[] {
   })
 }
 
-/** What is kept of a recovery code: bound to its user, however it is spaced and in whatever case it is typed. */
+/** What is kept of a recovery code: bound to its user, however it is spaced and typed. */
 export function hashRecoveryCode(userId: string, code: string): string {
-  const plain = code.toLowerCase().replaceAll(/[\s-]/g, '')
+  const plain = code
+    .toLowerCase()
+    .replaceAll(/[\s-]/g, '')
+    .replaceAll('o', '0')
+    .replaceAll(/[il]/g, '1')
   return createHash('sha256').update(`${userId} ${plain}`).digest('base64url')
 }
 
@@ -25,7 +29,7 @@ export function createMailCode(): string {
 
 /** What is kept of a mailed code. The challenge, which is not kept, is what makes so short a code unknowable. */
 export function hashMailCode(challenge: string, code: string): string {
-  return createHmac('sha256', challenge).update(code.trim()).digest('base64url')
+  return createHmac('sha256', challenge).update(code.replaceAll(/\s/g, '')).digest('base64url')
 }
 
 export function isSameHash(left: string, right: string): boolean {

@@ -25,11 +25,11 @@ export class SecretBox {
 
   /** Seals a text. `purpose` is bound to it: it opens under the same purpose only. */
   seal(text: string, purpose: string): string {
-    const [{ id, key }] = this.#keys
+    const [{ key }] = this.#keys
     const nonce = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-    return `v1.${id}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`
+    return `${this.prefix}${nonce.toString('base64url')}.${sealed.toString('base64url')}`
   }
 
   /** @throws ClienteleError `secret_wrong` when none of the secrets opens it */
@@ -50,9 +50,14 @@ export class SecretBox {
     }
   }
 
+  /** How everything begins that is sealed under the first secret. */
+  get prefix(): string {
+    return `v1.${this.#keys[0].id}.`
+  }
+
   /** Whether a sealed text should be sealed again because its secret is no longer the first. */
   isStale(sealed: string): boolean {
-    return sealed.split('.')[1] !== this.#keys[0].id
+    return !sealed.startsWith(this.prefix)
   }
 }
 

@@ -11,7 +11,9 @@ export async function createTotpSecret(
 ): Promise<{ secret: string; otpauthUri: string }> {
   const { Secret, TOTP } = await loadOtpauth()
   const secret = new Secret({ size: 20 })
-  const totp = new TOTP({ issuer, label, algorithm: 'SHA1', digits, period, secret })
+  // In the URI a colon ends the issuer, encoded or not.
+  const name = issuer.replaceAll(/\s*:\s*/g, ' ').trim() || 'Clientele'
+  const totp = new TOTP({ issuer: name, label, algorithm: 'SHA1', digits, period, secret })
   return { secret: secret.base32, otpauthUri: totp.toString() }
 }
 
@@ -21,17 +23,19 @@ export async function findTotpStep(
   code: string,
   now: number,
 ): Promise<number | undefined> {
-  if (!/^[0-9]{6}$/.test(code)) return undefined
+  // Apps show a gap in the middle.
+  const token = code.replaceAll(/\s/g, '')
+  if (!/^[0-9]{6}$/.test(token)) return undefined
   const { Secret, TOTP } = await loadOtpauth()
   const totp = new TOTP({ algorithm: 'SHA1', digits, period, secret: Secret.fromBase32(secret) })
-  const delta = totp.validate({ token: code, timestamp: now, window: drift })
+  const delta = totp.validate({ token, timestamp: now, window: drift })
   return delta === null ? undefined : Math.floor(now / 1000 / period) + delta
 }
 
-/** A QR code as SVG. */
+/** A QR code as SVG, with the quiet zone of four modules that ISO/IEC 18004 asks for. */
 export async function renderQrCode(text: string): Promise<string> {
   const { renderSVG } = await import('uqr')
-  return renderSVG(text)
+  return renderSVG(text, { border: 4 })
 }
 
 /** Loaded when somebody uses a code: not everybody who starts does. */

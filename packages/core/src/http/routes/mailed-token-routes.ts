@@ -41,8 +41,8 @@ export function createMailedTokenRoutes(schemas: UserSchemas): Route[] {
       bodySchema: schemas.reset,
       responses: { 204: { description: 'The password is set' } },
       errors: ['reset_token_invalid', 'overloaded'],
-      handle: async ({ services, account }, { body }) => {
-        await resetPassword(services, account.id, body)
+      handle: async ({ services, account, request }, { body }) => {
+        await resetPassword(services, account.id, body, request.clientAddress)
         return respondWithoutBody(204)
       },
     }),

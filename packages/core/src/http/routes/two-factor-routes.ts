@@ -1,12 +1,8 @@
 import { z } from 'zod'
-import {
-  challengeSchema,
-  completeTwoFactor,
-  completeTwoFactorSchema,
-} from '../../actions/complete-two-factor.ts'
+import { completeTwoFactor, completeTwoFactorSchema } from '../../actions/complete-two-factor.ts'
+import { mailTwoFactorCode, mailTwoFactorCodeSchema } from '../../actions/mail-two-factor-code.ts'
 import {
   enrolEmailFactor,
-  mailTwoFactorCode,
   readSecondFactors,
   removeSecondFactors,
   renewRecoveryCodes,
@@ -63,9 +59,9 @@ export const twoFactorRoutes: Route[] = [
     summary: 'Mail a code for the challenge of a sign-in',
     tag: 'Signing in',
     scope: 'tokens:issue',
-    bodySchema: z.object({ challenge: challengeSchema }).meta({ id: 'ChallengeOnly' }),
+    bodySchema: mailTwoFactorCodeSchema,
     responses: { 202: { description: 'The code goes out' } },
-    errors: ['challenge_invalid', 'two_factor_not_enrolled'],
+    errors: ['challenge_invalid', 'two_factor_not_enrolled', 'mail_unavailable', 'rate_limited'],
     handle: async ({ services, account }, { body }) => {
       await mailTwoFactorCode(services, account.id, body)
       return respondWithoutBody(202)

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { ClienteleError } from '../errors.ts'
+import type { Guess } from '../security/guess-limits.ts'
+import { createMailCode, hashMailCode } from '../security/one-time-codes.ts'
+import { hashOpaqueToken } from '../security/opaque-token.ts'
+import { challengeSchema, challengeTtlSeconds } from './challenge-user.ts'
+import type { Services } from './services.ts'
+
+export const mailTwoFactorCodeSchema = z
+  .object({ challenge: challengeSchema })
+  .meta({ id: 'ChallengeOnly' })
+
+/** What mailed codes are counted by: whoever knows the password must not fill the mailbox. */
+export function mailsTo(accountId: string, userId: string): Guess {
+  return { accountId, target: `mail ${userId}` }
+}
+
+/**
+ * Mails a code for a challenge, at most three times, and to a user at most as often as wrong codes pass.
+ *
+ * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `mail_unavailable`, `rate_limited`
+ */
+export async function mailTwoFactorCode(
+  services: Services,
+  accountId: string,
+  { challenge }: z.output<typeof mailTwoFactorCodeSchema>,
+): Promise<void> {
+  const { repository, guesses, background, sendMail, clock } = services
+  const code = createMailCode()
+  const codeHash = hashMailCode(challenge, code)
+  const hash = hashOpaqueToken(challenge)
+  const userId = await repository.mailChallenge(accountId, hash, codeHash, clock())
+  if (userId === undefined) throw new ClienteleError('challenge_invalid')
+  const [factor, found] = await Promise.all([
+    repository.findSecondFactor(accountId, userId),
+    repository.findUser(accountId, userId),
+  ])
+  if (!found?.user.is_active) throw new ClienteleError('challenge_invalid')
+  if (!factor?.isEmailEnabled) throw new ClienteleError('two_factor_not_enrolled')
+  if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
+  await guesses.take('two_factor', mailsTo(accountId, userId))
+  const { user } = found
+  const kind = 'two_factor_code'
+  background.start(
+    () => sendMail({ kind, accountId, user, code, expiresInSeconds: challengeTtlSeconds }),
+    { kind, accountId, userId },
+    'A mail could not be sent.',
+  )
+}
