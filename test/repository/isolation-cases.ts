@@ -1,4 +1,4 @@
-import type { IssuerRecord, Repository } from '@clientele/core'
+import type { ImportBatch, IssuerRecord, Repository } from '@clientele/core'
 import { expect } from 'vitest'
 import { changesTo, newKey, newSession, newUser, nextId, start, type Tenant } from './world.ts'
 
@@ -242,14 +242,18 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
     expect(await repository.findEmailVerifiedAt(theirs.accountId, theirs.user.id)).toBe(start)
   },
   findImport: async (repository, mine, theirs) => {
-    const progress = () => ({ records: 1, imported: 1, skipped: 0 })
-    await repository.importUsers(theirs.accountId, [], start, 'file', progress)
-    expect(await repository.findImport(theirs.accountId, 'file')).toEqual(progress())
+    await repository.importUsers(theirs.accountId, newBatch([]))
+    expect(await repository.findImport(theirs.accountId, 'file')).toEqual(importProgress)
     expect(await repository.findImport(mine.accountId, 'file')).toBeUndefined()
+  },
+  endImport: async (repository, mine, theirs) => {
+    await repository.importUsers(theirs.accountId, newBatch([]))
+    await repository.endImport(mine.accountId, 'file')
+    expect(await repository.findImport(theirs.accountId, 'file')).toEqual(importProgress)
   },
   importUsers: async (repository, mine, theirs) => {
     const twin = newUser({ email: theirs.user.email })
-    expect(await repository.importUsers(mine.accountId, [twin], start, '', null)).toEqual([])
+    expect(await repository.importUsers(mine.accountId, newBatch([twin]))).toEqual([])
     expect((await repository.findUser(mine.accountId, twin.id))?.user.email).toBe(twin.email)
   },
   findTakenEmails: async (repository, mine, theirs) => {
@@ -338,6 +342,13 @@ function newIssuer(): IssuerRecord {
     createdAt: start,
     updatedAt: start,
   }
+}
+
+const importProgress = { records: 1, imported: 1, skipped: 0 }
+
+function newBatch(users: ReturnType<typeof newUser>[]): ImportBatch {
+  const progress = { source: 'file', after: () => importProgress }
+  return { users, importedAt: start, progress, isAllOrNothing: false }
 }
 
 const unconfirmed = { sealedTotpSecret: 'sealed', isTotpConfirmed: false }

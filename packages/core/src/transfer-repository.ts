@@ -20,6 +20,15 @@ export interface ImportProgress {
   skipped: number
 }
 
+export interface ImportBatch {
+  users: NewUserRecord[]
+  importedAt: number
+  /** How far the import from a source has come with this batch */
+  progress: { source: string; after: (taken: number) => ImportProgress } | undefined
+  /** Whether nothing is stored when an e-mail is taken */
+  isAllOrNothing: boolean
+}
+
 export interface ExportedUser extends VersionedUser {
   passwordHash: string | null
 }
@@ -27,16 +36,12 @@ export interface ExportedUser extends VersionedUser {
 export interface TransferRepository {
   findImport(accountId: string, source: string): Promise<ImportProgress | undefined>
   /**
-   * Stores a batch in the order of its ids, and the progress with it; answers with the ids whose e-mails were taken.
-   * `progress` null: the import is done, or keeps no account of itself.
+   * Stores a batch in the order of its ids, and the progress with it; answers with the ids whose e-mails were taken,
+   * which are left out.
    */
-  importUsers(
-    accountId: string,
-    users: NewUserRecord[],
-    importedAt: number,
-    source: string,
-    progress: ((taken: number) => ImportProgress) | null,
-  ): Promise<string[] | 'account_not_found'>
+  importUsers(accountId: string, batch: ImportBatch): Promise<string[] | 'account_not_found'>
+  /** Forgets how far an import has come. */
+  endImport(accountId: string, source: string): Promise<void>
   /** Which of the e-mails users of the account have. */
   findTakenEmails(accountId: string, emails: string[]): Promise<string[]>
   /** The next users behind an id, in creation order. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { ClienteleError } from '@clientele/core'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { hashFile } from '../transfer/hash-file.ts'
 import { readRecords } from '../transfer/read-records.ts'
 import { showProgress } from '../transfer/show-progress.ts'
@@ -11,6 +11,7 @@ interface ImportOptions {
   account: string
   dryRun?: boolean
   onError: 'stop' | 'skip'
+  fromLine: number
 }
 
 export function addUserImport(parent: Command): void {
@@ -21,25 +22,30 @@ export function addUserImport(parent: Command): void {
     .requiredOption('--account <id>', "the account's id")
     .option('--dry-run', 'write nothing, and say what would be said')
     .addOption(
+      new Option('--from-line <number>', 'begin there: behind what is mended or imported')
+        .argParser(parseLine)
+        .default(1),
+    )
+    .addOption(
       new Option('--on-error <what>', 'what a bad line does')
         .choices(['stop', 'skip'])
         .default('stop'),
     )
     .action(
       withClientele(async (clientele, options: ImportOptions) => {
-        const { file, account, dryRun = false, onError } = options
+        const { file, account, dryRun = false, onError, fromLine } = options
         const { size } = await stat(file).catch((cause: unknown) => {
           throw new ClienteleError('configuration_invalid', 'The file cannot be read.', { cause })
         })
         const display = showProgress(size, Date.now)
         let bytes = 0
-        const records = readRecords(file, (count) => {
+        const records = readRecords(file, fromLine, (count) => {
           bytes += count
         })
         const result = await clientele.users.import(account, records, {
           dryRun,
           onError,
-          source: await hashFile(file),
+          source: `${await hashFile(file)}:${fromLine}`,
           onProgress: ({ imported }) => display.update(bytes, imported),
         })
         display.stop()
@@ -53,4 +59,9 @@ export function addUserImport(parent: Command): void {
         }
       }),
     )
+}
+
+function parseLine(text: string): number {
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It is a number from 1.')
+  return Number(text)
 }

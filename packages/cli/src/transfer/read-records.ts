@@ -3,23 +3,26 @@ import { createInterface } from 'node:readline'
 import type { ImportRecord } from '@clientele/core'
 import { parse } from 'csv-parse'
 
-/** Reads users from a file, a record at a time: CSV with a line of names, or else NDJSON. */
+/** Reads users from a file, a record at a time from a line on: CSV with a line of names, or else NDJSON. */
 export function readRecords(
   file: string,
+  fromLine: number,
   onBytes: (bytes: number) => void,
 ): AsyncIterable<ImportRecord> {
-  return file.toLowerCase().endsWith('.csv') ? readCsv(file, onBytes) : readNdjson(file, onBytes)
+  const read = file.toLowerCase().endsWith('.csv') ? readCsv : readNdjson
+  return read(file, fromLine, onBytes)
 }
 
 async function* readNdjson(
   file: string,
+  fromLine: number,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<ImportRecord> {
   let line = 0
   const input = createReadStream(file).on('data', (chunk) => onBytes(chunk.length))
   for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     line++
-    if (text.trim() === '') continue
+    if (line < fromLine || text.trim() === '') continue
     try {
       yield { line, value: JSON.parse(text) }
     } catch {
@@ -30,6 +33,7 @@ async function* readNdjson(
 
 async function* readCsv(
   file: string,
+  fromLine: number,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<ImportRecord> {
   const parser = parse({
@@ -44,7 +48,7 @@ async function* readCsv(
     .on('error', (error) => parser.destroy(error))
     .pipe(parser)
   for await (const { record, info } of parser as AsyncIterable<CsvRow>) {
-    yield { line: info.lines, ...readCells(record) }
+    if (info.lines >= fromLine) yield { line: info.lines, ...readCells(record) }
   }
 }
 

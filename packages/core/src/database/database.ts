@@ -97,6 +97,11 @@ export class ConstraintViolation extends Error {
   }
 }
 
+/** Thrown by the work of a transaction to undo it, though nothing has failed. */
+export class Undoing extends Error {
+  override readonly name = 'Undoing'
+}
+
 export type ParameterOf<Input> = <Name extends keyof Input & string>(
   name: Name,
 ) => Expression<Input[Name]>

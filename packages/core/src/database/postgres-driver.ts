@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import { ClienteleError } from '../errors.ts'
-import { ConstraintViolation, type Driver, type Step, type Transaction } from './database.ts'
+import {
+  ConstraintViolation,
+  type Driver,
+  type Step,
+  type Transaction,
+  Undoing,
+} from './database.ts'
 import type { SqlDifferences } from './sql-differences.ts'
 
 /** What we use of a `pg` pool, typed by structure so that any version of the host's will do. */
@@ -187,7 +193,8 @@ function isPassing(state: string): boolean {
 
 /** Without a SQLSTATE it is the connection that failed: refused, reset, timed out, ended. */
 function isConnectionFault(error: unknown): error is Error {
-  const comesFromStatements = error instanceof TypeError || error instanceof ConstraintViolation
+  const comesFromStatements =
+    error instanceof TypeError || error instanceof ConstraintViolation || error instanceof Undoing
   return error instanceof Error && stateOf(error) === undefined && !comesFromStatements
 }
 

@@ -58,6 +58,8 @@ export class SqliteDriver implements Driver {
       connection.pragma('journal_mode = WAL')
       connection.pragma('synchronous = FULL')
       connection.pragma('foreign_keys = ON')
+      // What undoes a single statement that fails half-way; in a file it costs a write more than the write itself.
+      connection.pragma('temp_store = MEMORY')
       // The connection would wait on the event loop's thread; #patiently waits beside it.
       connection.pragma('busy_timeout = 0')
     } catch (error) {

@@ -1,6 +1,6 @@
 import { toSearchKey } from '../domain/page.ts'
 import type { NewUserRecord, TransferRepository } from '../repository.ts'
-import { ConstraintViolation, type Database, run, type Transaction } from './database.ts'
+import { ConstraintViolation, type Database, run, type Transaction, Undoing } from './database.ts'
 import { toVersionedUser, userColumns } from './rows.ts'
 import type { UserCounts } from './user-counts.ts'
 
@@ -103,22 +103,6 @@ export function createTransferQueries(database: Database, counts: UserCounts): T
           ]),
       ),
   )
-  const insertDeltas = database.statement<{ accountId: string; ids: string }>()((queries, value) =>
-    queries
-      .insertInto('clientele_user_count_deltas')
-      .columns(['account_id', 'user_id', 'delta'])
-      .expression((of) =>
-        of
-          .selectFrom(
-            differences.recordsOfJsonArray<{ id: string }>(value('ids'), { id: 'id' }).as('r'),
-          )
-          .select((row) => [
-            database.typed(value('accountId'), 'id').as('account_id'),
-            'r.id as user_id',
-            row.lit(1).as('delta'),
-          ]),
-      ),
-  )
   const selectImport = database.statement<SourceKey>()((queries, value) =>
     queries
       .selectFrom('clientele_imports')
@@ -176,35 +160,40 @@ export function createTransferQueries(database: Database, counts: UserCounts): T
 
   return {
     findImport: (accountId, source) => database.queryOne(selectImport, { accountId, source }),
-    importUsers: async (accountId, users, at, source, progress) => {
+    importUsers: async (accountId, batch) => {
+      const { users, importedAt: at, progress, isAllOrNothing } = batch
       const records = JSON.stringify(users.map(toRecord))
       try {
-        const stored = await database.transact(function* (): Transaction<Set<string>> {
-          const rows = yield* run(insertUsers, { accountId, users: records, at })
-          const ids = new Set(rows.map((row) => row.id))
-          const roles = users.flatMap((user) =>
-            ids.has(user.id) ? user.roles.map((role) => ({ role, user_id: user.id })) : [],
-          )
-          if (roles.length > 0) yield* run(insertRoles, { accountId, roles: JSON.stringify(roles) })
-          if (ids.size > 0) {
-            const list = JSON.stringify([...ids].map((id) => ({ id })))
-            yield* run(insertDeltas, { accountId, ids: list })
-          }
-          if (progress === null) yield* run(deleteImport, { accountId, source })
-          else {
-            const state = progress(users.length - ids.size)
-            yield* run(storeImport, { accountId, source, ...state })
-          }
-          return ids
-        })
-        await counts.fold(accountId)
-        return users.filter((user) => !stored.has(user.id)).map((user) => user.id)
+        return await database.transact(
+          function* (): Transaction<string[]> {
+            const rows = yield* run(insertUsers, { accountId, users: records, at })
+            const stored = new Set(rows.map((row) => row.id))
+            const taken = users.flatMap((user) => (stored.has(user.id) ? [] : [user.id]))
+            if (taken.length > 0 && isAllOrNothing) throw new EmailsTaken(taken)
+            const roles = users.flatMap((user) =>
+              stored.has(user.id) ? user.roles.map((role) => ({ role, user_id: user.id })) : [],
+            )
+            if (roles.length > 0)
+              yield* run(insertRoles, { accountId, roles: JSON.stringify(roles) })
+            yield* counts.add(accountId, [...stored])
+            if (progress !== undefined) {
+              const { source, after } = progress
+              yield* run(storeImport, { accountId, source, ...after(taken.length) })
+            }
+            return taken
+          },
+          { snapshot: true },
+        )
       } catch (error) {
+        if (error instanceof EmailsTaken) return error.ids
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key') {
           return 'account_not_found'
         }
         throw error
       }
+    },
+    endImport: async (accountId, source) => {
+      await database.query(deleteImport, { accountId, source })
     },
     findTakenEmails: async (accountId, emails) => {
       const input = { accountId, emails: JSON.stringify(emails) }
@@ -215,6 +204,16 @@ export function createTransferQueries(database: Database, counts: UserCounts): T
       const rows = await database.query(selectNext, input)
       return rows.map((row) => ({ ...toVersionedUser(row), passwordHash: row.password_hash }))
     },
+  }
+}
+
+/** Undoes a batch that is to be stored whole or not at all. */
+class EmailsTaken extends Undoing {
+  readonly ids: string[]
+
+  constructor(ids: string[]) {
+    super('E-mails are taken.')
+    this.ids = ids
   }
 }
 

@@ -84,36 +84,37 @@ export class UserCounts {
 
   /** Moves all deltas into the counts. */
   async fold(accountId: string): Promise<void> {
+    // Users and deltas must be seen as of one moment, or a split would count users whose deltas are still to come.
+    await this.#database.transact(() => this.add(accountId, []), { snapshot: true })
+  }
+
+  /**
+   * Counts many users that the transaction, which has to see one snapshot, has stored: without a delta for each, and
+   * with the deltas that there are.
+   */
+  *add(accountId: string, userIds: readonly string[]): Transaction<void> {
     const statements = this.#statements
-    await this.#database.transact(
-      function* (): Transaction<void> {
-        const deltas = yield* run(statements.takeDeltas, { accountId })
-        if (deltas.length === 0) return
-        const rows = yield* run(statements.selectRanges, { accountId })
-        const lowerIds = rows.length > 0 ? rows.map((row) => row.lower_id) : [lowestId]
-        const folded = rows.length > 0 ? rows.map((row) => row.folded) : [0]
-        const changed = new Set<number>()
-        let sum = 0
-        for (const { user_id, delta } of deltas) {
-          const index = Math.max(0, lastAtMost(lowerIds, user_id))
-          folded[index] = (folded[index] ?? 0) + delta
-          changed.add(index)
-          sum += delta
-        }
-        for (const index of changed) {
-          yield* storeRange(
-            statements,
-            accountId,
-            lowerIds[index] ?? lowestId,
-            folded[index] ?? 0,
-            index > 0,
-          )
-        }
-        yield* run(statements.addToTotal, { accountId, sum })
-      },
-      // Users and deltas must be seen as of one moment, or a split would count users whose deltas are still to come.
-      { snapshot: true },
-    )
+    const deltas = yield* run(statements.takeDeltas, { accountId })
+    for (const user_id of userIds) deltas.push({ user_id, delta: 1 })
+    const [first] = deltas
+    if (first === undefined) return
+    let lowest = first.user_id
+    for (const { user_id } of deltas) if (user_id < lowest) lowest = user_id
+    const rows = yield* run(statements.selectRangesFrom, { accountId, id: lowest })
+    const lowerIds = rows.length > 0 ? rows.map((row) => row.lower_id) : [lowestId]
+    const folded = rows.length > 0 ? rows.map((row) => row.folded) : [0]
+    const changed = new Set<number>()
+    let sum = 0
+    for (const { user_id, delta } of deltas) {
+      const index = Math.max(0, lastAtMost(lowerIds, user_id))
+      folded[index] = (folded[index] ?? 0) + delta
+      changed.add(index)
+      sum += delta
+    }
+    for (const index of changed) {
+      yield* storeRange(statements, accountId, lowerIds[index] ?? lowestId, folded[index] ?? 0)
+    }
+    yield* run(statements.addToTotal, { accountId, sum })
   }
 
   /** Counts anew from the users themselves; answers with the total. */
@@ -125,7 +126,7 @@ export class UserCounts {
         yield* run(statements.dropRanges, { accountId })
         const [counted] = yield* run(statements.countUsers, { accountId })
         const total = counted?.total ?? 0
-        yield* storeRange(statements, accountId, lowestId, total, false)
+        yield* storeRange(statements, accountId, lowestId, total)
         yield* run(statements.addToTotal, { accountId, sum: 0 })
         yield* run(statements.setTotal, { accountId, total })
         return total
@@ -159,9 +160,8 @@ function* storeRange(
   accountId: string,
   lowerId: string,
   count: number,
-  canDrop: boolean,
 ): Transaction<void> {
-  if (count === 0 && canDrop) {
+  if (count === 0 && lowerId !== lowestId) {
     yield* run(statements.dropRange, { accountId, lowerId })
     return
   }
@@ -205,6 +205,23 @@ function createStatements(database: Database) {
         .select(['r.lower_id', 'r.folded', 'c.version'])
         .where('r.account_id', '=', value('accountId'))
         .orderBy('r.lower_id'),
+    ),
+    /** From the range that an id belongs to on. */
+    selectRangesFrom: database.statement<{ accountId: string; id: string }>()((queries, value) =>
+      queries
+        .selectFrom('clientele_user_count_ranges')
+        .select(['lower_id', 'folded'])
+        .where('account_id', '=', value('accountId'))
+        .where('lower_id', '>=', (of) =>
+          of
+            .selectFrom('clientele_user_count_ranges')
+            .select('lower_id')
+            .where('account_id', '=', value('accountId'))
+            .where('lower_id', '<=', value('id'))
+            .orderBy('lower_id', 'desc')
+            .limit(1),
+        )
+        .orderBy('lower_id'),
     ),
     takeDeltas: database.statement<{ accountId: string }>()((queries, value) =>
       queries

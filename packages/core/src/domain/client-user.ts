@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { emailSchema } from './email-address.ts'
 import { codePoints } from './input.ts'
-import type { JsonObject } from './json.ts'
+import { isPlainObject, type JsonObject } from './json.ts'
 
 /** An end user that belongs to one account, exactly as callers see it. */
 export interface ClientUser {
@@ -41,7 +41,7 @@ export const rolesSchema = z
 
 export const metadataSchema = z
   // The values are JSON already: parseInput has looked at every one of them.
-  .custom<JsonObject>((value) => z.record(z.string(), z.unknown()).safeParse(value).success, {
+  .custom<JsonObject>(isPlainObject, {
     message: 'must be an object',
     params: { code: 'type' },
     abort: true,

@@ -32,6 +32,9 @@ export function codePoints<S extends z.ZodType<string>>(
 ): S {
   return schema
     .check((context) => {
+      const units = context.value.length
+      // A code point takes one or two of the units that are counted already.
+      if (units >= 2 * minimum && units <= maximum) return
       const length = countCodePoints(context.value)
       if (length < minimum) {
         context.issues.push({
