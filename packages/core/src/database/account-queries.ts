@@ -1,9 +1,6 @@
-import type { ExpressionBuilder } from 'kysely'
-import type { AccountRepository, ApiKeyMatch, UserRepository } from '../repository.ts'
+import type { AccountRepository } from '../repository.ts'
 import { ConstraintViolation, type Database, run, type Transaction } from './database.ts'
-import { toAccount, toAllowedRoles, toApiKey, toScopes, userColumns } from './rows.ts'
-import { hasLiveSession, type SubjectKey, type SubjectRow, toSubjectState } from './subject.ts'
-import type { Tables } from './tables.ts'
+import { toAccount, toApiKey, toScopes } from './rows.ts'
 
 const minuteMs = 60_000
 const keyColumns = [
@@ -17,10 +14,7 @@ const keyColumns = [
   'last_used_at',
 ] as const
 
-export function createAccountQueries(
-  database: Database,
-  findSubject: UserRepository['findSubject'],
-): AccountRepository {
+export function createAccountQueries(database: Database): Omit<AccountRepository, 'findApiKey'> {
   const insertAccount = database.statement<{
     id: string
     name: string
@@ -117,40 +111,6 @@ export function createAccountQueries(
         of.or([of('last_used_at', 'is', null), of('last_used_at', '<=', value('before'))]),
       ),
   )
-  const grantColumns = (of: ExpressionBuilder<Tables & { k: Tables['clientele_api_keys'] }, 'k'>) =>
-    [
-      'k.id as key_id',
-      'k.account_id',
-      'k.scopes',
-      'k.expires_at',
-      'k.revoked_at',
-      'k.last_used_at',
-      of
-        .selectFrom('clientele_accounts as a')
-        .select('a.allowed_roles')
-        .whereRef('a.id', '=', 'k.account_id')
-        .as('allowed_roles'),
-    ] as const
-  const keyByHash = database.statement<{ hash: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_api_keys as k')
-      .select(grantColumns)
-      .where('k.hash', '=', value('hash')),
-  )
-  const keyAndSubjectByHash = database.statement<{ hash: string } & SubjectKey>()(
-    (queries, value) =>
-      queries
-        .selectFrom('clientele_api_keys as k')
-        .leftJoin('clientele_users as u', (join) =>
-          join.onRef('u.account_id', '=', 'k.account_id').on('u.id', '=', value('userId')),
-        )
-        .select(grantColumns)
-        .select(userColumns)
-        .select('u.tokens_not_before')
-        .select((of) => hasLiveSession(of as never, value).as('has_live_session')) // `u` is joined, so it is nullable here
-        .where('k.hash', '=', value('hash')),
-  )
-
   return {
     createAccount: async (accountId, { name, allowedRoles }, createdAt) => {
       await database.query(insertAccount, {
@@ -205,45 +165,9 @@ export function createAccountQueries(
     noteApiKeyUse: async (accountId, keyId, usedAt) => {
       await database.query(noteKeyUse, { accountId, keyId, at: usedAt, before: usedAt - minuteMs })
     },
-    findApiKey: async (hash, now, subject) => {
-      if (subject === undefined || database.differences.roundTripsAreFree) {
-        const row = await database.queryOne(keyByHash, { hash })
-        if (row === undefined) return undefined
-        const match = toMatch(row)
-        if (subject === undefined) return match
-        return { ...match, subject: await findSubject(match.account.id, now, subject) }
-      }
-      const row = await database.queryOne(keyAndSubjectByHash, { hash, now, ...subject })
-      if (row === undefined) return undefined
-      // The join is outer: either all of the user's columns are there, or none is.
-      const user = row.id === null ? undefined : (row as unknown as SubjectRow)
-      return { ...toMatch(row), subject: user && toSubjectState(user, subject) }
-    },
   }
 }
 
 function toRolesText(roles: string[] | null): string | null {
   return roles === null ? null : JSON.stringify(roles)
-}
-
-function toMatch(row: {
-  key_id: string
-  account_id: string
-  scopes: string
-  expires_at: number | null
-  revoked_at: number | null
-  last_used_at: number | null
-  allowed_roles: string | null
-}): ApiKeyMatch {
-  return {
-    account: { id: row.account_id, allowedRoles: toAllowedRoles(row.allowed_roles) },
-    key: {
-      id: row.key_id,
-      scopes: toScopes(row.scopes),
-      expiresAt: row.expires_at,
-      revokedAt: row.revoked_at,
-      lastUsedAt: row.last_used_at,
-    },
-    subject: undefined,
-  }
 }

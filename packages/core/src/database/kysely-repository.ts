@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Repository } from '../repository.ts'
 import { createAccountQueries } from './account-queries.ts'
+import { createApiKeyLookUp } from './api-key-look-up.ts'
 import { createChallengeQueries } from './challenge-queries.ts'
 import type { Database } from './database.ts'
 import { createGuessCountQueries } from './guess-count-queries.ts'
@@ -23,7 +24,8 @@ export function createKyselyRepository(database: Database): Repository {
   const counts = new UserCounts(database)
   const users = createUserQueries(database, counts)
   return {
-    ...createAccountQueries(database, users.findSubject),
+    ...createAccountQueries(database),
+    ...createApiKeyLookUp(database, users.findSubject),
     ...users,
     ...createUserListQueries(database, counts),
     ...createSessionQueries(database),

@@ -1,13 +1,24 @@
-import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely'
+import type { Expression, ExpressionBuilder, ExpressionWrapper, RawBuilder, SqlBool } from 'kysely'
 import type { SubjectState, TokenSubject } from '../repository.ts'
-import type { ParameterOf } from './database.ts'
 import { toVersionedUser, type VisibleUserRow } from './rows.ts'
+import type { SqlDifferences } from './sql-differences.ts'
 import type { Tables, UserRow } from './tables.ts'
 
 export interface SubjectKey {
   userId: string
   sessionId: string | null
   now: number
+}
+
+/** A look-up of one subject among those that share a statement */
+export interface SubjectCall {
+  now: number
+  subject: TokenSubject
+}
+
+interface AskedSubject {
+  asked_user_id: string | null
+  asked_session_id: string | null
 }
 
 export interface SubjectRow extends VisibleUserRow {
@@ -21,17 +32,50 @@ export interface SubjectRow extends VisibleUserRow {
  */
 export function hasLiveSession(
   of: ExpressionBuilder<Tables & { u: UserRow }, 'u'>,
-  value: ParameterOf<SubjectKey>,
+  sessionId: Expression<string | null>,
+  now: Expression<number>,
 ): ExpressionWrapper<Tables & { u: UserRow }, 'u', SqlBool> {
   return of.exists(
     of
       .selectFrom('clientele_sessions as s')
       .select('s.id')
       .whereRef('s.account_id', '=', 'u.account_id')
-      .where('s.id', '=', value('sessionId'))
+      .where('s.id', '=', sessionId)
       .whereRef('s.user_id', '=', 'u.id')
-      .where('s.expires_at', '>', value('now')),
+      .where('s.expires_at', '>', now),
   )
+}
+
+/** A table of the subjects that are asked for, from the parameter that `toSubjectsInput` makes. */
+export function askedSubjects(
+  differences: SqlDifferences,
+  subjects: Expression<string>,
+): RawBuilder<AskedSubject> {
+  return differences.recordsOfJsonArray<AskedSubject>(subjects, {
+    asked_user_id: 'id',
+    asked_session_id: 'id',
+  })
+}
+
+export function toSubjectsInput(calls: readonly SubjectCall[]): { subjects: string; now: number } {
+  const subjects = calls.map(({ subject }) => ({
+    asked_user_id: subject.userId,
+    asked_session_id: subject.sessionId,
+  }))
+  return {
+    subjects: JSON.stringify(subjects),
+    now: calls.reduce((latest, { now }) => Math.max(latest, now), 0),
+  }
+}
+
+/** Finds a call's row among those of all calls. */
+export function indexRows<Row extends AskedSubject>(
+  rows: readonly Row[],
+): (subject: TokenSubject) => Row | undefined {
+  const byName = new Map(
+    rows.map((row) => [`${row.asked_user_id} ${row.asked_session_id}`, row] as const),
+  )
+  return ({ userId, sessionId }) => byName.get(`${userId} ${sessionId}`)
 }
 
 export function toSubjectState(row: SubjectRow, { sessionId }: TokenSubject): SubjectState {

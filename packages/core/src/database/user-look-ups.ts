@@ -1,7 +1,16 @@
 import type { Credentials, SubjectState, UserRepository } from '../repository.ts'
+import { CallGatherer } from './call-gatherer.ts'
 import type { Database, ParameterOf, Queries } from './database.ts'
 import { toVersionedUser, userColumns } from './rows.ts'
-import { hasLiveSession, type SubjectKey, toSubjectState } from './subject.ts'
+import {
+  askedSubjects,
+  hasLiveSession,
+  indexRows,
+  type SubjectCall,
+  type SubjectKey,
+  toSubjectState,
+  toSubjectsInput,
+} from './subject.ts'
 
 interface UserKey {
   accountId: string
@@ -28,7 +37,21 @@ export function createUserLookUps(
     byKey(queries, value)
       .select(userColumns)
       .select('u.tokens_not_before')
-      .select((of) => hasLiveSession(of, value).as('has_live_session')),
+      .select((of) => hasLiveSession(of, value('sessionId'), value('now')).as('has_live_session')),
+  )
+  const selectSubjects = database.statement<{ accountId: string; subjects: string; now: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom(askedSubjects(database.differences, value('subjects')).as('r'))
+        .innerJoin('clientele_users as u', (join) =>
+          join.on('u.account_id', '=', value('accountId')).onRef('u.id', '=', 'r.asked_user_id'),
+        )
+        .select(['r.asked_user_id', 'r.asked_session_id'])
+        .select(userColumns)
+        .select('u.tokens_not_before')
+        .select((of) =>
+          hasLiveSession(of, of.ref('r.asked_session_id'), value('now')).as('has_live_session'),
+        ),
   )
   const selectSubjectByEmail = database.statement<{ accountId: string; email: string }>()(
     (queries, value) =>
@@ -38,6 +61,17 @@ export function createUserLookUps(
         .select('u.tokens_not_before')
         .where('u.account_id', '=', value('accountId'))
         .where('u.email', '=', value('email')),
+  )
+
+  const gatherer = new CallGatherer<SubjectCall, SubjectState | undefined>(
+    async (accountId, calls) => {
+      const rows = await database.query(selectSubjects, { accountId, ...toSubjectsInput(calls) })
+      const rowOf = indexRows(rows)
+      return calls.map(({ subject }) => {
+        const row = rowOf(subject)
+        return row && toSubjectState(row, subject)
+      })
+    },
   )
 
   return {
@@ -50,6 +84,7 @@ export function createUserLookUps(
       return row && { ...toVersionedUser(row), passwordHash: row.password_hash }
     },
     findSubject: async (accountId, now, subject): Promise<SubjectState | undefined> => {
+      if (!database.differences.roundTripsAreFree) return gatherer.ask(accountId, { now, subject })
       const input = { accountId, id: subject.userId, ...subject, now }
       const row = await database.queryOne(selectSubject, input)
       return row && toSubjectState(row, subject)

@@ -1,0 +1,63 @@
+/** So many statements of one key are under way at once; calls beyond them wait to share the next. */
+const maxUnderWay = 2
+const maxShared = 100
+
+interface Waiting<Call, Answer> {
+  call: Call
+  resolve: (answer: Answer) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Lets calls that meet share a round trip. A call is answered by a statement that begins after it, never by one that
+ * was under way: what it is told is not older than it.
+ */
+export class CallGatherer<Call, Answer> {
+  readonly #answer: (key: string, calls: Call[]) => Promise<Answer[]>
+  readonly #lanes = new Map<string, { waiting: Waiting<Call, Answer>[]; underWay: number }>()
+
+  /** @param answer answers calls of one key, in their order */
+  constructor(answer: (key: string, calls: Call[]) => Promise<Answer[]>) {
+    this.#answer = answer
+  }
+
+  ask(key: string, call: Call): Promise<Answer> {
+    let lane = this.#lanes.get(key)
+    if (lane === undefined) {
+      lane = { waiting: [], underWay: 0 }
+      this.#lanes.set(key, lane)
+    }
+    const { waiting } = lane
+    return new Promise((resolve, reject) => {
+      waiting.push({ call, resolve, reject })
+      this.#proceed(key)
+    })
+  }
+
+  #proceed(key: string): void {
+    const lane = this.#lanes.get(key)
+    if (lane === undefined || lane.underWay === maxUnderWay) return
+    const shared = lane.waiting.splice(0, maxShared)
+    if (shared.length === 0) {
+      if (lane.underWay === 0) this.#lanes.delete(key)
+      return
+    }
+    lane.underWay++
+    const end = (): void => {
+      lane.underWay--
+      this.#proceed(key)
+    }
+    const calls = shared.map(({ call }) => call)
+    this.#answer(key, calls).then(
+      (answers) => {
+        // As many answers as calls, in their order.
+        for (const [index, { resolve }] of shared.entries()) resolve(answers[index] as Answer)
+        end()
+      },
+      (error: unknown) => {
+        for (const { reject } of shared) reject(error)
+        end()
+      },
+    )
+  }
+}
