@@ -1,100 +1,68 @@
 import { randomUUID } from 'node:crypto'
-import Sqlite from 'better-sqlite3'
-import pg from 'pg'
+import type { Repository } from '@clientele/core'
 import { openRepository } from '../support/clientele.ts'
 import { createLargeAccount } from '../support/large-account.ts'
 import { compare } from '../support/load.ts'
 import { report } from '../support/report.ts'
 import { newSqliteUrl } from '../support/seed.ts'
 import type { Setting } from '../support/setting.ts'
+import { loadWithoutCounts } from '../support/without-counts.ts'
 
-type Write = (number: number) => Promise<unknown>
-type Run = (statements: string[], parameters: string[]) => Promise<unknown>
+type Write = () => Promise<unknown>
 
-const userColumns = `(account_id, id, email, name, name_key, roles, metadata, is_active, password_hash, created_at,
-  updated_at, version, tokens_not_before)`
-
-/** The writes of Clientele without the rows that count users, in the form that serves each database best. */
-const byHand = {
-  sqlite: {
-    create: [
-      `insert into clientele_users ${userColumns} values (?, ?, ?, 'A name', 'a name', '[]', '{}', 1, null, 1, 1, 1, 1)
-         on conflict (account_id, email) do nothing returning id`,
-      `insert into clientele_user_roles (account_id, role, user_id)
-         select ?, value, ? from json_each('[]') where true on conflict do nothing`,
-    ],
-    delete: ['delete from clientele_users where account_id = ? and id = ? returning *'],
-  },
-  postgres: {
-    create: [
-      `with changed as (insert into clientele_users ${userColumns}
-           values ($1, $2, $3, 'A name', 'a name', '[]', '{}', true, null, 1, 1, 1, 1)
-           on conflict (account_id, email) do nothing returning account_id, id),
-         roles as (insert into clientele_user_roles (account_id, role, user_id)
-           select account_id, value, id from changed, json_array_elements_text('[]') on conflict do nothing)
-       select * from changed`,
-    ],
-    delete: ['delete from clientele_users where account_id = $1 and id = $2 returning *'],
-  },
-}
+const profile = { name: 'A name', nameKey: 'a name', roles: [], metadata: {} }
 
 /**
- * Create and delete, without hashing a password, beside the same writes without the rows that count users; time is
- * 1 / throughput of 8 writers. Replacing a user touches no such row.
+ * Create, replace and delete, without hashing a password, beside our own package without the rows that count users;
+ * time is 1 / throughput of 8 writers.
  */
 export async function writeUsers({ postgres, rounds, seconds }: Setting): Promise<void> {
-  for (const [name, url] of [
-    ['SQLite', newSqliteUrl()],
-    ['PostgreSQL', await postgres.createDatabase()],
-  ] as const) {
-    const { accountId } = await createLargeAccount(url, 10_000)
-    const repository = openRepository(url)
-    const hand = connect(url)
-    const statements = url.startsWith('postgres') ? byHand.postgres : byHand.sqlite
-    const nextId = idGenerator()
-    const created = { ours: [] as string[], hand: [] as string[] }
-    const create: Record<'ours' | 'hand', Write> = {
-      ours: async () => {
-        const id = nextId()
-        const profile = { email: `${id}@example.com`, name: 'A name', roles: [], metadata: {} }
-        await repository.createUser(accountId, {
-          ...profile,
-          id,
-          passwordHash: null,
-          isActive: true,
-          createdAt: 1,
-        })
-        created.ours.push(id)
-      },
-      hand: async () => {
-        const id = nextId()
-        await hand(statements.create, [accountId, id, `${id}@example.com`])
-        created.hand.push(id)
-      },
-    }
-    const drop: Record<'ours' | 'hand', Write> = {
-      ours: () => repository.deleteUser(accountId, created.ours.pop() ?? randomUUID(), null),
-      hand: () => hand(statements.delete, [accountId, created.hand.pop() ?? randomUUID()]),
-    }
-    for (const [work, writes] of Object.entries({ create, delete: drop })) {
+  const without = await loadWithoutCounts()
+  for (const name of ['SQLite', 'PostgreSQL'] as const) {
+    const newUrl = () => (name === 'SQLite' ? newSqliteUrl() : postgres.createDatabase())
+    const ours = await createWriter(await newUrl(), openRepository)
+    const bare = await createWriter(await newUrl(), without.openRepository)
+    for (const work of ['create', 'replace', 'delete'] as const) {
       const figures = await compare(
-        { ours: timeOf(writes.ours), hand: timeOf(writes.hand) },
+        { ours: timeOf(ours[work]), bare: timeOf(bare[work]) },
+        // What is deleted has to be created first.
         {
           rounds,
           seconds: work === 'delete' ? seconds / 2 : seconds,
           warmupSeconds: work === 'create' ? 2 : 0.2,
         },
       )
-      report(
-        `${work}, ${name}`,
-        figures.ours ?? [],
-        'without the counts',
-        figures.hand ?? [],
-        'µs',
-        { atMost: 1.1 },
-      )
+      const labels = [`${work}, ${name}`, 'without the counts'] as const
+      report(labels[0], figures.ours ?? [], labels[1], figures.bare ?? [], 'µs', { atMost: 1.1 })
     }
-    await repository.close()
+    await Promise.all([ours.close(), bare.close()])
+  }
+  await without.remove()
+}
+
+async function createWriter(
+  url: string,
+  open: (url: string) => Repository,
+): Promise<Record<'create' | 'replace' | 'delete', Write> & { close: () => Promise<void> }> {
+  const { accountId } = await createLargeAccount(url, 10_000)
+  const repository = open(url)
+  const nextId = idGenerator()
+  const created: string[] = []
+  let replaced = 0
+  return {
+    create: async () => {
+      const id = nextId()
+      const user = { ...profile, id, email: `${id}@example.com`, isActive: true, createdAt: 1 }
+      await repository.createUser(accountId, { ...user, passwordHash: null })
+      created.push(id)
+    },
+    replace: () => {
+      const id = created[replaced++ % created.length] ?? ''
+      const changes = { ...profile, email: `${id}@example.com`, updatedAt: 2 }
+      return repository.replaceUser(accountId, id, changes, null)
+    },
+    delete: () => repository.deleteUser(accountId, created.pop() ?? randomUUID(), null),
+    close: () => repository.close(),
   }
 }
 
@@ -103,34 +71,13 @@ function timeOf(write: Write): (seconds: number) => Promise<number> {
     const end = performance.now() + seconds * 1000
     let writes = 0
     const loop = async (): Promise<void> => {
-      while (performance.now() < end) await write(writes++)
+      while (performance.now() < end) {
+        await write()
+        writes++
+      }
     }
     await Promise.all(Array.from({ length: 8 }, loop))
     return (seconds * 1e6) / writes
-  }
-}
-
-function connect(url: string): Run {
-  if (url.startsWith('postgres')) {
-    const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 1000 })
-    return ([text = ''], values) => pool.query({ name: text.slice(0, 60), text, values })
-  }
-  const database = new Sqlite(url.replace('sqlite:', ''))
-  database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = FULL')
-  database.pragma('foreign_keys = ON')
-  const prepared = new Map<string, Sqlite.Statement<unknown[]>>()
-  const execute = (sql: string, parameters: string[]): void => {
-    const statement = prepared.get(sql) ?? database.prepare<unknown[]>(sql)
-    prepared.set(sql, statement)
-    const used = parameters.slice(0, sql.split('?').length - 1)
-    if (statement.reader) statement.all(...used)
-    else statement.run(...used)
-  }
-  return async (statements, parameters) => {
-    if (statements.length > 1) execute('begin immediate', [])
-    for (const statement of statements) execute(statement, parameters)
-    if (statements.length > 1) execute('commit', [])
   }
 }
 

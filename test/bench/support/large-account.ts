@@ -9,8 +9,9 @@ export interface LargeAccount {
 }
 
 const firstMs = 1_700_000_000_000
+const rare = 20
 
-/** An account with that many users, put in by SQL; every tenth has the role `rare-<n % 1000>`, all have `member`. */
+/** An account with that many users, put in by SQL; 20 have the role `rare`, all have `member`. */
 export async function createLargeAccount(url: string, users: number): Promise<LargeAccount> {
   const clientele = await openClientele(url, { cheapHashes: true })
   const account = await clientele.accounts.create({ name: `With ${users} users` })
@@ -33,7 +34,7 @@ async function fillPostgres(url: string, accountId: string, users: number): Prom
     `insert into clientele_user_roles (account_id, role, user_id)
      select '${accountId}'::uuid, 'member', ${id} from generate_series(1, ${users}) n
      union all
-     select '${accountId}'::uuid, 'rare-' || n % 1000, ${id} from generate_series(10, ${users}, 10) n`,
+     select '${accountId}'::uuid, 'rare', ${id} from generate_series(${users / rare}, ${users}, ${users / rare}) n`,
     'vacuum analyze',
   ])
 }
@@ -51,7 +52,7 @@ function fillSqlite(url: string, accountId: string, users: number): void {
       '{"plan":"pro"}', 1, null, ${firstMs} + n, ${firstMs} + n, 1, ${firstMs} + n from ${numbers(1, 1)};
     insert into clientele_user_roles (account_id, role, user_id)
     select '${accountId}', 'member', ${id} from ${numbers(1, 1)}
-    union all select '${accountId}', 'rare-' || n % 1000, ${id} from ${numbers(10, 10)};
+    union all select '${accountId}', 'rare', ${id} from ${numbers(users / rare, users / rare)};
     commit; analyze`)
   database.close()
 }

@@ -17,7 +17,7 @@ export interface LoadResult {
 
 /** Sends requests for a while. Anything but a success is an error: a fast refusal is no throughput. */
 export async function applyLoad(url: string, load: Load, seconds: number): Promise<LoadResult> {
-  const { path, method = 'GET', headers = {}, bodies, connections = 16 } = load
+  const { path, method = 'GET', headers = {}, bodies, connections = 64 } = load
   const common = { method, path, headers }
   const result = await autocannon({
     url,
