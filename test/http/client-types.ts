@@ -2334,7 +2334,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Service Unavailable: `storage_unavailable` */
+            /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3563,7 +3563,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Service Unavailable: `storage_unavailable` */
+            /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3771,7 +3771,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Service Unavailable: `storage_unavailable` */
+            /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;

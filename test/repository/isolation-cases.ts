@@ -168,7 +168,8 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
     expect(await repository.useTotpStep(accountId, user.id, 5)).toBe(true)
   },
   enableEmailFactor: async (repository, mine, theirs) => {
-    expect(await repository.enableEmailFactor(mine.accountId, theirs.user.id)).toBe(false)
+    const outcome = await repository.enableEmailFactor(mine.accountId, theirs.user.id)
+    expect(outcome).toBe('user_not_found')
   },
   replaceRecoveryCodes: async (repository, mine, theirs) => {
     const { accountId, user } = theirs
@@ -194,6 +195,13 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
   createChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)
     expect(await repository.createChallenge(mine.accountId, challenge, start)).toBe(false)
+  },
+  findChallenge: async (repository, mine, theirs) => {
+    const challenge = newChallenge(theirs.user.id)
+    await repository.createChallenge(theirs.accountId, challenge, start)
+    const { hash } = challenge
+    expect(await repository.findChallenge(mine.accountId, hash, start)).toBeUndefined()
+    expect(await repository.findChallenge(theirs.accountId, hash, start)).toBe(theirs.user.id)
   },
   tryChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)

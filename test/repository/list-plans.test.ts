@@ -76,7 +76,8 @@ describe.each(databases)('lists on $name', ({ name, open }) => {
       await insertUsers(database.url, await newAccount(explainer.repository), 2000)
     }
     await explainer.repository.recountUsers(accountId)
-    await runSql(database.url, ...(name === 'sqlite' ? ['analyze'] : ['vacuum analyze']))
+    if (name === 'sqlite') await runSql(database.url, 'analyze')
+    else await vacuumWhole(database.url)
   })
   afterAll(async () => {
     await explainer.close()
@@ -91,6 +92,20 @@ describe.each(databases)('lists on $name', ({ name, open }) => {
     expect(reads.filter((read) => !/^(index|memory) /.test(read))).toEqual([])
   })
 })
+
+/** An analyze of the server's own at the same moment keeps a vacuum from marking pages, and a plan from using an index. */
+async function vacuumWhole(url: string): Promise<void> {
+  const pool = new Pool({ connectionString: url, max: 1 })
+  let marked = false
+  while (!marked) {
+    await pool.query('vacuum analyze')
+    const { rows } = await pool.query(
+      `select relallvisible = relpages as marked from pg_class where relname = 'clientele_users'`,
+    )
+    marked = rows[0].marked
+  }
+  await pool.end()
+}
 
 function explainOnSqlite(url: string): Explainer {
   const connection = new Sqlite(url.slice('sqlite:'.length))

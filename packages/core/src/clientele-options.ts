@@ -55,6 +55,9 @@ export interface ClienteleOptions {
   clock?: () => number
 }
 
+/** As long as a timer in Node can be */
+const maxWindowSeconds = 2_147_483
+
 /** @throws ClienteleError `configuration_invalid` */
 export function checkOptions(options: ClienteleOptions): void {
   const {
@@ -86,6 +89,17 @@ export function checkOptions(options: ClienteleOptions): void {
   }
   if (!Number.isInteger(refreshReuseSeconds) || refreshReuseSeconds < 0) {
     refuse('refreshReuseSeconds must be a whole number from 0.')
+  }
+  for (const kind of ['login', 'twoFactor', 'reset'] as const) {
+    const { points = 1, windowSeconds = 1 } = options.rateLimits?.[kind] ?? {}
+    if (!Number.isInteger(points) || points < 1) {
+      refuse(`rateLimits.${kind}.points must be a whole number from 1.`)
+    }
+    if (!Number.isInteger(windowSeconds) || windowSeconds < 1 || windowSeconds > maxWindowSeconds) {
+      refuse(
+        `rateLimits.${kind}.windowSeconds must be a whole number from 1 to ${maxWindowSeconds}.`,
+      )
+    }
   }
 }
 

@@ -115,13 +115,18 @@ export interface TwoFactorRepository {
   listSealedTotpSecrets(after: UserKey, notBeginningWith: string): Promise<SealedTotpSecret[]>
   /** Stores the same secrets under another encryption, where they have not changed meanwhile. */
   resealTotpSecrets(secrets: (SealedTotpSecret & { resealed: string })[]): Promise<void>
-  enableEmailFactor(accountId: string, userId: string): Promise<boolean>
+  enableEmailFactor(
+    accountId: string,
+    userId: string,
+  ): Promise<'enabled' | 'unchanged' | 'user_not_found'>
   replaceRecoveryCodes(accountId: string, userId: string, hashes: string[]): Promise<boolean>
   /** Uses a code up; of several at once, one succeeds. */
   useRecoveryCode(accountId: string, userId: string, hash: string): Promise<boolean>
   /** Removes every second factor of a user; answers whether there was one. */
   removeSecondFactors(accountId: string, userId: string): Promise<boolean>
   createChallenge(accountId: string, challenge: NewChallenge, now: number): Promise<boolean>
+  /** Answers with the user's id, while the challenge lives. */
+  findChallenge(accountId: string, hash: string, now: number): Promise<string | undefined>
   /** Takes one of the tries of a live challenge. */
   tryChallenge(accountId: string, hash: string, now: number): Promise<ChallengeState | undefined>
   /** Takes one of the mails of a live challenge and keeps what the mailed code hashes to; answers with the user's id. */

@@ -27,7 +27,7 @@ const amrOf: Record<TwoFactorMethod, string[]> = {
 }
 
 /**
- * Signs a user in who has answered the challenge. Each try uses one of the challenge's five up, whatever comes of it.
+ * Signs a user in who has answered the challenge. Each try that is looked at uses one of the challenge's five up.
  *
  * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `rate_limited`
  */
@@ -39,10 +39,12 @@ export async function completeTwoFactor(
 ): Promise<SignedIn> {
   const { repository, guesses, clock } = services
   const hash = hashOpaqueToken(challenge)
+  const userId = await repository.findChallenge(accountId, hash, clock())
+  if (userId === undefined) throw new ClienteleError('challenge_invalid')
+  const guess = { accountId, target: userId, clientAddress }
+  await guesses.take('two_factor', guess)
   const state = await repository.tryChallenge(accountId, hash, clock())
   if (state === undefined) throw new ClienteleError('challenge_invalid')
-  const guess = { accountId, target: state.userId, clientAddress }
-  await guesses.take('two_factor', guess)
   if (!(await isRightCode(services, accountId, challenge, state, method, code))) {
     throw new ClienteleError('two_factor_code_invalid')
   }
@@ -50,9 +52,9 @@ export async function completeTwoFactor(
     throw new ClienteleError('challenge_invalid')
   }
   await guesses.giveBack('two_factor', guess)
-  if (method === 'email') await guesses.succeed('two_factor', mailsTo(accountId, state.userId))
+  if (method === 'email') await guesses.succeed('two_factor', mailsTo(accountId, userId))
   try {
-    const { user } = await findUser(services, accountId, state.userId)
+    const { user } = await findUser(services, accountId, userId)
     return await openSession(services, accountId, user, amrOf[method], state.passwordHash)
   } catch (error) {
     // Deleted, deactivated, or with another password since: the challenge went with it.

@@ -73,7 +73,7 @@ async function raiseParameters(
   { user, passwordHash }: Credentials,
   password: string,
 ): Promise<string | null> {
-  if (passwordHash === null || !passwords.isOutdated(passwordHash)) return passwordHash
+  if (passwordHash === null || !passwords.isOutdated(passwordHash, password)) return passwordHash
   try {
     const newHash = await passwords.hash(password)
     if (await repository.rehashPassword(accountId, user.id, passwordHash, newHash)) return newHash

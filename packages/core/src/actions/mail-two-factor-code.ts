@@ -18,7 +18,8 @@ export function mailsTo(accountId: string, userId: string): Guess {
 /**
  * Mails a code for a challenge, at most three times, and to a user at most as often as wrong codes pass.
  *
- * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `mail_unavailable`, `rate_limited`
+ * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `mail_unavailable`, `rate_limited`,
+ *   `overloaded`
  */
 export async function mailTwoFactorCode(
   services: Services,
@@ -26,10 +27,8 @@ export async function mailTwoFactorCode(
   { challenge }: z.output<typeof mailTwoFactorCodeSchema>,
 ): Promise<void> {
   const { repository, guesses, background, sendMail, clock } = services
-  const code = createMailCode()
-  const codeHash = hashMailCode(challenge, code)
   const hash = hashOpaqueToken(challenge)
-  const userId = await repository.mailChallenge(accountId, hash, codeHash, clock())
+  const userId = await repository.findChallenge(accountId, hash, clock())
   if (userId === undefined) throw new ClienteleError('challenge_invalid')
   const [factor, found] = await Promise.all([
     repository.findSecondFactor(accountId, userId),
@@ -39,6 +38,12 @@ export async function mailTwoFactorCode(
   if (!factor?.isEmailEnabled) throw new ClienteleError('two_factor_not_enrolled')
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
   await guesses.take('two_factor', mailsTo(accountId, userId))
+  const code = createMailCode()
+  // Last: from now on the code that was mailed before is worth nothing.
+  const codeHash = hashMailCode(challenge, code)
+  if (!(await repository.mailChallenge(accountId, hash, codeHash, clock()))) {
+    throw new ClienteleError('challenge_invalid')
+  }
   const { user } = found
   const kind = 'two_factor_code'
   background.start(

@@ -5,6 +5,7 @@ import { ClienteleError } from '../errors.ts'
 import type { SendMail } from '../mail.ts'
 import type { MailedTokenPurpose } from '../repository.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../security/opaque-token.ts'
+import { mailsTo } from './mail-two-factor-code.ts'
 import type { Services } from './services.ts'
 import { type CheckedReset, checkAccountRules, mailedTokenSchema } from './user-input.ts'
 
@@ -29,7 +30,7 @@ const ttlSeconds: Record<MailedTokenPurpose, number> = {
  * Mails a token to the address, if a user who can sign in has it. The look-up comes after the answer, so that neither
  * the answer nor its time tells whether one has. Requests count against the limit, for every address alike.
  *
- * @throws ClienteleError `rate_limited`
+ * @throws ClienteleError `rate_limited`, `overloaded`
  */
 export async function requestMailedToken(
   services: Services,
@@ -61,17 +62,22 @@ async function createAndMail(
   email: string,
 ): Promise<void> {
   const found = await repository.findCredentials(accountId, email)
-  if (found === undefined || !found.user.is_active) return
-  const { user } = found
-  const token = createOpaqueToken()
   const now = clock()
   const expiresInSeconds = ttlSeconds[purpose]
+  const expiresAt = now + expiresInSeconds * 1000
+  if (found === undefined || !found.user.is_active) {
+    // A write, as for a user: how long the next request waits must not tell either.
+    await repository.addGuesses(accountId, 'nobody', 1, now, expiresAt)
+    return
+  }
+  const { user } = found
+  const token = createOpaqueToken()
   const record = {
     hash: hashOpaqueToken(token),
     userId: user.id,
     purpose,
     email,
-    expiresAt: now + expiresInSeconds * 1000,
+    expiresAt,
   }
   if (!(await repository.createMailedToken(accountId, record, now))) return
   await sendMail({ kind: purpose, accountId, user, token, expiresInSeconds })
@@ -100,10 +106,11 @@ export async function resetPassword(
   if (reset === undefined) throw new ClienteleError('reset_token_invalid')
   events.emit('user.password_reset', { accountId, user: reset.user })
   // Whoever has the mailbox is let in, however many strangers have guessed.
-  const guess = { accountId, target: reset.user.email, clientAddress }
-  await guesses
-    .succeed('login', guess)
-    .catch((error: unknown) => logger.warn({ accountId, error }, 'Failed sign-ins still count.'))
+  const { id: userId, email: target } = reset.user
+  await Promise.all([
+    guesses.succeed('login', { accountId, target, clientAddress }),
+    guesses.succeed('two_factor', mailsTo(accountId, userId)),
+  ]).catch((error: unknown) => logger.warn({ accountId, error }, 'Failed sign-ins still count.'))
 }
 
 /**

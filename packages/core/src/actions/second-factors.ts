@@ -37,10 +37,11 @@ export async function enrolEmailFactor(
   const { repository, sendMail, events } = services
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
   const { user } = await findUser(services, accountId, userId)
-  if (!(await repository.enableEmailFactor(accountId, userId))) {
-    throw new ClienteleError('user_not_found')
+  const outcome = await repository.enableEmailFactor(accountId, userId)
+  if (outcome === 'user_not_found') throw new ClienteleError(outcome)
+  if (outcome === 'enabled') {
+    events.emit('two_factor.enrolled', { accountId, user, method: 'email' })
   }
-  events.emit('two_factor.enrolled', { accountId, user, method: 'email' })
 }
 
 /**

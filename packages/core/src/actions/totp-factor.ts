@@ -64,12 +64,10 @@ export async function confirmTotp(
   if (sealed === null) throw new ClienteleError('two_factor_not_enrolled')
   const guess = { accountId, target: userId }
   const now = clock()
-  await guesses.check('two_factor', guess)
+  await guesses.take('two_factor', guess)
   const step = await findTotpStep(box.open(sealed, purposeOf(accountId, userId)), code, now)
-  if (step === undefined) {
-    await guesses.fail('two_factor', guess)
-    throw new ClienteleError('two_factor_code_invalid')
-  }
+  if (step === undefined) throw new ClienteleError('two_factor_code_invalid')
+  await guesses.giveBack('two_factor', guess)
   const codes = createRecoveryCodes()
   const hashes = codes.map((each) => hashRecoveryCode(userId, each))
   if (!(await repository.confirmTotp(accountId, userId, sealed, step, now, hashes))) {

@@ -10,7 +10,7 @@ export function createChallengeQueries(
   database: Database,
 ): Pick<
   TwoFactorRepository,
-  'createChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
+  'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
 > {
   const insertChallenge = database.statement<
     ChallengeKey & {
@@ -38,6 +38,15 @@ export function createChallengeQueries(
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
         .where('expires_at', '<=', value('now')),
+  )
+  const selectChallenge = database.statement<ChallengeKey & { now: number }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_challenges')
+      .select('user_id')
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('hash'))
+      .where('expires_at', '>', value('now'))
+      .where('tries_left', '>', 0),
   )
   const takeTry = database.statement<ChallengeKey & { now: number }>()((queries, value) =>
     queries
@@ -88,6 +97,8 @@ export function createChallengeQueries(
         throw error
       }
     },
+    findChallenge: async (accountId, hash, now) =>
+      (await database.queryOne(selectChallenge, { accountId, hash, now }))?.user_id,
     tryChallenge: async (accountId, hash, now) => {
       const row = await database.queryOne(takeTry, { accountId, hash, now })
       return (

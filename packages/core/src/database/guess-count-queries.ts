@@ -50,6 +50,8 @@ export function createGuessCountQueries(database: Database): GuessRepository {
     queries
       .deleteFrom('clientele_guess_counts')
       .where('account_id', '=', value('accountId'))
+      // Again, for a count that was renewed while this waited for it
+      .where('expires_at', '<=', value('now'))
       .where('key', 'in', (of) =>
         of
           .selectFrom('clientele_guess_counts')

@@ -9,7 +9,7 @@ export function createTwoFactorQueries(
   database: Database,
 ): Omit<
   TwoFactorRepository,
-  'createChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
+  'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
 > {
   const { differences } = database
   const selectFactor = database.statement<UserKey>()((queries, value) =>
@@ -123,8 +123,10 @@ export function createTwoFactorQueries(
       .onConflict((conflict) =>
         conflict
           .columns(['account_id', 'user_id'])
-          .doUpdateSet((of) => ({ email_enabled: of.ref('excluded.email_enabled') })),
-      ),
+          .doUpdateSet((of) => ({ email_enabled: of.ref('excluded.email_enabled') }))
+          .where('clientele_second_factors.email_enabled', '=', sql.lit(false)),
+      )
+      .returning('user_id'),
   )
   const lockFactor = database.statement<UserKey>()((queries, value) =>
     queries
@@ -216,10 +218,10 @@ export function createTwoFactorQueries(
     },
     enableEmailFactor: async (accountId, userId) => {
       try {
-        await database.query(enableEmail, { accountId, userId })
-        return true
+        const row = await database.queryOne(enableEmail, { accountId, userId })
+        return row === undefined ? 'unchanged' : 'enabled'
       } catch (error) {
-        if (isForeignKeyViolation(error)) return false
+        if (isForeignKeyViolation(error)) return 'user_not_found'
         throw error
       }
     },

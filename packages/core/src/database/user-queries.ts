@@ -166,7 +166,7 @@ export function createUserQueries(
         password_hash: value('passwordHash'),
         tokens_not_before: value('updatedAt'),
       }),
-    [dropOtherRoles, addRoles, endOtherSessions, endResets],
+    [dropOtherRoles, addRoles, endOtherSessions, endResets, endChallenges],
     { seesLatest: true },
   )
 

@@ -104,23 +104,26 @@ export class GuessLimits {
    * @throws ClienteleError `rate_limited`, `storage_unavailable`
    */
   fail(kind: GuessKind, guess: Guess): Promise<void> {
-    return this.#ask(kind, guess, async (all) => {
-      const counts = await Promise.all(all.map(({ counter, key }) => counter.penalty(key)))
-      for (const [index, { limit }] of all.entries()) refuseOver(kind, limit, 0, counts[index])
+    return this.#ask(kind, guess, async ([narrowest, ...wider]) => {
+      const count = ({ counter, limit, key }: Counted): Promise<void> =>
+        counter.penalty(key).then((counted) => refuseOver(kind, limit, 0, counted))
+      // First what the guesser alone fills: what is refused there must not fill what shuts others out.
+      await count(narrowest)
+      await Promise.all(wider.map(count))
     })
   }
 
   /** Forgets the failures at the target, wherever they came from; those of the address on others stay. */
   async succeed(kind: GuessKind, guess: Guess): Promise<void> {
-    await this.#ask(kind, guess, ([ofTarget, ofPair]) =>
-      Promise.all([ofTarget, ofPair].map((each) => each?.counter.delete(each.key))),
+    await this.#ask(kind, guess, ([narrowest, ofTarget]) =>
+      Promise.all([narrowest, ofTarget].map((each) => each?.counter.delete(each.key))),
     )
   }
 
   async #ask<T>(
     kind: GuessKind,
     guess: Guess,
-    work: (counted: Counted[]) => Promise<T>,
+    work: (counted: [Counted, ...Counted[]]) => Promise<T>,
   ): Promise<T> {
     try {
       return await work(await this.#countersFor(kind, guess))
@@ -133,15 +136,16 @@ export class GuessLimits {
     }
   }
 
-  async #countersFor(kind: GuessKind, guess: Guess): Promise<Counted[]> {
+  /** Narrowest first: those of the guesser at the target, of the target, of the guesser. */
+  async #countersFor(kind: GuessKind, guess: Guess): Promise<[Counted, ...Counted[]]> {
     const { accountId, target, clientAddress } = guess
     const limit = this.#limits[kind]
     if (clientAddress === undefined) return [await this.#counted(kind, limit, accountId, target)]
     const network = toClientNetwork(clientAddress)
     const wide = { ...limit, points: limit.points * widerBy }
     return Promise.all([
-      this.#counted(kind, wide, accountId, target),
       this.#counted(`${kind}-from`, limit, accountId, `${network} ${target}`),
+      this.#counted(kind, wide, accountId, target),
       this.#counted(`${kind}-address`, wide, accountId, network),
     ])
   }

@@ -6,6 +6,8 @@ import type { Logger } from '../logger.ts'
 import type { VerifyPassword } from './stored-hashes/hash-format.ts'
 import { readStoredHash } from './stored-hashes/read-stored-hash.ts'
 
+const bcryptBytes = 72
+
 /** Parameters of argon2id (RFC 9106). The defaults are OWASP's. */
 export interface PasswordHashing {
   /** @default 19456 */
@@ -68,10 +70,17 @@ export class PasswordHasher {
     return verifyStored !== undefined && matches
   }
 
-  /** Whether a hash was made with parameters other than today's. */
-  isOutdated(stored: string): boolean {
+  /**
+   * Whether the hash that a password has matched was made with parameters other than today's, and is to be made anew: as
+   * long as hashes differ in cost, the time of a sign-in tells them apart.
+   */
+  isOutdated(stored: string, password: string): boolean {
     const { memoryCost, timeCost, parallelism } = this.#parameters
-    return !stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`)
+    if (stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`)) {
+      return false
+    }
+    // bcrypt compares 72 bytes: what stands behind them may be mistyped, and must not become the password.
+    return !stored.startsWith('$2') || Buffer.byteLength(password) <= bcryptBytes
   }
 
   #read(stored: string, details: object): VerifyPassword | undefined {

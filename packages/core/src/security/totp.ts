@@ -12,9 +12,15 @@ export async function createTotpSecret(
   const { Secret, TOTP } = await loadOtpauth()
   const secret = new Secret({ size: 20 })
   // In the URI a colon ends the issuer, encoded or not.
-  const name = issuer.replaceAll(/\s*:\s*/g, ' ').trim() || 'Clientele'
-  const totp = new TOTP({ issuer: name, label, algorithm: 'SHA1', digits, period, secret })
+  const name = shorten(issuer.replaceAll(/\s*:\s*/g, ' ').trim(), 40) || 'Clientele'
+  const names = { issuer: name, label: shorten(label, 100) }
+  const totp = new TOTP({ ...names, algorithm: 'SHA1', digits, period, secret })
   return { secret: secret.base32, otpauthUri: totp.toString() }
+}
+
+/** A QR code holds 2,953 bytes, and in a URI a character takes up to 12. */
+function shorten(text: string, codePoints: number): string {
+  return [...text].slice(0, codePoints).join('')
 }
 
 /** The time step that a code belongs to, of those around `now`; undefined when it belongs to none. */

@@ -24,7 +24,7 @@ export function createMailedTokenRoutes(schemas: UserSchemas): Route[] {
       scope: 'tokens:issue',
       bodySchema: mailedTokenRequestSchema,
       responses: accepted,
-      errors: ['rate_limited'],
+      errors: ['rate_limited', 'overloaded'],
       handle: async ({ services, account, request }, { body }) => {
         const { clientAddress } = request
         await requestMailedToken(services, account.id, 'password_reset', body, clientAddress)
@@ -55,7 +55,7 @@ export function createMailedTokenRoutes(schemas: UserSchemas): Route[] {
       scope: 'tokens:issue',
       bodySchema: mailedTokenRequestSchema,
       responses: accepted,
-      errors: ['rate_limited'],
+      errors: ['rate_limited', 'overloaded'],
       handle: async ({ services, account, request }, { body }) => {
         const { clientAddress } = request
         await requestMailedToken(services, account.id, 'email_verification', body, clientAddress)

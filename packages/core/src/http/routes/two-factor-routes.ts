@@ -61,7 +61,13 @@ export const twoFactorRoutes: Route[] = [
     scope: 'tokens:issue',
     bodySchema: mailTwoFactorCodeSchema,
     responses: { 202: { description: 'The code goes out' } },
-    errors: ['challenge_invalid', 'two_factor_not_enrolled', 'mail_unavailable', 'rate_limited'],
+    errors: [
+      'challenge_invalid',
+      'two_factor_not_enrolled',
+      'mail_unavailable',
+      'rate_limited',
+      'overloaded',
+    ],
     handle: async ({ services, account }, { body }) => {
       await mailTwoFactorCode(services, account.id, body)
       return respondWithoutBody(202)

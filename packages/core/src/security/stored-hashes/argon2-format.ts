@@ -27,9 +27,11 @@ export const argon2Format: HashFormat = {
     if (work > maxWorkKiB) unreadable('it costs more than is allowed')
     if (readNumber(lanes, 'number of lanes', 1, maxLanes) * 8 > memoryKiB)
       unreadable('its memory is too small for its lanes')
-    readBase64(salt ?? '', 8, 64)
-    readBase64(hash ?? '', minHashBytes, maxHashBytes)
-    const whole = `$${type}$v=${version ?? '16'}$${parameters}$${salt}$${hash}`
+    const texts = [
+      readBase64(salt ?? '', 8, 64),
+      readBase64(hash ?? '', minHashBytes, maxHashBytes),
+    ].map((bytes) => bytes.toString('base64').replace(/=+$/, ''))
+    const whole = `$${type}$v=${version ?? '16'}$${parameters}$${texts.join('$')}`
     return (password) => verify(whole, password)
   },
 }

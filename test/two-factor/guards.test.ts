@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto'
+import type { Clientele, ImportRecord } from '@clientele/core'
+import { Secret, TOTP } from 'otpauth'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { codeOf, openRepository, send } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { SignInWorld } from './sign-in-world.ts'
+
+const bcryptOfLong = '$2b$04$04TIJYak480aMBzZvVfGpux18AXVyZ9t/OMyfOBoGxsp7SXcoe4DS'
+const limit = { points: 3, windowSeconds: 60 }
+const home = { clientAddress: '198.51.100.7' }
+const stranger = { clientAddress: '203.0.113.1' }
+
+describe.each(databases)('limits and what they leave alone, on $name', ({ name, open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  test.each(['database', 'memory'] as const)(
+    'a burst of one stranger does not shut the user out, counted in %s',
+    async (store) => {
+      const rateLimits = { login: limit, reset: limit, store }
+      const { clientele } = await world.start({ rateLimits })
+      const { accountId, user, credentials } = await world.addUser(clientele)
+      const wrong = { ...credentials, password: 'wrong' }
+      const burst = (ask: () => Promise<unknown>) =>
+        Promise.all(Array.from({ length: 40 }, () => codeOf(ask())))
+      await burst(() => clientele.auth.logIn(accountId, wrong, stranger))
+      await burst(() => clientele.auth.forgotPassword(accountId, user, stranger))
+      expect(await codeOf(clientele.auth.logIn(accountId, credentials, home))).toBeUndefined()
+      expect(await codeOf(clientele.auth.forgotPassword(accountId, user, home))).toBeUndefined()
+    },
+  )
+
+  test('of forty confirmations at once no right one passes behind the limit', async () => {
+    const { clientele } = await world.start({ rateLimits: { twoFactor: limit } })
+    const { accountId, user } = await world.addUser(clientele)
+    const { secret } = await clientele.twoFactor.enrolTotp(accountId, user.id)
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+    const right = totp.generate({ timestamp: world.now })
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        codeOf(
+          clientele.twoFactor.confirmTotp(accountId, user.id, {
+            code: index === 39 ? right : 'no',
+          }),
+        ),
+      ),
+    )
+    expect(answers[39]).toBe('rate_limited')
+  })
+
+  test('a reset ends the pause of mails that a stranger with the old password has caused', async () => {
+    const { clientele, mailed } = await world.start({ rateLimits: { twoFactor: limit } })
+    const { accountId, user, credentials } = await world.addUser(clientele)
+    await clientele.twoFactor.enrolEmail(accountId, user.id)
+    const bad = await world.challengeOf(clientele, accountId, credentials)
+    for (let mail = 0; mail < 3; mail++) {
+      await clientele.auth.mailTwoFactorCode(accountId, { challenge: bad })
+    }
+    await clientele.auth.forgotPassword(accountId, user)
+    const password = 'a new one'
+    const token = await mailed('password_reset')
+    await clientele.auth.resetPassword(accountId, { token, password })
+    const anew = { ...credentials, password }
+    const challenge = await world.challengeOf(clientele, accountId, anew)
+    const mail = clientele.auth.mailTwoFactorCode(accountId, { challenge })
+    expect(await codeOf(mail)).toBeUndefined()
+  })
+
+  test('a second mail that is refused leaves the code of the first', async () => {
+    const rateLimits = { twoFactor: { points: 1, windowSeconds: 60 } }
+    const { clientele, mailed } = await world.start({ rateLimits })
+    const { accountId, user, credentials } = await world.addUser(clientele)
+    await clientele.twoFactor.enrolEmail(accountId, user.id)
+    const challenge = await world.challengeOf(clientele, accountId, credentials)
+    await clientele.auth.mailTwoFactorCode(accountId, { challenge })
+    const code = await mailed('two_factor_code')
+    const second = clientele.auth.mailTwoFactorCode(accountId, { challenge })
+    expect(await codeOf(second)).toBe('rate_limited')
+    const answer = { challenge, method: 'email', code } as const
+    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBeUndefined()
+  })
+
+  test('a challenge ends with the password: it mails nothing, uses nothing up and fills no limit', async () => {
+    const { clientele, mails } = await world.start({ rateLimits: { twoFactor: limit } })
+    const { accountId, user, credentials } = await world.addUser(clientele)
+    const { generate, recoveryCodes } = await world.enrolTotp(clientele, accountId, user.id)
+    await clientele.twoFactor.enrolEmail(accountId, user.id)
+    const challenge = await world.challengeOf(clientele, accountId, credentials)
+    const password = 'changed by the user'
+    await clientele.users.patch(accountId, user.id, { password })
+    const mail = clientele.auth.mailTwoFactorCode(accountId, { challenge })
+    expect(await codeOf(mail)).toBe('challenge_invalid')
+    for (const code of [recoveryCodes[0] ?? '', 'no', 'no', 'no']) {
+      const answer = { challenge, method: 'recovery_code', code } as const
+      expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
+        'challenge_invalid',
+      )
+    }
+    const own = await world.challengeOf(clientele, accountId, { ...credentials, password })
+    const answer = { challenge: own, method: 'totp', code: generate() } as const
+    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBeUndefined()
+    const left = await clientele.twoFactor.read(accountId, user.id)
+    expect([left.recovery_codes_left, mails]).toEqual([10, []])
+  })
+
+  test('a QR code has room for long names', async () => {
+    const { clientele } = await world.start()
+    const email = `${'я'.repeat(60)}@${'я'.repeat(60)}.рф`
+    const accountName = '🏦'.repeat(100)
+    const { accountId, user } = await world.addUser(clientele, { accountName, email })
+    const { api_key: key } = await clientele.apiKeys.create(accountId)
+    const path = `/client/user/${user.id}/two-factor/totp?qr=svg`
+    expect(await send(clientele, 'POST', path, { key })).toMatchObject({ status: 201 })
+  })
+
+  test('enrolling mail again raises no second event', async () => {
+    const { clientele } = await world.start()
+    const { accountId, user } = await world.addUser(clientele)
+    const methods: string[] = []
+    clientele.events.on('two_factor.enrolled', ({ method }) => methods.push(method))
+    await clientele.twoFactor.enrolEmail(accountId, user.id)
+    await clientele.twoFactor.enrolEmail(accountId, user.id)
+    expect(methods).toEqual(['email'])
+  })
+
+  test('mails that hang take up a few places, and the rest waits', async () => {
+    let begun = 0
+    const sendMail = () => {
+      begun++
+      return new Promise<void>(() => {})
+    }
+    const reset = { points: 1_000_000, windowSeconds: 60 }
+    const { clientele } = await world.start({ sendMail, rateLimits: { reset, store: 'memory' } })
+    const { accountId, user } = await world.addUser(clientele)
+    const codes: unknown[] = []
+    for (let index = 0; index < 1001; index++) {
+      codes.push(await codeOf(clientele.auth.forgotPassword(accountId, user)))
+    }
+    expect(codes.filter((code) => code !== undefined)).toEqual(['overloaded'])
+    await expect.poll(() => begun).toBe(16)
+  })
+
+  test.each([Number.NaN, 0, -1, 1.5])('a limit of %d is refused at the start', async (bad) => {
+    for (const login of [
+      { ...limit, points: bad },
+      { ...limit, windowSeconds: bad },
+    ]) {
+      expect(await codeOf(world.start({ rateLimits: { login } }))).toBe('configuration_invalid')
+    }
+  })
+
+  // Only where others write while a statement waits.
+  test.runIf(name === 'postgres')(
+    'clearing old counts away keeps one that has begun anew',
+    async () => {
+      const { clientele } = await world.start()
+      const { accountId } = await world.addUser(clientele)
+      const repository = openRepository(database.url)
+      onTestFinished(() => repository.close())
+      const other = new Client({ connectionString: database.url })
+      await other.connect()
+      onTestFinished(() => other.end())
+      const at = world.now
+      await repository.addGuesses(accountId, 'login:old', 10, at - 2000, at - 1000)
+      await other.query('begin')
+      await other.query(
+        'update clientele_guess_counts set points = 1, expires_at = $2 where account_id = $1 and key = $3',
+        [accountId, at + 60_000, 'login:old'],
+      )
+      const adding = repository.addGuesses(accountId, 'login:new', 1, at, at + 60_000)
+      const waits = 'select 1 from pg_locks where not granted'
+      await expect.poll(async () => (await other.query(waits)).rows.length).toBeGreaterThan(0)
+      await other.query('commit')
+      await adding
+      const kept = await repository.findGuesses(accountId, 'login:old', at)
+      expect(kept).toEqual({ points: 1, expiresAt: at + 60_000 })
+    },
+  )
+})
+
+describe.each(databases)('hashes over time, on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  async function importHash(clientele: Clientele, accountId: string, password_hash: string) {
+    const email = `${randomUUID()}@example.com`
+    async function* records(): AsyncGenerator<ImportRecord> {
+      yield { line: 1, value: { email, name: 'Ada', password_hash } }
+    }
+    const { errors } = await clientele.users.import(accountId, records())
+    expect(errors).toEqual([])
+    return email
+  }
+
+  async function hashOf(clientele: Clientele, accountId: string, email: string): Promise<string> {
+    for await (const user of clientele.users.export(accountId, { withHashes: true })) {
+      if (user.email === email) return user.password_hash ?? ''
+    }
+    return ''
+  }
+
+  test('an argon2 hash in padded base64 signs in', async () => {
+    const { clientele } = await world.start()
+    const { accountId, credentials } = await world.addUser(clientele)
+    const hash = await hashOf(clientele, accountId, credentials.email)
+    const padded = hash.replace(/[^$]+$/, (text) =>
+      text.padEnd(Math.ceil(text.length / 4) * 4, '='),
+    )
+    expect(padded).toMatch(/=$/)
+    const email = await importHash(clientele, accountId, padded)
+    const logIn = clientele.auth.logIn(accountId, { email, password: 'password' })
+    expect(await codeOf(logIn)).toBeUndefined()
+  })
+
+  test('a slip behind the 72nd byte of a bcrypt password does not become the password', async () => {
+    const { clientele } = await world.start()
+    const { accountId } = await world.addUser(clientele)
+    // Of 72 times "a" and anything behind it.
+    const email = await importHash(clientele, accountId, bcryptOfLong)
+    for (const rest of ['the slip', 'the password']) {
+      const password = `${'a'.repeat(72)} and ${rest}`
+      expect(await codeOf(clientele.auth.logIn(accountId, { email, password }))).toBeUndefined()
+    }
+    expect(await hashOf(clientele, accountId, email)).toMatch(/^\$2b\$/)
+  })
+})
