@@ -86,7 +86,10 @@ describe.each(databases)('$name', ({ open }) => {
       shared_secret: 'x'.repeat(64),
     })
     await clientele.close()
-    const environment = { DATABASE_URL: database.url, CLIENTELE_SECRET: 'quite another secret' }
+    const environment = {
+      DATABASE_URL: database.url,
+      CLIENTELE_SECRET: 'quite another secret that is long enough',
+    }
     const keys = startProcess(cliScript, ['signing-key', 'list'], environment)
     expect(await keys.ended).toBe(1)
     expect(keys.errors()).toMatch(/^error secret_wrong/)

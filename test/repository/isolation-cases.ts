@@ -290,7 +290,8 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
   addFirstSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   rotateSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   removeSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
-  removeRetiredSigningKeys: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
+  raiseTokenLife: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
+  removeDeadSigningKeys: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   resealSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   createIssuer: async (repository, mine) => {
     expect(await repository.createIssuer(mine.accountId, newIssuer())).toBe('created')
@@ -303,7 +304,8 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
     const issuer = newIssuer()
     await repository.createIssuer(theirs.accountId, issuer)
     const changed = { ...issuer, audience: 'thief' }
-    expect(await repository.updateIssuer(mine.accountId, changed)).toBe('issuer_not_found')
+    const outcome = await repository.updateIssuer(mine.accountId, changed, issuer.updatedAt)
+    expect(outcome).toBe('issuer_changed')
     expect(await repository.listIssuers(theirs.accountId)).toEqual([issuer])
   },
   deleteIssuer: async (repository, mine, theirs) => {

@@ -158,6 +158,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
           encryptedPrivateJwk: 'sealed',
           createdAt: start,
           retiredAt: null,
+          tokenLifeSeconds: 7200,
         }),
       ),
     )

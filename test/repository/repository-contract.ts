@@ -48,6 +48,7 @@ export function describeRepositoryContract(open: () => Promise<OpenRepository>):
       encryptedPrivateJwk: `sealed ${id}`,
       createdAt: start,
       retiredAt: null,
+      tokenLifeSeconds: 7200,
     }))
     for (const key of keys) await repository().addFirstSigningKey(key)
     const stored = await repository().listSigningKeys()

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { codeOf, openRepository, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { SignInWorld } from './sign-in-world.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
 
 const bcryptOfLong = '$2b$04$04TIJYak480aMBzZvVfGpux18AXVyZ9t/OMyfOBoGxsp7SXcoe4DS'
 const limit = { points: 3, windowSeconds: 60 }

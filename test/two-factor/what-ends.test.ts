@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { codeOf, LogRecorder, openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { SignInWorld } from './sign-in-world.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
 
 describe.each(databases)('what a change ends, on $name', ({ open }) => {
   let database: OpenDatabase

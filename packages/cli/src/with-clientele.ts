@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { type Clientele, createClientele, type Repository } from '@clientele/core'
+import {
+  type Clientele,
+  createClientele,
+  type Repository,
+  type SigningAlgorithm,
+} from '@clientele/core'
 import { defaultDatabaseUrl, openRepository } from '@clientele/core/database-url'
 import type { Command } from 'commander'
 
@@ -38,20 +43,19 @@ export function withClientele<Options>(
   })
 }
 
-/** The same for what reads or makes signing keys. */
+/** The same for what reads or makes signing keys; `open` gives a Clientele that signs by an algorithm. */
 export function withSigningKeys<Options>(
-  run: (clientele: Clientele, options: Options) => Promise<Output>,
+  run: (
+    open: (signingAlgorithm?: SigningAlgorithm) => Promise<Clientele>,
+    options: Options,
+  ) => Promise<Output>,
 ): (options: Options, command: Command) => Promise<void> {
   return withRepository(async (repository, options: Options) => {
     const text = process.env.CLIENTELE_SECRET?.trim() || undefined
     const secrets = text?.split(',').map((secret) => secret.trim())
-    // How long the servers' tokens live is not known here, and so not which retired key is dead.
-    const keepsRetired = { ...repository, removeRetiredSigningKeys: async () => {} }
-    const clientele = await createClientele({
-      repository: keepsRetired,
-      ...(secrets && { secrets }),
-    })
-    return run(clientele, options)
+    const open = (signingAlgorithm: SigningAlgorithm = 'EdDSA') =>
+      createClientele({ repository, signingAlgorithm, ...(secrets && { secrets }) })
+    return run(open, options)
   })
 }
 

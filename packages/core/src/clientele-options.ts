@@ -55,6 +55,7 @@ export interface ClienteleOptions {
   clock?: () => number
 }
 
+const minSecretLength = 32
 /** As long as a timer in Node can be */
 const maxWindowSeconds = 2_147_483
 
@@ -101,6 +102,15 @@ export function checkOptions(options: ClienteleOptions): void {
       )
     }
   }
+}
+
+/** A short secret can be found by trying, by whoever has a copy of the database. */
+export function warnOfShortSecrets({ secrets = [] }: ClienteleOptions, logger: Logger): void {
+  if (secrets.every((secret) => secret.length >= minSecretLength)) return
+  logger.warn(
+    {},
+    `A secret has fewer than ${minSecretLength} characters. Make one with: openssl rand -base64 32.`,
+  )
 }
 
 /** The secret beside the data, where there is a place for it. @throws ClienteleError `secret_required` */

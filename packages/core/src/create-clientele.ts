@@ -53,6 +53,7 @@ import {
   checkOptions,
   findSecrets,
   guessStoreOf,
+  warnOfShortSecrets,
 } from './clientele-options.ts'
 import { createIdGenerator } from './create-id-generator.ts'
 import { type Account, newAccountSchema } from './domain/account.ts'
@@ -96,6 +97,7 @@ const settleMs = 5_000
 export async function createClientele(options: ClienteleOptions): Promise<Clientele> {
   const { repository, clock = Date.now, logger = consoleLogger, passwords = {} } = options
   checkOptions(options)
+  warnOfShortSecrets(options, logger)
   if (options.migrate ?? true) await repository.migrate()
   const newId = createIdGenerator(clock)
   const events = new Events(logger)

@@ -99,6 +99,8 @@ export interface SigningKeyRecord {
   createdAt: number
   /** When it stopped signing; null while it is the active key of its algorithm */
   retiredAt: number | null
+  /** How long a token that it signs can be accepted at most, in seconds, whichever process signs */
+  tokenLifeSeconds: number
 }
 
 /** An issuer that an account trusts; its keys are one of the three. */
@@ -222,8 +224,10 @@ export interface SigningKeyRepository {
   rotateSigningKey(key: SigningKeyRecord, activeKeyId: string, retiredAt: number): Promise<boolean>
   /** Answers whether there was such a key. */
   removeSigningKey(keyId: string): Promise<boolean>
-  /** Removes the keys that were retired at that time or before. */
-  removeRetiredSigningKeys(retiredUntil: number): Promise<void>
+  /** Removes the retired keys whose last token was dead at that time. */
+  removeDeadSigningKeys(at: number): Promise<void>
+  /** Notes that tokens of a key live so long from now on, if they have lived shorter. */
+  raiseTokenLife(keyId: string, seconds: number): Promise<void>
   /** Stores the private part under another encryption, unless it has changed meanwhile. */
   resealSigningKey(keyId: string, oldSealed: string, newSealed: string): Promise<void>
 }
@@ -234,11 +238,12 @@ export interface IssuerRepository {
     issuer: IssuerRecord,
   ): Promise<'created' | 'issuer_taken' | 'account_not_found'>
   listIssuers(accountId: string): Promise<IssuerRecord[]>
-  /** Replaces all but the id and the time of creation. */
+  /** Replaces all but the id and the time of creation, if it has not changed since that time. */
   updateIssuer(
     accountId: string,
     issuer: IssuerRecord,
-  ): Promise<'updated' | 'issuer_taken' | 'issuer_not_found'>
+    unchangedSince: number,
+  ): Promise<'updated' | 'issuer_taken' | 'issuer_changed'>
   /** Answers with the name of the issuer that is gone. */
   deleteIssuer(accountId: string, issuerId: string): Promise<string | undefined>
   /** The shared secrets of every account. */

@@ -7,8 +7,8 @@ export function addSigningKeyList(parent: Command): void {
     .command('list')
     .description('show the keys that sign or verify tokens, without their private parts')
     .action(
-      withSigningKeys(async (clientele) => {
-        const keys = await clientele.signingKeys.list()
+      withSigningKeys(async (open) => {
+        const keys = await (await open()).signingKeys.list()
         return { json: { keys }, text: formatSigningKeys(keys) }
       }),
     )

@@ -7,8 +7,8 @@ export function addSigningKeyRemove(parent: Command): void {
     .description('end every token of a signing key that has become known to others')
     .requiredOption('--key <id>', "the key's id")
     .action(
-      withSigningKeys(async (clientele, { key }: { key: string }) => {
-        await clientele.signingKeys.remove(key)
+      withSigningKeys(async (open, { key }: { key: string }) => {
+        await (await open()).signingKeys.remove(key)
         return { json: { id: key, removed: true }, text: `Removed: ${key}` }
       }),
     )

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { newApiKeySchema } from '../domain/api-key.ts'
-import { ClienteleError } from '../errors.ts'
+import { ClienteleError, invalidInput } from '../errors.ts'
 import type { ApiKeyRecord } from '../repository.ts'
 import {
   createApiKeySecret,
@@ -38,6 +38,8 @@ export function makeApiKey(
   { newId, clock, environment }: Services,
   input: z.output<typeof newApiKeySchema>,
 ): { record: ApiKeyRecord; created: CreatedApiKey } {
+  const expiresAt = input.expires_at === null ? null : Date.parse(input.expires_at)
+  checkExpiry(expiresAt, clock())
   const secret = createApiKeySecret(environment)
   const id = newId()
   const record = {
@@ -47,7 +49,15 @@ export function makeApiKey(
     hint: hintOfApiKeySecret(secret),
     hash: hashApiKeySecret(secret),
     createdAt: clock(),
-    expiresAt: input.expires_at === null ? null : Date.parse(input.expires_at),
+    expiresAt,
   }
   return { record, created: { id, api_key: secret } }
+}
+
+/** @throws ClienteleError `validation_failed` for a key that would have expired before it is used */
+export function checkExpiry(expiresAt: number | null, now: number): void {
+  if (expiresAt === null || expiresAt > now) return
+  throw invalidInput([
+    { pointer: '/expires_at', code: 'too_small', message: 'must be in the future' },
+  ])
 }

@@ -32,7 +32,8 @@ export async function openSession(
   const now = clock()
   const sessionId = newId()
   const refreshToken = createOpaqueToken()
-  const expiresAt = now + sessionTtlSeconds * 1000
+  const endsAt = now + sessionMaxSeconds * 1000
+  const expiresAt = Math.min(now + sessionTtlSeconds * 1000, endsAt)
   const token = await accessTokens.issue({ accountId, userId: user.id, sessionId, amr })
   const session = {
     id: sessionId,
@@ -41,7 +42,7 @@ export async function openSession(
     createdAt: now,
     expiresAt,
     refreshTokenHash: hashOpaqueToken(refreshToken),
-    endsAt: now + Math.max(sessionMaxSeconds, sessionTtlSeconds) * 1000,
+    endsAt,
     successorSeed: createOpaqueToken(),
   }
   if (!(await repository.createSession(accountId, session, passwordHash))) {
@@ -53,7 +54,7 @@ export async function openSession(
     token_type: 'Bearer',
     expires_in: accessTokens.ttlSeconds,
     refresh_token: refreshToken,
-    refresh_expires_in: sessionTtlSeconds,
+    refresh_expires_in: Math.floor((expiresAt - now) / 1000),
     user,
   }
 }

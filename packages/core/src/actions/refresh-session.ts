@@ -30,13 +30,17 @@ export async function refreshSession(
   const now = clock()
   const hash = hashOpaqueToken(refresh_token)
   const state = await repository.findRefreshToken(accountId, hash)
-  if (state === undefined || state.expiresAt <= now || !state.user.user.is_active) throw invalid()
+  if (state === undefined || !state.user.user.is_active) throw invalid()
   const { sessionId, amr, successorSeed } = state
   const { user } = state.user
   const successor = deriveSuccessor(refresh_token, successorSeed)
-  const expiresAt = Math.min(now + sessionTtlSeconds * 1000, state.sessionEndsAt)
+  // Of a token that was used, what its successor got then.
+  const expiresAt = Math.min((state.usedAt ?? now) + sessionTtlSeconds * 1000, state.sessionEndsAt)
   if (state.usedAt !== null) {
+    // Before its own expiry is asked: a thief's use is found out however late the owner comes.
     await refuseReuse(services, accountId, state, now)
+  } else if (state.expiresAt <= now) {
+    throw invalid()
   } else {
     const rotation = {
       sessionId,

@@ -6,7 +6,7 @@ import {
   hashApiKeySecret,
   hintOfApiKeySecret,
 } from '../security/api-key-secret.ts'
-import type { CreatedApiKey } from './create-api-key.ts'
+import { type CreatedApiKey, checkExpiry } from './create-api-key.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -27,13 +27,15 @@ export async function rotateApiKey(
   if (old === undefined) throw new ClienteleError('api_key_not_found')
   const inherited =
     old.expires_at === null ? null : now + Date.parse(old.expires_at) - Date.parse(old.created_at)
+  const expiresAt = expires_at ? Date.parse(expires_at) : expires_at === null ? null : inherited
+  checkExpiry(expiresAt, now)
   const secret = createApiKeySecret(environment)
   const newKey = {
     id: newId(),
     hint: hintOfApiKeySecret(secret),
     hash: hashApiKeySecret(secret),
     createdAt: now,
-    expiresAt: expires_at ? Date.parse(expires_at) : expires_at === null ? null : inherited,
+    expiresAt,
   }
   const oldExpiresAt = now + overlapSeconds * 1000
   const rotated = await repository.rotateApiKey(accountId, keyId, newKey, oldExpiresAt)

@@ -6,6 +6,7 @@ import {
   type TrustedIssuer,
 } from '../domain/trusted-issuer.ts'
 import { ClienteleError } from '../errors.ts'
+import type { IssuerRecord } from '../repository.ts'
 import { checkIssuer, toIssuerRecord, toTrustedIssuer } from './create-issuer.ts'
 import type { Services } from './services.ts'
 
@@ -20,7 +21,26 @@ export async function updateIssuer(
   issuerId: string,
   changes: z.output<typeof issuerChangesSchema>,
 ): Promise<TrustedIssuer> {
-  const { repository, issuers, events, clock } = services
+  const { repository, issuers, events } = services
+  for (;;) {
+    const record = await mergeChanges(services, accountId, issuerId, changes)
+    const outcome = await repository.updateIssuer(accountId, record.next, record.unchangedSince)
+    // Another change at the same moment was first: this one builds on it.
+    if (outcome === 'issuer_changed') continue
+    issuers.forget(accountId)
+    if (outcome !== 'updated') throw new ClienteleError(outcome)
+    events.emit('issuer.updated', { accountId, issuerId, issuer: record.next.issuer })
+    return toTrustedIssuer(record.next)
+  }
+}
+
+async function mergeChanges(
+  services: Services,
+  accountId: string,
+  issuerId: string,
+  changes: z.output<typeof issuerChangesSchema>,
+): Promise<{ next: IssuerRecord; unchangedSince: number }> {
+  const { repository, issuers, clock } = services
   const old = (await repository.listIssuers(accountId)).find(({ id }) => id === issuerId)
   if (old === undefined) throw new ClienteleError('issuer_not_found')
   const { shared_secret, public_keys, jwks_url, ...others } = changes
@@ -40,12 +60,10 @@ export async function updateIssuer(
     ...(Object.keys(newSource).length > 0 ? newSource : withoutUndefined(oldSource)),
   })
   await checkIssuer(services, merged)
-  const record = toIssuerRecord(services, accountId, issuerId, merged, old.createdAt, clock())
-  const outcome = await repository.updateIssuer(accountId, record)
-  issuers.forget(accountId)
-  if (outcome !== 'updated') throw new ClienteleError(outcome)
-  events.emit('issuer.updated', { accountId, issuerId, issuer: record.issuer })
-  return toTrustedIssuer(record)
+  // Later than before, so that no two states have one time.
+  const updatedAt = Math.max(clock(), old.updatedAt + 1)
+  const next = toIssuerRecord(services, accountId, issuerId, merged, old.createdAt, updatedAt)
+  return { next, unchangedSince: old.updatedAt }
 }
 
 function withoutUndefined(object: object): object {

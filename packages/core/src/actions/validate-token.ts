@@ -140,7 +140,10 @@ async function findNamedUser(
   if (typeof name !== 'string') throw new ClienteleError('token_claims_invalid')
   if (userClaim === 'email') {
     // Anybody can claim an address that nobody has verified.
-    if (claims.email_verified === false) throw new ClienteleError('token_claims_invalid')
+    const { email_verified: isVerified = true } = claims
+    if (isVerified !== true && isVerified !== 'true') {
+      throw new ClienteleError('token_claims_invalid')
+    }
     const email = normalizeEmail(name)
     return isEmailAddress(email) ? repository.findSubjectByEmail(accountId, email) : undefined
   }

@@ -41,22 +41,24 @@ export function createIssuerQueries(database: Database): IssuerRepository {
       .where('account_id', '=', value('accountId'))
       .orderBy('id'),
   )
-  const changeIssuer = database.statement<IssuerValues>()((queries, value) =>
-    queries
-      .updateTable('clientele_trusted_issuers')
-      .set({
-        issuer: value('issuer'),
-        audience: value('audience'),
-        algorithms: value('algorithms'),
-        user_claim: value('userClaim'),
-        sealed_secret: value('sealedSecret'),
-        public_keys: value('publicKeys'),
-        jwks_url: value('jwksUrl'),
-        updated_at: value('updatedAt'),
-      })
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('id'))
-      .returning('id'),
+  const changeIssuer = database.statement<IssuerValues & { unchangedSince: number }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_trusted_issuers')
+        .set({
+          issuer: value('issuer'),
+          audience: value('audience'),
+          algorithms: value('algorithms'),
+          user_claim: value('userClaim'),
+          sealed_secret: value('sealedSecret'),
+          public_keys: value('publicKeys'),
+          jwks_url: value('jwksUrl'),
+          updated_at: value('updatedAt'),
+        })
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .where('updated_at', '=', value('unchangedSince'))
+        .returning('id'),
   )
   const removeIssuer = database.statement<{ accountId: string; id: string }>()((queries, value) =>
     queries
@@ -99,10 +101,11 @@ export function createIssuerQueries(database: Database): IssuerRepository {
       const rows = await database.query(selectIssuers, { accountId })
       return rows.map(toRecord)
     },
-    updateIssuer: async (accountId, issuer) => {
+    updateIssuer: async (accountId, issuer, unchangedSince) => {
       try {
-        const row = await database.queryOne(changeIssuer, toValues(accountId, issuer))
-        return row === undefined ? 'issuer_not_found' : 'updated'
+        const values = { ...toValues(accountId, issuer), unchangedSince }
+        const row = await database.queryOne(changeIssuer, values)
+        return row === undefined ? 'issuer_changed' : 'updated'
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'unique') return 'issuer_taken'
         throw error

@@ -8,6 +8,7 @@ import { guessCounts } from './migrations/0006-guess-counts.ts'
 import { trustedIssuers } from './migrations/0007-trusted-issuers.ts'
 import { imports } from './migrations/0008-imports.ts'
 import { mailedTo } from './migrations/0009-mailed-to.ts'
+import { tokenLives } from './migrations/0010-token-lives.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -19,6 +20,7 @@ const migrations: readonly Migration[] = [
   trustedIssuers,
   imports,
   mailedTo,
+  tokenLives,
 ]
 
 /**

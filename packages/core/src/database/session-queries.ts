@@ -148,13 +148,6 @@ export function createSessionQueries(database: Database): SessionRepository {
           .set({ last_used_at: value('usedAt'), expires_at: value('expiresAt') })
           .where('account_id', '=', value('accountId'))
           .where('id', 'in', (of) => of.selectFrom('changed').select('id')),
-      // Whether they were used or not, expired ones can prove nothing any more.
-      (queries, value) =>
-        queries
-          .deleteFrom('clientele_refresh_tokens')
-          .where('account_id', '=', value('accountId'))
-          .where('session_id', 'in', (of) => of.selectFrom('changed').select('id'))
-          .where('expires_at', '<=', value('usedAt')),
     ],
   )
   const deleteOne = database.statement<{ accountId: string; userId: string; sessionId: string }>()(

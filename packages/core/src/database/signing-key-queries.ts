@@ -12,6 +12,7 @@ export function createSigningKeyQueries(database: Database): SigningKeyRepositor
         'encrypted_private_jwk as encryptedPrivateJwk',
         'created_at as createdAt',
         'retired_at as retiredAt',
+        'token_life_seconds as tokenLifeSeconds',
       ])
       .orderBy('created_at')
       .orderBy('id'),
@@ -26,6 +27,7 @@ export function createSigningKeyQueries(database: Database): SigningKeyRepositor
         encrypted_private_jwk: value('encryptedPrivateJwk'),
         created_at: value('createdAt'),
         retired_at: value('retiredAt'),
+        token_life_seconds: value('tokenLifeSeconds'),
       })
       .onConflict((conflict) =>
         conflict.columns(['algorithm']).where('retired_at', 'is', null).doNothing(),
@@ -39,6 +41,7 @@ export function createSigningKeyQueries(database: Database): SigningKeyRepositor
       encrypted_private_jwk: value('encryptedPrivateJwk'),
       created_at: value('createdAt'),
       retired_at: value('retiredAt'),
+      token_life_seconds: value('tokenLifeSeconds'),
     }),
   )
   const retireKey = database.statement<{ id: string; at: number }>()((queries, value) =>
@@ -52,8 +55,17 @@ export function createSigningKeyQueries(database: Database): SigningKeyRepositor
   const deleteKey = database.statement<{ id: string }>()((queries, value) =>
     queries.deleteFrom('clientele_signing_keys').where('id', '=', value('id')).returning('id'),
   )
-  const deleteRetired = database.statement<{ until: number }>()((queries, value) =>
-    queries.deleteFrom('clientele_signing_keys').where('retired_at', '<=', value('until')),
+  const deleteDead = database.statement<{ at: number }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_signing_keys')
+      .where((of) => of('retired_at', '+', of('token_life_seconds', '*', 1000)), '<=', value('at')),
+  )
+  const raiseLife = database.statement<{ id: string; seconds: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_signing_keys')
+      .set({ token_life_seconds: value('seconds') })
+      .where('id', '=', value('id'))
+      .where('token_life_seconds', '<', value('seconds')),
   )
   const reseal = database.statement<{ id: string; oldSealed: string; newSealed: string }>()(
     (queries, value) =>
@@ -78,8 +90,11 @@ export function createSigningKeyQueries(database: Database): SigningKeyRepositor
       }
     },
     removeSigningKey: async (id) => (await database.queryOne(deleteKey, { id })) !== undefined,
-    removeRetiredSigningKeys: async (until) => {
-      await database.query(deleteRetired, { until })
+    removeDeadSigningKeys: async (at) => {
+      await database.query(deleteDead, { at })
+    },
+    raiseTokenLife: async (id, seconds) => {
+      await database.query(raiseLife, { id, seconds })
     },
     resealSigningKey: async (id, oldSealed, newSealed) => {
       await database.query(reseal, { id, oldSealed, newSealed })

@@ -106,6 +106,8 @@ export interface Tables {
     encrypted_private_jwk: string
     created_at: number
     retired_at: number | null
+    /** How long a token that it signs can be accepted at most */
+    token_life_seconds: number
   }
 }
 

@@ -147,15 +147,26 @@ export function createUserQueries(
       .where(hasVersion(value('expectedVersion')))
       .returning(returned)
   }
+  function updateProfile(queries: Queries, value: ParameterOf<ReplaceValues>) {
+    return updateUser(queries, value).set((of) => ({
+      // Tokens of other issuers that name the address must not follow it to another user.
+      tokens_not_before: of
+        .case()
+        .when('email', '=', value('email'))
+        .then(of.ref('tokens_not_before'))
+        .else(database.typed(value('updatedAt'), 'time'))
+        .end(),
+    }))
+  }
   // With an expected version nobody can have changed the roles since the statement began.
   const replaceExpectedProfile = new CombinedWrite<ReplaceValues, VisibleUserRow>(
     database,
-    (queries, value) => updateUser(queries as Queries, value),
+    (queries, value) => updateProfile(queries as Queries, value),
     [dropOtherRoles, addRoles],
   )
   const replaceProfile = new CombinedWrite<ReplaceValues, VisibleUserRow>(
     database,
-    (queries, value) => updateUser(queries as Queries, value),
+    (queries, value) => updateProfile(queries as Queries, value),
     [dropOtherRoles, addRoles],
     { seesLatest: true },
   )

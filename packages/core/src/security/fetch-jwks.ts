@@ -47,7 +47,7 @@ export function fetchJwks(address: string, options: FetchJwksOptions): Promise<s
   const { timeoutMs, maxBytes, allowPrivateAddresses } = options
   const problem = findJwksUrlProblem(address, allowPrivateAddresses)
   if (problem !== undefined) return Promise.reject(new Error(`The address ${problem}.`))
-  const get = address.startsWith('https:') ? getHttps : getHttp
+  const get = URL.parse(address)?.protocol === 'https:' ? getHttps : getHttp
   return new Promise((resolve, reject) => {
     const request = get(
       address,
@@ -75,5 +75,7 @@ export function fetchJwks(address: string, options: FetchJwksOptions): Promise<s
       },
     )
     request.on('error', reject)
+    // Also after an answer that is none, such as 101 with an upgrade; behind a whole one it says nothing.
+    request.on('close', () => reject(new Error('The connection ended without an answer.')))
   })
 }

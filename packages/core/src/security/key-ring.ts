@@ -22,6 +22,7 @@ export interface SigningKey {
   verificationKey: VerificationKey
   createdAt: number
   retiredAt: number | null
+  tokenLifeSeconds: number
 }
 
 export type VerificationKey = Awaited<ReturnType<typeof importJWK>>
@@ -48,6 +49,8 @@ export interface KeyRotation {
 
 /** Other processes' changes are seen after this time at the latest, in milliseconds. */
 const freshForMs = 5_000
+/** So much later than its retirement a key may still have signed, in a process that had not heard of it */
+const lateMs = 2 * freshForMs
 /** Unknown key ids wait this long and are then looked for together, so that junk can't flood the database. */
 const missPauseMs = 20
 
@@ -88,6 +91,12 @@ export class KeyRing {
       throw new Error('The signing key that was just made is not in the database.')
     const { privateKey } = key
     if (privateKey === undefined) throw new ClienteleError('secret_wrong')
+    const { repository, tokenLifeSeconds } = this.#options
+    if (key.tokenLifeSeconds < tokenLifeSeconds) {
+      // Before the first such token: whoever retires the key has to know how long it is needed.
+      await repository.raiseTokenLife(key.id, tokenLifeSeconds)
+      await this.#reloadAfresh()
+    }
     return { ...key, privateKey }
   }
 
@@ -164,7 +173,7 @@ export class KeyRing {
 
   /** Makes a key that is not stored yet. */
   async create(): Promise<SigningKeyRecord> {
-    const { algorithm, box, clock } = this.#options
+    const { algorithm, box, clock, tokenLifeSeconds } = this.#options
     const { privateJwk, publicJwk } = await generateJwks(algorithm)
     const id = await calculateJwkThumbprint(publicJwk ?? privateJwk)
     return {
@@ -176,6 +185,7 @@ export class KeyRing {
       encryptedPrivateJwk: box.seal(JSON.stringify(privateJwk), purposeOf(id)),
       createdAt: clock(),
       retiredAt: null,
+      tokenLifeSeconds,
     }
   }
 
@@ -236,26 +246,22 @@ export class KeyRing {
   }
 
   /** Whether a retired key's last token, signed by a process that learned late of its retirement, has expired. */
-  #isDead({ retiredAt }: SigningKeyRecord, now: number): boolean {
-    return retiredAt !== null && retiredAt <= this.#deadLine(now)
-  }
-
-  #deadLine(now: number): number {
-    return now - this.#options.tokenLifeSeconds * 1000 - 2 * freshForMs
+  #isDead({ retiredAt, tokenLifeSeconds }: SigningKeyRecord, now: number): boolean {
+    return retiredAt !== null && retiredAt + tokenLifeSeconds * 1000 <= now - lateMs
   }
 
   #removeDead(now: number): void {
     const { repository, logger } = this.#options
     repository
-      .removeRetiredSigningKeys(this.#deadLine(now))
+      .removeDeadSigningKeys(now - lateMs)
       .catch((error: unknown) => logger.warn({ error }, 'Dead signing keys could not be removed.'))
   }
 
   async #import(record: SigningKeyRecord, isFirst: boolean): Promise<SigningKey> {
-    const { id, algorithm, createdAt, retiredAt } = record
+    const { id, algorithm, createdAt, retiredAt, tokenLifeSeconds } = record
     const known = this.#keys.get(id)
     // A key that is known stays known when another process encrypts it under a secret that this one lacks.
-    if (known?.privateKey !== undefined) return { ...known, retiredAt }
+    if (known?.privateKey !== undefined) return { ...known, retiredAt, tokenLifeSeconds }
     const publicJwk = JSON.parse(record.publicJwk) as JWK // written by create()
     const hasPublicPart = publicJwk.kty !== undefined
     const privateJwk = this.#openPrivateJwk(record, isFirst || !hasPublicPart)
@@ -269,6 +275,7 @@ export class KeyRing {
       verificationKey: await importJWK(verificationJwk, algorithm),
       createdAt,
       retiredAt,
+      tokenLifeSeconds,
     }
   }
 

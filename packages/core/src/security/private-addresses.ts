@@ -18,11 +18,15 @@ for (const [net, prefix] of [
 }
 for (const [net, prefix] of [
   ['::', 96], // unspecified, loopback, and IPv4-compatible
-  ['::ffff:0:0', 96], // IPv4-mapped
+  // IPv4-mapped addresses obey the IPv4 rules; their own net would make every IPv4 address private.
+  ['::ffff:0:0:0', 96], // IPv4-translated
   ['64:ff9b::', 96], // NAT64
+  ['64:ff9b:1::', 48], // NAT64 of the own network
+  ['2001::', 32], // Teredo
   ['2002::', 16], // 6to4
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const) {
   blocked.addSubnet(net, prefix, 'ipv6')

@@ -35,11 +35,13 @@ export class RemoteJwks {
   /** The keys that match, after another look when none does. */
   async find(matches: (jwk: PublicJwk) => boolean): Promise<PublicJwk[]> {
     const known = this.#keys.filter(matches)
-    if (known.length > 0) {
-      if (this.#options.clock() - this.#loadedAt >= freshForMs) void this.#refresh()
-      return known
-    }
-    await this.#refresh()
+    const now = this.#options.clock()
+    if (known.length > 0 && now - this.#loadedAt < freshForMs) return known
+    // Where nobody has looked for long, a key may have been withdrawn long ago.
+    const isIdle = now - this.#triedAt >= 2 * freshForMs
+    const refreshed = this.#refresh()
+    if (known.length > 0 && !isIdle) return known
+    await refreshed
     return this.#keys.filter(matches)
   }
 

@@ -38,12 +38,16 @@ export class SignInWorld {
 
   async addUser(
     clientele: Clientele,
-    { accountName = 'Acme', email = `${randomUUID()}@example.com` } = {},
+    {
+      accountName = 'Acme',
+      email = `${randomUUID()}@example.com`,
+      accountId,
+    }: { accountName?: string; email?: string; accountId?: string } = {},
   ): Promise<{ accountId: string; user: ClientUser; credentials: Credentials }> {
-    const account = await clientele.accounts.create({ name: accountName })
+    const id = accountId ?? (await clientele.accounts.create({ name: accountName })).id
     const credentials = { email, password: 'password' }
-    const { user } = await clientele.users.create(account.id, { name: 'Ada', ...credentials })
-    return { accountId: account.id, user, credentials }
+    const { user } = await clientele.users.create(id, { name: 'Ada', ...credentials })
+    return { accountId: id, user, credentials }
   }
 
   /** Enrols an app, whose next code is fresh; answers with what makes its codes. */

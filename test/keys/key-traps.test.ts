@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { SignJWT } from 'jose'
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf, LogRecorder, openRepository } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
+import { cliScript } from '../support/start-process.ts'
+
+const old = 'the old secret of this test which is long'
+const fresh = 'the new secret of this test which is long'
+const iss = 'https://login.example.com'
+const shared = 'a shared secret of 32 bytes or more'
+
+describe.each(databases)('keys of several processes, on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  // They are under different secrets.
+  afterEach(async () => {
+    const repository = openRepository(database.url)
+    for (const { id } of await repository.listSigningKeys()) await repository.removeSigningKey(id)
+    await repository.close()
+  })
+  afterAll(() => database.close())
+
+  const signHs = (sub: string) => {
+    const seconds = Math.floor(world.now / 1000)
+    return new SignJWT({ iss, aud: 'app', sub, iat: seconds, exp: seconds + 60 })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(shared))
+  }
+
+  test("a shorter token life at the next start does not kill a retired key's tokens", async () => {
+    const { clientele: first } = await world.start({ tokenTtlSeconds: 24 * 3600 })
+    const { accountId, credentials } = await world.addUser(first)
+    const { token } = await logIn(first, accountId, credentials)
+    await first.signingKeys.rotate()
+    const { clientele: second } = await world.start({ tokenTtlSeconds: 900 })
+    world.now += 3600_000
+    const early = await codeOf(first.auth.validateToken(accountId, token))
+    const inSecond = await codeOf(second.auth.validateToken(accountId, token))
+    world.now += 6000
+    const inFirst = await codeOf(first.auth.validateToken(accountId, token))
+    expect({ early, inSecond, inFirst }).toEqual({
+      early: undefined,
+      inSecond: undefined,
+      inFirst: undefined,
+    })
+  })
+
+  test('the command line rotates the key of a host that signs by ES256', async () => {
+    const { clientele } = await world.start({ secrets: [old], signingAlgorithm: 'ES256' })
+    const { accountId, credentials } = await world.addUser(clientele)
+    await logIn(clientele, accountId, credentials)
+    const env = { ...process.env, DATABASE_URL: database.url, CLIENTELE_SECRET: old }
+    await promisify(execFile)(process.execPath, [cliScript, 'signing-key', 'rotate', '--json'], {
+      env,
+    })
+    world.now += 6000
+    const keys = await clientele.signingKeys.list()
+    const states = keys.map(({ algorithm, status }) => `${algorithm} ${status}`)
+    expect(states.toSorted()).toEqual(['ES256 active', 'ES256 retired'])
+  })
+
+  test('a short secret is warned of, without it', async () => {
+    const logger = new LogRecorder()
+    await world.start({ secrets: ['hunter2'], logger })
+    expect(logger.lines).toHaveLength(1)
+    expect(logger.lines[0]?.message).toContain('fewer than 32 characters')
+    expect(JSON.stringify(logger.lines)).not.toContain('hunter2')
+  })
+
+  test('an API key cannot be made, or rotated into one, that is dead already', async () => {
+    const { clientele } = await world.start()
+    const { accountId } = await world.addUser(clientele)
+    const { id } = await clientele.apiKeys.create(accountId)
+    expect(
+      await codeOf(clientele.apiKeys.create(accountId, { expires_at: '2020-01-01T00:00:00Z' })),
+    ).toBe('validation_failed')
+    expect(
+      await codeOf(
+        clientele.apiKeys.rotate(accountId, id, {
+          expires_at: '2020-01-01T00:00:00Z',
+          overlapSeconds: 0,
+        }),
+      ),
+    ).toBe('validation_failed')
+  })
+
+  test('both secrets everywhere first, the old one in front: no outage', async () => {
+    const { clientele: before } = await world.start({ secrets: [old] })
+    const { accountId, user, credentials } = await world.addUser(before)
+    await before.issuers.create(accountId, {
+      issuer: iss,
+      audience: 'app',
+      algorithms: ['HS256'],
+      shared_secret: shared,
+    })
+    const { secret: base32 } = await before.twoFactor.enrolTotp(accountId, user.id)
+    const code = () =>
+      new TOTP({ secret: Secret.fromBase32(base32) }).generate({ timestamp: world.now })
+    await before.twoFactor.confirmTotp(accountId, user.id, { code: code() })
+    const { clientele: p } = await world.start({ secrets: [old, fresh] })
+    const { clientele: q } = await world.start({ secrets: [fresh, old] })
+    await q.signingKeys.rotate()
+    for (const each of [p, q]) {
+      world.now += 60_000
+      const asked = await each.auth.logIn(accountId, credentials)
+      if (!('challenge' in asked)) throw new Error('no challenge')
+      expect(
+        await codeOf(
+          each.auth.completeTwoFactor(accountId, {
+            challenge: asked.challenge,
+            method: 'totp',
+            code: code(),
+          }),
+        ),
+      ).toBe(undefined)
+      expect(await codeOf(each.auth.validateToken(accountId, await signHs(user.id)))).toBe(
+        undefined,
+      )
+    }
+  })
+})

@@ -1,0 +1,106 @@
+import type { ClienteleEvents } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
+
+describe.each(databases)('what a session must not do, on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  test('sessionMaxSeconds below the default idle time is the most that a session lives', async () => {
+    const { clientele } = await world.start({ sessionMaxSeconds: 8 * 3600 })
+    const { accountId, credentials } = await world.addUser(clientele)
+    const signedIn = await logIn(clientele, accountId, credentials)
+    world.now += 24 * 3600_000
+    expect({
+      expires: signedIn.refresh_expires_in,
+      refresh: await codeOf(clientele.auth.refresh(accountId, signedIn)),
+    }).toEqual({ expires: 8 * 3600, refresh: 'refresh_token_invalid' })
+  })
+
+  test('a used refresh token that comes back after its own expiry ends the family', async () => {
+    const { clientele } = await world.start({ sessionTtlSeconds: 100, sessionMaxSeconds: 10_000 })
+    const { accountId, credentials } = await world.addUser(clientele)
+    const stolen = await logIn(clientele, accountId, credentials)
+    const told: ClienteleEvents['session.reuse_detected'][] = []
+    clientele.events.on('session.reuse_detected', (event) => told.push(event))
+    world.now += 60_000
+    const thief = await clientele.auth.refresh(accountId, stolen)
+    world.now += 41_000 // well past the reuse window, and past the first token's expiry
+    await codeOf(clientele.auth.refresh(accountId, stolen))
+    expect({
+      told: told.length,
+      thief: await codeOf(clientele.auth.refresh(accountId, thief)),
+    }).toEqual({ told: 1, thief: 'refresh_token_invalid' })
+  })
+
+  test('refresh_expires_in of a repeated refresh is when the successor expires', async () => {
+    const { clientele } = await world.start({ sessionTtlSeconds: 100 })
+    const { accountId, credentials } = await world.addUser(clientele)
+    const signedIn = await logIn(clientele, accountId, credentials)
+    await clientele.auth.refresh(accountId, signedIn)
+    world.now += 9000
+    const again = await clientele.auth.refresh(accountId, signedIn)
+    expect(again.refresh_expires_in).toBe(91)
+  })
+
+  test('a sign-in beside a deactivation, new password or deletion leaves no live token', async () => {
+    const [{ clientele: a }, { clientele: b }] = [await world.start(), await world.start()]
+    const bad: string[] = []
+    for (const end of ['deactivate', 'password', 'delete'] as const) {
+      for (let round = 0; round < 6; round++) {
+        const { accountId, user, credentials } = await world.addUser(a)
+        const ending = {
+          deactivate: () => b.users.deactivate(accountId, user.id),
+          password: () => b.users.patch(accountId, user.id, { password: 'another' }),
+          delete: () => b.users.delete(accountId, user.id),
+        }[end]
+        const results = await Promise.allSettled([
+          ...Array.from({ length: 4 }, () => logIn(a, accountId, credentials)),
+          ending(),
+        ])
+        for (const [index, result] of results.entries()) {
+          if (index === 4) {
+            if (result.status === 'rejected') bad.push(`${end} ${result.reason}`)
+            continue
+          }
+          if (result.status === 'rejected') {
+            if (result.reason.code !== 'credentials_invalid')
+              bad.push(`${end} ${result.reason.code}`)
+            continue
+          }
+          const signedIn = result.value as { token: string }
+          if ((await codeOf(a.auth.validateToken(accountId, signedIn.token))) === undefined)
+            bad.push(`${end}: token lives`)
+        }
+      }
+    }
+    expect(bad).toEqual([])
+  })
+
+  test('refreshes beside revokeAll in two processes: no fault, no survivor', async () => {
+    const [{ clientele: a }, { clientele: b }] = [await world.start(), await world.start()]
+    const bad: string[] = []
+    for (let round = 0; round < 10; round++) {
+      const { accountId, user, credentials } = await world.addUser(a)
+      const all = await Promise.all([1, 2, 3].map(() => logIn(a, accountId, credentials)))
+      const results = await Promise.allSettled([
+        ...all.map((each) => a.auth.refresh(accountId, each)),
+        b.sessions.revokeAll(accountId, user.id),
+        ...all.map((each) => b.auth.refresh(accountId, each)),
+      ])
+      for (const each of results)
+        if (each.status === 'rejected' && each.reason.code !== 'refresh_token_invalid')
+          bad.push(String(each.reason))
+      if ((await a.sessions.list(accountId, user.id)).length > 0) bad.push('session lives')
+    }
+    expect(bad).toEqual([])
+  })
+})
