@@ -15,8 +15,9 @@ export interface Row {
   ours: string
   other: string
   ratio: number
+  /** Empty where there is none */
   target: string
-  met: boolean
+  met: string
 }
 
 const rows: Row[] = []
@@ -28,17 +29,19 @@ export function report(
   otherName: string,
   other: readonly number[],
   unit: string,
-  target: { atLeast: number } | { atMost: number },
+  { atLeast, atMost }: { atLeast?: number; atMost?: number },
 ): void {
   const ratio = medianRatio(ours, other)
-  const met = 'atLeast' in target ? ratio >= target.atLeast : ratio <= target.atMost
+  const bounds: [target: string, met: boolean][] = []
+  if (atLeast !== undefined) bounds.push([`≥ ${atLeast}`, ratio >= atLeast])
+  if (atMost !== undefined) bounds.push([`≤ ${atMost}`, ratio <= atMost])
   const row = {
     work,
     ours: `${format(median(ours))} ${unit}`,
     other: `${otherName} ${format(median(other))} ${unit}`,
     ratio,
-    target: 'atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`,
-    met,
+    target: bounds.map(([target]) => target).join(', '),
+    met: bounds.map(([, met]) => (met ? 'yes' : 'NO')).join(', '),
   }
   rows.push(row)
   console.log(line(row))
@@ -50,7 +53,7 @@ export function printTable(): void {
 }
 
 function line({ work, ours, other, ratio, target, met }: Row): string {
-  return `| ${work} | ${ours} | ${other} | ${ratio.toFixed(2)} | ${target} | ${met ? 'yes' : 'NO'} |`
+  return `| ${work} | ${ours} | ${other} | ${ratio.toFixed(2)} | ${target} | ${met} |`
 }
 
 function format(figure: number): string {
