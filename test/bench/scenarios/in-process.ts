@@ -5,7 +5,7 @@ import { newSqliteUrl, seedClientele } from '../support/seed.ts'
 import { startServer } from '../support/server.ts'
 import type { Setting } from '../support/setting.ts'
 
-/** `validateToken()` called in process beside the HTTP route, 16 at once in both. */
+/** `validateToken()` called in process beside the HTTP route, 64 at once in both. */
 export async function validateInProcess({ postgres, rounds, seconds }: Setting): Promise<void> {
   for (const [name, url] of [
     ['SQLite', newSqliteUrl()],
@@ -30,7 +30,7 @@ export async function validateInProcess({ postgres, rounds, seconds }: Setting):
           await clientele.auth.validateToken(accountId, token)
         }
       }
-      await Promise.all(Array.from({ length: 16 }, loop))
+      await Promise.all(Array.from({ length: 64 }, loop))
       return calls / duration
     }
     const figures = await compare(

@@ -2,6 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { AccountRepository, ApiKeyMatch, UserRepository } from '../repository.ts'
 import { CallGatherer } from './call-gatherer.ts'
 import type { Database } from './database.ts'
+import { endOfTurn } from './end-of-turn.ts'
 import { toAllowedRoles, toScopes, userColumns } from './rows.ts'
 import {
   askedSubjects,
@@ -79,9 +80,8 @@ export function createApiKeyLookUp(
 
   return {
     findApiKey: async (hash, now, subject) => {
-      if (subject !== undefined && !database.differences.roundTripsAreFree) {
-        return gatherer.ask(hash, { now, subject })
-      }
+      if (database.differences.roundTripsAreFree) await endOfTurn()
+      else if (subject !== undefined) return gatherer.ask(hash, { now, subject })
       const row = await database.queryOne(keyByHash, { hash })
       if (row === undefined) return undefined
       const match = toMatch(row)
