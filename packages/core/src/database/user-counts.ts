@@ -5,6 +5,8 @@ import { type Database, run, type Transaction } from './database.ts'
 const maxRangeSize = 1024
 /** … into ranges of this size. */
 const splitSize = 512
+/** From so many deltas on, whoever adds them up has them folded. */
+const manyPending = 256
 /** Pages are looked for this many users before the place where the folded counts put them. */
 const slack = 256
 const lowestId = '00000000-0000-0000-0000-000000000000'
@@ -47,7 +49,9 @@ export class UserCounts {
   /** The exact number of users, and the version of the folded counts. */
   async total(accountId: string): Promise<{ total: number; version: number }> {
     const row = await this.#database.queryOne(this.#statements.selectTotal, { accountId })
-    return row ?? { total: 0, version: 0 }
+    if (row === undefined) return { total: 0, version: 0 }
+    if ((row.pending ?? 0) >= manyPending) this.#foldBeside(accountId)
+    return row
   }
 
   /** Where to begin to read for the user at `offset`, counted from 0; undefined where walking from the start is as well. */
@@ -67,10 +71,17 @@ export class UserCounts {
     return { version: ranges.version, lowerId, skip: offset - (ranges.before[index] ?? 0) }
   }
 
-  /** Folds now and then: on average once in 256 writes, decided by the random end of the written user's id. */
+  /**
+   * Folds where nobody reads: on average once in 4,096 writes, decided by the random end of the written user's id. Whoever
+   * reads folds sooner.
+   */
   foldSometimes(accountId: string, userId: string): void {
-    if (!userId.endsWith('00') || this.#folding.has(accountId)) return
-    // Off the path of the request. When it fails, the deltas stay, the counts are as exact, and a later fold succeeds.
+    if (userId.endsWith('000')) this.#foldBeside(accountId)
+  }
+
+  /** Off the path of the request. When it fails, the deltas stay, the counts are as exact, and a later fold succeeds. */
+  #foldBeside(accountId: string): void {
+    if (this.#folding.has(accountId)) return
     const folding = this.fold(accountId)
       .catch(() => {})
       .finally(() => this.#folding.delete(accountId))
@@ -188,13 +199,14 @@ function createStatements(database: Database) {
         const counts = of
           .selectFrom('clientele_user_counts')
           .where('account_id', '=', value('accountId'))
-        const pending = of
+        const deltas = of
           .selectFrom('clientele_user_count_deltas')
           .where('account_id', '=', value('accountId'))
-          .select(sql<number>`coalesce(sum(delta), 0)`.as('pending'))
+        const sum = deltas.select(sql<number>`coalesce(sum(delta), 0)`.as('sum'))
         return [
-          sql<number>`coalesce(${counts.select('folded')}, 0) + ${pending}`.as('total'),
+          sql<number>`coalesce(${counts.select('folded')}, 0) + ${sum}`.as('total'),
           sql<number>`coalesce(${counts.select('version')}, 0)`.as('version'),
+          deltas.select((delta) => delta.fn.countAll<number>().as('pending')).as('pending'),
         ]
       }),
     ),
