@@ -1,4 +1,4 @@
-import { calculateJwkThumbprint, type JWK } from 'jose'
+import { calculateJwkThumbprint, compactVerify, type JWK } from 'jose'
 import { expect, test } from 'vitest'
 import { databases } from '../support/databases.ts'
 import { codeOf, openClientele, send } from './open-clientele.ts'
@@ -50,5 +50,24 @@ test('key ids are thumbprints (RFC 7638, RFC 8037, appendix A.3)', async () => {
   const { body } = await send(clientele, 'GET', '/client/user/auth/jwks.json')
   const [key] = body.keys as JWK[] // RFC 7517
   expect(key?.kid).toBe(await calculateJwkThumbprint(key ?? example))
+  await clientele.close()
+})
+
+/** RFC 7520, sections 3.5 and 4.4: HS256 over a text, not over claims. */
+const hs256 = {
+  key: 'hJtXIZ2uSN5kbQfbtTNWbpdmhkV8FJG-Onbc6mxCcYg',
+  header: 'eyJhbGciOiJIUzI1NiIsImtpZCI6IjAxOGMwYWU1LTRkOWItNDcxYi1iZmQ2LWVlZjMxNGJjNzAzNyJ9',
+  payload:
+    'SXTigJlzIGEgZGFuZ2Vyb3VzIGJ1c2luZXNzLCBGcm9kbywgZ29pbmcgb3V0IHlvdXIgZG9vci4gWW91IHN0ZXAgb250byB0aGUgcm9hZCwgYW5kIGlmIHlvdSBkb24ndCBrZWVwIHlvdXIgZmVldCwgdGhlcmXigJlzIG5vIGtub3dpbmcgd2hlcmUgeW91IG1pZ2h0IGJlIHN3ZXB0IG9mZiB0by4',
+  signature: 's0h6KThzkfBBBkLspW1h84VsJZFTsPPqMDA7g1Md7p0',
+}
+
+test('a JWS that carries no claims (RFC 7520) is no token (RFC 7519, 7.2)', async () => {
+  const jws = `${hs256.header}.${hs256.payload}.${hs256.signature}`
+  const { payload } = await compactVerify(jws, Buffer.from(hs256.key, 'base64url'))
+  expect(Buffer.from(payload).toString()).toContain('dangerous business')
+  const clientele = await openClientele('sqlite::memory:')
+  const { id } = await clientele.accounts.create({ name: 'Acme' })
+  expect(await codeOf(clientele.auth.validateToken(id, jws))).toBe('token_malformed')
   await clientele.close()
 })
