@@ -103,4 +103,14 @@ describe.each(databases)('what a session must not do, on $name', ({ open }) => {
     }
     expect(bad).toEqual([])
   })
+
+  test('an update tells whether it has changed the password', async () => {
+    const { clientele } = await world.start()
+    const { accountId, user } = await world.addUser(clientele)
+    const told: boolean[] = []
+    clientele.events.on('user.updated', ({ passwordChanged }) => told.push(passwordChanged))
+    await clientele.users.patch(accountId, user.id, { name: 'Ada Byron' })
+    await clientele.users.patch(accountId, user.id, { password: 'another' })
+    expect(told).toEqual([false, true])
+  })
 })

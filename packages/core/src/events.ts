@@ -29,7 +29,10 @@ interface IssuerEvent {
 /** Every event with what its listeners receive. */
 export interface ClienteleEvents {
   'user.created': UserEvent
-  'user.updated': UserEvent
+  'user.updated': UserEvent & {
+    /** Whether a new password has ended the user's sessions, but for the one that was kept */
+    passwordChanged: boolean
+  }
   'user.deleted': UserEvent
   'user.activated': UserEvent
   'user.deactivated': UserEvent

@@ -52,6 +52,8 @@ export function addUserImport(parent: Command): void {
         if (result.errors.length > 0 && onError === 'stop') process.exitCode = 1
         const { imported, skipped, errors } = result
         const lines = errors.map(({ line, code, message }) => `line ${line}: ${code}: ${message}`)
+        const [last] = onError === 'stop' ? errors : []
+        if (last !== undefined) lines.push(howToGoOn(last.line))
         const verb = dryRun ? 'Would be imported' : 'Imported'
         return {
           json: result,
@@ -64,4 +66,8 @@ export function addUserImport(parent: Command): void {
 function parseLine(text: string): number {
   if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It is a number from 1.')
   return Number(text)
+}
+
+function howToGoOn(line: number): string {
+  return `Again with --on-error skip, it goes on and leaves line ${line} out; with --from-line ${line}, once you have mended it.`
 }

@@ -25,6 +25,10 @@ export async function replaceUser(
   const changes = { ...profile, passwordHash, keepSessionId, updatedAt: clock() }
   const outcome = await repository.replaceUser(account.id, userId, changes, expectedVersion)
   if (typeof outcome === 'string') throw new ClienteleError(outcome)
-  events.emit('user.updated', { accountId: account.id, user: outcome.user })
+  events.emit('user.updated', {
+    accountId: account.id,
+    user: outcome.user,
+    passwordChanged: passwordHash !== undefined,
+  })
   return outcome
 }
