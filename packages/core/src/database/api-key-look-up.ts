@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { AccountRepository, ApiKeyMatch, UserRepository } from '../repository.ts'
 import { CallGatherer } from './call-gatherer.ts'
 import type { Database } from './database.ts'
@@ -6,8 +6,8 @@ import { endOfTurn } from './end-of-turn.ts'
 import { toAllowedRoles, toScopes, userColumns } from './rows.ts'
 import {
   askedSubjects,
-  hasLiveSession,
   indexRows,
+  liveSession,
   type SubjectCall,
   type SubjectRow,
   toSubjectState,
@@ -51,18 +51,24 @@ export function createApiKeyLookUp(
       .leftJoin(askedSubjects(database.differences, value('subjects')).as('r'), (join) =>
         join.onTrue(),
       )
-      .leftJoin('clientele_users as u', (join) =>
-        join.onRef('u.account_id', '=', 'k.account_id').onRef('u.id', '=', 'r.asked_user_id'),
+      .leftJoinLateral(
+        (of) =>
+          of
+            .selectFrom('clientele_users as u')
+            .select(userColumns)
+            .select(['u.account_id', 'u.tokens_not_before'])
+            .whereRef('u.account_id', '=', 'k.account_id')
+            .whereRef('u.id', '=', 'r.asked_user_id')
+            // So that each is looked up by the key: a join may be planned as a scan of the account.
+            .limit(sql.lit(1))
+            .as('u'),
+        (join) => join.onTrue(),
       )
       .select(['r.asked_user_id', 'r.asked_session_id'])
       .select(userColumns)
       .select('u.tokens_not_before')
-      .select((of) =>
-        hasLiveSession(
-          of as never, // `u` is joined, so it is nullable here
-          of.ref('r.asked_session_id'),
-          value('now'),
-        ).as('has_live_session'),
+      .select(
+        (of) => liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `u` is nullable here
       )
       .where('k.hash', '=', value('hash')),
   )

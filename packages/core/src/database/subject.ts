@@ -1,4 +1,4 @@
-import type { Expression, ExpressionBuilder, ExpressionWrapper, RawBuilder, SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { SubjectState, TokenSubject } from '../repository.ts'
 import { toVersionedUser, type VisibleUserRow } from './rows.ts'
 import type { SqlDifferences } from './sql-differences.ts'
@@ -23,27 +23,27 @@ interface AskedSubject {
 
 export interface SubjectRow extends VisibleUserRow {
   tokens_not_before: number
-  has_live_session: boolean | number
+  live_session_id: string | null
 }
 
 /**
- * Whether the user `u` has the session, and it has not expired. Asked as a scalar: SQLite takes several times as long
- * for the same look-up in a join.
+ * The id of the session, if the user `u` has it and it has not expired. Asked as a scalar: SQLite takes several times as
+ * long for the same look-up in a join. With a limit, because PostgreSQL may read the whole table for an EXISTS.
  */
-export function hasLiveSession(
-  of: ExpressionBuilder<Tables & { u: UserRow }, 'u'>,
+export function liveSession(
+  of: ExpressionBuilder<Tables & { u: Pick<UserRow, 'account_id' | 'id'> }, 'u'>,
   sessionId: Expression<string | null>,
   now: Expression<number>,
-): ExpressionWrapper<Tables & { u: UserRow }, 'u', SqlBool> {
-  return of.exists(
-    of
-      .selectFrom('clientele_sessions as s')
-      .select('s.id')
-      .whereRef('s.account_id', '=', 'u.account_id')
-      .where('s.id', '=', sessionId)
-      .whereRef('s.user_id', '=', 'u.id')
-      .where('s.expires_at', '>', now),
-  )
+) {
+  return of
+    .selectFrom('clientele_sessions as s')
+    .select('s.id')
+    .whereRef('s.account_id', '=', 'u.account_id')
+    .where('s.id', '=', sessionId)
+    .whereRef('s.user_id', '=', 'u.id')
+    .where('s.expires_at', '>', now)
+    .limit(sql.lit(1))
+    .as('live_session_id')
 }
 
 /** A table of the subjects that are asked for, from the parameter that `toSubjectsInput` makes. */
@@ -81,7 +81,7 @@ export function indexRows<Row extends AskedSubject>(
 export function toSubjectState(row: SubjectRow, { sessionId }: TokenSubject): SubjectState {
   return {
     ...toVersionedUser(row),
-    hasLiveSession: sessionId === null || Boolean(row.has_live_session),
+    hasLiveSession: sessionId === null || row.live_session_id !== null,
     tokensNotBefore: row.tokens_not_before,
   }
 }

@@ -1,11 +1,12 @@
+import { sql } from 'kysely'
 import type { Credentials, SubjectState, UserRepository } from '../repository.ts'
 import { CallGatherer } from './call-gatherer.ts'
 import type { Database, ParameterOf, Queries } from './database.ts'
 import { toVersionedUser, userColumns } from './rows.ts'
 import {
   askedSubjects,
-  hasLiveSession,
   indexRows,
+  liveSession,
   type SubjectCall,
   type SubjectKey,
   toSubjectState,
@@ -37,20 +38,30 @@ export function createUserLookUps(
     byKey(queries, value)
       .select(userColumns)
       .select('u.tokens_not_before')
-      .select((of) => hasLiveSession(of, value('sessionId'), value('now')).as('has_live_session')),
+      .select((of) => liveSession(of, value('sessionId'), value('now'))),
   )
   const selectSubjects = database.statement<{ accountId: string; subjects: string; now: number }>()(
     (queries, value) =>
       queries
         .selectFrom(askedSubjects(database.differences, value('subjects')).as('r'))
-        .innerJoin('clientele_users as u', (join) =>
-          join.on('u.account_id', '=', value('accountId')).onRef('u.id', '=', 'r.asked_user_id'),
+        .innerJoinLateral(
+          (of) =>
+            of
+              .selectFrom('clientele_users as u')
+              .select(userColumns)
+              .select(['u.account_id', 'u.tokens_not_before'])
+              .where('u.account_id', '=', value('accountId'))
+              .whereRef('u.id', '=', 'r.asked_user_id')
+              // So that each is looked up by the key: a join may be planned as a scan of the account.
+              .limit(sql.lit(1))
+              .as('u'),
+          (join) => join.onTrue(),
         )
         .select(['r.asked_user_id', 'r.asked_session_id'])
         .select(userColumns)
         .select('u.tokens_not_before')
-        .select((of) =>
-          hasLiveSession(of, of.ref('r.asked_session_id'), value('now')).as('has_live_session'),
+        .select(
+          (of) => liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `r` is joined too
         ),
   )
   const selectSubjectByEmail = database.statement<{ accountId: string; email: string }>()(
