@@ -6,7 +6,7 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { insertUsers, runSql } from '../support/run-sql.ts'
-import { newAccount, type Page } from './world.ts'
+import { newAccount, newKey, nextId, type Page, start } from './world.ts'
 
 const userCount = 20_000
 const neighbours = 10
@@ -90,6 +90,24 @@ describe.each(databases)('lists on $name', ({ name, open }) => {
     const reads = await explainer.explain()
     expect(reads.length).toBeGreaterThan(0)
     expect(reads.filter((read) => !/^(index|memory) /.test(read))).toEqual([])
+  })
+
+  // Only where they share a round trip.
+  test.runIf(name === 'postgres')('look-ups that meet read users by an index', async () => {
+    const { repository } = explainer
+    const { users: listed } = await repository.listUsers(accountId, { page: 1, limit: 10 })
+    const key = newKey()
+    await repository.createApiKey(accountId, key)
+    await explainer.explain()
+    const subjects = listed.map(({ user }) => ({ userId: user.id, sessionId: nextId() }))
+    const found = await Promise.all([
+      ...subjects.map((subject) => repository.findSubject(accountId, start, subject)),
+      ...subjects.map((subject) => repository.findApiKey(key.hash, start, subject)),
+    ])
+    expect(found).not.toContain(undefined)
+    const users = (await explainer.explain()).filter((read) => read.includes('clientele_users'))
+    expect(users.length).toBeGreaterThan(1)
+    expect(users.filter((read) => !read.startsWith('index '))).toEqual([])
   })
 })
 
