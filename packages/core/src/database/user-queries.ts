@@ -90,13 +90,19 @@ export function createUserQueries(
       .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
 
   function noteCount(delta: 1 | -1): FollowUp<UserKey> {
-    return (queries) =>
-      queries
-        .insertInto('clientele_user_count_deltas')
+    return (queries, value) => {
+      const insert = queries.insertInto('clientele_user_count_deltas')
+      // A statement of its own runs only when a row was written, and needs not ask which.
+      if (!database.differences.writesInWith) {
+        const [account_id, user_id] = [value('accountId'), value('id')]
+        return insert.values({ account_id, user_id, delta: sql.lit(delta) })
+      }
+      return insert
         .columns(['account_id', 'user_id', 'delta'])
         .expression((of) =>
           of.selectFrom('changed').select(['account_id', 'id', sql.lit(delta).as('delta')]),
         )
+    }
   }
 
   const insertUser = new CombinedWrite<
