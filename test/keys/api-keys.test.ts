@@ -81,6 +81,25 @@ describe.each(databases)('API keys on $name', ({ open }) => {
     expect(again.find((key) => key.id === last.id)?.expires_at).toBe(null)
   })
 
+  test('a key that is replaced twice hands on the expiry that it was made with', async () => {
+    const expiryOfTwins = async (expires_at: string | null) => {
+      const old = await first.apiKeys.create(accountId, { expires_at })
+      const expiries: unknown[] = []
+      for (const overlapSeconds of [3600, 7200]) {
+        const next = await first.apiKeys.rotate(accountId, old.id, { overlapSeconds })
+        const keys = await first.apiKeys.list(accountId)
+        expiries.push(keys.find((key) => key.id === next.id)?.expires_at)
+        expect(keys.find((key) => key.id === old.id)?.expires_at).toBe(
+          new Date(now + 3_600_000).toISOString(),
+        )
+      }
+      return expiries
+    }
+    expect(await expiryOfTwins(null)).toEqual([null, null])
+    const inADay = new Date(now + day).toISOString()
+    expect(await expiryOfTwins(inADay)).toEqual([inADay, inADay])
+  })
+
   test("another account's key, a revoked one and a wrong overlap are not rotated", async () => {
     const key = await first.apiKeys.create(accountId)
     expect(await codeOf(first.apiKeys.rotate(otherAccountId, key.id))).toBe('api_key_not_found')

@@ -159,15 +159,18 @@ export interface AccountRepository {
   /** Answers whether the account has such a key. Revoking twice keeps the first time. */
   revokeApiKey(accountId: string, keyId: string, revokedAt: number): Promise<boolean>
   /**
-   * Adds a key with the name and scopes of another, which expires at `oldExpiresAt` unless it does earlier. Answers
-   * with undefined, and changes nothing, when the account has no such key, or it is revoked or expired by then.
+   * Adds a key with the name and scopes of another, which expires at `oldExpiresAt` unless it does earlier; with
+   * `expiresAt` undefined, the new key lives as long as the other was made for. Answers with undefined, and changes
+   * nothing, when the account has no such key, or it is revoked or expired by then.
    */
   rotateApiKey(
     accountId: string,
     keyId: string,
-    newKey: Pick<ApiKeyRecord, 'id' | 'hint' | 'hash' | 'createdAt' | 'expiresAt'>,
+    newKey: Pick<ApiKeyRecord, 'id' | 'hint' | 'hash' | 'createdAt'> & {
+      expiresAt: number | null | undefined
+    },
     oldExpiresAt: number,
-  ): Promise<{ name: string; scopes: Scope[] } | undefined>
+  ): Promise<{ name: string; scopes: Scope[]; replacedExpiresAt: number } | undefined>
   /** Writes only when the last noted use is more than a minute ago. */
   noteApiKeyUse(accountId: string, keyId: string, usedAt: number): Promise<void>
   /** Finds a key by the SHA-256 of its secret, revoked and expired ones too, in one round trip. */
@@ -215,7 +218,6 @@ export interface UserRepository {
   ): Promise<boolean>
 }
 
-/** What a try at a challenge needs to know. */
 export interface SigningKeyRepository {
   listSigningKeys(): Promise<SigningKeyRecord[]>
   /** Adds an active key, unless its algorithm has one already. */

@@ -11,7 +11,7 @@ import type { Services } from './services.ts'
 
 /**
  * Makes a key with the name and scopes of another, which goes on working for the overlap. The new key's expiry is given
- * anew; without one, a key that would have expired makes one that lives as long.
+ * anew; without one, it lives as long as the replaced key was made for, however often that one is replaced.
  *
  * @throws ClienteleError `api_key_not_found` when there is none, or it is revoked or expired
  */
@@ -23,12 +23,8 @@ export async function rotateApiKey(
 ): Promise<CreatedApiKey> {
   const { repository, events, newId, clock, environment } = services
   const now = clock()
-  const old = (await repository.listApiKeys(accountId)).find((key) => key.id === keyId)
-  if (old === undefined) throw new ClienteleError('api_key_not_found')
-  const inherited =
-    old.expires_at === null ? null : now + Date.parse(old.expires_at) - Date.parse(old.created_at)
-  const expiresAt = expires_at ? Date.parse(expires_at) : expires_at === null ? null : inherited
-  checkExpiry(expiresAt, now)
+  const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at
+  checkExpiry(expiresAt ?? null, now)
   const secret = createApiKeySecret(environment)
   const newKey = {
     id: newId(),
@@ -37,17 +33,21 @@ export async function rotateApiKey(
     createdAt: now,
     expiresAt,
   }
-  const oldExpiresAt = now + overlapSeconds * 1000
-  const rotated = await repository.rotateApiKey(accountId, keyId, newKey, oldExpiresAt)
+  const rotated = await repository.rotateApiKey(
+    accountId,
+    keyId,
+    newKey,
+    now + overlapSeconds * 1000,
+  )
   if (rotated === undefined) throw new ClienteleError('api_key_not_found')
+  const { name, scopes, replacedExpiresAt } = rotated
   events.emit('api_key.rotated', {
     accountId,
     apiKeyId: newKey.id,
-    ...rotated,
+    name,
+    scopes,
     replacedKeyId: keyId,
-    replacedKeyExpiresAt: new Date(
-      Math.min(oldExpiresAt, Date.parse(old.expires_at ?? '') || oldExpiresAt),
-    ).toISOString(),
+    replacedKeyExpiresAt: new Date(replacedExpiresAt).toISOString(),
   })
   return { id: newKey.id, api_key: secret }
 }

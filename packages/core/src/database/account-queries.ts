@@ -1,18 +1,8 @@
 import type { AccountRepository } from '../repository.ts'
 import { ConstraintViolation, type Database, run, type Transaction } from './database.ts'
-import { toAccount, toApiKey, toScopes } from './rows.ts'
+import { apiKeyColumns, toAccount, toApiKey, toScopes } from './rows.ts'
 
 const minuteMs = 60_000
-const keyColumns = [
-  'id',
-  'name',
-  'scopes',
-  'hint',
-  'created_at',
-  'expires_at',
-  'revoked_at',
-  'last_used_at',
-] as const
 
 export function createAccountQueries(database: Database): Omit<AccountRepository, 'findApiKey'> {
   const insertAccount = database.statement<{
@@ -61,7 +51,7 @@ export function createAccountQueries(database: Database): Omit<AccountRepository
   const selectKeys = database.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_api_keys')
-      .select(keyColumns)
+      .select(apiKeyColumns)
       .where('account_id', '=', value('accountId'))
       .orderBy('id'),
   )
@@ -89,12 +79,19 @@ export function createAccountQueries(database: Database): Omit<AccountRepository
           .then(of.ref('expires_at'))
           .else(database.typed(value('at'), 'time'))
           .end(),
+        replaced_at: of.fn.coalesce('replaced_at', database.typed(value('now'), 'time')),
+        unreplaced_expires_at: of
+          .case()
+          .when('replaced_at', 'is', null)
+          .then(of.ref('expires_at'))
+          .else(of.ref('unreplaced_expires_at'))
+          .end(),
       }))
       .where('account_id', '=', value('accountId'))
       .where('id', '=', value('keyId'))
       .where('revoked_at', 'is', null)
       .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', value('now'))]))
-      .returning(['name', 'scopes']),
+      .returning(['name', 'scopes', 'created_at', 'expires_at', 'unreplaced_expires_at']),
   )
   const noteKeyUse = database.statement<{
     accountId: string
@@ -157,8 +154,15 @@ export function createAccountQueries(database: Database): Omit<AccountRepository
         const input = { accountId, keyId, at: oldExpiresAt, now: newKey.createdAt }
         const [old] = yield* run(expireKey, input)
         if (old === undefined) return undefined
-        yield* run(insertKey, { accountId, ...newKey, name: old.name, scopes: old.scopes })
-        return { name: old.name, scopes: toScopes(old.scopes) }
+        const { name, scopes, expires_at: replacedExpiresAt, unreplaced_expires_at: until } = old
+        const inherited = until === null ? null : newKey.createdAt + until - old.created_at
+        const expiresAt = newKey.expiresAt === undefined ? inherited : newKey.expiresAt
+        yield* run(insertKey, { accountId, ...newKey, name, scopes, expiresAt })
+        return {
+          name,
+          scopes: toScopes(scopes),
+          replacedExpiresAt: replacedExpiresAt ?? oldExpiresAt,
+        }
       }),
     revokeApiKey: async (accountId, keyId, revokedAt) =>
       (await database.queryOne(revokeKey, { accountId, keyId, at: revokedAt })) !== undefined,

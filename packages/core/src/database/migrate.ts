@@ -9,6 +9,7 @@ import { trustedIssuers } from './migrations/0007-trusted-issuers.ts'
 import { imports } from './migrations/0008-imports.ts'
 import { mailedTo } from './migrations/0009-mailed-to.ts'
 import { tokenLives } from './migrations/0010-token-lives.ts'
+import { replacedKeys } from './migrations/0011-replaced-keys.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -21,6 +22,7 @@ const migrations: readonly Migration[] = [
   imports,
   mailedTo,
   tokenLives,
+  replacedKeys,
 ]
 
 /**

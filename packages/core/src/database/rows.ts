@@ -55,7 +55,20 @@ export function toAccount(row: Tables['clientele_accounts']): Account {
   }
 }
 
-export function toApiKey(row: Omit<Tables['clientele_api_keys'], 'account_id' | 'hash'>): ApiKey {
+export const apiKeyColumns = [
+  'id',
+  'name',
+  'scopes',
+  'hint',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+] as const
+
+export function toApiKey(
+  row: Pick<Tables['clientele_api_keys'], (typeof apiKeyColumns)[number]>,
+): ApiKey {
   return {
     id: row.id,
     name: row.name,

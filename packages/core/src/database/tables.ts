@@ -13,6 +13,8 @@ export interface Tables {
     expires_at: number | null
     revoked_at: number | null
     last_used_at: number | null
+    replaced_at: number | null
+    unreplaced_expires_at: number | null
   }
   clientele_users: UserRow
   clientele_user_counts: { account_id: string; version: number; folded: number }
