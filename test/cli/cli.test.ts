@@ -64,6 +64,13 @@ describe.each(databases)('$name', ({ open }) => {
     expect(keys.filter((key: { status: string }) => key.status === 'active')).toHaveLength(1)
     expect(JSON.stringify(keys)).not.toMatch(/"d":/)
     expect(await runJson('signing-key', 'list')).toEqual({ keys })
+    const { id } = keys.at(-1)
+    expect(await runJson('signing-key', 'retire', '--key', id)).toEqual({ id, retired: true })
+    const { keys: left } = await runJson('signing-key', 'list')
+    expect(left.map((key: { status: string }) => key.status)).toEqual(['retired', 'retired'])
+    const none = await run('signing-key', 'retire', '--key', 'none')
+    expect(none.code).toBe(1)
+    expect(none.errors).toMatch(/^error signing_key_not_found: /)
   })
 
   test('what fails says its code, a hint and nothing on standard output', async () => {

@@ -157,6 +157,33 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     expect(await codeOf(first.signingKeys.remove(keyId))).toBe('signing_key_not_found')
   })
 
+  test('a key whose algorithm is out of use is retired, and gone once its last token is dead', async () => {
+    const before = await start({ signingAlgorithm: 'ES256' })
+    const user = await addUser(before)
+    const token = await user.logIn(before)
+    const after = await start()
+    await user.logIn(after)
+    const retired: unknown[] = []
+    after.events.on('signing_key.retired', (event) => retired.push(event))
+    const keyId = String(decodeProtectedHeader(token).kid)
+    await after.signingKeys.retire(keyId)
+    expect(retired).toEqual([{ keyId }])
+    const retiredAt = new Date(now).toISOString()
+    now += 6_000
+    await after.signingKeys.retire(keyId)
+    const keys = await after.signingKeys.list()
+    expect(keys.map((key) => [key.algorithm, key.retired_at])).toEqual([
+      ['ES256', retiredAt],
+      ['EdDSA', null],
+    ])
+    expect(await user.check(after, token)).toBe(undefined)
+    // A process that has not been restarted goes on with a key of its own.
+    expect(await user.check(after, await user.logIn(before))).toBe(undefined)
+    now += 3 * 3600_000
+    expect((await after.signingKeys.list()).map((key) => key.id)).not.toContain(keyId)
+    expect(await codeOf(after.signingKeys.retire(keyId))).toBe('signing_key_not_found')
+  })
+
   test('a secret is changed without an outage, and the old one can be dropped', async () => {
     const [old, fresh] = ['the old secret of this test, long', 'the new secret of this test, long']
     const before = await start({ secrets: [old] })

@@ -289,6 +289,7 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
   listSigningKeys: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   addFirstSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   rotateSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
+  retireSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   removeSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   raiseTokenLife: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   removeDeadSigningKeys: { belongsToNoAccount: 'one issuer signs the tokens of every account' },

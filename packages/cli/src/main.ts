@@ -10,6 +10,7 @@ import { addKeyRotate } from './commands/key-rotate.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addSigningKeyList } from './commands/signing-key-list.ts'
 import { addSigningKeyRemove } from './commands/signing-key-remove.ts'
+import { addSigningKeyRetire } from './commands/signing-key-retire.ts'
 import { addSigningKeyRotate } from './commands/signing-key-rotate.ts'
 import { addUserExport } from './commands/user-export.ts'
 import { addUserImport } from './commands/user-import.ts'
@@ -42,6 +43,7 @@ addKeyRevoke(key)
 const signingKey = program.command('signing-key').description('keys that sign tokens')
 addSigningKeyList(signingKey)
 addSigningKeyRotate(signingKey)
+addSigningKeyRetire(signingKey)
 addSigningKeyRemove(signingKey)
 
 const user = program.command('user').description('client users of an account')

@@ -85,6 +85,8 @@ export interface Clientele {
     list(): Promise<SigningKeyInfo[]>
     /** Replaces the active key; the old one verifies until its last token is dead. */
     rotate(): Promise<SigningKeyInfo>
+    /** Ends a key's signing, after a change of `signingAlgorithm`; it verifies until its last token is dead. */
+    retire(keyId: string): Promise<void>
     /** Ends every token of a compromised key, in every process within seconds. */
     remove(keyId: string): Promise<void>
   }

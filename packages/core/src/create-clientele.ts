@@ -36,7 +36,12 @@ import {
 } from './actions/second-factors.ts'
 import type { Services } from './actions/services.ts'
 import { setUserActive } from './actions/set-user-active.ts'
-import { listSigningKeys, removeSigningKey, rotateSigningKey } from './actions/signing-keys.ts'
+import {
+  listSigningKeys,
+  removeSigningKey,
+  retireSigningKey,
+  rotateSigningKey,
+} from './actions/signing-keys.ts'
 import {
   confirmTotp,
   confirmTotpSchema,
@@ -194,6 +199,7 @@ function assemble(services: Services): Clientele {
     signingKeys: {
       list: () => listSigningKeys(services),
       rotate: () => rotateSigningKey(services),
+      retire: (keyId) => retireSigningKey(services, keyId),
       remove: (keyId) => removeSigningKey(services, keyId),
     },
     users: {

@@ -61,6 +61,7 @@ export interface ClienteleEvents {
   }
   'api_key.revoked': ApiKeyEvent
   'signing_key.rotated': KeyRotation
+  'signing_key.retired': { keyId: string }
   'signing_key.removed': { keyId: string }
   'issuer.created': IssuerEvent
   'issuer.updated': IssuerEvent

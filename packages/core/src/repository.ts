@@ -224,6 +224,8 @@ export interface SigningKeyRepository {
   addFirstSigningKey(key: SigningKeyRecord): Promise<void>
   /** Retires the active key and adds the new one; answers false, and changes nothing, when it is not active any more. */
   rotateSigningKey(key: SigningKeyRecord, activeKeyId: string, retiredAt: number): Promise<boolean>
+  /** Changes nothing when it is not active. */
+  retireSigningKey(keyId: string, retiredAt: number): Promise<void>
   /** Answers whether there was such a key. */
   removeSigningKey(keyId: string): Promise<boolean>
   /** Removes the retired keys whose last token was dead at that time. */

@@ -34,6 +34,20 @@ export async function rotateSigningKey({ keyRing }: Services): Promise<SigningKe
 }
 
 /**
+ * Retires a key that nobody needs to sign with any more, for instance after a change of `signingAlgorithm`: it verifies
+ * until its last token is dead, then leaves the JWKS. A process that still signs by its algorithm makes another key.
+ *
+ * @throws ClienteleError `signing_key_not_found`
+ */
+export async function retireSigningKey(
+  { keyRing, events }: Services,
+  keyId: string,
+): Promise<void> {
+  if (!(await keyRing.retire(keyId))) throw new ClienteleError('signing_key_not_found')
+  events.emit('signing_key.retired', { keyId })
+}
+
+/**
  * Removes a key that has become known to others: every process refuses its tokens within seconds. Its users have to
  * sign in again, or refresh.
  *

@@ -1,5 +1,11 @@
 import type { SigningKeyRecord, SigningKeyRepository } from '../repository.ts'
-import { ConstraintViolation, type Database, run } from './database.ts'
+import {
+  ConstraintViolation,
+  type Database,
+  type ParameterOf,
+  type Queries,
+  run,
+} from './database.ts'
 
 export function createSigningKeyQueries(database: Database): SigningKeyRepository {
   const selectKeys = database.statement<object>()((queries) =>
@@ -17,32 +23,11 @@ export function createSigningKeyQueries(database: Database): SigningKeyRepositor
       .orderBy('created_at')
       .orderBy('id'),
   )
-  const insertKey = database.statement<SigningKeyRecord>()((queries, value) =>
-    queries
-      .insertInto('clientele_signing_keys')
-      .values({
-        id: value('id'),
-        algorithm: value('algorithm'),
-        public_jwk: value('publicJwk'),
-        encrypted_private_jwk: value('encryptedPrivateJwk'),
-        created_at: value('createdAt'),
-        retired_at: value('retiredAt'),
-        token_life_seconds: value('tokenLifeSeconds'),
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['algorithm']).where('retired_at', 'is', null).doNothing(),
-      ),
-  )
-  const insertNext = database.statement<SigningKeyRecord>()((queries, value) =>
-    queries.insertInto('clientele_signing_keys').values({
-      id: value('id'),
-      algorithm: value('algorithm'),
-      public_jwk: value('publicJwk'),
-      encrypted_private_jwk: value('encryptedPrivateJwk'),
-      created_at: value('createdAt'),
-      retired_at: value('retiredAt'),
-      token_life_seconds: value('tokenLifeSeconds'),
-    }),
+  const insertKey = database.statement<SigningKeyRecord>()(insertRecord)
+  const insertKeyIfFirst = database.statement<SigningKeyRecord>()((queries, value) =>
+    insertRecord(queries, value).onConflict((conflict) =>
+      conflict.columns(['algorithm']).where('retired_at', 'is', null).doNothing(),
+    ),
   )
   const retireKey = database.statement<{ id: string; at: number }>()((queries, value) =>
     queries
@@ -80,7 +65,7 @@ export function createSigningKeyQueries(database: Database): SigningKeyRepositor
       try {
         return await database.transact(function* () {
           const [retired] = yield* run(retireKey, { id: activeKeyId, at: retiredAt })
-          if (retired !== undefined) yield* run(insertNext, { ...key, retiredAt: null })
+          if (retired !== undefined) yield* run(insertKey, { ...key, retiredAt: null })
           return retired !== undefined
         })
       } catch (error) {
@@ -88,6 +73,9 @@ export function createSigningKeyQueries(database: Database): SigningKeyRepositor
         if (error instanceof ConstraintViolation && error.kind === 'unique') return false
         throw error
       }
+    },
+    retireSigningKey: async (id, retiredAt) => {
+      await database.query(retireKey, { id, at: retiredAt })
     },
     removeSigningKey: async (id) => (await database.queryOne(deleteKey, { id })) !== undefined,
     removeDeadSigningKeys: async (at) => {
@@ -101,7 +89,19 @@ export function createSigningKeyQueries(database: Database): SigningKeyRepositor
     },
     listSigningKeys: () => database.query(selectKeys, {}),
     addFirstSigningKey: async (key) => {
-      await database.query(insertKey, { ...key, retiredAt: null })
+      await database.query(insertKeyIfFirst, { ...key, retiredAt: null })
     },
   }
+}
+
+function insertRecord(queries: Queries, value: ParameterOf<SigningKeyRecord>) {
+  return queries.insertInto('clientele_signing_keys').values({
+    id: value('id'),
+    algorithm: value('algorithm'),
+    public_jwk: value('publicJwk'),
+    encrypted_private_jwk: value('encryptedPrivateJwk'),
+    created_at: value('createdAt'),
+    retired_at: value('retiredAt'),
+    token_life_seconds: value('tokenLifeSeconds'),
+  })
 }

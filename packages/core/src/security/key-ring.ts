@@ -124,6 +124,18 @@ export class KeyRing {
     return rotation
   }
 
+  /**
+   * Ends a key's signing: it verifies until its last token is dead. Whoever still signs by its algorithm makes another.
+   *
+   * @returns whether there is such a key; one that is retired already stays as it is
+   */
+  async retire(id: string): Promise<boolean> {
+    const { repository, clock } = this.#options
+    await repository.retireSigningKey(id, clock())
+    await this.#reloadAfresh()
+    return this.#keys.has(id)
+  }
+
   /** Removes a key that has become known to others: its tokens are refused from now on, here and everywhere. */
   async remove(id: string): Promise<boolean> {
     const removed = await this.#options.repository.removeSigningKey(id)

@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import { withSigningKeys } from '../with-clientele.ts'
+
+export function addSigningKeyRetire(parent: Command): void {
+  parent
+    .command('retire')
+    .description(
+      'sign no more with a key whose algorithm is out of use; it verifies until its last token is dead',
+    )
+    .requiredOption('--key <id>', "the key's id")
+    .action(
+      withSigningKeys(async (open, { key }: { key: string }) => {
+        await (await open()).signingKeys.retire(key)
+        return { json: { id: key, retired: true }, text: `Retired: ${key}` }
+      }),
+    )
+}
