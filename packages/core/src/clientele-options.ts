@@ -5,8 +5,8 @@ import type { SendMail } from './mail.ts'
 import type { Repository } from './repository.ts'
 import type { RateLimits } from './security/guess-limits.ts'
 import type { GuessStore } from './security/guess-store.ts'
-import { type SigningAlgorithm, signingAlgorithms } from './security/key-ring.ts'
 import type { PasswordHashing } from './security/password-hasher.ts'
+import { type SigningAlgorithm, signingAlgorithms } from './security/signing-key.ts'
 
 export interface ClienteleOptions {
   /** Where everything is kept: `sqlite(…)` or `postgres(…)` */

@@ -42,25 +42,13 @@ import {
   retireSigningKey,
   rotateSigningKey,
 } from './actions/signing-keys.ts'
-import {
-  confirmTotp,
-  confirmTotpSchema,
-  enrolTotp,
-  resealTotpSecrets,
-} from './actions/totp-factor.ts'
+import { confirmTotp, confirmTotpSchema, enrolTotp } from './actions/totp-factor.ts'
 import { updateIssuer } from './actions/update-issuer.ts'
 import { createUserSchemas } from './actions/user-input.ts'
 import { validateToken } from './actions/validate-token.ts'
-import { Background } from './background.ts'
 import type { ChangeOptions, Clientele, ReplaceOptions } from './clientele.ts'
-import {
-  type ClienteleOptions,
-  checkOptions,
-  findSecrets,
-  guessStoreOf,
-  warnOfShortSecrets,
-} from './clientele-options.ts'
-import { createIdGenerator } from './create-id-generator.ts'
+import { type ClienteleOptions, checkOptions, warnOfShortSecrets } from './clientele-options.ts'
+import { createServices } from './create-services.ts'
 import { type Account, newAccountSchema } from './domain/account.ts'
 import { newApiKeySchema, rotateApiKeySchema } from './domain/api-key.ts'
 import { idSchema } from './domain/client-user.ts'
@@ -68,19 +56,11 @@ import { parseInput } from './domain/input.ts'
 import { listUsersSchema } from './domain/page.ts'
 import { issuerChangesSchema, newIssuerSchema } from './domain/trusted-issuer.ts'
 import { ClienteleError } from './errors.ts'
-import { Events } from './events.ts'
 import { guardRequest } from './http/guard-request.ts'
 import { createRequestHandler } from './http/handle-request.ts'
 import { createRoutes } from './http/routes.ts'
 import { consoleLogger } from './logger.ts'
-import { AccessTokens, leewaySeconds } from './security/access-tokens.ts'
-import { GuessLimits } from './security/guess-limits.ts'
-import { KeyRing } from './security/key-ring.ts'
-import { PasswordHasher } from './security/password-hasher.ts'
-import { SecretBox } from './security/secret-box.ts'
-import { TrustedIssuers } from './security/trusted-issuers.ts'
 
-const day = 24 * 3600
 /** How long mails that are on their way hold up the end, in milliseconds */
 const settleMs = 5_000
 
@@ -100,57 +80,11 @@ const settleMs = 5_000
  * })
  */
 export async function createClientele(options: ClienteleOptions): Promise<Clientele> {
-  const { repository, clock = Date.now, logger = consoleLogger, passwords = {} } = options
+  const { repository, logger = consoleLogger } = options
   checkOptions(options)
   warnOfShortSecrets(options, logger)
   if (options.migrate ?? true) await repository.migrate()
-  const newId = createIdGenerator(clock)
-  const events = new Events(logger)
-  const ttlSeconds = options.tokenTtlSeconds ?? 7200
-  const box = new SecretBox(options.secrets ?? findSecrets(repository, logger))
-  const keyRing = new KeyRing({
-    repository,
-    box,
-    clock,
-    algorithm: options.signingAlgorithm ?? 'EdDSA',
-    tokenLifeSeconds: ttlSeconds + leewaySeconds,
-    maxAgeSeconds: options.signingKeyMaxAgeSeconds,
-    logger,
-    onRotated: (rotation) => events.emit('signing_key.rotated', rotation),
-  })
-  await keyRing.reload()
-  await keyRing.reseal()
-  const { allowPrivateAddresses = false } = options.trustedIssuers ?? {}
-  const issuers = new TrustedIssuers({ repository, box, clock, logger, allowPrivateAddresses })
-  await issuers.reseal()
-  if ((options.secrets?.length ?? 0) > 1) await resealTotpSecrets({ repository, box })
-  const services: Services = {
-    repository,
-    clock,
-    newId,
-    logger,
-    box,
-    background: new Background(logger),
-    sendMail: options.sendMail,
-    keyRing,
-    issuers,
-    guesses: new GuessLimits(guessStoreOf(options, clock), options.rateLimits ?? {}),
-    passwords: new PasswordHasher(passwords.hashing ?? {}, logger),
-    passwordPolicy: passwords,
-    accessTokens: new AccessTokens({
-      keyRing,
-      clock,
-      newId,
-      issuer: options.issuer ?? 'clientele',
-      ttlSeconds,
-    }),
-    events,
-    environment: options.environment ?? 'live',
-    sessionTtlSeconds: options.sessionTtlSeconds ?? 30 * day,
-    sessionMaxSeconds: options.sessionMaxSeconds ?? 90 * day,
-    refreshReuseSeconds: options.refreshReuseSeconds ?? 10,
-  }
-  return assemble(services)
+  return assemble(await createServices(options))
 }
 
 function assemble(services: Services): Clientele {

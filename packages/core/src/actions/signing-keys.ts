@@ -1,5 +1,5 @@
 import { ClienteleError } from '../errors.ts'
-import type { SigningAlgorithm, SigningKey } from '../security/key-ring.ts'
+import type { SigningAlgorithm, SigningKey } from '../security/signing-key.ts'
 import type { Services } from './services.ts'
 
 /** A signing key without its private part. */

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import type { ExpressionBuilder } from 'kysely'
 import type { AccountRepository, ApiKeyMatch, UserRepository } from '../repository.ts'
 import { CallGatherer } from './call-gatherer.ts'
 import type { Database } from './database.ts'
@@ -6,6 +6,7 @@ import { endOfTurn } from './end-of-turn.ts'
 import { toAllowedRoles, toScopes, userColumns } from './rows.ts'
 import {
   askedSubjects,
+  askedUser,
   indexRows,
   liveSession,
   type SubjectCall,
@@ -52,16 +53,7 @@ export function createApiKeyLookUp(
         join.onTrue(),
       )
       .leftJoinLateral(
-        (of) =>
-          of
-            .selectFrom('clientele_users as u')
-            .select(userColumns)
-            .select(['u.account_id', 'u.tokens_not_before'])
-            .whereRef('u.account_id', '=', 'k.account_id')
-            .whereRef('u.id', '=', 'r.asked_user_id')
-            // So that each is looked up by the key: a join may be planned as a scan of the account.
-            .limit(sql.lit(1))
-            .as('u'),
+        (of) => askedUser(of, of.ref('k.account_id')),
         (join) => join.onTrue(),
       )
       .select(['r.asked_user_id', 'r.asked_session_id'])

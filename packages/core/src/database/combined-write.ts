@@ -7,7 +7,8 @@ interface ChangedRow {
   account_id: string
   id: string
 }
-type TablesWithChanged = Tables & { changed: ChangedRow }
+
+export type TablesWithChanged = Tables & { changed: ChangedRow }
 
 export type FollowUp<Input> = (
   queries: QueryCreator<TablesWithChanged>,

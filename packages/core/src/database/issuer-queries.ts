@@ -1,7 +1,7 @@
 import type { PublicJwk } from '../domain/public-jwk.ts'
 import type { IssuerAlgorithm, UserClaim } from '../domain/trusted-issuer.ts'
 import type { IssuerRecord, IssuerRepository } from '../repository.ts'
-import { ConstraintViolation, type Database } from './database.ts'
+import { ConstraintViolation, type Database, type ParameterOf } from './database.ts'
 import type { Tables } from './tables.ts'
 
 interface IssuerValues {
@@ -23,15 +23,8 @@ export function createIssuerQueries(database: Database): IssuerRepository {
     queries.insertInto('clientele_trusted_issuers').values({
       account_id: value('accountId'),
       id: value('id'),
-      issuer: value('issuer'),
-      audience: value('audience'),
-      algorithms: value('algorithms'),
-      user_claim: value('userClaim'),
-      sealed_secret: value('sealedSecret'),
-      public_keys: value('publicKeys'),
-      jwks_url: value('jwksUrl'),
       created_at: value('createdAt'),
-      updated_at: value('updatedAt'),
+      ...changeable(value),
     }),
   )
   const selectIssuers = database.statement<{ accountId: string }>()((queries, value) =>
@@ -45,16 +38,7 @@ export function createIssuerQueries(database: Database): IssuerRepository {
     (queries, value) =>
       queries
         .updateTable('clientele_trusted_issuers')
-        .set({
-          issuer: value('issuer'),
-          audience: value('audience'),
-          algorithms: value('algorithms'),
-          user_claim: value('userClaim'),
-          sealed_secret: value('sealedSecret'),
-          public_keys: value('publicKeys'),
-          jwks_url: value('jwksUrl'),
-          updated_at: value('updatedAt'),
-        })
+        .set(changeable(value))
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('id'))
         .where('updated_at', '=', value('unchangedSince'))
@@ -117,6 +101,19 @@ export function createIssuerQueries(database: Database): IssuerRepository {
     resealIssuerSecret: async (accountId, id, oldSealed, newSealed) => {
       await database.query(reseal, { accountId, id, oldSealed, newSealed })
     },
+  }
+}
+
+function changeable(value: ParameterOf<IssuerValues>) {
+  return {
+    issuer: value('issuer'),
+    audience: value('audience'),
+    algorithms: value('algorithms'),
+    user_claim: value('userClaim'),
+    sealed_secret: value('sealedSecret'),
+    public_keys: value('publicKeys'),
+    jwks_url: value('jwksUrl'),
+    updated_at: value('updatedAt'),
   }
 }
 

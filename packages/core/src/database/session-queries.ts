@@ -1,9 +1,30 @@
+import type { Expression, QueryCreator } from 'kysely'
 import type { SessionRepository } from '../repository.ts'
-import { CombinedWrite } from './combined-write.ts'
+import { CombinedWrite, type TablesWithChanged } from './combined-write.ts'
 import { ConstraintViolation, type Database } from './database.ts'
 import { toVersionedUser, userColumns } from './rows.ts'
 
 export function createSessionQueries(database: Database): SessionRepository {
+  const addRefreshToken = (
+    queries: QueryCreator<TablesWithChanged>,
+    hash: Expression<string>,
+    createdAt: Expression<number>,
+    expiresAt: Expression<number>,
+  ) =>
+    queries
+      .insertInto('clientele_refresh_tokens')
+      .columns(['account_id', 'session_id', 'hash', 'created_at', 'expires_at'])
+      .expression((of) =>
+        of
+          .selectFrom('changed')
+          .select([
+            'account_id',
+            'id as session_id',
+            database.typed(hash, 'text').as('hash'),
+            database.typed(createdAt, 'time').as('created_at'),
+            database.typed(expiresAt, 'time').as('expires_at'),
+          ]),
+      )
   const insertSession = new CombinedWrite<
     {
       accountId: string
@@ -60,20 +81,7 @@ export function createSessionQueries(database: Database): SessionRepository {
         .returning(['account_id', 'id']),
     [
       (queries, value) =>
-        queries
-          .insertInto('clientele_refresh_tokens')
-          .columns(['account_id', 'session_id', 'hash', 'created_at', 'expires_at'])
-          .expression((of) =>
-            of
-              .selectFrom('changed')
-              .select([
-                'account_id',
-                'id as session_id',
-                database.typed(value('refreshTokenHash'), 'text').as('hash'),
-                database.typed(value('createdAt'), 'time').as('created_at'),
-                database.typed(value('expiresAt'), 'time').as('expires_at'),
-              ]),
-          ),
+        addRefreshToken(queries, value('refreshTokenHash'), value('createdAt'), value('expiresAt')),
       (queries, value) =>
         queries
           .deleteFrom('clientele_sessions')
@@ -128,20 +136,7 @@ export function createSessionQueries(database: Database): SessionRepository {
         .returning(['account_id', 'session_id as id']),
     [
       (queries, value) =>
-        queries
-          .insertInto('clientele_refresh_tokens')
-          .columns(['account_id', 'session_id', 'hash', 'created_at', 'expires_at'])
-          .expression((of) =>
-            of
-              .selectFrom('changed')
-              .select([
-                'account_id',
-                'id as session_id',
-                database.typed(value('successorHash'), 'text').as('hash'),
-                database.typed(value('usedAt'), 'time').as('created_at'),
-                database.typed(value('expiresAt'), 'time').as('expires_at'),
-              ]),
-          ),
+        addRefreshToken(queries, value('successorHash'), value('usedAt'), value('expiresAt')),
       (queries, value) =>
         queries
           .updateTable('clientele_sessions')

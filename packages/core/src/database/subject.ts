@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { SubjectState, TokenSubject } from '../repository.ts'
-import { toVersionedUser, type VisibleUserRow } from './rows.ts'
+import { toVersionedUser, userColumns, type VisibleUserRow } from './rows.ts'
 import type { SqlDifferences } from './sql-differences.ts'
 import type { Tables, UserRow } from './tables.ts'
 
@@ -55,6 +55,21 @@ export function askedSubjects(
     asked_user_id: 'id',
     asked_session_id: 'id',
   })
+}
+
+/** The user of a subject `r`, found by the key: a join may be planned as a scan of the account. */
+export function askedUser(
+  of: ExpressionBuilder<Tables & { r: AskedSubject }, 'r'>,
+  accountId: Expression<string>,
+) {
+  return of
+    .selectFrom('clientele_users as u')
+    .select(userColumns)
+    .select(['u.account_id', 'u.tokens_not_before'])
+    .where('u.account_id', '=', accountId)
+    .whereRef('u.id', '=', 'r.asked_user_id')
+    .limit(sql.lit(1))
+    .as('u')
 }
 
 export function toSubjectsInput(calls: readonly SubjectCall[]): { subjects: string; now: number } {

@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import type { Credentials, SubjectState, UserRepository } from '../repository.ts'
 import { CallGatherer } from './call-gatherer.ts'
 import type { Database, ParameterOf, Queries } from './database.ts'
 import { toVersionedUser, userColumns } from './rows.ts'
 import {
   askedSubjects,
+  askedUser,
   indexRows,
   liveSession,
   type SubjectCall,
@@ -45,16 +45,7 @@ export function createUserLookUps(
       queries
         .selectFrom(askedSubjects(database.differences, value('subjects')).as('r'))
         .innerJoinLateral(
-          (of) =>
-            of
-              .selectFrom('clientele_users as u')
-              .select(userColumns)
-              .select(['u.account_id', 'u.tokens_not_before'])
-              .where('u.account_id', '=', value('accountId'))
-              .whereRef('u.id', '=', 'r.asked_user_id')
-              // So that each is looked up by the key: a join may be planned as a scan of the account.
-              .limit(sql.lit(1))
-              .as('u'),
+          (of) => askedUser(of, value('accountId')),
           (join) => join.onTrue(),
         )
         .select(['r.asked_user_id', 'r.asked_session_id'])

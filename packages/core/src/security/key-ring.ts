@@ -1,31 +1,16 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { ClienteleError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Repository, SigningKeyRecord } from '../repository.ts'
 import type { SecretBox } from './secret-box.ts'
-
-export const signingAlgorithms = ['EdDSA', 'ES256', 'RS256', 'HS256'] as const
-
-/** A JWS algorithm (RFC 7518, RFC 8037) that we sign with. */
-export type SigningAlgorithm = (typeof signingAlgorithms)[number]
-
-export interface SigningKey {
-  /** Key id, `kid` in a token's header */
-  id: string
-  algorithm: SigningAlgorithm
-  /** Absent for HS256, which has no public part. */
-  publicJwk: JWK | undefined
-  /** Absent when it was encrypted under a secret that this process does not have yet. */
-  privateKey: VerificationKey | undefined
-  verificationKey: VerificationKey
-  createdAt: number
-  retiredAt: number | null
-  tokenLifeSeconds: number
-}
-
-export type VerificationKey = Awaited<ReturnType<typeof importJWK>>
+import {
+  createSigningKey,
+  importSigningKey,
+  resealPrivateJwk,
+  type SigningAlgorithm,
+  type SigningKey,
+  type VerificationKey,
+} from './signing-key.ts'
 
 export interface KeyRingOptions {
   repository: Repository
@@ -83,7 +68,7 @@ export class KeyRing {
     await this.refresh()
     await this.#rotateByAge()
     if (this.#findActive() === undefined) {
-      await this.#options.repository.addFirstSigningKey(await this.create())
+      await this.#options.repository.addFirstSigningKey(await this.#create())
       await this.reload()
     }
     const key = this.#findActive()
@@ -115,7 +100,7 @@ export class KeyRing {
     }
     // Another process may have been first: its key is not old.
     if (reason === 'age' && !this.#isOld(previous)) return undefined
-    const next = await this.create()
+    const next = await this.#create()
     const won = await repository.rotateSigningKey(next, previous.id, clock())
     await this.#reloadAfresh()
     if (!won) return undefined
@@ -148,8 +133,7 @@ export class KeyRing {
     const { repository, box } = this.#options
     for (const { id, encryptedPrivateJwk: sealed } of await repository.listSigningKeys()) {
       if (!box.isStale(sealed)) continue
-      const resealed = box.seal(box.open(sealed, purposeOf(id)), purposeOf(id))
-      await repository.resealSigningKey(id, sealed, resealed)
+      await repository.resealSigningKey(id, sealed, resealPrivateJwk(id, sealed, box))
     }
   }
 
@@ -183,22 +167,9 @@ export class KeyRing {
     return this.#loading
   }
 
-  /** Makes a key that is not stored yet. */
-  async create(): Promise<SigningKeyRecord> {
+  #create(): Promise<SigningKeyRecord> {
     const { algorithm, box, clock, tokenLifeSeconds } = this.#options
-    const { privateJwk, publicJwk } = await generateJwks(algorithm)
-    const id = await calculateJwkThumbprint(publicJwk ?? privateJwk)
-    return {
-      id,
-      algorithm,
-      publicJwk: JSON.stringify(
-        publicJwk ? { ...publicJwk, kid: id, alg: algorithm, use: 'sig' } : {},
-      ),
-      encryptedPrivateJwk: box.seal(JSON.stringify(privateJwk), purposeOf(id)),
-      createdAt: clock(),
-      retiredAt: null,
-      tokenLifeSeconds,
-    }
+    return createSigningKey(algorithm, box, { createdAt: clock(), tokenLifeSeconds })
   }
 
   #isOld({ createdAt }: { createdAt: number }): boolean {
@@ -270,56 +241,12 @@ export class KeyRing {
   }
 
   async #import(record: SigningKeyRecord, isFirst: boolean): Promise<SigningKey> {
-    const { id, algorithm, createdAt, retiredAt, tokenLifeSeconds } = record
-    const known = this.#keys.get(id)
+    const { retiredAt, tokenLifeSeconds } = record
+    const known = this.#keys.get(record.id)
     // A key that is known stays known when another process encrypts it under a secret that this one lacks.
     if (known?.privateKey !== undefined) return { ...known, retiredAt, tokenLifeSeconds }
-    const publicJwk = JSON.parse(record.publicJwk) as JWK // written by create()
-    const hasPublicPart = publicJwk.kty !== undefined
-    const privateJwk = this.#openPrivateJwk(record, isFirst || !hasPublicPart)
-    const verificationJwk = hasPublicPart ? publicJwk : privateJwk
-    if (verificationJwk === undefined) throw new ClienteleError('secret_wrong')
-    return {
-      id,
-      algorithm: algorithm as SigningAlgorithm, // written by create()
-      publicJwk: hasPublicPart ? publicJwk : undefined,
-      privateKey: privateJwk && (await importJWK(privateJwk, algorithm)),
-      verificationKey: await importJWK(verificationJwk, algorithm),
-      createdAt,
-      retiredAt,
-      tokenLifeSeconds,
-    }
-  }
-
-  /** A wrong secret is refused at the start; later, a key can verify without its private part. */
-  #openPrivateJwk(record: SigningKeyRecord, isNeeded: boolean): JWK | undefined {
     const { box, logger } = this.#options
-    try {
-      return JSON.parse(box.open(record.encryptedPrivateJwk, purposeOf(record.id))) as JWK // written by create()
-    } catch (error) {
-      if (isNeeded) throw error
-      logger.error(
-        { keyId: record.id },
-        'A new signing key is under a secret that this process lacks: restart it with the new secret.',
-      )
-      return undefined
-    }
+    // A wrong secret is refused at the start; later, a key can verify without its private part.
+    return importSigningKey(record, box, isFirst ? undefined : logger)
   }
-}
-
-async function generateJwks(
-  algorithm: SigningAlgorithm,
-): Promise<{ privateJwk: JWK; publicJwk: JWK | undefined }> {
-  if (algorithm === 'HS256') {
-    return {
-      privateJwk: { kty: 'oct', k: randomBytes(32).toString('base64url') },
-      publicJwk: undefined,
-    }
-  }
-  const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true })
-  return { privateJwk: await exportJWK(privateKey), publicJwk: await exportJWK(publicKey) }
-}
-
-function purposeOf(keyId: string): string {
-  return `signing key ${keyId}`
 }

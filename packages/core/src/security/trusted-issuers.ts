@@ -6,10 +6,10 @@ import type { Logger } from '../logger.ts'
 import type { IssuerRecord, Repository } from '../repository.ts'
 import { leewaySeconds, refuseByCode } from './access-tokens.ts'
 import { findJwksUrlProblem } from './fetch-jwks.ts'
-import type { VerificationKey } from './key-ring.ts'
 import { type ParsedToken, readHeader } from './parse-token.ts'
 import { RemoteJwks } from './remote-jwks.ts'
 import type { SecretBox } from './secret-box.ts'
+import type { VerificationKey } from './signing-key.ts'
 
 /** What a token of a trusted issuer says, once its signature has been verified. Only these claims have been looked at. */
 export interface IssuerTokenClaims {

@@ -6,30 +6,19 @@ import {
   verifyEmail,
 } from '../../actions/mailed-tokens.ts'
 import type { UserSchemas } from '../../actions/user-input.ts'
+import type { MailedTokenPurpose } from '../../sign-in-repository.ts'
 import { rootPath } from '../match-route.ts'
 import { respondWithoutBody } from '../render.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const tag = 'Passwords and addresses'
-const accepted = { 202: { description: 'A mail goes out, if a user has the address' } }
 
 export function createMailedTokenRoutes(schemas: UserSchemas): Route[] {
   return [
-    defineRoute({
+    defineRequest('password_reset', {
       id: 'forgotPassword',
-      method: 'POST',
       path: `${rootPath}/auth/password/forgot`,
       summary: 'Mail a token by which a new password can be set',
-      tag,
-      scope: 'tokens:issue',
-      bodySchema: mailedTokenRequestSchema,
-      responses: accepted,
-      errors: ['rate_limited', 'overloaded'],
-      handle: async ({ services, account, request }, { body }) => {
-        const { clientAddress } = request
-        await requestMailedToken(services, account.id, 'password_reset', body, clientAddress)
-        return respondWithoutBody(202)
-      },
     }),
     defineRoute({
       id: 'resetPassword',
@@ -46,21 +35,10 @@ export function createMailedTokenRoutes(schemas: UserSchemas): Route[] {
         return respondWithoutBody(204)
       },
     }),
-    defineRoute({
+    defineRequest('email_verification', {
       id: 'requestEmailVerification',
-      method: 'POST',
       path: `${rootPath}/auth/email/verification`,
       summary: 'Mail a token by which the address can be verified',
-      tag,
-      scope: 'tokens:issue',
-      bodySchema: mailedTokenRequestSchema,
-      responses: accepted,
-      errors: ['rate_limited', 'overloaded'],
-      handle: async ({ services, account, request }, { body }) => {
-        const { clientAddress } = request
-        await requestMailedToken(services, account.id, 'email_verification', body, clientAddress)
-        return respondWithoutBody(202)
-      },
     }),
     defineRoute({
       id: 'confirmEmail',
@@ -78,4 +56,23 @@ export function createMailedTokenRoutes(schemas: UserSchemas): Route[] {
       },
     }),
   ]
+}
+
+function defineRequest(
+  purpose: MailedTokenPurpose,
+  about: Pick<Route, 'id' | 'path' | 'summary'>,
+): Route {
+  return defineRoute({
+    ...about,
+    method: 'POST',
+    tag,
+    scope: 'tokens:issue',
+    bodySchema: mailedTokenRequestSchema,
+    responses: { 202: { description: 'A mail goes out, if a user has the address' } },
+    errors: ['rate_limited', 'overloaded'],
+    handle: async ({ services, account, request }, { body }) => {
+      await requestMailedToken(services, account.id, purpose, body, request.clientAddress)
+      return respondWithoutBody(202)
+    },
+  })
 }

@@ -1,0 +1,71 @@
+import type { Services } from './actions/services.ts'
+import { resealTotpSecrets } from './actions/totp-factor.ts'
+import { Background } from './background.ts'
+import { type ClienteleOptions, findSecrets, guessStoreOf } from './clientele-options.ts'
+import { createIdGenerator } from './create-id-generator.ts'
+import { Events } from './events.ts'
+import { consoleLogger } from './logger.ts'
+import { AccessTokens, leewaySeconds } from './security/access-tokens.ts'
+import { GuessLimits } from './security/guess-limits.ts'
+import { KeyRing } from './security/key-ring.ts'
+import { PasswordHasher } from './security/password-hasher.ts'
+import { SecretBox } from './security/secret-box.ts'
+import { TrustedIssuers } from './security/trusted-issuers.ts'
+
+const day = 24 * 3600
+
+/**
+ * Makes what the actions work with, from options that have been checked, and sees that what is encrypted in the
+ * database can be read.
+ *
+ * @throws ClienteleError `secret_required`, `secret_wrong`, `storage_unavailable`
+ */
+export async function createServices(options: ClienteleOptions): Promise<Services> {
+  const { repository, clock = Date.now, logger = consoleLogger, passwords = {} } = options
+  const newId = createIdGenerator(clock)
+  const events = new Events(logger)
+  const ttlSeconds = options.tokenTtlSeconds ?? 7200
+  const box = new SecretBox(options.secrets ?? findSecrets(repository, logger))
+  const keyRing = new KeyRing({
+    repository,
+    box,
+    clock,
+    algorithm: options.signingAlgorithm ?? 'EdDSA',
+    tokenLifeSeconds: ttlSeconds + leewaySeconds,
+    maxAgeSeconds: options.signingKeyMaxAgeSeconds,
+    logger,
+    onRotated: (rotation) => events.emit('signing_key.rotated', rotation),
+  })
+  await keyRing.reload()
+  await keyRing.reseal()
+  const { allowPrivateAddresses = false } = options.trustedIssuers ?? {}
+  const issuers = new TrustedIssuers({ repository, box, clock, logger, allowPrivateAddresses })
+  await issuers.reseal()
+  if ((options.secrets?.length ?? 0) > 1) await resealTotpSecrets({ repository, box })
+  return {
+    repository,
+    clock,
+    newId,
+    logger,
+    box,
+    background: new Background(logger),
+    sendMail: options.sendMail,
+    keyRing,
+    issuers,
+    guesses: new GuessLimits(guessStoreOf(options, clock), options.rateLimits ?? {}),
+    passwords: new PasswordHasher(passwords.hashing ?? {}, logger),
+    passwordPolicy: passwords,
+    accessTokens: new AccessTokens({
+      keyRing,
+      clock,
+      newId,
+      issuer: options.issuer ?? 'clientele',
+      ttlSeconds,
+    }),
+    events,
+    environment: options.environment ?? 'live',
+    sessionTtlSeconds: options.sessionTtlSeconds ?? 30 * day,
+    sessionMaxSeconds: options.sessionMaxSeconds ?? 90 * day,
+    refreshReuseSeconds: options.refreshReuseSeconds ?? 10,
+  }
+}
