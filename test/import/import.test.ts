@@ -73,6 +73,21 @@ describe.each(databases)('import and export on $name', ({ open }) => {
     ...more,
   })
 
+  test('when the records cannot be read further, all that was begun is stored by then', async () => {
+    const account = await newAccount()
+    const told: number[] = []
+    async function* records() {
+      for (let line = 1; line <= 2000; line++) yield { line, value: user(line) }
+      throw new Error('The disk is away.')
+    }
+    const onProgress = ({ imported }: { imported: number }): void => void told.push(imported)
+    await expect(
+      clientele.users.import(account, records(), { source: 'a file', onProgress }),
+    ).rejects.toThrow('The disk is away.')
+    expect(told).toEqual([1000, 2000])
+    expect((await clientele.users.list(account)).total).toBe(2000)
+  })
+
   test('what was exported imports again, in order, with hashes', async () => {
     const account = await newAccount()
     const lines = [

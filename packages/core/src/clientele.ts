@@ -2,7 +2,7 @@ import type { TwoFactorMethod, TwoFactorRequired } from './actions/challenge-use
 import type { CreatedApiKey } from './actions/create-api-key.ts'
 import type { FirstAccount } from './actions/create-first-account.ts'
 import type { ExportRecord } from './actions/export-users.ts'
-import type { ImportOptions, ImportRecord, ImportResult } from './actions/import-users.ts'
+import type { ImportOptions, ImportResult } from './actions/import-users.ts'
 import type { Session } from './actions/list-sessions.ts'
 import type { UserList } from './actions/list-users.ts'
 import type { SignedIn } from './actions/open-session.ts'
@@ -14,6 +14,7 @@ import type { ValidatedToken } from './actions/validate-token.ts'
 import type { Account, NewAccount } from './domain/account.ts'
 import type { ApiKey, NewApiKey, RotateApiKey } from './domain/api-key.ts'
 import type { ClientUser } from './domain/client-user.ts'
+import type { ImportRecord } from './domain/import-record.ts'
 import type { ListUsersInput } from './domain/page.ts'
 import type {
   NewTrustedIssuer,

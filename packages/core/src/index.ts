@@ -7,12 +7,7 @@ export type { TwoFactorMethod, TwoFactorRequired } from './actions/challenge-use
 export type { CreatedApiKey } from './actions/create-api-key.ts'
 export type { FirstAccount } from './actions/create-first-account.ts'
 export type { ExportRecord } from './actions/export-users.ts'
-export type {
-  ImportError,
-  ImportOptions,
-  ImportRecord,
-  ImportResult,
-} from './actions/import-users.ts'
+export type { ImportOptions, ImportResult } from './actions/import-users.ts'
 export type { Session } from './actions/list-sessions.ts'
 export type { UserList } from './actions/list-users.ts'
 export type { SignedIn } from './actions/open-session.ts'
@@ -37,6 +32,7 @@ export { createClientele } from './create-clientele.ts'
 export type { Account, NewAccount } from './domain/account.ts'
 export type { ApiKey, NewApiKey, RotateApiKey, Scope } from './domain/api-key.ts'
 export type { ClientUser } from './domain/client-user.ts'
+export type { ImportError, ImportRecord } from './domain/import-record.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
 export type { ListUsersInput, SortOrder } from './domain/page.ts'
 export type { PasswordPolicy } from './domain/password-policy.ts'

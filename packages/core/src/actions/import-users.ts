@@ -1,17 +1,10 @@
 import type { AccountRules } from '../domain/account.ts'
+import type { ImportError, ImportRecord } from '../domain/import-record.ts'
 import { ClienteleError } from '../errors.ts'
 import type { ImportProgress } from '../repository.ts'
 import { type ImportSchema, type PreparedImport, prepareImport } from './prepare-import.ts'
 import { SeenEmails } from './seen-emails.ts'
 import type { Services } from './services.ts'
-
-/** A record as it was read: what it says, or why it could not be read. */
-export interface ImportRecord {
-  /** Where it stands in its file, from 1 */
-  line: number
-  value?: unknown
-  fault?: string
-}
 
 export interface ImportOptions {
   /** Writes nothing and says what would be said. @default false */
@@ -22,12 +15,6 @@ export interface ImportOptions {
   source?: string
   /** Told after each batch */
   onProgress?: (progress: ImportProgress) => void
-}
-
-export interface ImportError {
-  line: number
-  code: string
-  message: string
 }
 
 export interface ImportResult {
@@ -54,11 +41,16 @@ export async function importUsers(
 ): Promise<ImportResult> {
   const run = new ImportRun(services, account, options)
   const stops = (options.onError ?? 'stop') === 'stop'
-  for await (const batch of readBatches(records, await run.resume())) {
-    const dryRun = options.dryRun ?? false
-    const prepared = await prepareImport(services, schema, account, batch, { stops, dryRun })
-    await run.store(prepared, stops)
-    if (run.isOver || prepared.isCut) break
+  const dryRun = options.dryRun ?? false
+  try {
+    for await (const batch of readBatches(records, await run.resume())) {
+      const prepared = await prepareImport(services, schema, account, batch, { stops, dryRun })
+      await run.store(prepared, stops)
+      if (run.isOver || prepared.isCut) break
+    }
+  } finally {
+    // When the records could not be read further, too: nothing is written behind the caller's back.
+    await run.settle()
   }
   return run.finish()
 }
@@ -115,6 +107,10 @@ class ImportRun {
     this.#storing = this.#storeBatch(prepared, stops)
     // Its fault is met where it is awaited: with the next batch, or at the end.
     this.#storing.catch(() => {})
+  }
+
+  async settle(): Promise<void> {
+    await this.#storing.catch(() => {})
   }
 
   async finish(): Promise<ImportResult> {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { AccountRules } from '../domain/account.ts'
+import type { ImportError, ImportRecord } from '../domain/import-record.ts'
 import { checkInput } from '../domain/input.ts'
 import { ClienteleError, type InputIssue } from '../errors.ts'
 import type { NewUserRecord } from '../repository.ts'
 import { findHashProblem } from '../security/stored-hashes/read-stored-hash.ts'
-import type { ImportError, ImportRecord } from './import-users.ts'
 import type { Services } from './services.ts'
 import { checkAccountRules, type UserSchemas } from './user-input.ts'
 

@@ -1,6 +1,6 @@
 import type { MailedTokenRepository } from '../repository.ts'
 import { ConstraintViolation, type Database, run, type Transaction } from './database.ts'
-import { toVersionedUser, userColumns, type VisibleUserRow } from './rows.ts'
+import { returnedUserColumns, toVersionedUser, userColumns } from './rows.ts'
 
 interface TokenKey {
   accountId: string
@@ -10,8 +10,6 @@ interface UserKey {
   accountId: string
   userId: string
 }
-
-const returned = userColumns.map((column) => column.slice(2) as keyof VisibleUserRow)
 
 export function createMailedTokenQueries(database: Database): MailedTokenRepository {
   const insertToken = database.statement<
@@ -69,7 +67,7 @@ export function createMailedTokenQueries(database: Database): MailedTokenReposit
       // The token went to this address: when the user has another one since, it is worth nothing.
       .where('email', '=', value('email'))
       .where('is_active', '=', true)
-      .returning(returned),
+      .returning(returnedUserColumns),
   )
   const endings = (
     ['clientele_sessions', 'clientele_challenges', 'clientele_mailed_tokens'] as const

@@ -4,31 +4,23 @@ import type { VersionedUser } from '../domain/client-user.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Tables, UserRow } from './tables.ts'
 
-/** The columns of a user that callers may see; never the password hash. */
-export const userColumns = [
-  'u.id',
-  'u.email',
-  'u.name',
-  'u.roles',
-  'u.metadata',
-  'u.is_active',
-  'u.created_at',
-  'u.updated_at',
-  'u.version',
+/** The columns of a user that callers may see, as a write returns them; never the password hash. */
+export const returnedUserColumns = [
+  'id',
+  'email',
+  'name',
+  'roles',
+  'metadata',
+  'is_active',
+  'created_at',
+  'updated_at',
+  'version',
 ] as const
 
-export type VisibleUserRow = Pick<
-  UserRow,
-  | 'id'
-  | 'email'
-  | 'name'
-  | 'roles'
-  | 'metadata'
-  | 'is_active'
-  | 'created_at'
-  | 'updated_at'
-  | 'version'
->
+/** The same of the table `clientele_users as u`. */
+export const userColumns = returnedUserColumns.map((column) => `u.${column}` as const)
+
+export type VisibleUserRow = Pick<UserRow, (typeof returnedUserColumns)[number]>
 
 export function toVersionedUser(row: VisibleUserRow): VersionedUser {
   return {

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { type Database, run, type Transaction } from './database.ts'
+import { createUserCountStatements, type UserCountStatements } from './user-count-statements.ts'
 
 /** A range is split when it counts more users than this … */
 const maxRangeSize = 1024
@@ -36,14 +36,14 @@ export interface PageStart {
  */
 export class UserCounts {
   readonly #database: Database
-  readonly #statements: ReturnType<typeof createStatements>
+  readonly #statements: UserCountStatements
   /** Known ranges by account; each use is checked against the version in the database. */
   readonly #ranges = new Map<string, Ranges>()
   readonly #folding = new Map<string, Promise<void>>()
 
   constructor(database: Database) {
     this.#database = database
-    this.#statements = createStatements(database)
+    this.#statements = createUserCountStatements(database)
   }
 
   /** The exact number of users, and the version of the folded counts. */
@@ -163,11 +163,9 @@ export class UserCounts {
   }
 }
 
-type Statements = ReturnType<typeof createStatements>
-
 /** Stores the count of a range, in several ranges when it has grown too large, or in none when it is empty. */
 function* storeRange(
-  statements: Statements,
+  statements: UserCountStatements,
   accountId: string,
   lowerId: string,
   count: number,
@@ -190,118 +188,6 @@ function* storeRange(
     left -= splitSize
   }
   yield* run(statements.setRange, { accountId, lowerId: start, folded: left })
-}
-
-function createStatements(database: Database) {
-  return {
-    selectTotal: database.statement<{ accountId: string }>()((queries, value) =>
-      queries.selectNoFrom((of) => {
-        const counts = of
-          .selectFrom('clientele_user_counts')
-          .where('account_id', '=', value('accountId'))
-        const deltas = of
-          .selectFrom('clientele_user_count_deltas')
-          .where('account_id', '=', value('accountId'))
-        const sum = deltas.select(sql<number>`coalesce(sum(delta), 0)`.as('sum'))
-        return [
-          sql<number>`coalesce(${counts.select('folded')}, 0) + ${sum}`.as('total'),
-          sql<number>`coalesce(${counts.select('version')}, 0)`.as('version'),
-          deltas.select((delta) => delta.fn.countAll<number>().as('pending')).as('pending'),
-        ]
-      }),
-    ),
-    selectRanges: database.statement<{ accountId: string }>()((queries, value) =>
-      queries
-        .selectFrom('clientele_user_count_ranges as r')
-        .innerJoin('clientele_user_counts as c', 'c.account_id', 'r.account_id')
-        .select(['r.lower_id', 'r.folded', 'c.version'])
-        .where('r.account_id', '=', value('accountId'))
-        .orderBy('r.lower_id'),
-    ),
-    /** From the range that an id belongs to on. */
-    selectRangesFrom: database.statement<{ accountId: string; id: string }>()((queries, value) =>
-      queries
-        .selectFrom('clientele_user_count_ranges')
-        .select(['lower_id', 'folded'])
-        .where('account_id', '=', value('accountId'))
-        .where('lower_id', '>=', (of) =>
-          of
-            .selectFrom('clientele_user_count_ranges')
-            .select('lower_id')
-            .where('account_id', '=', value('accountId'))
-            .where('lower_id', '<=', value('id'))
-            .orderBy('lower_id', 'desc')
-            .limit(1),
-        )
-        .orderBy('lower_id'),
-    ),
-    takeDeltas: database.statement<{ accountId: string }>()((queries, value) =>
-      queries
-        .deleteFrom('clientele_user_count_deltas')
-        .where('account_id', '=', value('accountId'))
-        .returning(['user_id', 'delta']),
-    ),
-    addToTotal: database.statement<{ accountId: string; sum: number }>()((queries, value) =>
-      queries
-        .insertInto('clientele_user_counts')
-        .values({ account_id: value('accountId'), version: 1, folded: value('sum') })
-        .onConflict((conflict) =>
-          conflict.column('account_id').doUpdateSet((of) => ({
-            version: of('clientele_user_counts.version', '+', 1),
-            folded: of('clientele_user_counts.folded', '+', of.ref('excluded.folded')),
-          })),
-        ),
-    ),
-    setTotal: database.statement<{ accountId: string; total: number }>()((queries, value) =>
-      queries
-        .updateTable('clientele_user_counts')
-        .set({ folded: value('total') })
-        .where('account_id', '=', value('accountId')),
-    ),
-    setRange: database.statement<{ accountId: string; lowerId: string; folded: number }>()(
-      (queries, value) =>
-        queries
-          .insertInto('clientele_user_count_ranges')
-          .values({
-            account_id: value('accountId'),
-            lower_id: value('lowerId'),
-            folded: value('folded'),
-          })
-          .onConflict((conflict) =>
-            conflict
-              .columns(['account_id', 'lower_id'])
-              .doUpdateSet((of) => ({ folded: of.ref('excluded.folded') })),
-          ),
-    ),
-    dropRange: database.statement<{ accountId: string; lowerId: string }>()((queries, value) =>
-      queries
-        .deleteFrom('clientele_user_count_ranges')
-        .where('account_id', '=', value('accountId'))
-        .where('lower_id', '=', value('lowerId')),
-    ),
-    dropRanges: database.statement<{ accountId: string }>()((queries, value) =>
-      queries
-        .deleteFrom('clientele_user_count_ranges')
-        .where('account_id', '=', value('accountId')),
-    ),
-    countUsers: database.statement<{ accountId: string }>()((queries, value) =>
-      queries
-        .selectFrom('clientele_users')
-        .select((of) => of.fn.countAll<number>().as('total'))
-        .where('account_id', '=', value('accountId')),
-    ),
-    userBehind: database.statement<{ accountId: string; lowerId: string; distance: number }>()(
-      (queries, value) =>
-        queries
-          .selectFrom('clientele_users')
-          .select('id')
-          .where('account_id', '=', value('accountId'))
-          .where('id', '>=', value('lowerId'))
-          .orderBy('id')
-          .limit(1)
-          .offset(value('distance')),
-    ),
-  }
 }
 
 /** The index of the last item that is at most `limit` in a list in ascending order; -1 when there is none. */

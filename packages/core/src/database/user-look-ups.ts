@@ -13,7 +13,7 @@ import {
   toSubjectsInput,
 } from './subject.ts'
 
-interface UserKey {
+export interface UserKey {
   accountId: string
   id: string
 }

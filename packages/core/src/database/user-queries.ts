@@ -1,16 +1,13 @@
 import { type Expression, sql } from 'kysely'
 import { toSearchKey } from '../domain/page.ts'
 import type { UserRepository } from '../repository.ts'
-import { CombinedWrite, type FollowUp } from './combined-write.ts'
+import { CombinedWrite } from './combined-write.ts'
 import { ConstraintViolation, type Database, type ParameterOf, type Queries } from './database.ts'
-import { toVersionedUser, userColumns, type VisibleUserRow } from './rows.ts'
+import { returnedUserColumns, toVersionedUser, type VisibleUserRow } from './rows.ts'
 import type { UserCounts } from './user-counts.ts'
-import { createUserLookUps } from './user-look-ups.ts'
+import { createUserFollowUps } from './user-follow-ups.ts'
+import { createUserLookUps, type UserKey } from './user-look-ups.ts'
 
-interface UserKey {
-  accountId: string
-  id: string
-}
 interface UserValues extends UserKey {
   email: string
   name: string
@@ -25,85 +22,23 @@ interface ReplaceValues extends UserValues {
   expectedVersion: number | null
 }
 
-const returned = [
-  'account_id',
-  ...userColumns.map((column) => column.slice(2) as keyof VisibleUserRow),
-] as const
+const returned = ['account_id', ...returnedUserColumns] as const
 
 export function createUserQueries(
   database: Database,
   counts: UserCounts,
 ): Omit<UserRepository, 'listUsers' | 'recountUsers'> {
-  const { differences } = database
   const lookUps = createUserLookUps(database)
 
-  const addRoles: FollowUp<{ accountId: string; id: string; roles: string }> = (queries, value) =>
-    queries
-      .insertInto('clientele_user_roles')
-      .columns(['account_id', 'role', 'user_id'])
-      .expression((of) =>
-        of
-          .selectFrom(['changed', differences.textsOfJsonArray(value('roles')).as('r')])
-          .select(['changed.account_id', 'r.value as role', 'changed.id as user_id'])
-          // SQLite reads the ON of ON CONFLICT as a join's unless a WHERE stands between.
-          .where(sql<boolean>`true`),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-
-  const dropOtherRoles: FollowUp<{ accountId: string; id: string; roles: string }> = (
-    queries,
-    value,
-  ) =>
-    queries
-      .deleteFrom('clientele_user_roles')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
-      .where('role', 'not in', (of) =>
-        of.selectFrom(differences.textsOfJsonArray(value('roles')).as('r')).select('r.value'),
-      )
-
-  const endSessions: FollowUp<UserKey> = (queries, value) =>
-    queries
-      .deleteFrom('clientele_sessions')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
-
-  const endOtherSessions: FollowUp<UserKey & { keepSessionId: string | null }> = (queries, value) =>
-    queries
-      .deleteFrom('clientele_sessions')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
-      .where('id', 'is distinct from', database.typed(value('keepSessionId'), 'id'))
-
-  /** What was mailed or asked for before gives nobody a way past what is decided now. */
-  const endResets: FollowUp<UserKey> = (queries, value) =>
-    queries
-      .deleteFrom('clientele_mailed_tokens')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
-      .where('purpose', '=', 'password_reset')
-
-  const endChallenges: FollowUp<UserKey> = (queries, value) =>
-    queries
-      .deleteFrom('clientele_challenges')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
-
-  function noteCount(delta: 1 | -1): FollowUp<UserKey> {
-    return (queries, value) => {
-      const insert = queries.insertInto('clientele_user_count_deltas')
-      // A statement of its own runs only when a row was written, and needs not ask which.
-      if (!database.differences.writesInWith) {
-        const [account_id, user_id] = [value('accountId'), value('id')]
-        return insert.values({ account_id, user_id, delta: sql.lit(delta) })
-      }
-      return insert
-        .columns(['account_id', 'user_id', 'delta'])
-        .expression((of) =>
-          of.selectFrom('changed').select(['account_id', 'id', sql.lit(delta).as('delta')]),
-        )
-    }
-  }
+  const {
+    addRoles,
+    dropOtherRoles,
+    endSessions,
+    endOtherSessions,
+    endResets,
+    endChallenges,
+    noteCount,
+  } = createUserFollowUps(database)
 
   const insertUser = new CombinedWrite<
     UserValues & { passwordHash: string | null; isActive: boolean; createdAt: number },
