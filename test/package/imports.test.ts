@@ -62,6 +62,25 @@ describe('arrows point inward', () => {
   })
 })
 
+test('no files import each other in a circle', () => {
+  const importsOf = new Map(
+    files.map(({ name, imports }) => [name, imports.flatMap(({ file }) => file ?? [])]),
+  )
+  const circles: string[] = []
+  const walk = (name: string, way: readonly string[]): void => {
+    if (way.includes(name)) {
+      circles.push([...way.slice(way.indexOf(name)), name].join(' → '))
+      return
+    }
+    const next = importsOf.get(name) ?? []
+    for (const file of next) walk(file, [...way, name])
+    // What leads from here has been walked: nobody has to come by again.
+    importsOf.delete(name)
+  }
+  for (const { name } of files) walk(name, [])
+  expect(circles).toEqual([])
+})
+
 test('what files import is there', () => {
   const names = new Set(files.map((file) => file.name))
   const missing = files.flatMap((file) =>

@@ -44,7 +44,7 @@ import {
 } from './actions/signing-keys.ts'
 import { confirmTotp, confirmTotpSchema, enrolTotp } from './actions/totp-factor.ts'
 import { updateIssuer } from './actions/update-issuer.ts'
-import { createUserSchemas } from './actions/user-input.ts'
+import { createUserSchemas, type UserSchemas } from './actions/user-input.ts'
 import { validateToken } from './actions/validate-token.ts'
 import type { ChangeOptions, Clientele, ReplaceOptions } from './clientele.ts'
 import { type ClienteleOptions, checkOptions, warnOfShortSecrets } from './clientele-options.ts'
@@ -90,11 +90,6 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
 function assemble(services: Services): Clientele {
   const { repository, events } = services
   const schemas = createUserSchemas(services.passwordPolicy)
-  const importSchema = createImportSchema(schemas)
-  const id = (value: string): string => parseInput(idSchema, value)
-  const expected = (options?: ChangeOptions): number | null => options?.ifVersion ?? null
-  const kept = (options?: ReplaceOptions): string | undefined =>
-    options?.keepSessionId === undefined ? undefined : id(options.keepSessionId)
   const findAccount = async (accountId: string): Promise<Account> => {
     const account = await repository.findAccount(id(accountId))
     if (account === undefined) throw new ClienteleError('account_not_found')
@@ -136,104 +131,9 @@ function assemble(services: Services): Clientele {
       retire: (keyId) => retireSigningKey(services, keyId),
       remove: (keyId) => removeSigningKey(services, keyId),
     },
-    users: {
-      create: async (accountId, input) =>
-        createUser(services, await findAccount(accountId), parseInput(schemas.create, input)),
-      find: async (accountId, userId) => findUser(services, id(accountId), id(userId)),
-      list: async (accountId, input = {}) =>
-        listUsers(services, id(accountId), parseInput(listUsersSchema, input)),
-      replace: async (accountId, userId, input, options) => {
-        const checked = parseInput(schemas.replace, input)
-        return replaceUser(
-          services,
-          await findAccount(accountId),
-          id(userId),
-          checked,
-          expected(options),
-          kept(options),
-        )
-      },
-      patch: async (accountId, userId, input, options) => {
-        const checked = parseInput(schemas.patch, input)
-        return patchUser(
-          services,
-          schemas,
-          await findAccount(accountId),
-          id(userId),
-          checked,
-          expected(options),
-          kept(options),
-        )
-      },
-      import: async (accountId, records, options) =>
-        importUsers(services, importSchema, await findAccount(accountId), records, options),
-      export: (accountId, options) => exportUsers(services, id(accountId), options),
-      activate: async (accountId, userId) =>
-        setUserActive(services, id(accountId), id(userId), true),
-      deactivate: async (accountId, userId) =>
-        setUserActive(services, id(accountId), id(userId), false),
-      emailVerifiedAt: async (accountId, userId) => {
-        const at = await repository.findEmailVerifiedAt(id(accountId), id(userId))
-        return at === undefined ? null : new Date(at).toISOString()
-      },
-      delete: async (accountId, userId, options) =>
-        deleteUser(services, id(accountId), id(userId), expected(options)),
-    },
-    auth: {
-      logIn: async (accountId, input, caller) =>
-        logIn(services, id(accountId), parseInput(logInSchema, input), caller?.clientAddress),
-      completeTwoFactor: async (accountId, input, caller) =>
-        completeTwoFactor(
-          services,
-          id(accountId),
-          parseInput(completeTwoFactorSchema, input),
-          caller?.clientAddress,
-        ),
-      mailTwoFactorCode: async (accountId, input) =>
-        mailTwoFactorCode(services, id(accountId), parseInput(mailTwoFactorCodeSchema, input)),
-      forgotPassword: async (accountId, input, caller) =>
-        requestMailedToken(
-          services,
-          id(accountId),
-          'password_reset',
-          parseInput(mailedTokenRequestSchema, input),
-          caller?.clientAddress,
-        ),
-      resetPassword: async (accountId, input, caller) =>
-        resetPassword(
-          services,
-          id(accountId),
-          parseInput(schemas.reset, input),
-          caller?.clientAddress,
-        ),
-      requestEmailVerification: async (accountId, input, caller) =>
-        requestMailedToken(
-          services,
-          id(accountId),
-          'email_verification',
-          parseInput(mailedTokenRequestSchema, input),
-          caller?.clientAddress,
-        ),
-      confirmEmail: async (accountId, input) =>
-        verifyEmail(services, id(accountId), parseInput(confirmEmailSchema, input)),
-      refresh: async (accountId, input) =>
-        refreshSession(services, id(accountId), parseInput(refreshSchema, input)),
-      logOut: async (accountId, input) =>
-        logOut(services, id(accountId), parseInput(refreshSchema, input)),
-      validateToken: (accountId, token) => validateToken(services, accountId, token),
-    },
-    twoFactor: {
-      read: async (accountId, userId) => readSecondFactors(services, id(accountId), id(userId)),
-      enrolTotp: async (accountId, userId, { qrCode = false } = {}) =>
-        enrolTotp(services, id(accountId), id(userId), qrCode),
-      confirmTotp: async (accountId, userId, input) =>
-        confirmTotp(services, id(accountId), id(userId), parseInput(confirmTotpSchema, input)),
-      enrolEmail: async (accountId, userId) =>
-        enrolEmailFactor(services, id(accountId), id(userId)),
-      renewRecoveryCodes: async (accountId, userId) =>
-        renewRecoveryCodes(services, id(accountId), id(userId)),
-      remove: async (accountId, userId) => removeSecondFactors(services, id(accountId), id(userId)),
-    },
+    users: assembleUsers(services, schemas, findAccount),
+    auth: assembleAuth(services, schemas),
+    twoFactor: assembleTwoFactor(services),
     sessions: {
       list: async (accountId, userId) => listSessions(services, id(accountId), id(userId)),
       revoke: async (accountId, userId, sessionId) =>
@@ -249,4 +149,122 @@ function assemble(services: Services): Clientele {
       await repository.close()
     },
   }
+}
+
+function assembleUsers(
+  services: Services,
+  schemas: UserSchemas,
+  findAccount: Clientele['accounts']['find'],
+): Clientele['users'] {
+  const { repository } = services
+  const importSchema = createImportSchema(schemas)
+  const expected = (options?: ChangeOptions): number | null => options?.ifVersion ?? null
+  const kept = (options?: ReplaceOptions): string | undefined =>
+    options?.keepSessionId === undefined ? undefined : id(options.keepSessionId)
+  return {
+    create: async (accountId, input) =>
+      createUser(services, await findAccount(accountId), parseInput(schemas.create, input)),
+    find: async (accountId, userId) => findUser(services, id(accountId), id(userId)),
+    list: async (accountId, input = {}) =>
+      listUsers(services, id(accountId), parseInput(listUsersSchema, input)),
+    replace: async (accountId, userId, input, options) => {
+      const checked = parseInput(schemas.replace, input)
+      return replaceUser(
+        services,
+        await findAccount(accountId),
+        id(userId),
+        checked,
+        expected(options),
+        kept(options),
+      )
+    },
+    patch: async (accountId, userId, input, options) => {
+      const checked = parseInput(schemas.patch, input)
+      return patchUser(
+        services,
+        schemas,
+        await findAccount(accountId),
+        id(userId),
+        checked,
+        expected(options),
+        kept(options),
+      )
+    },
+    import: async (accountId, records, options) =>
+      importUsers(services, importSchema, await findAccount(accountId), records, options),
+    export: (accountId, options) => exportUsers(services, id(accountId), options),
+    activate: async (accountId, userId) => setUserActive(services, id(accountId), id(userId), true),
+    deactivate: async (accountId, userId) =>
+      setUserActive(services, id(accountId), id(userId), false),
+    emailVerifiedAt: async (accountId, userId) => {
+      const at = await repository.findEmailVerifiedAt(id(accountId), id(userId))
+      return at === undefined ? null : new Date(at).toISOString()
+    },
+    delete: async (accountId, userId, options) =>
+      deleteUser(services, id(accountId), id(userId), expected(options)),
+  }
+}
+
+function assembleAuth(services: Services, schemas: UserSchemas): Clientele['auth'] {
+  return {
+    logIn: async (accountId, input, caller) =>
+      logIn(services, id(accountId), parseInput(logInSchema, input), caller?.clientAddress),
+    completeTwoFactor: async (accountId, input, caller) =>
+      completeTwoFactor(
+        services,
+        id(accountId),
+        parseInput(completeTwoFactorSchema, input),
+        caller?.clientAddress,
+      ),
+    mailTwoFactorCode: async (accountId, input) =>
+      mailTwoFactorCode(services, id(accountId), parseInput(mailTwoFactorCodeSchema, input)),
+    forgotPassword: async (accountId, input, caller) =>
+      requestMailedToken(
+        services,
+        id(accountId),
+        'password_reset',
+        parseInput(mailedTokenRequestSchema, input),
+        caller?.clientAddress,
+      ),
+    resetPassword: async (accountId, input, caller) =>
+      resetPassword(
+        services,
+        id(accountId),
+        parseInput(schemas.reset, input),
+        caller?.clientAddress,
+      ),
+    requestEmailVerification: async (accountId, input, caller) =>
+      requestMailedToken(
+        services,
+        id(accountId),
+        'email_verification',
+        parseInput(mailedTokenRequestSchema, input),
+        caller?.clientAddress,
+      ),
+    confirmEmail: async (accountId, input) =>
+      verifyEmail(services, id(accountId), parseInput(confirmEmailSchema, input)),
+    refresh: async (accountId, input) =>
+      refreshSession(services, id(accountId), parseInput(refreshSchema, input)),
+    logOut: async (accountId, input) =>
+      logOut(services, id(accountId), parseInput(refreshSchema, input)),
+    validateToken: (accountId, token) => validateToken(services, accountId, token),
+  }
+}
+
+function assembleTwoFactor(services: Services): Clientele['twoFactor'] {
+  return {
+    read: async (accountId, userId) => readSecondFactors(services, id(accountId), id(userId)),
+    enrolTotp: async (accountId, userId, { qrCode = false } = {}) =>
+      enrolTotp(services, id(accountId), id(userId), qrCode),
+    confirmTotp: async (accountId, userId, input) =>
+      confirmTotp(services, id(accountId), id(userId), parseInput(confirmTotpSchema, input)),
+    enrolEmail: async (accountId, userId) => enrolEmailFactor(services, id(accountId), id(userId)),
+    renewRecoveryCodes: async (accountId, userId) =>
+      renewRecoveryCodes(services, id(accountId), id(userId)),
+    remove: async (accountId, userId) => removeSecondFactors(services, id(accountId), id(userId)),
+  }
+}
+
+function id(value: string): string {
+  return parseInput(idSchema, value)
 }
