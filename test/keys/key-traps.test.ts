@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { SignJWT } from 'jose'
-import { Secret, TOTP } from 'otpauth'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf, LogRecorder, openRepository } from '../keys/open-clientele.ts'
+import { codeOf, LogRecorder, removeSigningKeys } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { cliScript } from '../support/start-process.ts'
 
@@ -22,11 +20,7 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
     database = await open()
   })
   // They are under different secrets.
-  afterEach(async () => {
-    const repository = openRepository(database.url)
-    for (const { id } of await repository.listSigningKeys()) await repository.removeSigningKey(id)
-    await repository.close()
-  })
+  afterEach(() => removeSigningKeys(database.url))
   afterAll(() => database.close())
 
   const signHs = (sub: string) => {
@@ -38,8 +32,8 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
 
   test("a shorter token life at the next start does not kill a retired key's tokens", async () => {
     const { clientele: first } = await world.start({ tokenTtlSeconds: 24 * 3600 })
-    const { accountId, credentials } = await world.addUser(first)
-    const { token } = await logIn(first, accountId, credentials)
+    const { accountId, signedIn } = await world.signIn(first)
+    const { token } = signedIn
     await first.signingKeys.rotate()
     const { clientele: second } = await world.start({ tokenTtlSeconds: 900 })
     world.now += 3600_000
@@ -56,8 +50,7 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
 
   test('the command line rotates the key of a host that signs by ES256', async () => {
     const { clientele } = await world.start({ secrets: [old], signingAlgorithm: 'ES256' })
-    const { accountId, credentials } = await world.addUser(clientele)
-    await logIn(clientele, accountId, credentials)
+    await world.signIn(clientele)
     const env = { ...process.env, DATABASE_URL: database.url, CLIENTELE_SECRET: old }
     await promisify(execFile)(process.execPath, [cliScript, 'signing-key', 'rotate', '--json'], {
       env,
@@ -102,26 +95,15 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
       algorithms: ['HS256'],
       shared_secret: shared,
     })
-    const { secret: base32 } = await before.twoFactor.enrolTotp(accountId, user.id)
-    const code = () =>
-      new TOTP({ secret: Secret.fromBase32(base32) }).generate({ timestamp: world.now })
-    await before.twoFactor.confirmTotp(accountId, user.id, { code: code() })
+    const { generate } = await world.enrolTotp(before, accountId, user.id)
     const { clientele: p } = await world.start({ secrets: [old, fresh] })
     const { clientele: q } = await world.start({ secrets: [fresh, old] })
     await q.signingKeys.rotate()
     for (const each of [p, q]) {
       world.now += 60_000
-      const asked = await each.auth.logIn(accountId, credentials)
-      if (!('challenge' in asked)) throw new Error('no challenge')
-      expect(
-        await codeOf(
-          each.auth.completeTwoFactor(accountId, {
-            challenge: asked.challenge,
-            method: 'totp',
-            code: code(),
-          }),
-        ),
-      ).toBe(undefined)
+      const challenge = await world.challengeOf(each, accountId, credentials)
+      const answer = { challenge, method: 'totp', code: generate() } as const
+      expect(await codeOf(each.auth.completeTwoFactor(accountId, answer))).toBe(undefined)
       expect(await codeOf(each.auth.validateToken(accountId, await signHs(user.id)))).toBe(
         undefined,
       )

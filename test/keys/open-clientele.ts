@@ -27,6 +27,13 @@ export function openRepository(url: string): Repository {
     : postgres({ connectionString: url, maxConnections: 4 })
 }
 
+/** For tests whose processes are under different secrets. */
+export async function removeSigningKeys(url: string): Promise<void> {
+  const repository = openRepository(url)
+  for (const { id } of await repository.listSigningKeys()) await repository.removeSigningKey(id)
+  await repository.close()
+}
+
 /** Hashing that costs next to nothing: what is tested is not how hard a password is to guess. */
 export const cheapHashing = { memoryKiB: 64, passes: 1, lanes: 1 }
 

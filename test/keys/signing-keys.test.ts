@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type {
   Clientele,
   ClienteleEvents,
@@ -9,41 +8,30 @@ import { decodeProtectedHeader } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
-import { codeOf, LogRecorder, openClientele, openRepository, send } from './open-clientele.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
+import { codeOf, LogRecorder, openRepository, removeSigningKeys, send } from './open-clientele.ts'
 
 const algorithms: SigningAlgorithm[] = ['EdDSA', 'ES256', 'RS256', 'HS256']
 const hour = 3_600_000
 
 describe.each(databases)('signing keys on $name', ({ open }) => {
   let database: OpenDatabase
-  const opened: Clientele[] = []
-  let now = Date.now()
+  const world = new SignInWorld(() => database.url)
 
   beforeAll(async () => {
     database = await open()
   })
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((each) => each.close()))
-    const repository = openRepository(database.url)
-    for (const { id } of await repository.listSigningKeys()) await repository.removeSigningKey(id)
-    await repository.close()
-  })
+  afterEach(() => removeSigningKeys(database.url))
   afterAll(() => database.close())
 
-  async function start(options: Partial<ClienteleOptions> = {}): Promise<Clientele> {
-    const clientele = await openClientele(database.url, { clock: () => now, ...options })
-    opened.push(clientele)
-    return clientele
-  }
+  const start = async (options: Partial<ClienteleOptions> = {}): Promise<Clientele> =>
+    (await world.start(options)).clientele
 
   async function addUser(clientele: Clientele) {
-    const account = await clientele.accounts.create({ name: 'Acme' })
-    const credentials = { email: `${randomUUID()}@example.com`, password: 'password' }
-    await clientele.users.create(account.id, { name: 'Ada', ...credentials })
+    const { accountId, credentials } = await world.addUser(clientele)
     return {
-      accountId: account.id,
-      logIn: async (at: Clientele) => (await logIn(at, account.id, credentials)).token,
-      check: (at: Clientele, token: string) => codeOf(at.auth.validateToken(account.id, token)),
+      logIn: async (at: Clientele) => (await logIn(at, accountId, credentials)).token,
+      check: (at: Clientele, token: string) => codeOf(at.auth.validateToken(accountId, token)),
     }
   }
 
@@ -96,11 +84,11 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
       await user.logIn(clientele)
       return keys.length > 0 ? keys : clientele.signingKeys.list()
     })
-    const rotatedAt = now
+    const rotatedAt = world.now
     await clientele.signingKeys.rotate()
-    now = rotatedAt + 2 * hour + 14_000
+    world.now = rotatedAt + 2 * hour + 14_000
     expect(await publicKeyIds(clientele)).toContain(old?.id)
-    now = rotatedAt + 2 * hour + 16_000
+    world.now = rotatedAt + 2 * hour + 16_000
     expect((await clientele.signingKeys.list()).map(({ status }) => status)).toEqual(['active'])
     expect(await publicKeyIds(clientele)).not.toContain(old?.id)
     const repository = openRepository(database.url)
@@ -116,9 +104,9 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     for (const each of all) each.events.on('signing_key.rotated', (event) => events.push(event))
     const user = await addUser(first)
     const before = decodeProtectedHeader(await user.logIn(first)).kid
-    now += hour - 10_000
+    world.now += hour - 10_000
     expect(decodeProtectedHeader(await user.logIn(first)).kid).toBe(before)
-    now += 10_000
+    world.now += 10_000
     const tokens = await Promise.all([...all, ...all, ...all].map((each) => user.logIn(each)))
     expect(events).toHaveLength(1)
     expect(events[0]).toMatchObject({ previousKeyId: before, algorithm: 'EdDSA', reason: 'age' })
@@ -151,7 +139,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     await first.signingKeys.remove(keyId)
     expect(removed).toEqual([{ keyId }])
     expect(await user.check(first, token)).toBe('token_unknown_key')
-    now += 5_000
+    world.now += 5_000
     expect(await user.check(second, token)).toBe('token_unknown_key')
     expect(await user.check(second, await user.logIn(first))).toBe(undefined)
     expect(await codeOf(first.signingKeys.remove(keyId))).toBe('signing_key_not_found')
@@ -168,8 +156,8 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     const keyId = String(decodeProtectedHeader(token).kid)
     await after.signingKeys.retire(keyId)
     expect(retired).toEqual([{ keyId }])
-    const retiredAt = new Date(now).toISOString()
-    now += 6_000
+    const retiredAt = new Date(world.now).toISOString()
+    world.now += 6_000
     await after.signingKeys.retire(keyId)
     const keys = await after.signingKeys.list()
     expect(keys.map((key) => [key.algorithm, key.retired_at])).toEqual([
@@ -179,7 +167,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     expect(await user.check(after, token)).toBe(undefined)
     // A process that has not been restarted goes on with a key of its own.
     expect(await user.check(after, await user.logIn(before))).toBe(undefined)
-    now += 3 * 3600_000
+    world.now += 3 * 3600_000
     expect((await after.signingKeys.list()).map((key) => key.id)).not.toContain(keyId)
     expect(await codeOf(after.signingKeys.retire(keyId))).toBe('signing_key_not_found')
   })
@@ -192,7 +180,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     const between = await start({ secrets: [fresh, old] })
     expect(await user.check(between, token)).toBe(undefined)
     // The process that still has only the old secret goes on working, on both sides of a rotation.
-    now += 5_000
+    world.now += 5_000
     expect(await user.check(before, await user.logIn(between))).toBe(undefined)
     expect(await user.check(between, await user.logIn(before))).toBe(undefined)
     await between.signingKeys.rotate()

@@ -1,45 +1,38 @@
 import { randomUUID } from 'node:crypto'
 import { type Clientele, ClienteleError, type ClienteleOptions } from '@clientele/core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf, openClientele, send } from '../keys/open-clientele.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
 
 const wrong = 'a wrong password'
 
 describe.each(databases)('limits on guessing, counted on $name', ({ open }) => {
   let database: OpenDatabase
-  const opened: Clientele[] = []
-  let now = Date.now()
+  const world = new SignInWorld(() => database.url)
 
   beforeAll(async () => {
     database = await open()
-  })
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((each) => each.close()))
   })
   afterAll(() => database.close())
 
   async function start(options: Partial<ClienteleOptions> = {}): Promise<Clientele> {
     const rateLimits = { login: { points: 3, windowSeconds: 60 } }
-    const all = { clock: () => now, rateLimits, ...options }
-    const clientele = await openClientele(database.url, all)
-    opened.push(clientele)
-    return clientele
+    return (await world.start({ rateLimits, ...options })).clientele
   }
 
   async function addUser(clientele: Clientele) {
-    const account = await clientele.accounts.create({ name: 'Acme' })
-    const email = `${randomUUID()}@example.com`
-    await clientele.users.create(account.id, { name: 'Ada', email, password: 'password' })
+    const { accountId, credentials } = await world.addUser(clientele)
+    const { email } = credentials
     const guess = (password: string, clientAddress?: string, instance = clientele) =>
       codeOf(
         instance.auth.logIn(
-          account.id,
+          accountId,
           { email, password },
           clientAddress === undefined ? {} : { clientAddress },
         ),
       )
-    return { accountId: account.id, email, guess }
+    return { accountId, email, guess }
   }
 
   test('several processes share one count, and it ends when its window does', async () => {
@@ -47,14 +40,14 @@ describe.each(databases)('limits on guessing, counted on $name', ({ open }) => {
     const { guess } = await addUser(first)
     expect(await guess(wrong)).toBe('credentials_invalid')
     expect(await guess(wrong, undefined, second)).toBe('credentials_invalid')
-    now += 30_000
+    world.now += 30_000
     expect(await guess(wrong)).toBe('credentials_invalid')
     expect(await guess('password', undefined, second)).toBe('rate_limited')
     // Refused attempts do not lengthen the pause.
     expect(await guess(wrong)).toBe('rate_limited')
-    now += 29_999
+    world.now += 29_999
     expect(await guess('password')).toBe('rate_limited')
-    now += 1
+    world.now += 1
     expect(await guess('password')).toBeUndefined()
   })
 
@@ -87,11 +80,10 @@ describe.each(databases)('limits on guessing, counted on $name', ({ open }) => {
   test('an account and an e-mail have counts of their own', async () => {
     const clientele = await start()
     const { guess, email } = await addUser(clientele)
-    const other = await clientele.accounts.create({ name: 'Other' })
-    await clientele.users.create(other.id, { name: 'Ada', email, password: 'password' })
+    const other = await world.addUser(clientele, { email })
     for (let attempt = 0; attempt < 4; attempt++) await guess(wrong)
     expect(await guess('password')).toBe('rate_limited')
-    await clientele.auth.logIn(other.id, { email, password: 'password' })
+    await clientele.auth.logIn(other.accountId, other.credentials)
   })
 
   test('a stranger at another address does not shut the user out', async () => {
@@ -130,7 +122,7 @@ describe.each(databases)('limits on guessing, counted on $name', ({ open }) => {
     const body = { email, password: wrong }
     const logIn = () => send(clientele, 'POST', '/client/user/auth/login', { key, body })
     for (let attempt = 0; attempt < 3; attempt++) expect((await logIn()).status).toBe(401)
-    now += 10_000
+    world.now += 10_000
     const refused = await clientele.auth.logIn(accountId, body).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(ClienteleError)
     expect(refused).toMatchObject({

@@ -1,46 +1,22 @@
-import { randomUUID } from 'node:crypto'
-import type { Clientele, Mail, RateLimits } from '@clientele/core'
-import { Secret, TOTP } from 'otpauth'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf, openClientele } from '../keys/open-clientele.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
 
 const limit = { points: 3, windowSeconds: 60 }
 
 describe.each(databases)('guesses at once, and the way out, on $name', ({ open }) => {
   let database: OpenDatabase
-  const opened: Clientele[] = []
-  const mails: Mail[] = []
-  const now = Date.now()
+  const world = new SignInWorld(() => database.url)
 
   beforeAll(async () => {
     database = await open()
   })
-  afterEach(async () => {
-    mails.length = 0
-    await Promise.all(opened.splice(0).map((each) => each.close()))
-  })
   afterAll(() => database.close())
 
-  async function start(rateLimits: RateLimits): Promise<Clientele> {
-    const sendMail = async (mail: Mail): Promise<void> => {
-      mails.push(mail)
-    }
-    const clientele = await openClientele(database.url, { clock: () => now, sendMail, rateLimits })
-    opened.push(clientele)
-    return clientele
-  }
-
-  async function addUser(clientele: Clientele) {
-    const account = await clientele.accounts.create({ name: 'Acme' })
-    const credentials = { email: `${randomUUID()}@example.com`, password: 'password' }
-    const { user } = await clientele.users.create(account.id, { name: 'Ada', ...credentials })
-    return { accountId: account.id, user, credentials }
-  }
-
   test('a reset lets in whom strangers at known addresses have shut out', async () => {
-    const clientele = await start({ login: limit })
-    const { accountId, user, credentials } = await addUser(clientele)
+    const { clientele, mailed } = await world.start({ rateLimits: { login: limit } })
+    const { accountId, user, credentials } = await world.addUser(clientele)
     const home = { clientAddress: '198.51.100.7' }
     const wrong = { ...credentials, password: 'wrong one' }
     for (let host = 1; host <= 30; host++) {
@@ -49,17 +25,15 @@ describe.each(databases)('guesses at once, and the way out, on $name', ({ open }
     }
     expect(await codeOf(clientele.auth.logIn(accountId, credentials, home))).toBe('rate_limited')
     await clientele.auth.forgotPassword(accountId, user, home)
-    await expect.poll(() => mails.length).toBe(1)
-    const [mail] = mails
-    const token = mail !== undefined && 'token' in mail ? mail.token : ''
+    const token = await mailed('password_reset')
     await clientele.auth.resetPassword(accountId, { token, password: 'a new one' })
     const anew = { ...credentials, password: 'a new one' }
     expect(await codeOf(clientele.auth.logIn(accountId, anew, home))).toBeUndefined()
   })
 
   test('of forty passwords at once the answers do not tell which one was right', async () => {
-    const clientele = await start({ login: limit })
-    const { accountId, credentials } = await addUser(clientele)
+    const { clientele } = await world.start({ rateLimits: { login: limit } })
+    const { accountId, credentials } = await world.addUser(clientele)
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         codeOf(
@@ -75,8 +49,8 @@ describe.each(databases)('guesses at once, and the way out, on $name', ({ open }
   })
 
   test('of forty requests at once no more mails go out than of as many in turn', async () => {
-    const clientele = await start({ reset: limit })
-    const { accountId, user } = await addUser(clientele)
+    const { clientele, mails } = await world.start({ rateLimits: { reset: limit } })
+    const { accountId, user } = await world.addUser(clientele)
     const asked = await Promise.all(
       Array.from({ length: 40 }, () => codeOf(clientele.auth.forgotPassword(accountId, user))),
     )
@@ -86,21 +60,16 @@ describe.each(databases)('guesses at once, and the way out, on $name', ({ open }
   })
 
   test('of forty codes at once no right one passes behind the limit', async () => {
-    const clientele = await start({ twoFactor: limit })
-    const { accountId, user, credentials } = await addUser(clientele)
-    const { secret } = await clientele.twoFactor.enrolTotp(accountId, user.id)
-    const totp = new TOTP({ secret: Secret.fromBase32(secret) })
-    const code = totp.generate({ timestamp: now })
-    await clientele.twoFactor.confirmTotp(accountId, user.id, { code })
+    const { clientele } = await world.start({ rateLimits: { twoFactor: limit } })
+    const { accountId, user, credentials } = await world.addUser(clientele)
+    const { generate } = await world.enrolTotp(clientele, accountId, user.id)
     const challenges: string[] = []
     for (let index = 0; index < 40; index++) {
-      const asked = await clientele.auth.logIn(accountId, credentials)
-      challenges.push('challenge' in asked ? asked.challenge : '')
+      challenges.push(await world.challengeOf(clientele, accountId, credentials))
     }
-    const right = totp.generate({ timestamp: now + 30_000 })
     const answers = await Promise.all(
       challenges.map((challenge, index) => {
-        const guess = index === 39 ? right : 'nonsense'
+        const guess = index === 39 ? generate() : 'nonsense'
         return codeOf(
           clientele.auth.completeTwoFactor(accountId, { challenge, method: 'totp', code: guess }),
         )

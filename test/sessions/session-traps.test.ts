@@ -16,8 +16,7 @@ describe.each(databases)('what a session must not do, on $name', ({ open }) => {
 
   test('sessionMaxSeconds below the default idle time is the most that a session lives', async () => {
     const { clientele } = await world.start({ sessionMaxSeconds: 8 * 3600 })
-    const { accountId, credentials } = await world.addUser(clientele)
-    const signedIn = await logIn(clientele, accountId, credentials)
+    const { accountId, signedIn } = await world.signIn(clientele)
     world.now += 24 * 3600_000
     expect({
       expires: signedIn.refresh_expires_in,
@@ -27,8 +26,7 @@ describe.each(databases)('what a session must not do, on $name', ({ open }) => {
 
   test('a used refresh token that comes back after its own expiry ends the family', async () => {
     const { clientele } = await world.start({ sessionTtlSeconds: 100, sessionMaxSeconds: 10_000 })
-    const { accountId, credentials } = await world.addUser(clientele)
-    const stolen = await logIn(clientele, accountId, credentials)
+    const { accountId, signedIn: stolen } = await world.signIn(clientele)
     const told: ClienteleEvents['session.reuse_detected'][] = []
     clientele.events.on('session.reuse_detected', (event) => told.push(event))
     world.now += 60_000
@@ -43,8 +41,7 @@ describe.each(databases)('what a session must not do, on $name', ({ open }) => {
 
   test('refresh_expires_in of a repeated refresh is when the successor expires', async () => {
     const { clientele } = await world.start({ sessionTtlSeconds: 100 })
-    const { accountId, credentials } = await world.addUser(clientele)
-    const signedIn = await logIn(clientele, accountId, credentials)
+    const { accountId, signedIn } = await world.signIn(clientele)
     await clientele.auth.refresh(accountId, signedIn)
     world.now += 9000
     const again = await clientele.auth.refresh(accountId, signedIn)

@@ -1,43 +1,25 @@
-import { randomUUID } from 'node:crypto'
-import type { Clientele, ClienteleEvents, ClienteleOptions } from '@clientele/core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf, openClientele } from '../keys/open-clientele.ts'
+import type { ClienteleEvents } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
 
 const day = 24 * 3600 * 1000
 
 describe.each(databases)('sessions on $name', ({ open }) => {
   let database: OpenDatabase
-  const opened: Clientele[] = []
-  let now = Date.now()
+  const world = new SignInWorld(() => database.url)
 
   beforeAll(async () => {
     database = await open()
   })
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((each) => each.close()))
-  })
   afterAll(() => database.close())
 
-  async function start(options: Partial<ClienteleOptions> = {}): Promise<Clientele> {
-    const clientele = await openClientele(database.url, { clock: () => now, ...options })
-    opened.push(clientele)
-    return clientele
-  }
-
-  async function signIn(clientele: Clientele) {
-    const account = await clientele.accounts.create({ name: 'Acme' })
-    const credentials = { email: `${randomUUID()}@example.com`, password: 'password' }
-    const { user } = await clientele.users.create(account.id, { name: 'Ada', ...credentials })
-    const signedIn = await logIn(clientele, account.id, credentials)
-    return { accountId: account.id, user, credentials, signedIn }
-  }
-
   test('a refresh token gives a successor and a token of the same session', async () => {
-    const clientele = await start()
-    const { accountId, user, signedIn } = await signIn(clientele)
-    now += 1000
+    const { clientele } = await world.start()
+    const { accountId, user, signedIn } = await world.signIn(clientele)
+    world.now += 1000
     const next = await clientele.auth.refresh(accountId, signedIn)
     expect(next.refresh_token).not.toBe(signedIn.refresh_token)
     expect(next.user).toEqual(user)
@@ -48,20 +30,19 @@ describe.each(databases)('sessions on $name', ({ open }) => {
       {
         id: before.claims.sid,
         amr: ['pwd'],
-        created_at: new Date(now - 1000).toISOString(),
-        last_used_at: new Date(now).toISOString(),
-        expires_at: new Date(now + 30 * day).toISOString(),
+        created_at: new Date(world.now - 1000).toISOString(),
+        last_used_at: new Date(world.now).toISOString(),
+        expires_at: new Date(world.now + 30 * day).toISOString(),
       },
     ])
   })
 
   test('sixteen refreshes of one token at once give one successor, in several processes too', async () => {
-    const instances = [await start(), await start()]
-    const [first] = instances as [Clientele]
-    const { accountId, signedIn } = await signIn(first)
+    const [{ clientele: first }, { clientele: second }] = [await world.start(), await world.start()]
+    const { accountId, signedIn } = await world.signIn(first)
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, index) =>
-        (instances[index % 2] ?? first).auth.refresh(accountId, signedIn),
+        (index % 2 === 0 ? first : second).auth.refresh(accountId, signedIn),
       ),
     )
     expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1)
@@ -69,15 +50,15 @@ describe.each(databases)('sessions on $name', ({ open }) => {
   })
 
   test('a token used again after the window ends its session, and is told once', async () => {
-    const clientele = await start({ refreshReuseSeconds: 10 })
-    const { accountId, user, signedIn } = await signIn(clientele)
+    const { clientele } = await world.start({ refreshReuseSeconds: 10 })
+    const { accountId, user, signedIn } = await world.signIn(clientele)
     const told: ClienteleEvents['session.reuse_detected'][] = []
     clientele.events.on('session.reuse_detected', (event) => told.push(event))
     const next = await clientele.auth.refresh(accountId, signedIn)
-    now += 10_000
+    world.now += 10_000
     const again = await clientele.auth.refresh(accountId, signedIn)
     expect(again.refresh_token).toBe(next.refresh_token)
-    now += 1
+    world.now += 1
     const reuses = await Promise.all([
       codeOf(clientele.auth.refresh(accountId, signedIn)),
       codeOf(clientele.auth.refresh(accountId, signedIn)),
@@ -89,22 +70,22 @@ describe.each(databases)('sessions on $name', ({ open }) => {
   })
 
   test('a session ends when it is not used, and at last although it is', async () => {
-    const clientele = await start({ sessionTtlSeconds: 100, sessionMaxSeconds: 250 })
-    const { accountId, signedIn } = await signIn(clientele)
-    now += 99_000
+    const { clientele } = await world.start({ sessionTtlSeconds: 100, sessionMaxSeconds: 250 })
+    const { accountId, signedIn } = await world.signIn(clientele)
+    world.now += 99_000
     const second = await clientele.auth.refresh(accountId, signedIn)
     expect(second.refresh_expires_in).toBe(100)
-    now += 99_000
+    world.now += 99_000
     const third = await clientele.auth.refresh(accountId, second)
     expect(third.refresh_expires_in).toBe(52)
-    now += 52_000
+    world.now += 52_000
     expect(await codeOf(clientele.auth.refresh(accountId, third))).toBe('refresh_token_invalid')
     expect(await codeOf(clientele.auth.validateToken(accountId, third.token))).toBe('token_revoked')
   })
 
   test('logging out ends the session and its tokens; once more is no error', async () => {
-    const clientele = await start()
-    const { accountId, signedIn } = await signIn(clientele)
+    const { clientele } = await world.start()
+    const { accountId, signedIn } = await world.signIn(clientele)
     await clientele.auth.logOut(accountId, signedIn)
     await clientele.auth.logOut(accountId, signedIn)
     expect(await codeOf(clientele.auth.validateToken(accountId, signedIn.token))).toBe(
@@ -114,9 +95,9 @@ describe.each(databases)('sessions on $name', ({ open }) => {
   })
 
   test('another account can neither use a refresh token nor end its session', async () => {
-    const clientele = await start()
-    const { accountId, user, signedIn } = await signIn(clientele)
-    const other = await signIn(clientele)
+    const { clientele } = await world.start()
+    const { accountId, user, signedIn } = await world.signIn(clientele)
+    const other = await world.signIn(clientele)
     expect(await codeOf(clientele.auth.refresh(other.accountId, signedIn))).toBe(
       'refresh_token_invalid',
     )
@@ -130,8 +111,8 @@ describe.each(databases)('sessions on $name', ({ open }) => {
   })
 
   test('sessions are ended one by one and all together', async () => {
-    const clientele = await start()
-    const { accountId, user, credentials, signedIn } = await signIn(clientele)
+    const { clientele } = await world.start()
+    const { accountId, user, credentials, signedIn } = await world.signIn(clientele)
     const second = await logIn(clientele, accountId, credentials)
     const [first] = await clientele.sessions.list(accountId, user.id)
     await clientele.sessions.revoke(accountId, user.id, first?.id ?? '')
@@ -147,8 +128,8 @@ describe.each(databases)('sessions on $name', ({ open }) => {
   })
 
   test('a new password ends every session but the one to keep', async () => {
-    const clientele = await start()
-    const { accountId, user, credentials, signedIn } = await signIn(clientele)
+    const { clientele } = await world.start()
+    const { accountId, user, credentials, signedIn } = await world.signIn(clientele)
     const kept = await logIn(clientele, accountId, credentials)
     const { claims } = await clientele.auth.validateToken(accountId, kept.token)
     const keepSessionId = String(claims.sid)
@@ -160,10 +141,10 @@ describe.each(databases)('sessions on $name', ({ open }) => {
   })
 
   test('a refresh beside a logout, a new password or a deletion leaves no session', async () => {
-    const clientele = await start()
+    const { clientele } = await world.start()
     for (const end of ['logOut', 'password', 'delete'] as const) {
       for (let round = 0; round < 5; round++) {
-        const { accountId, user, signedIn } = await signIn(clientele)
+        const { accountId, user, signedIn } = await world.signIn(clientele)
         const ending = {
           logOut: () => clientele.auth.logOut(accountId, signedIn),
           password: () => clientele.users.patch(accountId, user.id, { password: 'another' }),

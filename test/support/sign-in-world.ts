@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import type { Clientele, ClienteleOptions, ClientUser, Mail } from '@clientele/core'
+import type { Clientele, ClienteleOptions, ClientUser, Mail, SignedIn } from '@clientele/core'
 import { Secret, TOTP } from 'otpauth'
 import { expect, onTestFinished } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
+import { logIn } from './log-in.ts'
 
 export interface Credentials {
   email: string
   password: string
+}
+
+export interface AddedUser {
+  accountId: string
+  user: ClientUser
+  credentials: Credentials
 }
 
 /** Users who sign in on a database, under a clock that stands until it is moved. */
@@ -27,9 +34,10 @@ export class SignInWorld {
     const all = { clock: () => this.now, sendMail, ...options }
     const clientele = await openClientele(this.#url(), all)
     onTestFinished(() => clientele.close())
-    const mailed = async (kind: Mail['kind']): Promise<string> => {
-      await expect.poll(() => mails.map((mail) => mail.kind)).toContain(kind)
-      const mail = mails.find((each) => each.kind === kind)
+    const mailed = async (kind: Mail['kind'], index = 0): Promise<string> => {
+      const ofKind = () => mails.filter((mail) => mail.kind === kind)
+      await expect.poll(() => ofKind().length).toBeGreaterThan(index)
+      const mail = ofKind()[index]
       if (mail === undefined) throw new Error('No mail.')
       return 'token' in mail ? mail.token : mail.code
     }
@@ -43,11 +51,24 @@ export class SignInWorld {
       email = `${randomUUID()}@example.com`,
       accountId,
     }: { accountName?: string; email?: string; accountId?: string } = {},
-  ): Promise<{ accountId: string; user: ClientUser; credentials: Credentials }> {
+  ): Promise<AddedUser> {
     const id = accountId ?? (await clientele.accounts.create({ name: accountName })).id
     const credentials = { email, password: 'password' }
     const { user } = await clientele.users.create(id, { name: 'Ada', ...credentials })
     return { accountId: id, user, credentials }
+  }
+
+  /** Adds a user who has signed in. */
+  async signIn(clientele: Clientele): Promise<AddedUser & { signedIn: SignedIn }> {
+    const added = await this.addUser(clientele)
+    const signedIn = await logIn(clientele, added.accountId, added.credentials)
+    return { ...added, signedIn }
+  }
+
+  /** The code that an authenticator app shows so many milliseconds from now. */
+  totpCode(secret: string, fromNow = 0): string {
+    const timestamp = this.now + fromNow
+    return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })
   }
 
   /** Enrols an app, whose next code is fresh; answers with what makes its codes. */
@@ -55,10 +76,9 @@ export class SignInWorld {
     clientele: Clientele,
     accountId: string,
     userId: string,
-  ): Promise<{ generate: () => string; recoveryCodes: string[] }> {
+  ): Promise<{ generate: (fromNow?: number) => string; recoveryCodes: string[] }> {
     const { secret } = await clientele.twoFactor.enrolTotp(accountId, userId)
-    const generate = () =>
-      new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: this.now })
+    const generate = (fromNow = 0) => this.totpCode(secret, fromNow)
     const recoveryCodes = await clientele.twoFactor.confirmTotp(accountId, userId, {
       code: generate(),
     })
@@ -72,6 +92,7 @@ export class SignInWorld {
     credentials: Credentials,
   ): Promise<string> {
     const asked = await clientele.auth.logIn(accountId, credentials)
-    return 'challenge' in asked ? asked.challenge : 'none'
+    if (!('challenge' in asked)) throw new Error('No second factor was asked for.')
+    return asked.challenge
   }
 }

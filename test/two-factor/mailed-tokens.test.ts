@@ -1,54 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import type { Clientele, ClienteleOptions, Mail } from '@clientele/core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf, LogRecorder, openClientele, send } from '../keys/open-clientele.ts'
+import type { Mail } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf, LogRecorder, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
 
 describe.each(databases)('mailed tokens on $name', ({ open }) => {
   let database: OpenDatabase
-  const opened: Clientele[] = []
-  const mails: Mail[] = []
-  let now = Date.now()
+  const world = new SignInWorld(() => database.url)
 
   beforeAll(async () => {
     database = await open()
   })
-  afterEach(async () => {
-    mails.length = 0
-    await Promise.all(opened.splice(0).map((each) => each.close()))
-  })
   afterAll(() => database.close())
 
-  async function start(options: Partial<ClienteleOptions> = {}): Promise<Clientele> {
-    const sendMail = async (mail: Mail): Promise<void> => {
-      mails.push(mail)
-    }
-    const clientele = await openClientele(database.url, { clock: () => now, sendMail, ...options })
-    opened.push(clientele)
-    return clientele
-  }
-
-  async function addUser(clientele: Clientele) {
-    const account = await clientele.accounts.create({ name: 'Acme' })
-    const credentials = { email: `${randomUUID()}@example.com`, password: 'password' }
-    const { user } = await clientele.users.create(account.id, { name: 'Ada', ...credentials })
-    return { accountId: account.id, user, credentials }
-  }
-
-  async function mailedToken(index = 0): Promise<string> {
-    await expect.poll(() => mails.length).toBeGreaterThan(index)
-    const mail = mails[index]
-    return mail !== undefined && 'token' in mail ? mail.token : ''
-  }
-
   test('a reset sets the password once and ends sessions and other tokens', async () => {
-    const clientele = await start()
-    const { accountId, user, credentials } = await addUser(clientele)
-    const { token: accessToken } = await logIn(clientele, accountId, credentials)
+    const { clientele, mails, mailed } = await world.start()
+    const { accountId, user, credentials, signedIn } = await world.signIn(clientele)
     await clientele.auth.forgotPassword(accountId, { email: ` ${user.email.toUpperCase()}` })
     await clientele.auth.forgotPassword(accountId, user)
-    const [token, other] = [await mailedToken(0), await mailedToken(1)]
+    const [token, other] = [await mailed('password_reset'), await mailed('password_reset', 1)]
     expect(mails[0]).toMatchObject({ kind: 'password_reset', accountId, expiresInSeconds: 3600 })
     const resets = await Promise.all(
       Array.from({ length: 16 }, () =>
@@ -60,45 +32,51 @@ describe.each(databases)('mailed tokens on $name', ({ open }) => {
     expect(
       await codeOf(clientele.auth.resetPassword(accountId, { token: other, password: 'a third' })),
     ).toBe('reset_token_invalid')
-    expect(await codeOf(clientele.auth.validateToken(accountId, accessToken))).toBe('token_revoked')
+    expect(await codeOf(clientele.auth.validateToken(accountId, signedIn.token))).toBe(
+      'token_revoked',
+    )
     expect(await codeOf(logIn(clientele, accountId, credentials))).toBe('credentials_invalid')
     await logIn(clientele, accountId, { ...credentials, password: 'a new one' })
   })
 
   test('a reset lets in whom strangers have shut out', async () => {
-    const clientele = await start({ rateLimits: { login: { points: 2, windowSeconds: 900 } } })
-    const { accountId, user, credentials } = await addUser(clientele)
+    const { clientele, mailed } = await world.start({
+      rateLimits: { login: { points: 2, windowSeconds: 900 } },
+    })
+    const { accountId, user, credentials } = await world.addUser(clientele)
     const wrong = { ...credentials, password: 'wrong' }
     for (let attempt = 0; attempt < 2; attempt++) await codeOf(logIn(clientele, accountId, wrong))
     expect(await codeOf(logIn(clientele, accountId, credentials))).toBe('rate_limited')
     await clientele.auth.forgotPassword(accountId, user)
-    const token = await mailedToken()
+    const token = await mailed('password_reset')
     await clientele.auth.resetPassword(accountId, { token, password: 'a new one' })
     await logIn(clientele, accountId, { ...credentials, password: 'a new one' })
   })
 
   test('a token expires, and is worth nothing in another account or for another purpose', async () => {
-    const clientele = await start()
-    const { accountId, user } = await addUser(clientele)
-    const other = await addUser(clientele)
+    const { clientele, mailed } = await world.start()
+    const { accountId, user } = await world.addUser(clientele)
+    const other = await world.addUser(clientele)
     await clientele.auth.forgotPassword(accountId, user)
-    const token = await mailedToken()
+    const token = await mailed('password_reset')
     const reset = (id: string) =>
       codeOf(clientele.auth.resetPassword(id, { token, password: 'a new one' }))
     expect(await reset(other.accountId)).toBe('reset_token_invalid')
     expect(await codeOf(clientele.auth.confirmEmail(accountId, { token }))).toBe(
       'reset_token_invalid',
     )
-    now += 3_600_000
+    world.now += 3_600_000
     expect(await reset(accountId)).toBe('reset_token_invalid')
   })
 
   test('the password of a reset obeys the policy, and a refused one leaves the token', async () => {
     const passwords = { isBreached: async (text: string) => text === 'breached' }
-    const clientele = await start({ passwords: { ...passwords, hashing: { memoryKiB: 8 } } })
-    const { accountId, user } = await addUser(clientele)
+    const { clientele, mailed } = await world.start({
+      passwords: { ...passwords, hashing: { memoryKiB: 8 } },
+    })
+    const { accountId, user } = await world.addUser(clientele)
     await clientele.auth.forgotPassword(accountId, user)
-    const token = await mailedToken()
+    const token = await mailed('password_reset')
     for (const password of ['short', 'breached']) {
       expect(await codeOf(clientele.auth.resetPassword(accountId, { token, password }))).toBe(
         'validation_failed',
@@ -108,17 +86,20 @@ describe.each(databases)('mailed tokens on $name', ({ open }) => {
   })
 
   test('an address is verified once, and another one is not', async () => {
-    const clientele = await start()
-    const { accountId, user } = await addUser(clientele)
+    const { clientele, mailed } = await world.start()
+    const { accountId, user } = await world.addUser(clientele)
     const verified: string[] = []
     clientele.events.on('user.email_verified', (event) => verified.push(event.user.id))
     await clientele.auth.requestEmailVerification(accountId, user)
     await clientele.auth.requestEmailVerification(accountId, user)
-    const [token, later] = [await mailedToken(0), await mailedToken(1)]
+    const [token, later] = [
+      await mailed('email_verification'),
+      await mailed('email_verification', 1),
+    ]
     expect(await clientele.users.emailVerifiedAt(accountId, user.id)).toBeNull()
     await clientele.auth.confirmEmail(accountId, { token })
     expect(await clientele.users.emailVerifiedAt(accountId, user.id)).toBe(
-      new Date(now).toISOString(),
+      new Date(world.now).toISOString(),
     )
     expect(verified).toEqual([user.id])
     expect(await codeOf(clientele.auth.confirmEmail(accountId, { token }))).toBe(
@@ -132,8 +113,8 @@ describe.each(databases)('mailed tokens on $name', ({ open }) => {
   })
 
   test('neither the answer nor a mail tells that an address is unknown', async () => {
-    const clientele = await start()
-    const { accountId, user } = await addUser(clientele)
+    const { clientele, mails } = await world.start()
+    const { accountId, user } = await world.addUser(clientele)
     const { api_key: key } = await clientele.apiKeys.create(accountId)
     await clientele.users.deactivate(accountId, user.id)
     for (const path of ['password/forgot', 'email/verification']) {
@@ -147,8 +128,10 @@ describe.each(databases)('mailed tokens on $name', ({ open }) => {
   })
 
   test('requests are limited, for known and unknown addresses alike', async () => {
-    const clientele = await start({ rateLimits: { reset: { points: 2, windowSeconds: 60 } } })
-    const { accountId, user } = await addUser(clientele)
+    const { clientele } = await world.start({
+      rateLimits: { reset: { points: 2, windowSeconds: 60 } },
+    })
+    const { accountId, user } = await world.addUser(clientele)
     for (const email of [user.email, `${randomUUID()}@example.com`]) {
       const ask = () => codeOf(clientele.auth.forgotPassword(accountId, { email }))
       expect([await ask(), await ask(), await ask()]).toEqual([
@@ -166,8 +149,8 @@ describe.each(databases)('mailed tokens on $name', ({ open }) => {
       if ('token' in mail) token = mail.token
       throw new Error('The mail server is away.')
     }
-    const clientele = await start({ logger, sendMail })
-    const { accountId, user } = await addUser(clientele)
+    const { clientele } = await world.start({ logger, sendMail })
+    const { accountId, user } = await world.addUser(clientele)
     await clientele.auth.forgotPassword(accountId, user)
     await expect.poll(() => logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1)
     expect(token).not.toBe('')

@@ -1,71 +1,30 @@
-import { randomUUID } from 'node:crypto'
-import type { Clientele, ClienteleEvents, ClienteleOptions, Mail } from '@clientele/core'
+import type { Clientele, ClienteleEvents } from '@clientele/core'
 import { Secret, TOTP } from 'otpauth'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf, openClientele, openRepository, send } from '../keys/open-clientele.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf, openRepository, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
-
-const password = 'password'
+import { SignInWorld } from '../support/sign-in-world.ts'
 
 describe.each(databases)('second factors on $name', ({ open }) => {
   let database: OpenDatabase
-  const opened: Clientele[] = []
-  const mails: Mail[] = []
-  let now = Date.now()
+  const world = new SignInWorld(() => database.url)
 
   beforeAll(async () => {
     database = await open()
   })
-  afterEach(async () => {
-    mails.length = 0
-    await Promise.all(opened.splice(0).map((each) => each.close()))
-  })
   afterAll(() => database.close())
 
-  async function start(options: Partial<ClienteleOptions> = {}): Promise<Clientele> {
-    const sendMail = async (mail: Mail): Promise<void> => {
-      mails.push(mail)
-    }
-    const clientele = await openClientele(database.url, { clock: () => now, sendMail, ...options })
-    opened.push(clientele)
-    return clientele
-  }
-
-  async function addUser(clientele: Clientele) {
-    const account = await clientele.accounts.create({ name: 'Acme & Söhne' })
-    const credentials = { email: `${randomUUID()}@example.com`, password }
-    const { user } = await clientele.users.create(account.id, { name: 'Ada', ...credentials })
-    return { accountId: account.id, user, credentials }
-  }
-
-  /** The code that an authenticator app shows. */
-  function codeAt(secret: string, time: number): string {
-    return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: time })
-  }
-
   async function addUserWithTotp(clientele: Clientele) {
-    const added = await addUser(clientele)
-    const { secret } = await clientele.twoFactor.enrolTotp(added.accountId, added.user.id)
-    const code = codeAt(secret, now)
-    const codes = await clientele.twoFactor.confirmTotp(added.accountId, added.user.id, { code })
-    now += 30_000
-    return { ...added, secret, codes }
-  }
-
-  async function challenge(
-    clientele: Clientele,
-    accountId: string,
-    credentials: { email: string; password: string },
-  ) {
-    const result = await clientele.auth.logIn(accountId, credentials)
-    if (!('challenge' in result)) throw new Error('No second factor was asked for.')
-    return result
+    const added = await world.addUser(clientele)
+    return { ...added, ...(await world.enrolTotp(clientele, added.accountId, added.user.id)) }
   }
 
   test('an app is enrolled, confirmed, and then asked for: no token before it', async () => {
-    const clientele = await start()
-    const { accountId, user, credentials } = await addUser(clientele)
+    const { clientele } = await world.start()
+    const { accountId, user, credentials } = await world.addUser(clientele, {
+      accountName: 'Acme & Söhne',
+    })
     const events: ClienteleEvents['two_factor.enrolled'][] = []
     clientele.events.on('two_factor.enrolled', (event) => events.push(event))
     const enrolled = await clientele.twoFactor.enrolTotp(accountId, user.id, { qrCode: true })
@@ -80,48 +39,47 @@ describe.each(databases)('second factors on $name', ({ open }) => {
       email: false,
       recovery_codes_left: 0,
     })
-    const wrong = { code: '000000' === codeAt(enrolled.secret, now) ? '000001' : '000000' }
+    const wrong = { code: '000000' === world.totpCode(enrolled.secret) ? '000001' : '000000' }
     expect(await codeOf(clientele.twoFactor.confirmTotp(accountId, user.id, wrong))).toBe(
       'two_factor_code_invalid',
     )
-    const code = codeAt(enrolled.secret, now)
+    const code = world.totpCode(enrolled.secret)
     const codes = await clientele.twoFactor.confirmTotp(accountId, user.id, { code })
     expect(new Set(codes).size).toBe(10)
     expect(events).toEqual([{ accountId, user, method: 'totp' }])
     expect(await codeOf(clientele.twoFactor.enrolTotp(accountId, user.id))).toBe(
       'two_factor_already_enrolled',
     )
-    const asked = await challenge(clientele, accountId, credentials)
+    const asked = await clientele.auth.logIn(accountId, credentials)
     expect(asked).toEqual({
       two_factor_required: true,
       challenge: expect.any(String),
       methods: ['totp', 'recovery_code'],
       expires_in: 300,
     })
+    if (!('challenge' in asked)) throw new Error('No second factor was asked for.')
     expect(await clientele.sessions.list(accountId, user.id)).toHaveLength(1)
     // The code that confirmed is used up.
     const answer = { challenge: asked.challenge, method: 'totp' as const, code }
     expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
       'two_factor_code_invalid',
     )
-    now += 30_000
-    const next = { ...answer, code: codeAt(enrolled.secret, now) }
+    world.now += 30_000
+    const next = { ...answer, code: world.totpCode(enrolled.secret) }
     const signedIn = await clientele.auth.completeTwoFactor(accountId, next)
     const { claims } = await clientele.auth.validateToken(accountId, signedIn.token)
     expect(claims.amr).toEqual(['pwd', 'otp', 'mfa'])
   })
 
   test('a code counts one step to either side, and no further', async () => {
-    const clientele = await start()
-    const { accountId, credentials, secret } = await addUserWithTotp(clientele)
+    const { clientele } = await world.start()
+    const { accountId, credentials, generate } = await addUserWithTotp(clientele)
     const tryAt = async (offset: number) => {
-      const { challenge: text } = await challenge(clientele, accountId, credentials)
-      const code = codeAt(secret, now + offset)
-      return codeOf(
-        clientele.auth.completeTwoFactor(accountId, { challenge: text, method: 'totp', code }),
-      )
+      const challenge = await world.challengeOf(clientele, accountId, credentials)
+      const answer = { challenge, method: 'totp', code: generate(offset) } as const
+      return codeOf(clientele.auth.completeTwoFactor(accountId, answer))
     }
-    now += 300_000
+    world.now += 300_000
     expect(await tryAt(-60_000)).toBe('two_factor_code_invalid')
     expect(await tryAt(60_000)).toBe('two_factor_code_invalid')
     expect(await tryAt(-30_000)).toBeUndefined()
@@ -131,8 +89,8 @@ describe.each(databases)('second factors on $name', ({ open }) => {
   })
 
   test('the vectors of RFC 6238 (SHA-1, cut to six digits) are accepted', async () => {
-    const clientele = await start()
-    const secret = Secret.fromUTF8('12345678901234567890').base32
+    const { clientele } = await world.start()
+    const totp = new TOTP({ secret: Secret.fromUTF8('12345678901234567890') })
     for (const [seconds, code] of [
       [59, '287082'],
       [1111111109, '081804'],
@@ -141,17 +99,18 @@ describe.each(databases)('second factors on $name', ({ open }) => {
       [2000000000, '279037'],
       [20000000000, '353130'],
     ] as const) {
-      expect(codeAt(secret, seconds * 1000)).toBe(code)
+      expect(totp.generate({ timestamp: seconds * 1000 })).toBe(code)
     }
-    const { accountId, credentials, secret: own } = await addUserWithTotp(clientele)
-    const { challenge: text } = await challenge(clientele, accountId, credentials)
-    const answer = { challenge: text, method: 'totp' as const, code: codeAt(own, now) }
+    const { accountId, credentials, generate } = await addUserWithTotp(clientele)
+    const challenge = await world.challengeOf(clientele, accountId, credentials)
+    const answer = { challenge, method: 'totp', code: generate() } as const
     await clientele.auth.completeTwoFactor(accountId, answer)
   })
 
   test('of sixteen uses at once of a code, a challenge or a recovery code one succeeds', async () => {
-    const clientele = await start()
-    const { accountId, user, credentials, secret, codes } = await addUserWithTotp(clientele)
+    const { clientele } = await world.start()
+    const { accountId, user, credentials, generate, recoveryCodes } =
+      await addUserWithTotp(clientele)
     const winners = async (
       answers: { challenge: string; method: 'totp' | 'recovery_code'; code: string }[],
     ) => {
@@ -161,42 +120,52 @@ describe.each(databases)('second factors on $name', ({ open }) => {
       return results.filter(({ status }) => status === 'fulfilled').length
     }
     const challenges = await Promise.all(
-      Array.from({ length: 16 }, () => challenge(clientele, accountId, credentials)),
+      Array.from({ length: 16 }, () => world.challengeOf(clientele, accountId, credentials)),
     )
-    const code = codeAt(secret, now)
-    const withOneCode = challenges.map((each) => ({ ...each, method: 'totp' as const, code }))
+    const code = generate()
+    const withOneCode = challenges.map((challenge) => ({
+      challenge,
+      method: 'totp' as const,
+      code,
+    }))
     expect(await winners(withOneCode)).toBe(1)
-    now += 1_000_000 // the limit on failures has passed
+    world.now += 1_000_000 // the limit on failures has passed
     const second = await Promise.all(
-      Array.from({ length: 16 }, () => challenge(clientele, accountId, credentials)),
+      Array.from({ length: 16 }, () => world.challengeOf(clientele, accountId, credentials)),
     )
     const method = 'recovery_code' as const
-    const withOneRecoveryCode = second.map((each) => ({ ...each, method, code: codes[0] ?? '' }))
+    const withOneRecoveryCode = second.map((challenge) => ({
+      challenge,
+      method,
+      code: recoveryCodes[0] ?? '',
+    }))
     expect(await winners(withOneRecoveryCode)).toBe(1)
-    now += 1_000_000
-    const one = await challenge(clientele, accountId, credentials)
-    const withOneChallenge = codes.slice(1, 6).map((each) => ({ ...one, method, code: each }))
+    world.now += 1_000_000
+    const challenge = await world.challengeOf(clientele, accountId, credentials)
+    const withOneChallenge = recoveryCodes
+      .slice(1, 6)
+      .map((each) => ({ challenge, method, code: each }))
     expect(await winners(withOneChallenge)).toBe(1)
     expect((await clientele.twoFactor.read(accountId, user.id)).recovery_codes_left).toBeLessThan(9)
   })
 
   test('a challenge has five tries and five minutes', async () => {
-    const clientele = await start()
-    const { accountId, credentials, secret } = await addUserWithTotp(clientele)
-    const asked = await challenge(clientele, accountId, credentials)
-    const wrong = { ...asked, method: 'totp' as const, code: 'nonsense' }
+    const { clientele } = await world.start()
+    const { accountId, credentials, generate } = await addUserWithTotp(clientele)
+    const challenge = await world.challengeOf(clientele, accountId, credentials)
+    const wrong = { challenge, method: 'totp', code: 'nonsense' } as const
     for (let attempt = 0; attempt < 5; attempt++) {
       expect(await codeOf(clientele.auth.completeTwoFactor(accountId, wrong))).toBe(
         'two_factor_code_invalid',
       )
     }
-    const right = { ...wrong, code: codeAt(secret, now) }
+    const right = { ...wrong, code: generate() }
     expect(await codeOf(clientele.auth.completeTwoFactor(accountId, right))).toBe(
       'challenge_invalid',
     )
-    const late = await challenge(clientele, accountId, credentials)
-    now += 300_000
-    const answer = { ...late, method: 'totp' as const, code: codeAt(secret, now) }
+    const late = await world.challengeOf(clientele, accountId, credentials)
+    world.now += 300_000
+    const answer = { challenge: late, method: 'totp', code: generate() } as const
     expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
       'challenge_invalid',
     )
@@ -204,26 +173,28 @@ describe.each(databases)('second factors on $name', ({ open }) => {
 
   test('wrong codes are limited beyond a challenge', async () => {
     const rateLimits = { twoFactor: { points: 3, windowSeconds: 60 } }
-    const clientele = await start({ rateLimits })
-    const { accountId, credentials, secret } = await addUserWithTotp(clientele)
+    const { clientele } = await world.start({ rateLimits })
+    const { accountId, credentials, generate } = await addUserWithTotp(clientele)
     const answer = async (code: string) => {
-      const asked = await challenge(clientele, accountId, credentials)
-      return codeOf(clientele.auth.completeTwoFactor(accountId, { ...asked, method: 'totp', code }))
+      const challenge = await world.challengeOf(clientele, accountId, credentials)
+      return codeOf(
+        clientele.auth.completeTwoFactor(accountId, { challenge, method: 'totp', code }),
+      )
     }
     for (let attempt = 0; attempt < 3; attempt++) {
       expect(await answer('nonsense')).toBe('two_factor_code_invalid')
     }
-    expect(await answer(codeAt(secret, now))).toBe('rate_limited')
-    now += 60_000
-    expect(await answer(codeAt(secret, now))).toBeUndefined()
+    expect(await answer(generate())).toBe('rate_limited')
+    world.now += 60_000
+    expect(await answer(generate())).toBeUndefined()
   })
 
   test('a challenge ends with the password, the account of another, and the user', async () => {
-    const clientele = await start()
-    const { accountId, user, credentials, secret } = await addUserWithTotp(clientele)
-    const other = await addUser(clientele)
-    const asked = await challenge(clientele, accountId, credentials)
-    const answer = { ...asked, method: 'totp' as const, code: codeAt(secret, now) }
+    const { clientele } = await world.start()
+    const { accountId, user, credentials, generate } = await addUserWithTotp(clientele)
+    const other = await world.addUser(clientele)
+    const challenge = await world.challengeOf(clientele, accountId, credentials)
+    const answer = { challenge, method: 'totp', code: generate() } as const
     expect(await codeOf(clientele.auth.completeTwoFactor(other.accountId, answer))).toBe(
       'challenge_invalid',
     )
@@ -231,13 +202,14 @@ describe.each(databases)('second factors on $name', ({ open }) => {
     expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
       'challenge_invalid',
     )
-    now += 30_000
-    const again = await challenge(clientele, accountId, { ...credentials, password: 'another' })
+    world.now += 30_000
+    const changed = { ...credentials, password: 'another' }
+    const again = await world.challengeOf(clientele, accountId, changed)
     await clientele.users.deactivate(accountId, user.id)
-    const code = codeAt(secret, now)
-    expect(
-      await codeOf(clientele.auth.completeTwoFactor(accountId, { ...again, method: 'totp', code })),
-    ).toBe('challenge_invalid')
+    const late = { challenge: again, method: 'totp', code: generate() } as const
+    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, late))).toBe(
+      'challenge_invalid',
+    )
     await clientele.users.delete(accountId, user.id)
     const repository = openRepository(database.url)
     expect(await repository.findSecondFactor(accountId, user.id)).toBeUndefined()
@@ -245,21 +217,23 @@ describe.each(databases)('second factors on $name', ({ open }) => {
   })
 
   test('a code is mailed to those who are enrolled for it, three times at most', async () => {
-    const clientele = await start()
-    const { accountId, user, credentials } = await addUser(clientele)
+    const { clientele, mails, mailed } = await world.start()
+    const { accountId, user, credentials } = await world.addUser(clientele)
     await clientele.twoFactor.enrolEmail(accountId, user.id)
-    const asked = await challenge(clientele, accountId, credentials)
+    const asked = await clientele.auth.logIn(accountId, credentials)
+    if (!('challenge' in asked)) throw new Error('No second factor was asked for.')
     expect(asked.methods).toEqual(['email'])
     for (let round = 0; round < 3; round++) await clientele.auth.mailTwoFactorCode(accountId, asked)
     expect(await codeOf(clientele.auth.mailTwoFactorCode(accountId, asked))).toBe(
       'challenge_invalid',
     )
-    await expect.poll(() => mails.length).toBe(3)
-    const mailed = mails.map((mail) => (mail.kind === 'two_factor_code' ? mail.code : ''))
+    const first = await mailed('two_factor_code')
+    const code = await mailed('two_factor_code', 2)
+    expect(mails).toHaveLength(3)
     expect(mails[2]).toMatchObject({ kind: 'two_factor_code', accountId, expiresInSeconds: 300 })
-    const answer = { challenge: asked.challenge, method: 'email' as const, code: mailed[2] ?? '' }
-    if (mailed[0] !== mailed[2]) {
-      const stale = { ...answer, code: mailed[0] ?? '' }
+    const answer = { challenge: asked.challenge, method: 'email', code } as const
+    if (first !== code) {
+      const stale = { ...answer, code: first }
       expect(await codeOf(clientele.auth.completeTwoFactor(accountId, stale))).toBe(
         'two_factor_code_invalid',
       )
@@ -268,17 +242,17 @@ describe.each(databases)('second factors on $name', ({ open }) => {
   })
 
   test('recovery codes can be made anew, and a factor removed', async () => {
-    const clientele = await start()
-    const { accountId, user, credentials, codes } = await addUserWithTotp(clientele)
+    const { clientele } = await world.start()
+    const { accountId, user, credentials, recoveryCodes } = await addUserWithTotp(clientele)
     const renewed = await clientele.twoFactor.renewRecoveryCodes(accountId, user.id)
-    const asked = await challenge(clientele, accountId, credentials)
+    const challenge = await world.challengeOf(clientele, accountId, credentials)
     const method = 'recovery_code' as const
-    const old = { ...asked, method, code: codes[3] ?? '' }
+    const old = { challenge, method, code: recoveryCodes[3] ?? '' }
     expect(await codeOf(clientele.auth.completeTwoFactor(accountId, old))).toBe(
       'two_factor_code_invalid',
     )
     const spaced = (renewed[3] ?? '').toUpperCase().replaceAll('-', ' ')
-    await clientele.auth.completeTwoFactor(accountId, { ...asked, method, code: spaced })
+    await clientele.auth.completeTwoFactor(accountId, { challenge, method, code: spaced })
     await clientele.twoFactor.remove(accountId, user.id)
     await logIn(clientele, accountId, credentials)
     expect(await codeOf(clientele.twoFactor.renewRecoveryCodes(accountId, user.id))).toBe(
@@ -287,8 +261,8 @@ describe.each(databases)('second factors on $name', ({ open }) => {
   })
 
   test('over HTTP it answers as the contract has it', async () => {
-    const clientele = await start()
-    const { accountId, user, credentials } = await addUser(clientele)
+    const { clientele } = await world.start()
+    const { accountId, user, credentials } = await world.addUser(clientele)
     const { api_key: key } = await clientele.apiKeys.create(accountId)
     const base = `/client/user/${user.id}/two-factor`
     const call = (method: string, path: string, body?: unknown) =>
@@ -297,7 +271,7 @@ describe.each(databases)('second factors on $name', ({ open }) => {
     expect(enrolled.status).toBe(201)
     expect(Object.keys(enrolled.body)).toEqual(['secret', 'otpauth_uri', 'qr_svg'])
     const secret = String(enrolled.body.secret)
-    const confirmed = await call('POST', `${base}/totp/confirm`, { code: codeAt(secret, now) })
+    const confirmed = await call('POST', `${base}/totp/confirm`, { code: world.totpCode(secret) })
     expect(confirmed).toMatchObject({ status: 200, body: { recovery_codes: { length: 10 } } })
     expect((await call('POST', `${base}/email`)).status).toBe(204)
     expect((await call('GET', base)).body).toEqual({
@@ -316,8 +290,8 @@ describe.each(databases)('second factors on $name', ({ open }) => {
       challenge: text,
     })
     expect(mailed.status).toBe(202)
-    now += 30_000
-    const answer = { challenge: text, method: 'totp', code: codeAt(secret, now) }
+    world.now += 30_000
+    const answer = { challenge: text, method: 'totp', code: world.totpCode(secret) }
     const signedIn = await call('POST', '/client/user/auth/login/two-factor', answer)
     expect(signedIn).toMatchObject({
       status: 200,
