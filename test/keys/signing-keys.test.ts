@@ -150,6 +150,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     const user = await addUser(before)
     const token = await user.logIn(before)
     const after = await start()
+    world.now += 1
     await user.logIn(after)
     const retired: unknown[] = []
     after.events.on('signing_key.retired', (event) => retired.push(event))
