@@ -1,61 +1,32 @@
 import dns from 'node:dns'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { codeOf, LogRecorder } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { SignInWorld } from '../support/sign-in-world.ts'
-
-const iss = 'https://login.example.com'
-const aud = 'https://api.example.com'
-const secret = 'a shared secret of 32 bytes or more'
-const ec = await generateKeyPair('ES256', { extractable: true })
-const otherEc = await generateKeyPair('ES256', { extractable: true })
-const ecJwk = { ...(await exportJWK(ec.publicKey)), kid: 'ec-1' }
-const otherEcJwk = { ...(await exportJWK(otherEc.publicKey)), kid: 'ec-2' }
-const bySecret = {
-  issuer: iss,
-  audience: aud,
-  algorithms: ['HS256' as const],
-  shared_secret: secret,
-}
-const local = { trustedIssuers: { allowPrivateAddresses: true } }
+import {
+  bySecret,
+  byUrl,
+  ecJwk,
+  IssuerWorld,
+  otherEcJwk,
+  serveKeys,
+} from '../support/issuer-world.ts'
 
 describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
   let database: OpenDatabase
-  const world = new SignInWorld(() => database.url)
+  const world = new IssuerWorld(() => database.url)
 
   beforeAll(async () => {
     database = await open()
   })
   afterAll(() => database.close())
-  const seconds = () => Math.floor(world.now / 1000)
-
-  const signHs = (payload: JWTPayload) =>
-    new SignJWT({ iss, aud, iat: seconds(), exp: seconds() + 60, ...payload })
-      .setProtectedHeader({ alg: 'HS256' })
-      .sign(new TextEncoder().encode(secret))
-  const signEs = (payload: JWTPayload, kid: string, key: typeof ec.privateKey) =>
-    new SignJWT({ iss, aud, iat: seconds(), exp: seconds() + 60, ...payload })
-      .setProtectedHeader({ alg: 'ES256', kid })
-      .sign(key)
 
   test.each(['8.8.8.8', '1.1.1.1', '192.30.255.112'])(
     'jwks_url at the public address %s is allowed by default',
     async (host) => {
-      const { clientele } = await world.start({ trustedIssuers: {} })
-      const { accountId } = await world.addUser(clientele)
-      const made = codeOf(
-        clientele.issuers.create(accountId, {
-          issuer: iss,
-          audience: aud,
-          algorithms: ['ES256'],
-          jwks_url: `https://${host}/keys`,
-        }),
-      )
-      expect(await made).toBe(undefined)
+      const { trust } = await world.openAccount({ trustedIssuers: {} })
+      expect(await codeOf(trust(byUrl(`https://${host}/keys`)))).toBe(undefined)
     },
   )
 
@@ -72,21 +43,12 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
       syncBuiltinESMExports()
     })
     const log = new LogRecorder()
-    const { clientele } = await world.start({ trustedIssuers: {}, logger: log })
-    const { accountId, user } = await world.addUser(clientele)
-    await clientele.issuers.create(accountId, {
-      issuer: iss,
-      audience: aud,
-      algorithms: ['ES256'],
-      jwks_url: 'https://login.example.com/keys',
+    const url = 'https://login.example.com/keys'
+    const { signByKey, check } = await world.trusting(byUrl(url), {
+      trustedIssuers: {},
+      logger: log,
     })
-    world.now += 2000
-    await codeOf(
-      clientele.auth.validateToken(
-        accountId,
-        await signEs({ sub: user.id }, 'ec-1', ec.privateKey),
-      ),
-    )
+    await check(await signByKey())
     const why = log.lines.map(({ details }) => String(Reflect.get(details, 'error'))).join()
     expect(why).not.toBe('')
     expect(why).not.toContain('private network')
@@ -114,21 +76,12 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
       for (const each of sockets) each.destroy()
       server.close()
     })
-    const { clientele } = await world.start(local)
-    const { accountId, user } = await world.addUser(clientele)
-    await clientele.issuers.create(accountId, {
-      issuer: iss,
-      audience: aud,
-      algorithms: ['ES256'],
-      jwks_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`,
-    })
-    world.now += 2000
-    const token = await signEs({ sub: user.id }, 'ec-1', ec.privateKey)
-    const first = await codeOf(clientele.auth.validateToken(accountId, token))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys` // it listens on TCP
+    const { signByKey, check } = await world.trusting(byUrl(url))
+    const first = await check(await signByKey())
     lies = false
     world.now += 60_000
-    const later = await signEs({ sub: user.id }, 'ec-1', ec.privateKey)
-    const second = await codeOf(clientele.auth.validateToken(accountId, later))
+    const second = await check(await signByKey())
     expect({ first, second, requests }).toEqual({
       first: 'token_unknown_key',
       second: undefined,
@@ -137,18 +90,20 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
   })
 
   test("an address that goes to another user does not take the first one's tokens along", async () => {
-    const { clientele } = await world.start()
-    const a = await world.addUser(clientele)
-    const c = await world.addUser(clientele, { accountId: a.accountId })
-    await clientele.issuers.create(a.accountId, { ...bySecret, user_claim: 'email' })
+    const { clientele, accountId, user, signBySecret } = await world.trusting({
+      ...bySecret,
+      user_claim: 'email',
+    })
+    const { email } = user
+    const other = await world.addUser(clientele, { accountId })
     world.now += 2000
-    const token = await signHs({ email: a.user.email, exp: seconds() + 3600 })
-    expect((await clientele.auth.validateToken(a.accountId, token)).user.id).toBe(a.user.id)
+    const token = await signBySecret({ email, exp: world.seconds + 3600 })
+    expect((await clientele.auth.validateToken(accountId, token)).user.id).toBe(user.id)
     world.now += 2000
-    await clientele.users.patch(a.accountId, a.user.id, { email: `x${a.user.email}` })
-    await clientele.users.patch(a.accountId, c.user.id, { email: a.user.email })
-    const result = await clientele.auth.validateToken(a.accountId, token).then(
-      ({ user }) => (user.id === c.user.id ? 'signed in as another' : 'same'),
+    await clientele.users.patch(accountId, user.id, { email: `x${email}` })
+    await clientele.users.patch(accountId, other.user.id, { email })
+    const result = await clientele.auth.validateToken(accountId, token).then(
+      ({ user: { id } }) => (id === other.user.id ? 'signed in as another' : 'same'),
       (error) => error.code,
     )
     expect(result).toBe('token_revoked')
@@ -157,104 +112,59 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
   test.each(['false', 0, null, 'no'])(
     'email_verified %j is not verified',
     async (email_verified) => {
-      const { clientele } = await world.start()
-      const { accountId, user } = await world.addUser(clientele)
-      await clientele.issuers.create(accountId, { ...bySecret, user_claim: 'email' })
-      world.now += 2000
-      const token = await signHs({ email: user.email, email_verified })
-      expect(await codeOf(clientele.auth.validateToken(accountId, token))).toBe(
-        'token_claims_invalid',
-      )
+      const { user, signBySecret, check } = await world.trusting({
+        ...bySecret,
+        user_claim: 'email',
+      })
+      const token = await signBySecret({ email: user.email, email_verified })
+      expect(await check(token)).toBe('token_claims_invalid')
     },
   )
 
   test.each(['in turn (control)', 'at once'])(
     'two changes of an issuer %s are both kept',
     async (how) => {
-      const [{ clientele: a }, { clientele: b }] = [await world.start(), await world.start()]
-      const { accountId, user } = await world.addUser(a)
-      const { id } = await a.issuers.create(accountId, bySecret)
+      const {
+        clientele: a,
+        accountId,
+        issuer,
+        signBySecret,
+        check,
+      } = await world.trusting(bySecret)
+      const { clientele: b } = await world.start()
       let lost = 0
       for (let round = 0; round < 10; round++) {
         const shared_secret = `a secret that is quite new, round ${round}`
         const audience = `audience ${round}`
         const changes = [
-          () => a.issuers.update(accountId, id, { shared_secret }),
-          () => b.issuers.update(accountId, id, { audience }),
+          () => a.issuers.update(accountId, issuer.id, { shared_secret }),
+          () => b.issuers.update(accountId, issuer.id, { audience }),
         ]
         if (how === 'at once') await Promise.all(changes.map((change) => change()))
         else for (const change of changes) await change()
         world.now += 5000
-        const token = await new SignJWT({
-          iss,
-          aud: audience,
-          sub: user.id,
-          iat: seconds(),
-          exp: seconds() + 60,
-        })
-          .setProtectedHeader({ alg: 'HS256' })
-          .sign(new TextEncoder().encode(shared_secret))
-        if ((await codeOf(a.auth.validateToken(accountId, token))) !== undefined) lost++
+        const token = await signBySecret({ aud: audience }, {}, shared_secret)
+        if ((await check(token)) !== undefined) lost++
       }
       expect(lost).toBe(0)
     },
   )
 
   test('a key withdrawn long ago is not accepted once more after an idle day', async () => {
-    let keys: object[] = [ecJwk]
-    const server = createServer((_: IncomingMessage, response: ServerResponse) => {
-      response.end(JSON.stringify({ keys }))
-    })
-    await new Promise<void>((r) => server.listen(0, '127.0.0.1', r))
-    onTestFinished(() => {
-      server.close()
-    })
-    const { clientele } = await world.start(local)
-    const { accountId, user } = await world.addUser(clientele)
-    await clientele.issuers.create(accountId, {
-      issuer: iss,
-      audience: aud,
-      algorithms: ['ES256'],
-      jwks_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`,
-    })
-    world.now += 2000
-    expect(
-      await codeOf(
-        clientele.auth.validateToken(
-          accountId,
-          await signEs({ sub: user.id }, 'ec-1', ec.privateKey),
-        ),
-      ),
-    ).toBe(undefined)
-    keys = [otherEcJwk]
+    const server = await serveKeys(ecJwk)
+    const { signByKey, check } = await world.trusting(byUrl(server.url))
+    expect(await check(await signByKey())).toBe(undefined)
+    server.serve(otherEcJwk)
     world.now += 24 * 3600_000
-    expect(
-      await codeOf(
-        clientele.auth.validateToken(
-          accountId,
-          await signEs({ sub: user.id }, 'ec-1', ec.privateKey),
-        ),
-      ),
-    ).toBe('token_unknown_key')
+    expect(await check(await signByKey())).toBe('token_unknown_key')
   })
 
   test('HTTPS:// in capitals is fetched', async () => {
     const log = new LogRecorder()
-    const { clientele } = await world.start({ ...local, logger: log })
-    const { accountId, user } = await world.addUser(clientele)
-    await clientele.issuers.create(accountId, {
-      issuer: iss,
-      audience: aud,
-      algorithms: ['ES256'],
-      jwks_url: 'HTTPS://127.0.0.1:1/keys',
+    const { signByKey, check } = await world.trusting(byUrl('HTTPS://127.0.0.1:1/keys'), {
+      logger: log,
     })
-    world.now += 2000
-    await codeOf(
-      clientele.auth.validateToken(
-        accountId,
-        await signEs({ sub: user.id }, 'ec-1', ec.privateKey),
-      ),
-    )
+    await check(await signByKey())
     expect(String(Reflect.get(log.lines[0]?.details ?? {}, 'error'))).toContain('ECONNREFUSED')
   })
 })

@@ -1,0 +1,99 @@
+import type { ServerResponse } from 'node:http'
+import { exportJWK, generateKeyPair } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import {
+  byUrl,
+  ecJwk,
+  IssuerWorld,
+  otherEc,
+  otherEcJwk,
+  serveKeys,
+} from '../support/issuer-world.ts'
+import { logIn } from '../support/log-in.ts'
+
+const rsa = await generateKeyPair('RS256', { extractable: true })
+const rsaJwk = { ...(await exportJWK(rsa.publicKey)), kid: 'rsa-1' }
+
+describe.each(databases)('keys behind a URL on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new IssuerWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  async function trustServer() {
+    const server = await serveKeys(ecJwk)
+    const opened = await world.trusting({
+      ...byUrl(server.url),
+      algorithms: ['ES256', 'RS256'],
+    })
+    const signOther = () => opened.signByKey({}, { kid: 'ec-2' }, otherEc.privateKey)
+    return { ...opened, server, signOther }
+  }
+
+  test('are read once, and again for an unknown key, but not more than every 30 s', async () => {
+    const { server, signByKey, signOther, check } = await trustServer()
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => signByKey()))
+    expect(await Promise.all(tokens.map((token) => check(token)))).toEqual(
+      tokens.map(() => undefined),
+    )
+    expect(server.requests).toBe(1)
+    server.serve(ecJwk, otherEcJwk, rsaJwk)
+    for (let round = 0; round < 5; round++)
+      expect(await check(await signOther())).toBe('token_unknown_key')
+    expect(server.requests).toBe(1)
+    world.now += 30_000
+    expect(await check(await signOther())).toBe(undefined)
+    const rs256 = { alg: 'RS256', kid: 'rsa-1' }
+    expect(await check(await signByKey({}, rs256, rsa.privateKey))).toBe(undefined)
+    expect(server.requests).toBe(2)
+  })
+
+  test('that the issuer has withdrawn are forgotten after ten minutes', async () => {
+    const { server, signByKey, check } = await trustServer()
+    expect(await check(await signByKey())).toBe(undefined)
+    server.serve(otherEcJwk)
+    world.now += 10 * 60_000
+    await check(await signByKey())
+    await expect.poll(() => server.requests).toBe(2)
+    await expect.poll(async () => check(await signByKey())).toBe('token_unknown_key')
+  })
+
+  const lies: Record<string, (response: ServerResponse) => void> = {
+    'never answers': () => {},
+    'answers 500': (response) => response.writeHead(500).end('{}'),
+    'redirects elsewhere': (response) =>
+      response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+    'answers with nonsense': (response) => response.end('<html>'),
+    'answers with null': (response) => response.end('null'),
+    'answers with no keys': (response) => response.end('{"keys":[]}'),
+    'answers with junk for keys': (response) =>
+      response.end('{"keys":[null,1,{"kty":"oct","k":"AAAA","kid":"ec-1"}]}'),
+    'answers without end': (response) => response.end(`{"keys":[${'{},'.repeat(200_000)}{}]}`),
+    'stops in the middle': (response) => void response.write('{"keys":['),
+    'breaks the connection': (response) => void response.destroy(),
+  }
+  test.each(Object.entries(lies))('stay when the server %s', async (_, lie) => {
+    const { clientele, accountId, credentials, server, signByKey, signOther, check } =
+      await trustServer()
+    expect(await check(await signByKey())).toBe(undefined)
+    server.answer = lie
+    world.now += 10 * 60_000
+    const started = performance.now()
+    for (let round = 0; round < 20; round++) expect(await check(await signByKey())).toBe(undefined)
+    expect(performance.now() - started).toBeLessThan(1_500)
+    const ours = await logIn(clientele, accountId, credentials)
+    expect(await check(ours.token)).toBe(undefined)
+    expect(server.requests).toBe(2)
+    // An unknown key waits for the server, and no longer than the time limit.
+    expect(await check(await signOther())).toBe('token_unknown_key')
+    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(await check(await signByKey())).toBe(undefined)
+    server.serve(ecJwk, otherEcJwk)
+    world.now += 30_000
+    expect(await check(await signOther())).toBe(undefined)
+  })
+})
