@@ -1,16 +1,27 @@
+import { apiKeyCases } from './cases/api-keys.ts'
+import { bodyCases } from './cases/bodies.ts'
 import type { Case } from './cases/case.ts'
+import { hostCases } from './cases/host.ts'
+import { jsonValueCases } from './cases/json-values.ts'
 import { listCases } from './cases/lists.ts'
-import { queryCases, requestCases } from './cases/requests.ts'
+import { queryCases } from './cases/queries.ts'
+import { routeCases } from './cases/routes.ts'
 import { signInCases } from './cases/sign-in.ts'
 import { tokenCases } from './cases/tokens.ts'
+import { userChangeCases } from './cases/user-changes.ts'
+import { userFieldCases } from './cases/user-fields.ts'
 import { userCases } from './cases/users.ts'
-import { validationCases } from './cases/validation.ts'
 
 /** The HTTP contract as requests and exact answers. */
 export const httpContract: readonly Case[] = [
   ...userCases,
-  ...validationCases,
-  ...requestCases,
+  ...userChangeCases,
+  ...userFieldCases,
+  ...jsonValueCases,
+  ...bodyCases,
+  ...routeCases,
+  ...hostCases,
+  ...apiKeyCases,
   ...queryCases,
   ...listCases,
   ...tokenCases,

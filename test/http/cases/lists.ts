@@ -38,6 +38,21 @@ function readLink(world: World, link: string, rel: string): string | undefined {
 }
 
 export const listCases: readonly Case[] = [
+  flow('the list is empty at first', async (world) => {
+    await world.check(
+      {},
+      plain('{"data":[],"page":1,"limit":10,"total":0}', {
+        link: '<<prefix>/client/user?limit=10&page=1>; rel="first", <<prefix>/client/user?limit=10&page=1>; rel="last"',
+      }),
+    )
+    const user = await world.createUser()
+    await world.check(
+      {},
+      plain(`{"data":[${renderUser(user)}],"page":1,"limit":10,"total":1}`, {
+        link: '<<prefix>/client/user?limit=10&page=1>; rel="first", <<prefix>/client/user?limit=10&page=1>; rel="last"',
+      }),
+    )
+  }),
   flow('a page, its links, and a page past the end', async (world) => {
     const users = await createPeople(world)
     const [, , third, fourth] = users

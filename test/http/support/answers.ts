@@ -142,6 +142,8 @@ export function renderUser(user: Partial<ClientUser>): string {
 
 /** What the clock says until a case moves it. */
 export const time = '2026-05-05T23:41:45.619Z'
+/** A second after it */
+export const later = '2026-05-05T23:41:46.619Z'
 
 export function oneUser(
   user: Partial<ClientUser>,
@@ -158,6 +160,10 @@ export function oneUser(
     },
     body: renderUser(user),
   }
+}
+
+export function created(user: Partial<ClientUser>): Answer {
+  return oneUser(user, 1, { status: 201, headers: { location: '<prefix>/client/user/<id>' } })
 }
 
 export const noContent: Answer = {

@@ -1,4 +1,5 @@
-import { type Answer, oneUser } from '../support/answers.ts'
+import { ada } from '../cases/case.ts'
+import { type Answer, created } from '../support/answers.ts'
 import type { Deviation } from './target.ts'
 
 const mountings = ['parsed'] as const
@@ -21,11 +22,6 @@ export function hostParserDeviations(
   headers: Record<string, string> = {},
 ): Deviation[] {
   const refused = (status: number): Answer => ({ status, headers, body: 'the host' })
-  const created = (name: string): Answer =>
-    oneUser({ name, email: 'ada@example.com' }, 1, {
-      status: 201,
-      headers: { location: '<prefix>/client/user/<id>' },
-    })
   const common: Deviation[] = [
     { reason: 'The parser refuses it.', cases: malformed, mountings, answer: refused(400) },
     {
@@ -38,13 +34,13 @@ export function hostParserDeviations(
       reason: 'The parser takes the byte order mark off, which RFC 8259 allows.',
       cases: ['a byte order mark'],
       mountings,
-      answer: created('Ada Lovelace'),
+      answer: created(ada),
     },
     {
       reason: 'The parser puts U+FFFD for what is not UTF-8: the bytes are gone when we see it.',
       cases: ['a body that is not UTF-8'],
       mountings,
-      answer: created('Ada L\ufffdvelace'),
+      answer: created({ ...ada, name: 'Ada L\ufffdvelace' }),
     },
   ]
   if (parser === 'co-body') {

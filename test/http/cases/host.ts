@@ -1,0 +1,63 @@
+import { expect } from 'vitest'
+import { problem } from '../support/answers.ts'
+import { send } from '../support/send.ts'
+import { type Case, flow } from './case.ts'
+
+/** What stays the host's own, and what we do for its own routes. */
+export const hostCases: readonly Case[] = [
+  flow('what is not below our path is the host’s', async (world) => {
+    const paths = [
+      '/Client/user',
+      '/client/User',
+      '/client/users',
+      '/client',
+      '/',
+      '/nothing',
+      '//client/user',
+      '/client//user',
+      '/client/user%2F',
+      '/%63lient/user',
+    ]
+    for (const path of paths) {
+      expect([path, await world.send({ path })]).toEqual([
+        path,
+        { status: 404, headers: expect.anything(), body: 'nothing here' },
+      ])
+    }
+    const origin = world.combination.server.origin
+    expect((await send(origin, { path: '/host' })).body).toBe('the host')
+    if (world.prefix !== '') {
+      expect((await send(origin, { path: '/client/user' })).body).toBe('nothing here')
+      expect((await send(origin, { path: `${world.prefix}x/client/user` })).body).toBe(
+        'nothing here',
+      )
+    }
+  }),
+  flow('the guard', async (world) => {
+    const { id } = await world.createUser()
+    const token = await world.logIn()
+    const me = (headers: string[]) =>
+      send(world.combination.server.origin, { path: '/me', headers })
+    expect(await me(['authorization', `bearer  ${token}`])).toMatchObject({
+      status: 200,
+      body: 'ada@example.com',
+    })
+    const challenge = { 'www-authenticate': 'Bearer' }
+    const detail = "Send the user's token: Authorization: Bearer <JWT>."
+    expect(await me([])).toEqual(problem('token_malformed', { headers: challenge, detail }))
+    expect(await me(['authorization', `Bearer ${token}x`])).toMatchObject({ status: 401 })
+    expect(await me(['authorization', `Bearer ${token}`, 'authorization', 'x'])).toEqual(
+      problem('header_repeated'),
+    )
+    await world.clientele.users.deactivate(world.account.id, id)
+    expect(await me(['authorization', `Bearer ${token}`])).toEqual(
+      problem('token_user_inactive', { headers: challenge }),
+    )
+  }),
+  flow('the host’s own header fields stay', async (world) => {
+    const { origin } = world.combination.server
+    const response = await fetch(`${origin}${world.prefix}/client/user`)
+    expect(response.headers.get('x-host')).toBeTruthy()
+    expect(response.status).toBe(401)
+  }),
+]
