@@ -71,13 +71,22 @@ describe.each(databases)('RFC 8725 on $name', ({ open }) => {
     expect(await codeOf(trust(input))).toBe('validation_failed')
   })
 
-  test('3.5: short secrets and short RSA keys are refused', async () => {
+  test('3.5: short secrets, short RSA keys and those that anybody can sign for are refused', async () => {
     const { trust } = await world.openAccount()
-    const n = Buffer.alloc(128, 255).toString('base64url')
+    const rsa = (bytes: number, e: string) => ({
+      ...byKeys,
+      algorithms: ['RS256' as const],
+      public_keys: [{ kty: 'RSA', n: Buffer.alloc(bytes, 255).toString('base64url'), e }],
+    })
     for (const input of [
       { ...bySecret, shared_secret: 'x'.repeat(31) },
       { ...bySecret, algorithms: ['HS512' as const], shared_secret: 'x'.repeat(63) },
-      { ...byKeys, algorithms: ['RS256' as const], public_keys: [{ kty: 'RSA', n, e: 'AQAB' }] },
+      rsa(128, 'AQAB'),
+      rsa(1025, 'AQAB'),
+      rsa(256, 'AQ'),
+      rsa(256, 'AAAB'),
+      rsa(256, 'Ag'),
+      rsa(256, ''),
     ]) {
       expect(await codeOf(trust(input))).toBe('validation_failed')
     }

@@ -166,7 +166,7 @@ export function describeUserContract(repository: () => Repository): void {
     const page = { page: 1, limit: 10 }
     expect((await repository().listUsers(accountId, page)).total).toBe(1)
     const admins = await repository().listUsers(accountId, { ...page, role: 'admin' })
-    expect(admins).toEqual({ users: [], total: 0 })
+    expect(admins).toEqual({ users: [], total: 0, hasMore: false })
   })
 
   test('a session lives until it expires', async () => {

@@ -27,8 +27,8 @@ export function describeUserListContract(repository: () => Repository): void {
 
   test('an account without users has an empty list', async () => {
     const list = await fill([])
-    expect((await list()).page).toEqual({ users: [], total: 0 })
-    expect((await list({ page: 3, q: 'a' })).page).toEqual({ users: [], total: 0 })
+    expect((await list()).page).toEqual({ users: [], total: 0, hasMore: false })
+    expect((await list({ page: 3, q: 'a' })).page).toEqual({ users: [], total: 0, hasMore: false })
   })
 
   test('creation order, in pages; past the end there is nothing', async () => {
@@ -96,6 +96,8 @@ export function describeUserListContract(repository: () => Repository): void {
         const { page } = await list({ sort, cursor, limit: 2, page: 2 })
         expect(page.users).toEqual(direction === 'after' ? whole.slice(3, 5) : whole.slice(0, 2))
         expect(page.total).toBe(6)
+        // After the third of six come three; before it there are two.
+        expect(page.hasMore).toBe(direction === 'after')
       }
     },
   )

@@ -83,6 +83,22 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     expect(await codeOf(clientele.auth.validateToken(accountId, third.token))).toBe('token_revoked')
   })
 
+  test('no token outlives its session, and none is given when that has ended', async () => {
+    const { clientele } = await world.start({ sessionTtlSeconds: 1800, sessionMaxSeconds: 3600 })
+    const { accountId, signedIn } = await world.signIn(clientele)
+    expect(signedIn.expires_in).toBe(1800)
+    world.now += 1_799_000
+    const second = await clientele.auth.refresh(accountId, signedIn)
+    world.now += 1_799_000
+    const third = await clientele.auth.refresh(accountId, second)
+    expect([third.expires_in, third.refresh_expires_in]).toEqual([2, 2])
+    const { claims } = await clientele.auth.validateToken(accountId, third.token)
+    expect(claims.exp).toBe(Math.floor((world.now + 2_000) / 1000))
+    world.now += 2_000
+    // Within the time in which a used token gives its successor again.
+    expect(await codeOf(clientele.auth.refresh(accountId, second))).toBe('refresh_token_invalid')
+  })
+
   test('logging out ends the session and its tokens; once more is no error', async () => {
     const { clientele } = await world.start()
     const { accountId, signedIn } = await world.signIn(clientele)

@@ -8,7 +8,9 @@ export const mountPath = '/api/v1'
 /** Answers Clientele's routes below `/api/v1` and the two health checks; anything else is not there. */
 export function createRequestListener(clientele: Clientele, logger: Logger): RequestListener {
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const { method = 'GET', url = '/', headers, rawHeaders } = req
+    const { method = 'GET', headers, rawHeaders } = req
+    // RFC 9112, section 3.2.2: some proxies send the absolute form.
+    const url = (req.url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '')
     const path = url.split('?', 1)[0]
     if (path === '/health/live' || path === '/health/ready') {
       if (method !== 'GET' && method !== 'HEAD') {

@@ -11,6 +11,7 @@ import { KeyRing } from './security/key-ring.ts'
 import { PasswordHasher } from './security/password-hasher.ts'
 import { SecretBox } from './security/secret-box.ts'
 import { TrustedIssuers } from './security/trusted-issuers.ts'
+import { Turns } from './turns.ts'
 
 const day = 24 * 3600
 
@@ -49,6 +50,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     logger,
     box,
     background: new Background(logger),
+    turns: new Turns(),
     sendMail: options.sendMail,
     keyRing,
     issuers,

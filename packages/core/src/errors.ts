@@ -130,7 +130,7 @@ const messages: Record<ErrorCode, string> = {
 export class ClienteleError extends Error {
   override readonly name = 'ClienteleError'
   readonly code: ErrorCode
-  /** All broken rules, when `code` is `validation_failed`. */
+  /** The broken rules, the first 100 of them, when `code` is `validation_failed`. */
   readonly issues: readonly InputIssue[]
   readonly retryAfterSeconds: number | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -144,7 +144,10 @@ export class ClienteleError extends Error {
   }
 }
 
+/** So many broken rules are told of at once: an answer must not grow far beyond what was asked. */
+export const maxIssues = 100
+
 /** Makes the error for input that breaks rules. */
 export function invalidInput(issues: readonly InputIssue[]): ClienteleError {
-  return new ClienteleError('validation_failed', undefined, { issues })
+  return new ClienteleError('validation_failed', undefined, { issues: issues.slice(0, maxIssues) })
 }

@@ -41,6 +41,8 @@ export type ChangeUserOutcome =
 export interface UserPage {
   users: VersionedUser[]
   total: number
+  /** Whether there are users beyond these: behind them, or before them where the cursor leads backwards */
+  hasMore: boolean
 }
 
 /** What signing in needs to know of a user. */

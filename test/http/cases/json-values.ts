@@ -1,4 +1,5 @@
-import type { Case } from './case.ts'
+import { expect } from 'vitest'
+import { type Case, flow } from './case.ts'
 import { accepts, entries, refuses, refusesText } from './create-case.ts'
 
 const text = 'must not contain NUL or a lone surrogate'
@@ -8,6 +9,23 @@ const raw = (members: string): string =>
 
 /** Metadata, and the values that any member may hold. */
 export const jsonValueCases: readonly Case[] = [
+  flow('the answer to many faults is no longer than what was asked', async (world) => {
+    const long = '~'.repeat(20_000)
+    const deep = '['.repeat(31) + Array.from({ length: 14_000 }, () => '[]') + ']'.repeat(31)
+    const bodies = [
+      raw(`"${long}":${deep}`),
+      raw(`"roles":[${Array.from({ length: 30_000 }, () => 1)}]`),
+      raw(`"metadata":{"${'/'.repeat(60_000)}":1}`),
+    ]
+    for (const body of bodies) {
+      const headers = ['content-type', 'application/json']
+      const reply = await world.send({ method: 'POST', path: '/client/user', headers, body })
+      expect(reply.status).toBe(422)
+      expect(reply.body.length).toBeLessThan(body.length)
+      const { errors } = JSON.parse(reply.body)
+      expect(errors.length).toBeLessThanOrEqual(100)
+    }
+  }),
   // --- metadata
   accepts('metadata of 5 entries', { metadata: entries(5) }),
   refuses('metadata of 6 entries', { metadata: entries(6) }, [

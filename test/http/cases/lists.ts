@@ -1,8 +1,9 @@
 import type { ClientUser } from '@clientele/core'
 import { expect } from 'vitest'
 import { invalid, plain, renderUser } from '../support/answers.ts'
+import type { Reply } from '../support/send.ts'
 import type { World } from '../support/world.ts'
-import { type Case, flow } from './case.ts'
+import { absentId, type Case, flow } from './case.ts'
 
 const people: [name: string, email: string, more: object][] = [
   ['Grace Hopper', 'grace@example.com', { roles: ['admin', 'ops'] }],
@@ -127,6 +128,56 @@ export const listCases: readonly Case[] = [
     ])
     expect([page, total]).toEqual([2, 6])
   }),
+  ...['', '&sort=name', '&role=r'].map((query) =>
+    flow(`nobody is passed over when others are deleted${query && `: ${query}`}`, async (world) => {
+      const ids: string[] = []
+      for (let index = 0; index < 12; index++) {
+        const user = await world.createUser(`u${index}@example.com`, {
+          name: `User ${String(index).padStart(2, '0')}`,
+          roles: ['r'],
+        })
+        ids.push(user.id)
+      }
+      const seen: string[] = []
+      let path: string | undefined = `/client/user?limit=4${query}`
+      while (path !== undefined) {
+        const reply: Reply = await world.send({ path })
+        const data: ClientUser[] = JSON.parse(reply.body).data
+        seen.push(...data.map(({ id }) => id))
+        for (const { id } of data) await world.clientele.users.delete(world.account.id, id)
+        path = readLink(world, reply.headers.link ?? '', 'next')
+      }
+      expect(seen).toEqual(ids)
+    }),
+  ),
+  flow('nobody is passed over backwards when others are added', async (world) => {
+    for (const name of ['K', 'L', 'M', 'N']) {
+      await world.createUser(`${name}@example.com`, { name: `${name} ${name}` })
+    }
+    const next = await world.send({ path: '/client/user?limit=2&sort=name' })
+    let path = readLink(world, next.headers.link ?? '', 'next')
+    for (const name of ['A', 'B', 'C']) {
+      await world.createUser(`${name}@example.com`, { name: `${name} ${name}` })
+    }
+    const seen: string[] = []
+    while (path !== undefined) {
+      const reply: Reply = await world.send({ path })
+      const { data, page } = JSON.parse(reply.body)
+      expect(page).toBeGreaterThan(0)
+      seen.unshift(...data.map((user: ClientUser) => user.name.slice(0, 1)))
+      path = readLink(world, reply.headers.link ?? '', 'prev')
+    }
+    expect(seen.join('')).toBe('ABCKLMN')
+  }),
+  flow('links keep the whole query, question marks and all', async (world) => {
+    await createPeople(world)
+    const query = 'q=a&foo=a?b&sort=name'
+    const { headers } = await world.send({ path: `/client/user?${query}&limit=1` })
+    const next = readLink(world, headers.link ?? '', 'next') ?? ''
+    expect(next).toContain('sort=name')
+    const second = await world.send({ path: next })
+    expect([second.status, JSON.parse(second.body).page]).toEqual([200, 2])
+  }),
   flow(
     'a cursor of another order, beside a page, tampered with, of another account',
     async (world) => {
@@ -136,6 +187,20 @@ export const listCases: readonly Case[] = [
       const wrong = invalid(['/cursor', 'value', 'is not a cursor of a list in this order'])
       await world.check({ path: path.replace('sort=name', 'sort=-name') }, wrong)
       await world.check({ path: path.replace('sort=name&', '').replace('&sort=name', '') }, wrong)
+      const craft = (sort: string, v: unknown, more: object = {}) => {
+        const content = { o: sort, d: 'after', i: absentId, v, p: 2, ...more }
+        return Buffer.from(JSON.stringify(content)).toString('base64url')
+      }
+      for (const [sort, cursor] of [
+        ['created_at', craft('created_at', 1.5)],
+        ['created_at', craft('created_at', 1e300)],
+        ['created_at', craft('created_at', -1e19)],
+        ['name', craft('name', 'a\0b')],
+        ['name', craft('name', '\uD800')],
+        ['name', craft('name', 'a', { p: 1e15 })],
+      ] as const) {
+        await world.check({ path: `/client/user?sort=${sort}&cursor=${cursor}` }, wrong)
+      }
       await world.check(
         { path: `${path}&page=2` },
         invalid(['/page', 'value', 'cannot be given beside cursor']),

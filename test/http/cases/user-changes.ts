@@ -100,6 +100,25 @@ export const userChangeCases: readonly Case[] = [
     { method: 'PATCH', path: `/client/user/${absentId}`, json: { name: 'Eve' } },
     problem('user_not_found'),
   ),
+  flow('of many patches at once each is kept, and none needs If-Match', async (world) => {
+    const user = await world.createUser('ada@example.com', { metadata: { a: 0, b: 0 } })
+    const path = `/client/user/${user.id}`
+    const patches = Array.from({ length: 30 }, (_, index) => {
+      if (index === 0) return { password: 'another password' }
+      if (index === 1) return { metadata: { kept: true } }
+      return index % 2 === 0 ? { name: `Ada ${index}` } : { metadata: { a: index } }
+    })
+    const replies = await Promise.all(
+      patches.map((json) => world.send({ method: 'PATCH', path, json })),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(patches.map(() => 200))
+    const { body, headers } = await world.send({ path })
+    expect(headers.etag).toBe('"31"')
+    expect(JSON.parse(body)).toMatchObject({
+      name: expect.stringMatching(/^Ada \d+$/),
+      metadata: { a: expect.any(Number), b: 0, kept: true },
+    })
+  }),
   flow('If-Match and If-None-Match', async (world) => {
     const user = await world.createUser()
     const path = `/client/user/${user.id}`

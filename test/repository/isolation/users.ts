@@ -33,7 +33,7 @@ export const userIsolation = {
       ...page,
       email: theirs.user.email,
     })
-    expect(byEmail).toEqual({ users: [], total: 0 })
+    expect(byEmail).toEqual({ users: [], total: 0, hasMore: false })
     for (const filter of [{ q: 'ada' }, { role: 'admin' }, { is_active: true }]) {
       expect((await repository.listUsers(mine.accountId, { ...page, ...filter })).total).toBe(1)
     }

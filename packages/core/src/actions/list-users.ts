@@ -17,24 +17,26 @@ export async function listUsers(
   accountId: string,
   request: PageRequest,
 ): Promise<UserList> {
-  const { users, total } = await repository.listUsers(accountId, request)
-  const { page, limit, sort } = request
+  const { users, total, hasMore } = await repository.listUsers(accountId, request)
+  const { page, limit, sort, cursor } = request
   const data = users.map(({ user }) => user)
   const first = data[0]
   const last = data.at(-1)
   const cursors: UserList['cursors'] = {}
-  if (last !== undefined && page * limit < total) {
+  // Where a cursor came from there is something: the page that it was on.
+  if (last !== undefined && (hasMore || cursor?.direction === 'before')) {
     cursors.next = encodeCursor(sort, {
       direction: 'after',
       ...placeOf(last, sort),
       page: page + 1,
     })
   }
-  if (first !== undefined && page > 1) {
+  const hasPrevious = cursor === undefined ? page > 1 : hasMore || cursor.direction === 'after'
+  if (first !== undefined && hasPrevious) {
     cursors.prev = encodeCursor(sort, {
       direction: 'before',
       ...placeOf(first, sort),
-      page: page - 1,
+      page: Math.max(1, page - 1),
     })
   }
   return { data, page, limit, total, cursors }

@@ -1,14 +1,11 @@
 import type { ClientUser } from '../domain/client-user.ts'
 import { ClienteleError } from '../errors.ts'
+import type { IssuedToken } from '../security/access-tokens.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../security/opaque-token.ts'
 import type { Services } from './services.ts'
 
 /** What signing in answers. */
-export interface SignedIn {
-  token: string
-  token_type: 'Bearer'
-  /** Seconds */
-  expires_in: number
+export interface SignedIn extends IssuedToken {
   refresh_token: string
   /** Seconds */
   refresh_expires_in: number
@@ -34,7 +31,8 @@ export async function openSession(
   const refreshToken = createOpaqueToken()
   const endsAt = now + sessionMaxSeconds * 1000
   const expiresAt = Math.min(now + sessionTtlSeconds * 1000, endsAt)
-  const token = await accessTokens.issue({ accountId, userId: user.id, sessionId, amr })
+  const subject = { accountId, userId: user.id, sessionId, amr }
+  const issued = await accessTokens.issue(subject, expiresAt)
   const session = {
     id: sessionId,
     userId: user.id,
@@ -50,9 +48,7 @@ export async function openSession(
   }
   events.emit('user.logged_in', { accountId, user, sessionId, amr })
   return {
-    token,
-    token_type: 'Bearer',
-    expires_in: accessTokens.ttlSeconds,
+    ...issued,
     refresh_token: refreshToken,
     refresh_expires_in: Math.floor((expiresAt - now) / 1000),
     user,

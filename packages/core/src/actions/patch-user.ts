@@ -1,18 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountRules } from '../domain/account.ts'
-import type { VersionedUser } from '../domain/client-user.ts'
+import type { ClientUser, VersionedUser } from '../domain/client-user.ts'
 import { parseInput } from '../domain/input.ts'
 import type { JsonObject, JsonValue } from '../domain/json.ts'
 import { ClienteleError } from '../errors.ts'
 import { findUser } from './find-user.ts'
-import { replaceUser } from './replace-user.ts'
+import { storeChanges } from './replace-user.ts'
 import type { Services } from './services.ts'
-import type { CheckedPatch, UserSchemas } from './user-input.ts'
+import {
+  type CheckedPatch,
+  type CheckedReplace,
+  checkAccountRules,
+  type UserSchemas,
+} from './user-input.ts'
 
-const maxAttempts = 10
+const maxAttempts = 20
+/** The longest pause between two attempts, in milliseconds: other processes patch the same user. */
+const maxPauseMs = 20
 
 /**
  * Changes what the patch names (JSON Merge Patch, RFC 7396). Without an expected version it is applied to whatever the
- * user is at that moment: two patches at once are both kept.
+ * user is at that moment: of patches at once, each is kept.
  *
  * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
  */
@@ -25,26 +33,53 @@ export async function patchUser(
   expectedVersion: number | null,
   keepSessionId?: string,
 ): Promise<VersionedUser> {
-  for (let attempt = 1; ; attempt++) {
+  const { passwords, passwordPolicy, turns } = services
+  let passwordHash: string | undefined
+
+  /** Answers with undefined when another change of the user came between reading and writing. */
+  async function attempt(): Promise<VersionedUser | undefined> {
     const { user, version } = await findUser(services, account.id, userId)
     if (expectedVersion !== null && version !== expectedVersion)
       throw new ClienteleError('precondition_failed')
-    const merged = parseInput(schemas.replace, {
-      name: patch.name ?? user.name,
-      email: patch.email ?? user.email,
-      password: patch.password,
-      roles: patch.roles === undefined ? user.roles : (patch.roles ?? []),
-      metadata:
-        patch.metadata === undefined
-          ? user.metadata
-          : mergePatch(user.metadata, patch.metadata ?? {}, patch.metadata === null),
-    })
+    const { password, ...profile } = parseInput(schemas.replace, applyPatch(user, patch))
+    const isHashed = passwordHash !== undefined
+    const input = { roles: profile.roles, password: isHashed ? undefined : password }
+    await checkAccountRules(account, passwordPolicy, input)
+    if (password !== undefined) passwordHash ??= await passwords.hash(password)
+    const changes = { ...profile, passwordHash, keepSessionId }
     try {
-      return await replaceUser(services, account, userId, merged, version, keepSessionId)
+      return await storeChanges(services, account.id, userId, changes, version)
     } catch (error) {
-      const raced = error instanceof ClienteleError && error.code === 'precondition_failed'
-      if (!raced || expectedVersion !== null || attempt === maxAttempts) throw error
+      const isRaced = error instanceof ClienteleError && error.code === 'precondition_failed'
+      if (isRaced && expectedVersion === null) return undefined
+      throw error
     }
+  }
+
+  // Only those who met take turns: nobody waits behind a patch that the database keeps waiting.
+  return (await attempt()) ?? turns.take(`${account.id} ${userId}`, () => persist(attempt))
+}
+
+async function persist(attempt: () => Promise<VersionedUser | undefined>): Promise<VersionedUser> {
+  for (let count = 1; count < maxAttempts; count++) {
+    const patched = await attempt()
+    if (patched !== undefined) return patched
+    await sleep(Math.random() * maxPauseMs)
+  }
+  const message = 'Too many change this user at once: try again shortly.'
+  throw new ClienteleError('overloaded', message, { retryAfterSeconds: 1 })
+}
+
+function applyPatch(user: ClientUser, patch: CheckedPatch): CheckedReplace {
+  return {
+    name: patch.name ?? user.name,
+    email: patch.email ?? user.email,
+    password: patch.password,
+    roles: patch.roles === undefined ? user.roles : (patch.roles ?? []),
+    metadata:
+      patch.metadata === undefined
+        ? user.metadata
+        : mergePatch(user.metadata, patch.metadata ?? {}, patch.metadata === null),
   }
 }
 

@@ -39,6 +39,7 @@ export async function refreshSession(
   if (state.usedAt !== null) {
     // Before its own expiry is asked: a thief's use is found out however late the owner comes.
     await refuseReuse(services, accountId, state, now)
+    if (expiresAt <= now) throw invalid()
   } else if (state.expiresAt <= now) {
     throw invalid()
   } else {
@@ -57,9 +58,7 @@ export async function refreshSession(
     }
   }
   return {
-    token: await accessTokens.issue({ accountId, userId: user.id, sessionId, amr }),
-    token_type: 'Bearer',
-    expires_in: accessTokens.ttlSeconds,
+    ...(await accessTokens.issue({ accountId, userId: user.id, sessionId, amr }, expiresAt)),
     refresh_token: successor,
     refresh_expires_in: Math.floor((expiresAt - now) / 1000),
     user,

@@ -10,6 +10,7 @@ import type { KeyRing } from '../security/key-ring.ts'
 import type { PasswordHasher } from '../security/password-hasher.ts'
 import type { SecretBox } from '../security/secret-box.ts'
 import type { TrustedIssuers } from '../security/trusted-issuers.ts'
+import type { Turns } from '../turns.ts'
 
 /** What actions work with. Time and ids are passed in, so that a test can pass its own. */
 export interface Services {
@@ -28,6 +29,7 @@ export interface Services {
   logger: Logger
   box: SecretBox
   background: Background
+  turns: Turns
   /** How mail is sent; undefined where it is not */
   sendMail: SendMail | undefined
   /** The part of an API key that says where it belongs: `live`, `test` */

@@ -130,14 +130,16 @@ export function createUserListQueries(
             version: 0,
           }
         : await counts.total(accountId)
-      if (shape.cursor === undefined && offset >= total) return { users: [], total }
+      if (shape.cursor === undefined && offset >= total) return { users: [], total, hasMore: false }
       const rows =
         (shape.sort === undefined && shape.cursor === undefined
           ? await readCountedPage(accountId, version, request)
           : undefined) ?? (await database.query(listStatement(shape), values))
-      const users: VersionedUser[] = rows.map(toVersionedUser)
+      const users: VersionedUser[] = rows.slice(0, request.limit).map(toVersionedUser)
+      if (shape.cursor === undefined)
+        return { users, total, hasMore: offset + users.length < total }
       if (shape.cursor === 'before') users.reverse()
-      return { users, total }
+      return { users, total, hasMore: rows.length > request.limit }
     },
   }
 }
@@ -214,7 +216,8 @@ function toValues(accountId: string, request: PageRequest): ListValues {
     is_active: request.is_active ?? true,
     cursorId: request.cursor?.id ?? '',
     cursorValue: request.cursor?.value ?? '',
-    limit: request.limit,
+    // By a cursor the total says nothing of what is left: one row more does.
+    limit: request.limit + (request.cursor === undefined ? 0 : 1),
     offset: (request.page - 1) * request.limit,
   }
 }

@@ -1,22 +1,23 @@
 import type { z } from 'zod'
-import { type InputIssue, invalidInput } from '../errors.ts'
+import { type InputIssue, invalidInput, maxIssues } from '../errors.ts'
 import { findJsonIssues, toPointer } from './json.ts'
 
 export type InputResult<T> = { data: T } | { issues: InputIssue[] }
 
-/** Checks a value against a schema and says every rule that it breaks. */
+/** Checks a value against a schema and says which rules it breaks, up to 100. */
 export function checkInput<T>(schema: z.ZodType<T>, value: unknown): InputResult<T> {
   const forbidden = findJsonIssues(value)
   if (forbidden.length > 0) return { issues: forbidden }
   const result = schema.safeParse(value)
   if (result.success) return { data: result.data }
-  return { issues: result.error.issues.map((issue) => toInputIssue(issue, value)) }
+  const issues = result.error.issues.slice(0, maxIssues)
+  return { issues: issues.map((issue) => toInputIssue(issue, value)) }
 }
 
 /**
  * Checks a value against a schema and returns what the schema makes of it.
  *
- * @throws ClienteleError `validation_failed`, with every broken rule in `issues`
+ * @throws ClienteleError `validation_failed`, with the broken rules in `issues`
  */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = checkInput(schema, value)

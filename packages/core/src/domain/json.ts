@@ -1,4 +1,4 @@
-import type { InputIssue } from '../errors.ts'
+import { type InputIssue, maxIssues } from '../errors.ts'
 
 /** A value that JSON can carry (RFC 8259). */
 export type JsonValue =
@@ -24,13 +24,28 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === Object.prototype || prototype === null
 }
 
-/** Escapes the steps of a path and joins them to a JSON Pointer (RFC 6901). */
+/** The longest pointer that is told, in UTF-16 units; the rest of a longer one is an ellipsis. */
+const maxPointerLength = 256
+
+/**
+ * Escapes the steps of a path and joins them to a JSON Pointer (RFC 6901). A path may itself hold what is refused: what
+ * is not well-formed is replaced, what is very long is cut.
+ */
 export function toPointer(path: readonly PropertyKey[]): string {
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  let pointer = ''
+  for (const step of path) {
+    const start = String(step).slice(0, maxPointerLength)
+    pointer += `/${start.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (start.length < String(step).length || pointer.length > maxPointerLength) {
+      pointer = `${pointer.slice(0, maxPointerLength)}…`
+      break
+    }
+  }
+  return pointer.toWellFormed().replaceAll('\0', '\u{FFFD}')
 }
 
 /**
- * Finds what no input of Clientele may contain, wherever it stands, also in members that are ignored otherwise: NUL
+ * Finds the first of what no input of Clientele may contain, wherever it stands, also in members that are ignored otherwise: NUL
  * and lone surrogates, `__proto__`, nesting deeper than 32, numbers and objects that are not JSON's.
  */
 export function findJsonIssues(input: unknown): InputIssue[] {
@@ -38,12 +53,7 @@ export function findJsonIssues(input: unknown): InputIssue[] {
   const path: PropertyKey[] = []
 
   function report(code: string, message: string): void {
-    // A path may itself hold what is refused, and a problem document must stay well-formed.
-    issues.push({
-      pointer: toPointer(path).toWellFormed().replaceAll('\0', '\u{FFFD}'),
-      code,
-      message,
-    })
+    issues.push({ pointer: toPointer(path), code, message })
   }
 
   function isTooDeep(depth: number): boolean {
@@ -53,6 +63,7 @@ export function findJsonIssues(input: unknown): InputIssue[] {
   }
 
   function visit(value: unknown, depth: number): void {
+    if (issues.length >= maxIssues) return
     if (typeof value === 'string') {
       if (!isStorableText(value))
         report('text_not_allowed', 'must not contain NUL or a lone surrogate')

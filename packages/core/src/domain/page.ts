@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { emailSchema } from './email-address.ts'
 import { codePoints } from './input.ts'
+import { isStorableText } from './json.ts'
 
 export const sortOrders = ['created_at', '-created_at', 'email', '-email', 'name', '-name'] as const
 const maxPage = 999_999_999_999
@@ -43,9 +44,9 @@ export function toSearchKey(text: string): string {
 const cursorContent = z.object({
   o: z.enum(sortOrders).nullable(),
   d: z.enum(['after', 'before']),
-  i: z.guid(),
-  v: z.union([z.string(), z.number(), z.null()]),
-  p: z.int().min(1),
+  i: z.guid().toLowerCase(),
+  v: z.union([z.string().refine(isStorableText), z.int(), z.null()]),
+  p: z.int().min(1).max(maxPage),
 })
 
 /** Writes a position as the opaque text of the `cursor` parameter. */

@@ -23,6 +23,7 @@ const algorithmsByCurve: Readonly<Record<string, readonly string[]>> = {
 }
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 const minRsaBytes = 256
+const maxRsaBytes = 1024
 
 /** The algorithms that a public key may verify, by what it is and by what it says of itself. */
 export function algorithmsOf(jwk: PublicJwk): readonly string[] {
@@ -39,8 +40,17 @@ export function findJwkProblem(jwk: PublicJwk): string | undefined {
     return 'holds a private or symmetric key: give its public part'
   if (jwk.kid !== undefined && typeof jwk.kid !== 'string') return 'has a kid that is not a text'
   if (algorithmsOf(jwk).length === 0) return 'is not a key that verifies signatures'
-  if (jwk.kty === 'RSA' && bytesOf(jwk.n).length < minRsaBytes)
-    return 'is an RSA key of less than 2048 bits'
+  return jwk.kty === 'RSA' ? findRsaProblem(bytesOf(jwk.n), bytesOf(jwk.e)) : undefined
+}
+
+function findRsaProblem(modulus: Buffer, exponent: Buffer): string | undefined {
+  if (modulus.length < minRsaBytes) return 'is an RSA key of less than 2048 bits'
+  if (modulus.length > maxRsaBytes) return 'is an RSA key of more than 8192 bits'
+  // RFC 8017, section 3.1: odd and at least 3. With 1 anybody can make a signature.
+  const lowest = exponent.at(-1) ?? 0
+  const isOne = exponent.length === 1 && lowest === 1
+  if (lowest % 2 === 0 || isOne)
+    return 'is an RSA key whose exponent is not an odd number from 3 on'
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
-import type { HttpErrorCode } from '../errors.ts'
+import { type HttpErrorCode, maxIssues } from '../errors.ts'
 import { statusByCode } from './problem-details.ts'
 import type { DocumentedResponse, Route } from './route.ts'
 
@@ -29,7 +29,8 @@ const problemSchema: JsonSchema = {
     code: { type: 'string', enum: Object.keys(statusByCode) },
     errors: {
       type: 'array',
-      description: 'Every broken rule',
+      description: 'The broken rules, up to 100 of them',
+      maxItems: maxIssues,
       items: {
         type: 'object',
         required: ['pointer', 'code', 'message'],

@@ -29,6 +29,14 @@ export interface AccessTokenOptions {
   ttlSeconds: number
 }
 
+/** A token as signing in answers with it. */
+export interface IssuedToken {
+  token: string
+  token_type: 'Bearer'
+  /** Seconds */
+  expires_in: number
+}
+
 /** How far the clocks of signer and verifier may differ, in seconds. */
 export const leewaySeconds = 5
 const maxRemembered = 10_000
@@ -55,29 +63,26 @@ export class AccessTokens {
     return this.#options.issuer
   }
 
-  get ttlSeconds(): number {
-    return this.#options.ttlSeconds
-  }
-
-  /** Signs a token for a session. */
-  async issue(subject: {
-    accountId: string
-    userId: string
-    sessionId: string
-    amr: string[]
-  }): Promise<string> {
+  /** Signs a token for a session, which it does not outlive: `sessionExpiresAt` is in milliseconds since the epoch. */
+  async issue(
+    subject: { accountId: string; userId: string; sessionId: string; amr: string[] },
+    sessionExpiresAt: number,
+  ): Promise<IssuedToken> {
     const { keyRing, clock, newId, issuer, ttlSeconds } = this.#options
     const key = await keyRing.active()
     const issuedAt = Math.floor(clock() / 1000)
-    return new SignJWT({ sid: subject.sessionId, amr: subject.amr })
+    const left = Math.max(0, Math.floor(sessionExpiresAt / 1000) - issuedAt)
+    const expiresIn = Math.min(ttlSeconds, left)
+    const token = await new SignJWT({ sid: subject.sessionId, amr: subject.amr })
       .setProtectedHeader({ alg: key.algorithm, typ: 'at+jwt', kid: key.id })
       .setIssuer(issuer)
       .setAudience(subject.accountId)
       .setSubject(subject.userId)
       .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + ttlSeconds)
+      .setExpirationTime(issuedAt + expiresIn)
       .setJti(newId())
       .sign(key.privateKey)
+    return { token, token_type: 'Bearer', expires_in: expiresIn }
   }
 
   /**

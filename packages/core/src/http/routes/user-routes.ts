@@ -212,7 +212,8 @@ function renderLinks(
   { url, mountPath }: HttpRequest,
   { page, limit, total, cursors }: UserList,
 ): string {
-  const parameters = new URLSearchParams(url.split('?')[1] ?? '')
+  const [, query = ''] = /\?(.*)$/s.exec(url) ?? []
+  const parameters = new URLSearchParams(query)
   parameters.delete('cursor')
   parameters.set('limit', String(limit))
   const link = (rel: string, name: 'page' | 'cursor', value: string): string => {

@@ -1,0 +1,19 @@
+/** Lets calls that have a name in common run one after the other, in the order in which they came. */
+export class Turns {
+  /** The last call of each name; it never rejects. */
+  readonly #last = new Map<string, Promise<void>>()
+
+  async take<T>(name: string, run: () => Promise<T>): Promise<T> {
+    const running = (this.#last.get(name) ?? Promise.resolve()).then(run)
+    const ended = running.then(
+      () => {},
+      () => {},
+    )
+    this.#last.set(name, ended)
+    try {
+      return await running
+    } finally {
+      if (this.#last.get(name) === ended) this.#last.delete(name)
+    }
+  }
+}
