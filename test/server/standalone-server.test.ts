@@ -21,6 +21,17 @@ async function findBase(running: RunningProcess): Promise<string> {
   return base
 }
 
+/** The status of a request in absolute form, as proxies send it (RFC 9112, section 3.2.2). */
+function statusOf(origin: string, target: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(origin, { path: target, agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    sent.on('error', reject).end()
+  })
+}
+
 async function stop(running: RunningProcess): Promise<number | null> {
   running.child.kill('SIGTERM')
   return running.ended
@@ -61,6 +72,9 @@ describe.each(databases)('$name', ({ open }) => {
       expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
     }
     expect((await fetch(`${origin}/health/live`, { method: 'POST' })).status).toBe(405)
+    for (const path of ['/health/live', '/api/v1/client/user/openapi.json']) {
+      expect(await statusOf(origin, `http://example.com${path}`)).toBe(200)
+    }
     for (const path of ['/', '/api/v1', '/api/v1/other', '/client/user']) {
       const response = await fetch(origin + path)
       expect(response.status).toBe(404)
