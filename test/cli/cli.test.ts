@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createClientele } from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -117,6 +120,21 @@ test.each([
   expect(await running.ended).toBe(2)
   expect(running.output()).toBe('')
   expect(running.errors()).not.toBe('')
+})
+
+test('a file that is not there and an id that is none are named, without a hint at what is right', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-cli-'))
+  const environment = { DATABASE_URL: `sqlite:${join(folder, 'users.sqlite')}` }
+  const id = '019dfae2-6a4d-7000-8000-000000000000'
+  const noFile = ['user', 'import', '--file', join(folder, 'nope'), '--account', id]
+  const importing = startProcess(cliScript, noFile, environment)
+  expect(await importing.ended).toBe(1)
+  expect(importing.errors()).toMatch(/^error .*The file cannot be read\. \(ENOENT/)
+  expect(importing.errors()).not.toContain('hint')
+  const listing = startProcess(cliScript, ['key', 'list', '--account', 'x'], environment)
+  expect(await listing.ended).toBe(2)
+  expect(listing.errors()).toContain('the id must be a UUID')
+  await rm(folder, { recursive: true })
 })
 
 test('a URL that is not valid is not repeated', async () => {

@@ -1,10 +1,10 @@
 import { ClienteleError, type ErrorCode } from '@clientele/core'
 
+const urlHint = 'DATABASE_URL is sqlite:./file, or postgres://user:password@host/database'
 const hints: Partial<Record<ErrorCode, string>> = {
   account_not_found: 'clientele account list shows the accounts of this database',
   api_key_not_found: 'clientele key list --account ID shows the keys of an account',
   signing_key_not_found: 'clientele signing-key list shows the signing keys',
-  configuration_invalid: 'DATABASE_URL is sqlite:./file, or postgres://user:password@host/database',
   secret_required: 'set CLIENTELE_SECRET to what the server has',
   secret_wrong: 'set CLIENTELE_SECRET to what the server has',
   storage_unavailable: 'is the database that DATABASE_URL names running and reachable?',
@@ -17,8 +17,10 @@ export function reportError(error: unknown): number {
     return 1
   }
   console.error(`error ${error.code}: ${error.message}${describeCause(error.cause)}`)
-  for (const { pointer, message } of error.issues) console.error(`  ${pointer}: ${message}`)
-  const hint = hints[error.code]
+  for (const { pointer, message } of error.issues) {
+    console.error(`  ${pointer === '' ? 'the id' : pointer} ${message}`)
+  }
+  const hint = error.message.startsWith('DATABASE_URL') ? urlHint : hints[error.code]
   if (hint !== undefined) console.error(`hint: ${hint}`)
   return error.code === 'validation_failed' ? 2 : 1
 }

@@ -1,4 +1,6 @@
-import type { PasswordPolicy } from './domain/password-policy.ts'
+import { z } from 'zod'
+import { toInputIssue } from './domain/input.ts'
+import { maxPasswordLength, type PasswordPolicy } from './domain/password-policy.ts'
 import { ClienteleError } from './errors.ts'
 import type { Logger } from './logger.ts'
 import type { SendMail } from './mail.ts'
@@ -59,49 +61,89 @@ const minSecretLength = 32
 /** As long as a timer in Node can be */
 const maxWindowSeconds = 2_147_483
 
-/** @throws ClienteleError `configuration_invalid` */
+const seconds = z.int().min(1)
+const guessLimit = z.strictObject({
+  points: z.int().min(1),
+  windowSeconds: seconds.max(maxWindowSeconds),
+})
+const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
+  repository: objectWith(['migrate', 'ping', 'close'], 'sqlite(…) or postgres(…)'),
+  secrets: z.array(z.string()).optional(),
+  issuer: z.string().min(1).optional(),
+  signingAlgorithm: z.enum(signingAlgorithms).optional(),
+  signingKeyMaxAgeSeconds: seconds.min(3600).optional(),
+  tokenTtlSeconds: seconds.optional(),
+  sessionTtlSeconds: seconds.optional(),
+  sessionMaxSeconds: seconds.optional(),
+  refreshReuseSeconds: z.int().min(0).optional(),
+  trustedIssuers: z.strictObject({ allowPrivateAddresses: z.boolean().optional() }).optional(),
+  passwords: z
+    .strictObject({
+      minLength: z.int().min(1).max(maxPasswordLength).optional(),
+      isBreached: aFunction().optional(),
+      hashing: z
+        .strictObject({
+          memoryKiB: z.int().min(8).optional(),
+          passes: z.int().min(1).optional(),
+          lanes: z.int().min(1).optional(),
+          concurrency: z.int().min(1).optional(),
+          queueLength: z.int().min(0).optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  sendMail: aFunction().optional(),
+  rateLimits: z
+    .strictObject({
+      store: z
+        .union([
+          z.literal(['database', 'memory']),
+          z.strictObject({ redis: objectWith([], 'a Redis client') }),
+        ])
+        .optional(),
+      login: guessLimit.optional(),
+      twoFactor: guessLimit.optional(),
+      reset: guessLimit.optional(),
+    })
+    .optional(),
+  environment: z
+    .string()
+    .regex(/^[a-z]{1,16}$/, 'must be 1 to 16 letters from a to z')
+    .optional(),
+  migrate: z.boolean().optional(),
+  logger: objectWith(['info', 'warn', 'error'], 'a logger').optional(),
+  clock: aFunction().optional(),
+}
+const optionsSchema = z.strictObject(optionSchemas)
+
+/** @throws ClienteleError `configuration_invalid`, which names every option that is wrong or unknown */
 export function checkOptions(options: ClienteleOptions): void {
-  const {
-    environment = 'live',
-    signingAlgorithm = 'EdDSA',
-    signingKeyMaxAgeSeconds = 3600,
-    tokenTtlSeconds = 1,
-    sessionTtlSeconds = 1,
-    sessionMaxSeconds = 1,
-    refreshReuseSeconds = 0,
-  } = options
-  const refuse = (message: string): never => {
-    throw new ClienteleError('configuration_invalid', message)
-  }
-  if (!/^[a-z]{1,16}$/.test(environment)) refuse('environment must be 1 to 16 letters from a to z.')
-  if (!signingAlgorithms.includes(signingAlgorithm)) {
-    refuse(`signingAlgorithm must be one of ${signingAlgorithms.join(', ')}.`)
-  }
-  if (!Number.isInteger(signingKeyMaxAgeSeconds) || signingKeyMaxAgeSeconds < 3600) {
-    refuse('signingKeyMaxAgeSeconds must be a whole number from 3600.')
-  }
-  if (!Number.isInteger(tokenTtlSeconds) || tokenTtlSeconds < 1)
-    refuse('tokenTtlSeconds must be a whole number from 1.')
-  if (!Number.isInteger(sessionTtlSeconds) || sessionTtlSeconds < 1) {
-    refuse('sessionTtlSeconds must be a whole number from 1.')
-  }
-  if (!Number.isInteger(sessionMaxSeconds) || sessionMaxSeconds < 1) {
-    refuse('sessionMaxSeconds must be a whole number from 1.')
-  }
-  if (!Number.isInteger(refreshReuseSeconds) || refreshReuseSeconds < 0) {
-    refuse('refreshReuseSeconds must be a whole number from 0.')
-  }
-  for (const kind of ['login', 'twoFactor', 'reset'] as const) {
-    const { points = 1, windowSeconds = 1 } = options.rateLimits?.[kind] ?? {}
-    if (!Number.isInteger(points) || points < 1) {
-      refuse(`rateLimits.${kind}.points must be a whole number from 1.`)
-    }
-    if (!Number.isInteger(windowSeconds) || windowSeconds < 1 || windowSeconds > maxWindowSeconds) {
-      refuse(
-        `rateLimits.${kind}.windowSeconds must be a whole number from 1 to ${maxWindowSeconds}.`,
-      )
-    }
-  }
+  const result = optionsSchema.safeParse(options)
+  if (result.success) return
+  const faults = result.error.issues.map((issue) => {
+    const { message } = toInputIssue(issue, options)
+    return `${['options', ...issue.path].join('.')} ${message}.`
+  })
+  throw new ClienteleError('configuration_invalid', faults.join(' '))
+}
+
+function aFunction() {
+  return z.custom((value) => typeof value === 'function', refusal('must be a function'))
+}
+
+/** Something that has these methods: what else it is, is its own business. */
+function objectWith(methods: readonly string[], name: string) {
+  return z.custom(
+    (value) => {
+      if (typeof value !== 'object' || value === null) return false
+      return methods.every((method) => typeof Reflect.get(value, method) === 'function')
+    },
+    refusal(`must be ${name}`),
+  )
+}
+
+function refusal(message: string) {
+  return { message, params: { code: 'type' } }
 }
 
 /** A short secret can be found by trying, by whoever has a copy of the database. */

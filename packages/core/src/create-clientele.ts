@@ -80,8 +80,8 @@ const settleMs = 5_000
  * })
  */
 export async function createClientele(options: ClienteleOptions): Promise<Clientele> {
-  const { repository, logger = consoleLogger } = options
   checkOptions(options)
+  const { repository, logger = consoleLogger } = options
   warnOfShortSecrets(options, logger)
   if (options.migrate ?? true) await repository.migrate()
   return assemble(await createServices(options))

@@ -64,7 +64,8 @@ export function countCodePoints(text: string): number {
   return count
 }
 
-function toInputIssue(issue: z.core.$ZodIssue, input: unknown): InputIssue {
+/** Says what an issue of zod's means to whoever wrote the input. */
+export function toInputIssue(issue: z.core.$ZodIssue, input: unknown): InputIssue {
   const pointer = toPointer(issue.path)
   if (issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined) {
     return { pointer, code: 'required', message: 'is required' }
@@ -101,6 +102,8 @@ function describeIssue(issue: z.core.$ZodIssue): Omit<InputIssue, 'pointer'> {
       }
     case 'invalid_value':
       return { code: 'value', message: `must be one of ${issue.values.map(String).join(', ')}` }
+    case 'unrecognized_keys':
+      return { code: 'unknown', message: `has no ${issue.keys.join(', ')}` }
     case 'custom':
       return { code: String(issue.params?.code ?? 'invalid'), message: issue.message }
     default:
@@ -135,6 +138,7 @@ function describeBound(
 
 function nameType(expected: string): string {
   if (expected === 'record') return 'an object'
+  if (expected === 'int') return 'a whole number'
   return /^[aeio]/.test(expected) ? `an ${expected}` : `a ${expected}`
 }
 

@@ -1,0 +1,34 @@
+import { type ClienteleOptions, createClientele } from '@clientele/core'
+import { sqlite } from '@clientele/core/sqlite'
+import { expect, test } from 'vitest'
+
+const repository = sqlite({ filename: ':memory:' })
+
+const wrong: [options: unknown, message: RegExp][] = [
+  [undefined, /^options is required\.$/],
+  [{}, /^options\.repository must be sqlite\(…\) or postgres\(…\)\.$/],
+  [{ repository: 'sqlite:x' }, /^options\.repository must be/],
+  [{ repository, tokenTtlSecond: 5 }, /^options has no tokenTtlSecond\.$/],
+  [{ repository, tokenTtlSeconds: '5' }, /^options\.tokenTtlSeconds must be a number\.$/],
+  [{ repository, tokenTtlSeconds: 1.5 }, /^options\.tokenTtlSeconds must be a whole number\.$/],
+  [{ repository, signingKeyMaxAgeSeconds: 5 }, /must be at least 3600\.$/],
+  [{ repository, signingAlgorithm: 'none' }, /must be one of EdDSA, ES256, RS256, HS256\.$/],
+  [{ repository, secrets: 'hunter2' }, /^options\.secrets must be an array\.$/],
+  [{ repository, environment: 'Live' }, /must be 1 to 16 letters from a to z\.$/],
+  [{ repository, sendMail: 'me@example.com', clock: 5 }, /sendMail must be.*clock must be/],
+  [{ repository, logger: {} }, /^options\.logger must be a logger\.$/],
+  [
+    { repository, passwords: { hashing: { memoryKiB: 1 } } },
+    /hashing\.memoryKiB must be at least 8/,
+  ],
+  [{ repository, rateLimits: { login: { points: 3 } } }, /login\.windowSeconds is required\.$/],
+  [{ repository, rateLimits: { store: 'disk' } }, /^options\.rateLimits\.store /],
+]
+
+test.each(wrong)('%j is refused before anything is opened', async (options, message) => {
+  const made = createClientele(options as ClienteleOptions) // what must be refused
+  const error = await made.catch((fault: unknown) => fault)
+  expect(error).toMatchObject({ code: 'configuration_invalid' })
+  expect(String(Reflect.get(Object(error), 'message'))).toMatch(message)
+  expect(String(error)).not.toContain('hunter2')
+})
