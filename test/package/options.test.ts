@@ -1,4 +1,5 @@
 import { type ClienteleOptions, createClientele } from '@clientele/core'
+import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
 import { expect, test } from 'vitest'
 
@@ -31,4 +32,39 @@ test.each(wrong)('%j is refused before anything is opened', async (options, mess
   expect(error).toMatchObject({ code: 'configuration_invalid' })
   expect(String(Reflect.get(Object(error), 'message'))).toMatch(message)
   expect(String(error)).not.toContain('hunter2')
+})
+
+const url = 'postgres://ada:hunter2@localhost/users'
+const wrongDatabases: [open: () => unknown, message: string][] = [
+  [() => Reflect.apply(sqlite, undefined, []), 'options is required.'],
+  [() => Reflect.apply(sqlite, undefined, [{}]), 'options must have either filename or database.'],
+  [
+    () => Reflect.apply(sqlite, undefined, [{ file: 'x' }]),
+    'options has no file. options must have either filename or database.',
+  ],
+  [
+    () => Reflect.apply(sqlite, undefined, [{ database: {} }]),
+    'options.database must be a better-sqlite3 connection.',
+  ],
+  [() => Reflect.apply(postgres, undefined, []), 'options is required.'],
+  [
+    () => Reflect.apply(postgres, undefined, [{}]),
+    'options must have either connectionString or pool.',
+  ],
+  [
+    () => postgres({ connectionString: url.replace('postgres', 'mysql') }),
+    'options.connectionString must begin with postgres://.',
+  ],
+  [
+    () => Reflect.apply(postgres, undefined, [{ connectionString: url, maxConnection: 3 }]),
+    'options has no maxConnection.',
+  ],
+  [
+    () => postgres({ connectionString: url, timeLimits: { lockSeconds: 0 } }),
+    'options.timeLimits.lockSeconds must be greater than 0.',
+  ],
+]
+
+test.each(wrongDatabases)('%s: %s', (open, message) => {
+  expect(open).toThrow(expect.objectContaining({ code: 'configuration_invalid', message }))
 })

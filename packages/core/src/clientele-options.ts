@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toInputIssue } from './domain/input.ts'
+import { aFunction, checkConfiguration, objectWith } from './domain/configuration.ts'
 import { maxPasswordLength, type PasswordPolicy } from './domain/password-policy.ts'
 import { ClienteleError } from './errors.ts'
 import type { Logger } from './logger.ts'
@@ -116,34 +116,9 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
 }
 const optionsSchema = z.strictObject(optionSchemas)
 
-/** @throws ClienteleError `configuration_invalid`, which names every option that is wrong or unknown */
+/** @throws ClienteleError `configuration_invalid` */
 export function checkOptions(options: ClienteleOptions): void {
-  const result = optionsSchema.safeParse(options)
-  if (result.success) return
-  const faults = result.error.issues.map((issue) => {
-    const { message } = toInputIssue(issue, options)
-    return `${['options', ...issue.path].join('.')} ${message}.`
-  })
-  throw new ClienteleError('configuration_invalid', faults.join(' '))
-}
-
-function aFunction() {
-  return z.custom((value) => typeof value === 'function', refusal('must be a function'))
-}
-
-/** Something that has these methods: what else it is, is its own business. */
-function objectWith(methods: readonly string[], name: string) {
-  return z.custom(
-    (value) => {
-      if (typeof value !== 'object' || value === null) return false
-      return methods.every((method) => typeof Reflect.get(value, method) === 'function')
-    },
-    refusal(`must be ${name}`),
-  )
-}
-
-function refusal(message: string) {
-  return { message, params: { code: 'type' } }
+  checkConfiguration(optionsSchema, options)
 }
 
 /** A short secret can be found by trying, by whoever has a copy of the database. */

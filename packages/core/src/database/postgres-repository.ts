@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { ClienteleError } from '../errors.ts'
+import { z } from 'zod'
+import { checkConfiguration, eitherOf, objectWith } from '../domain/configuration.ts'
 import type { Repository } from '../repository.ts'
 import { Database } from './database.ts'
 import { createKyselyRepository } from './kysely-repository.ts'
@@ -39,6 +40,29 @@ export type PostgresOptions = CommonOptions &
       }
   )
 
+const seconds = z.number().positive().optional()
+const optionsSchema = eitherOf(
+  'connectionString',
+  'pool',
+  z.strictObject({
+    schema: z.string().min(1).optional(),
+    preparedStatements: z.boolean().optional(),
+    connectionString: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+      .optional(),
+    maxConnections: z.int().min(1).optional(),
+    timeLimits: z
+      .strictObject({
+        connectionSeconds: seconds,
+        lockSeconds: seconds,
+        statementSeconds: seconds,
+      })
+      .optional(),
+    pool: objectWith(['connect', 'query', 'on'], 'a pg pool').optional(),
+  }),
+)
+
 /**
  * Keeps everything in PostgreSQL 14 or newer, by `pg`. Waiting is bounded, see `timeLimits`; past that the
  * answer is `storage_unavailable`.
@@ -52,6 +76,7 @@ export type PostgresOptions = CommonOptions &
  * })
  */
 export function postgres(options: PostgresOptions): Repository {
+  checkConfiguration(optionsSchema, options)
   const isOwn = 'connectionString' in options
   const pool = isOwn
     ? createPool(options.connectionString, options.maxConnections ?? 10, options.timeLimits)
@@ -69,12 +94,6 @@ function createPool(
   max: number,
   { connectionSeconds = 5, lockSeconds = 5, statementSeconds = 10 }: PostgresTimeLimits = {},
 ): PostgresPool {
-  if (!/^postgres(ql)?:\/\//.test(connectionString)) {
-    throw new ClienteleError(
-      'configuration_invalid',
-      'A PostgreSQL connection string begins with postgres://.',
-    )
-  }
   return new pg.Pool({
     connectionString,
     max,

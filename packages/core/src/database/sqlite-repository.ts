@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { z } from 'zod'
+import { checkConfiguration, eitherOf, objectWith } from '../domain/configuration.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Repository } from '../repository.ts'
 import { Database } from './database.ts'
@@ -22,17 +24,28 @@ export type SqliteOptions = {
     }
 )
 
+const optionsSchema = eitherOf(
+  'filename',
+  'database',
+  z.strictObject({
+    lockTimeoutSeconds: z.number().min(0).optional(),
+    filename: z.string().min(1).optional(),
+    database: objectWith(['prepare', 'pragma'], 'a better-sqlite3 connection').optional(),
+  }),
+)
+
 /**
  * Keeps everything in one SQLite file, by better-sqlite3: WAL, synchronous FULL, so that what was acknowledged is on
  * disk. Several processes may open the same file.
  *
- * @throws ClienteleError `configuration_invalid` when the file can't be opened or is no database, `storage_unavailable`
+ * @throws ClienteleError `configuration_invalid` when an option is wrong, the file can't be opened or is no database, `storage_unavailable`
  * when another process has locked it
  *
  * @example
  * const clientele = await createClientele({ repository: sqlite({ filename: 'users.sqlite' }) })
  */
 export function sqlite(options: SqliteOptions): Repository {
+  checkConfiguration(optionsSchema, options)
   const { lockTimeoutSeconds = 5 } = options
   const isOwn = 'filename' in options
   const connection = isOwn ? open(options.filename, lockTimeoutSeconds) : options.database

@@ -78,6 +78,8 @@ function describeIssue(issue: z.core.$ZodIssue): Omit<InputIssue, 'pointer'> {
     case 'invalid_type':
       return { code: 'type', message: `must be ${nameType(issue.expected)}` }
     case 'too_small':
+      if (issue.inclusive === false)
+        return { code: 'too_small', message: `must be greater than ${issue.minimum}` }
       return describeBound(
         issue.origin,
         'at least',

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { ClienteleError } from '../errors.ts'
+import { toInputIssue } from './input.ts'
+
+/**
+ * Checks what a program was written with, before anything is made of it.
+ *
+ * @throws ClienteleError `configuration_invalid`, which names every option that is wrong or unknown, and no value
+ */
+export function checkConfiguration(schema: z.ZodType, options: unknown): void {
+  const result = schema.safeParse(options)
+  if (result.success) return
+  const faults = result.error.issues.map((issue) => {
+    const { message } = toInputIssue(issue, options)
+    return `${['options', ...issue.path].join('.')} ${message}.`
+  })
+  throw new ClienteleError('configuration_invalid', faults.join(' '))
+}
+
+export function aFunction(): z.ZodType {
+  return z.custom((value) => typeof value === 'function', refusal('must be a function'))
+}
+
+/** Something that has these methods: what else it is, is its own business. */
+export function objectWith(methods: readonly string[], name: string): z.ZodType {
+  return z.custom(
+    (value) => {
+      if (typeof value !== 'object' || value === null) return false
+      return methods.every((method) => typeof Reflect.get(value, method) === 'function')
+    },
+    refusal(`must be ${name}`),
+  )
+}
+
+/** Either one of two options, and not both. */
+export function eitherOf(first: string, second: string, schema: z.ZodObject): z.ZodType {
+  return schema.refine(
+    (options) => first in options !== second in options,
+    refusal(`must have either ${first} or ${second}`),
+  )
+}
+
+function refusal(message: string) {
+  return { message, params: { code: 'type' } }
+}
