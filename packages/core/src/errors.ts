@@ -104,7 +104,7 @@ const messages: Record<ErrorCode, string> = {
   rate_limited: 'Too many attempts: try again later.',
   internal_error: 'Something went wrong on our side.',
   storage_unavailable: 'The database does not answer: try again shortly.',
-  overloaded: 'Too many password checks are waiting: try again shortly.',
+  overloaded: 'Too much is waiting to be done: try again shortly.',
   configuration_invalid: 'The configuration is not valid.',
   secret_required: 'A secret is needed to encrypt the signing keys.',
   secret_wrong: 'None of the given secrets decrypts what is stored.',
