@@ -22,6 +22,7 @@ export const isolationCases: Record<keyof Repository, IsolationCase> = {
   removeDeadSigningKeys: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   resealSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
   migrate: { belongsToNoAccount: 'it changes the schema' },
+  missingMigrations: { belongsToNoAccount: 'it reads the names of migrations' },
   ping: { belongsToNoAccount: 'it reads no table' },
   close: { belongsToNoAccount: 'it lets go of the connections' },
   localSecret: { belongsToNoAccount: 'it belongs to the whole database' },

@@ -36,6 +36,7 @@ export function describeRepositoryContract(open: () => Promise<OpenRepository>):
   })
 
   test('migrating again applies nothing', async () => {
+    expect(await repository().missingMigrations()).toEqual([])
     expect(await repository().migrate()).toEqual([])
     await expect(repository().ping()).resolves.toBeUndefined()
   })

@@ -49,7 +49,10 @@ export interface ClienteleOptions {
   rateLimits?: RateLimits
   /** The part of a new API key that says where it belongs, a to z. @default 'live' */
   environment?: string
-  /** Whether to bring the schema up to date at the start. @default true */
+  /**
+   * Whether to bring the schema up to date at the start; without, a schema that is not is `migration_missing`.
+   * @default true
+   */
   migrate?: boolean
   /** @default warnings and errors go to standard error */
   logger?: Logger
@@ -67,7 +70,10 @@ const guessLimit = z.strictObject({
   windowSeconds: seconds.max(maxWindowSeconds),
 })
 const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
-  repository: objectWith(['migrate', 'ping', 'close'], 'sqlite(…) or postgres(…)'),
+  repository: objectWith(
+    ['migrate', 'missingMigrations', 'ping', 'close'],
+    'sqlite(…) or postgres(…)',
+  ),
   secrets: z.array(z.string()).optional(),
   issuer: z.string().min(1).optional(),
   signingAlgorithm: z.enum(signingAlgorithms).optional(),

@@ -60,6 +60,7 @@ import { guardRequest } from './http/guard-request.ts'
 import { createRequestHandler } from './http/handle-request.ts'
 import { createRoutes } from './http/routes.ts'
 import { consoleLogger } from './logger.ts'
+import type { Repository } from './repository.ts'
 
 /** How long mails that are on their way hold up the end, in milliseconds */
 const settleMs = 5_000
@@ -67,7 +68,8 @@ const settleMs = 5_000
 /**
  * Puts the parts together: brings the schema up to date, and checks that the stored keys can be decrypted.
  *
- * @throws ClienteleError `secret_required`, `secret_wrong`, `configuration_invalid`, `storage_unavailable`
+ * @throws ClienteleError `secret_required`, `secret_wrong`, `configuration_invalid`, `storage_unavailable`, and with
+ * `migrate: false` `migration_missing`
  *
  * @example
  * import { createClientele } from '@clientele/core'
@@ -84,7 +86,17 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
   const { repository, logger = consoleLogger } = options
   warnOfShortSecrets(options, logger)
   if (options.migrate ?? true) await repository.migrate()
+  else await refuseMissingMigrations(repository)
   return assemble(await createServices(options))
+}
+
+async function refuseMissingMigrations(repository: Repository): Promise<void> {
+  const missing = await repository.missingMigrations()
+  if (missing.length === 0) return
+  throw new ClienteleError(
+    'migration_missing',
+    `The database lacks ${missing.join(', ')}: run clientele migrate with a role that may create tables.`,
+  )
 }
 
 function assemble(services: Services): Clientele {

@@ -43,6 +43,7 @@ export type TokenErrorCode =
 /** Codes that only the embedding program can meet: its configuration, or ids it passed to the library's API. */
 export type LocalErrorCode =
   | 'configuration_invalid'
+  | 'migration_missing'
   | 'secret_required'
   | 'secret_wrong'
   | 'account_not_found'
@@ -106,6 +107,8 @@ const messages: Record<ErrorCode, string> = {
   storage_unavailable: 'The database does not answer: try again shortly.',
   overloaded: 'Too much is waiting to be done: try again shortly.',
   configuration_invalid: 'The configuration is not valid.',
+  migration_missing:
+    'The database lacks migrations that this version needs: run clientele migrate.',
   secret_required: 'A secret is needed to encrypt the signing keys.',
   secret_wrong: 'None of the given secrets decrypts what is stored.',
   account_not_found: 'No such account.',

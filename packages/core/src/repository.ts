@@ -266,6 +266,8 @@ export interface IssuerRepository {
 export interface StorageRepository {
   /** Brings the schema up to date and answers with the names of the steps that were applied now. */
   migrate(): Promise<string[]>
+  /** Answers with the names of the steps that `migrate` would apply, and writes nothing. */
+  missingMigrations(): Promise<string[]>
   /** @throws ClienteleError `storage_unavailable` */
   ping(): Promise<void>
   close(): Promise<void>

@@ -83,6 +83,10 @@ export interface Driver {
   transact<T>(work: () => Transaction<T>, options?: { snapshot?: boolean }): Promise<T>
   /** Holds back other processes that migrate the same database. */
   migrationLock(): Step[]
+  /** Answers with a row where there is such a table in the place of our tables. */
+  findTable(name: string): Step
+  /** Makes the place of our tables where it is missing. */
+  makeSchema(): Transaction<void>
   close(): Promise<void>
 }
 

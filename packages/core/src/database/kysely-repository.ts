@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 import { createGuessCountQueries } from './guess-count-queries.ts'
 import { createIssuerQueries } from './issuer-queries.ts'
 import { createMailedTokenQueries } from './mailed-token-queries.ts'
-import { migrate } from './migrate.ts'
+import { listMissingMigrations, migrate } from './migrate.ts'
 import { createSessionQueries } from './session-queries.ts'
 import { createSigningKeyQueries } from './signing-key-queries.ts'
 import { createTransferQueries } from './transfer-queries.ts'
@@ -37,6 +37,7 @@ export function createKyselyRepository(database: Database): Repository {
     ...createSigningKeyQueries(database),
     ...createIssuerQueries(database),
     migrate: () => migrate(database),
+    missingMigrations: () => listMissingMigrations(database),
     ping: async () => {
       await database.query(ping, {})
     },

@@ -123,6 +123,26 @@ export class PostgresDriver implements Driver {
     return [{ sql: 'select pg_advisory_xact_lock(7164782967230983276)', parameters: [] }]
   }
 
+  findTable(name: string): Step {
+    const path = this.schema === undefined ? [name] : [this.schema, name]
+    return {
+      sql: 'select 1 as found where to_regclass($1) is not null',
+      parameters: [path.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')],
+    }
+  }
+
+  *makeSchema(): Transaction<void> {
+    const { schema } = this
+    if (schema === undefined) return
+    // Looked for first: `if not exists` needs the right to create even where the schema exists.
+    const known = yield {
+      sql: 'select 1 as found from pg_catalog.pg_namespace where nspname = $1',
+      parameters: [schema],
+    }
+    if (known.length > 0) return
+    yield { sql: `create schema if not exists "${schema.replaceAll('"', '""')}"`, parameters: [] }
+  }
+
   async close(): Promise<void> {
     if (!this.#ownsPool) return
     this.#ended ??= this.#pool.end()

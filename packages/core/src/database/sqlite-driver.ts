@@ -94,6 +94,16 @@ export class SqliteDriver implements Driver {
     return []
   }
 
+  findTable(name: string): Step {
+    return {
+      sql: "select name from sqlite_master where type = 'table' and name = ?",
+      parameters: [name],
+    }
+  }
+
+  /** A SQLite file has no schemas. */
+  *makeSchema(): Transaction<void> {}
+
   async close(): Promise<void> {
     this.#prepared.clear()
     if (this.#ownsConnection) this.#connection.close()

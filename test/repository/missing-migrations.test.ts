@@ -1,0 +1,53 @@
+import { createClientele } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { repositoryOf } from '../support/open-repository.ts'
+import { runSql } from '../support/run-sql.ts'
+
+const secrets = ['a secret for tests that is long enough']
+
+describe.each(databases)('a schema that is not up to date on $name', ({ open }) => {
+  let database: OpenDatabase
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  function listTables(): Promise<unknown[]> {
+    return runSql(
+      database.url,
+      database.url.startsWith('sqlite:')
+        ? 'select name from sqlite_master'
+        : "select tablename as name from pg_tables where schemaname = 'public'",
+    )
+  }
+
+  test('is told by the names of what is missing, and stays as it is', async () => {
+    const repository = repositoryOf(database.url)
+    const all = await repository.missingMigrations()
+    expect(all).toContain('0001-accounts-and-users')
+    await expect(createClientele({ repository, secrets, migrate: false })).rejects.toMatchObject({
+      code: 'migration_missing',
+      message: expect.stringContaining(all.join(', ')),
+    })
+    expect(await listTables()).toEqual([])
+    expect(await repository.migrate()).toEqual(all)
+    expect(await repository.missingMigrations()).toEqual([])
+    await createClientele({ repository, secrets, migrate: false })
+    await repository.close()
+  })
+
+  test('is told by the one that is missing', async () => {
+    await runSql(
+      database.url,
+      "delete from clientele_migrations where name = '0001-accounts-and-users'",
+    )
+    const repository = repositoryOf(database.url)
+    expect(await repository.missingMigrations()).toEqual(['0001-accounts-and-users'])
+    await expect(createClientele({ repository, secrets, migrate: false })).rejects.toMatchObject({
+      code: 'migration_missing',
+      message: expect.stringContaining('lacks 0001-accounts-and-users:'),
+    })
+    await repository.close()
+  })
+})
