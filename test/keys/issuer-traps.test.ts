@@ -1,5 +1,3 @@
-import dns from 'node:dns'
-import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { codeOf, LogRecorder } from '../keys/open-clientele.ts'
@@ -29,30 +27,6 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
       expect(await codeOf(trust(byUrl(`https://${host}/keys`)))).toBe(undefined)
     },
   )
-
-  test.each([
-    ['203.0.113.7', 4],
-    ['2001:db8::7', 6],
-  ] as const)('a name that resolves to %s is not "a private network"', async (address, family) => {
-    const real = dns.lookup
-    dns.lookup = ((_host: string, _options: object, callback: (...all: unknown[]) => void) =>
-      callback(null, [{ address, family }])) as never
-    syncBuiltinESMExports()
-    onTestFinished(() => {
-      dns.lookup = real
-      syncBuiltinESMExports()
-    })
-    const log = new LogRecorder()
-    const url = 'https://login.example.com/keys'
-    const { signByKey, check } = await world.trusting(byUrl(url), {
-      trustedIssuers: {},
-      logger: log,
-    })
-    await check(await signByKey())
-    const why = log.lines.map(({ details }) => String(Reflect.get(details, 'error'))).join()
-    expect(why).not.toBe('')
-    expect(why).not.toContain('private network')
-  })
 
   test('a JWKS server that answers 101 must not block validation for ever', async () => {
     const sockets = new Set<Socket>()

@@ -35,6 +35,7 @@ const owners: Record<string, RegExp> = {
   jose: /^core\/security\//,
   '@node-rs/argon2': /^core\/security\//,
   '@node-rs/bcrypt': /^core\/security\//,
+  'ipaddr.js': /^core\/security\//,
   otpauth: /^core\/security\//,
   'rate-limiter-flexible': /^core\/security\//,
   express: /^express\//,

@@ -2,12 +2,12 @@ import { lookup } from 'node:dns'
 import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { isPrivateAddress } from './private-addresses.ts'
+import { findAddressProblem } from './outbound-addresses.ts'
 
 export interface FetchJwksOptions {
   timeoutMs: number
   maxBytes: number
-  /** Allows http and addresses of the server's own network. */
+  /** Allows http, private and loopback addresses; link-local, metadata and reserved ones stay refused. */
   allowPrivateAddresses: boolean
 }
 
@@ -22,26 +22,30 @@ export function findJwksUrlProblem(
   if (!schemes.includes(url.protocol)) return 'must begin with https://'
   if (url.username !== '' || url.password !== '') return 'must not have credentials in it'
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (!allowPrivateAddresses && isIP(host) !== 0 && isPrivateAddress(host))
-    return 'must not lead into a private network'
-  return undefined
+  const problem = isIP(host) === 0 ? undefined : findAddressProblem(host, allowPrivateAddresses)
+  return problem && `must not lead to ${problem}`
 }
 
-/** Refuses names that resolve to private addresses; what was checked is what is connected to. */
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, [])
-    const [first] = addresses
-    if (first === undefined || addresses.some(({ address }) => isPrivateAddress(address)))
-      return callback(new Error('The name leads into a private network.'), [])
-    if (options.all === true) callback(null, addresses)
-    else callback(null, first.address, first.family)
-  })
+/** Refuses names that resolve to addresses which are not allowed; what was checked is what is connected to. */
+function createLookup(allowPrivateAddresses: boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, [])
+      const [first] = addresses
+      if (first === undefined) return callback(new Error('The name has no address.'), [])
+      for (const { address } of addresses) {
+        const problem = findAddressProblem(address, allowPrivateAddresses)
+        if (problem !== undefined) return callback(new Error(`The name leads to ${problem}.`), [])
+      }
+      if (options.all === true) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
 }
 
 /**
- * Reads a document over HTTPS: within the time, up to the size, without following redirects, and never from the
- * server's own network unless that is allowed.
+ * Reads a document over HTTPS: within the time, up to the size, without following redirects, from the server's own
+ * network only where that is allowed, and never from a metadata service.
  */
 export function fetchJwks(address: string, options: FetchJwksOptions): Promise<string> {
   const { timeoutMs, maxBytes, allowPrivateAddresses } = options
@@ -56,7 +60,7 @@ export function fetchJwks(address: string, options: FetchJwksOptions): Promise<s
         // No connection is kept: it would outlive the process's interest in it.
         agent: false,
         signal: AbortSignal.timeout(timeoutMs),
-        ...(allowPrivateAddresses ? {} : { lookup: lookupPublic }),
+        lookup: createLookup(allowPrivateAddresses),
       },
       (response) => {
         if (response.statusCode !== 200) {

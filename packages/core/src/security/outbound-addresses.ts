@@ -1,0 +1,35 @@
+import ipaddr from 'ipaddr.js'
+
+/** Ranges that may be connected to where private addresses are allowed. */
+const privateRanges = ['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']
+
+/** Services that hand credentials to whoever asks, outside the link-local ranges. */
+const metadataAddresses = new Set([
+  '100.100.100.200', // Alibaba
+  '168.63.129.16', // Azure
+  '192.0.0.192', // Oracle
+  'fd00:42::42', // Scaleway
+  'fd00:ec2::23', // AWS, credentials of pods
+  'fd00:ec2::254', // AWS
+  'fd20:ce::254', // Google
+])
+
+/** IPv6 addresses that belong to somebody; all others are private, reserved, or lead to an IPv4 address. */
+const globalIpv6 = ipaddr.parseCIDR('2000::/3')
+
+/**
+ * What an address leads to that must not be connected to on behalf of others; undefined when it may be.
+ *
+ * @param allowPrivate allows private and loopback addresses; link-local, metadata and reserved ones never are
+ */
+export function findAddressProblem(address: string, allowPrivate: boolean): string | undefined {
+  const closed = 'a link-local, metadata or reserved address'
+  if (!ipaddr.isValid(address)) return closed
+  // An IPv4 address that is written as IPv6 obeys the rules of IPv4.
+  const parsed = ipaddr.process(address)
+  if (metadataAddresses.has(parsed.toString())) return closed
+  const range = parsed.range()
+  if (privateRanges.includes(range)) return allowPrivate ? undefined : 'a private network'
+  const isPublic = range === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(globalIpv6))
+  return isPublic ? undefined : closed
+}
