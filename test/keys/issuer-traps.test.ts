@@ -71,7 +71,8 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
     const { email } = user
     const other = await world.addUser(clientele, { accountId })
     world.now += 2000
-    const token = await signBySecret({ email, exp: world.seconds + 3600 })
+    const claims = { email, email_verified: true, exp: world.seconds + 3600 }
+    const token = await signBySecret(claims)
     expect((await clientele.auth.validateToken(accountId, token)).user.id).toBe(user.id)
     world.now += 2000
     await clientele.users.patch(accountId, user.id, { email: `x${email}` })
@@ -83,17 +84,47 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
     expect(result).toBe('token_revoked')
   })
 
-  test.each(['false', 0, null, 'no'])(
-    'email_verified %j is not verified',
-    async (email_verified) => {
-      const { user, signBySecret, check } = await world.trusting({
-        ...bySecret,
-        user_claim: 'email',
-      })
-      const token = await signBySecret({ email: user.email, email_verified })
-      expect(await check(token)).toBe('token_claims_invalid')
-    },
-  )
+  const verified: object[] = [
+    { email_verified: true },
+    { email_verified: 'true' },
+    { emailVerified: true },
+    { emailVerified: 'true' },
+    { email_verified: true, emailVerified: 'true' },
+  ]
+  const unverified: object[] = [
+    {},
+    ...[false, 'false', 0, 1, null, 'no', 'TRUE', [true], {}].flatMap((value) => [
+      { email_verified: value },
+      { emailVerified: value },
+    ]),
+    { email_verified: true, emailVerified: false },
+    { email_verified: 'false', emailVerified: true },
+    { email_verified: true, emailVerified: null },
+    { Email_Verified: true },
+  ]
+  test('an e-mail names a user only where the token calls it verified', async () => {
+    const { clientele, accountId, issuer, user, signBySecret, check } = await world.trusting({
+      ...bySecret,
+      user_claim: 'email',
+    })
+    expect(issuer.trust_unverified_email).toBe(false)
+    const outcomes = async (all: object[]) =>
+      Promise.all(
+        all.map(async (claims) => check(await signBySecret({ email: user.email, ...claims }))),
+      )
+    expect(await outcomes(verified)).toEqual(verified.map(() => undefined))
+    expect(await outcomes(unverified)).toEqual(unverified.map(() => 'token_claims_invalid'))
+
+    const trust = { trust_unverified_email: true }
+    expect(await clientele.issuers.update(accountId, issuer.id, trust)).toMatchObject(trust)
+    expect(await clientele.issuers.list(accountId)).toMatchObject([trust])
+    expect(await outcomes(unverified)).toEqual(unverified.map(() => undefined))
+  })
+
+  test('what an e-mail says does not matter where an id names the user', async () => {
+    const { signBySecret, check } = await world.trusting(bySecret)
+    expect(await check(await signBySecret({ email_verified: false }))).toBe(undefined)
+  })
 
   test.each(['in turn (control)', 'at once'])(
     'two changes of an issuer %s are both kept',

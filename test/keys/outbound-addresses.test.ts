@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { byUrl, IssuerWorld, serveKeys, ecJwk } from '../support/issuer-world.ts'
+import { byUrl, ecJwk, IssuerWorld, serveKeys } from '../support/issuer-world.ts'
 import { codeOf, LogRecorder } from './open-clientele.ts'
 
 /** Refused unless private addresses are allowed. */

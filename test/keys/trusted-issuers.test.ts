@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { NewTrustedIssuer } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { byKeys, bySecret, byUrl, ecJwk, IssuerWorld, iss } from '../support/issuer-world.ts'
+import { aud, byKeys, bySecret, byUrl, ecJwk, IssuerWorld, iss } from '../support/issuer-world.ts'
 import { codeOf, LogRecorder, openRepository, send } from './open-clientele.ts'
 
 describe.each(databases)('trusted issuers on $name', ({ open }) => {
@@ -92,6 +92,10 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
         algorithms: ['ES256'],
         jwks_url: 'https://a:b@example.com/',
       },
+      'tokens without end': { max_lifetime_seconds: 0 },
+      'tokens that live for two years': { max_lifetime_seconds: 2 * 366 * 86_400 },
+      'a life that is no number': { max_lifetime_seconds: '60' as never }, // what must be refused
+      'trust that is neither given nor refused': { trust_unverified_email: 1 as never },
       'a file': { shared_secret: undefined, algorithms: ['ES256'], jwks_url: 'file:///etc/passwd' },
     }
     test.each(Object.entries(wrong))('%s is refused', async (_, changes) => {
@@ -146,6 +150,48 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       expect(await check(await signByKey({ nbf: world.seconds + 5 }))).toBe(undefined)
     })
 
+    test('a token lives for a day at most, or as long as the issuer may give it', async () => {
+      const { clientele, accountId, issuer, signByKey, check } = await world.trusting(byKeys)
+      expect(issuer.max_lifetime_seconds).toBe(86_400)
+      const living = (seconds: number, age = 0) => {
+        const iat = world.seconds - age
+        return signByKey({ iat, exp: iat + seconds })
+      }
+      expect(await check(await living(86_400))).toBe(undefined)
+      expect(await check(await living(86_401))).toBe('token_claims_invalid')
+      // What counts is how long it lives in all, not how long it still does.
+      expect(await check(await living(86_401, 1))).toBe('token_claims_invalid')
+      const changes = { max_lifetime_seconds: 60 }
+      const changed = await clientele.issuers.update(accountId, issuer.id, changes)
+      expect(changed).toMatchObject(changes)
+      expect(await clientele.issuers.list(accountId)).toMatchObject([changes])
+      expect(await check(await living(60))).toBe(undefined)
+      expect(await check(await living(61))).toBe('token_claims_invalid')
+      await clientele.issuers.update(accountId, issuer.id, { audience: aud })
+      expect(await check(await living(61))).toBe('token_claims_invalid')
+      await clientele.issuers.update(accountId, issuer.id, { max_lifetime_seconds: 31_536_000 })
+      expect(await check(await living(31_536_000))).toBe(undefined)
+    })
+
+    test('a token that never ends is refused, also where its times are in milliseconds', async () => {
+      const { signRaw, check } = await world.trusting({
+        ...bySecret,
+        max_lifetime_seconds: 366 * 86_400,
+      })
+      const now = world.seconds
+      expect(await check(await signRaw(`"iat":${now},"exp":${now + 60}`))).toBe(undefined)
+      const endless = [
+        `"iat":${now},"exp":1e400`,
+        `"iat":1e400,"exp":1e400`,
+        `"iat":-1e400,"exp":${now + 60}`,
+        `"iat":${now},"exp":${now + 60},"nbf":-1e400`,
+        `"iat":${now},"exp":${(now + 60) * 1000}`,
+        `"iat":0,"exp":${now + 60}`,
+      ]
+      for (const times of endless)
+        expect([times, await check(await signRaw(times))]).toEqual([times, 'token_claims_invalid'])
+    })
+
     test('a new password revokes what was issued before, to the same second', async () => {
       const { clientele, accountId, user, signByKey, check } = await world.trusting(byKeys)
       const before = await signByKey()
@@ -185,16 +231,12 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       expect(await check(await signByKey({ sub: 'x', user_id: user.id }))).toBe(undefined)
       expect(await check(await signByKey())).toBe('token_claims_invalid')
       await clientele.issuers.update(accountId, issuer.id, { user_claim: 'email' })
-      expect(await check(await signByKey({ email: ` ${email.toUpperCase()}` }))).toBe(undefined)
-      expect(await check(await signByKey({ email, email_verified: true }))).toBe(undefined)
-      expect(await check(await signByKey({ email, email_verified: false }))).toBe(
-        'token_claims_invalid',
-      )
-      expect(await check(await signByKey({ email: 'eve@example.com' }))).toBe(
-        'token_user_not_found',
-      )
-      expect(await check(await signByKey({ email: [email] }))).toBe('token_claims_invalid')
-      expect(await check(await signByKey())).toBe('token_claims_invalid')
+      const sign = (changes: object) => signByKey({ email_verified: true, ...changes })
+      expect(await check(await sign({ email }))).toBe(undefined)
+      expect(await check(await sign({ email: ` ${email.toUpperCase()}` }))).toBe(undefined)
+      expect(await check(await sign({ email: 'eve@example.com' }))).toBe('token_user_not_found')
+      expect(await check(await sign({ email: [email] }))).toBe('token_claims_invalid')
+      expect(await check(await sign({}))).toBe('token_claims_invalid')
     })
 
     test('a user made anew under the same address does not inherit tokens', async () => {
@@ -203,7 +245,8 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
         user_claim: 'email',
       })
       const { email } = user
-      const token = await signByKey({ email, exp: world.seconds + 3600 })
+      const claims = { email, email_verified: true, exp: world.seconds + 3600 }
+      const token = await signByKey(claims)
       expect(await check(token)).toBe(undefined)
       await clientele.users.delete(accountId, user.id)
       expect(await check(token)).toBe('token_user_not_found')

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ClienteleOptions, NewTrustedIssuer, PublicJwk } from '@clientele/core'
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { CompactSign, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { onTestFinished } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { SignInWorld } from './sign-in-world.ts'
@@ -67,6 +67,15 @@ export class IssuerWorld extends SignInWorld {
         header: object = { kid: 'ec-1' },
         key = ec.privateKey,
       ) => new SignJWT(claims(changes)).setProtectedHeader({ alg: 'ES256', ...header }).sign(key),
+      /** Signs what JSON.stringify would not write. */
+      signRaw: (times: string, key = secret) =>
+        new CompactSign(
+          new TextEncoder().encode(
+            `{"iss":${JSON.stringify(iss)},"aud":${JSON.stringify(aud)},"sub":"${user.id}",${times}}`,
+          ),
+        )
+          .setProtectedHeader({ alg: 'HS256' })
+          .sign(new TextEncoder().encode(key)),
       trust: (issuer: NewTrustedIssuer) => clientele.issuers.create(accountId, issuer),
       check: (token: string, at = clientele, account = accountId) =>
         codeOf(at.auth.validateToken(account, token)),

@@ -116,6 +116,10 @@ export interface IssuerRecord {
   sealedSecret: string | null
   publicKeys: PublicJwk[] | null
   jwksUrl: string | null
+  /** How long after `iat` its tokens may end at most */
+  maxLifetimeSeconds: number
+  /** Whether an e-mail names a user that the token does not call verified */
+  trustUnverifiedEmail: boolean
   createdAt: number
   updatedAt: number
 }

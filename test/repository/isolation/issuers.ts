@@ -46,6 +46,8 @@ function newIssuer(): IssuerRecord {
     sealedSecret: null,
     publicKeys: [{ kty: 'EC' }],
     jwksUrl: null,
+    maxLifetimeSeconds: 3600,
+    trustUnverifiedEmail: true,
     createdAt: start,
     updatedAt: start,
   }

@@ -67,6 +67,8 @@ export function toIssuerRecord(
     sealedSecret: secret === undefined ? null : issuers.seal(accountId, id, secret),
     publicKeys: input.public_keys ?? null,
     jwksUrl: input.jwks_url ?? null,
+    maxLifetimeSeconds: input.max_lifetime_seconds,
+    trustUnverifiedEmail: input.trust_unverified_email,
     createdAt,
     updatedAt,
   }
@@ -84,6 +86,8 @@ export function toTrustedIssuer(record: IssuerRecord): TrustedIssuer {
       sealedSecret !== null ? 'shared_secret' : jwksUrl !== null ? 'jwks_url' : 'public_keys',
     public_keys: publicKeys,
     jwks_url: jwksUrl,
+    max_lifetime_seconds: record.maxLifetimeSeconds,
+    trust_unverified_email: record.trustUnverifiedEmail,
     created_at: new Date(record.createdAt).toISOString(),
     updated_at: new Date(record.updatedAt).toISOString(),
   }

@@ -56,6 +56,8 @@ async function mergeChanges(
     audience: old.audience,
     algorithms: old.algorithms,
     user_claim: old.userClaim,
+    max_lifetime_seconds: old.maxLifetimeSeconds,
+    trust_unverified_email: old.trustUnverifiedEmail,
     ...withoutUndefined(others),
     ...(Object.keys(newSource).length > 0 ? newSource : withoutUndefined(oldSource)),
   })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { ClientUser } from '../domain/client-user.ts'
 import { isEmailAddress, normalizeEmail } from '../domain/email-address.ts'
-import type { UserClaim } from '../domain/trusted-issuer.ts'
 import { ClienteleError } from '../errors.ts'
 import type { IssuerRecord, SubjectState, TokenSubject } from '../repository.ts'
 import type { AccessTokenClaims } from '../security/access-tokens.ts'
@@ -121,7 +120,7 @@ async function validateIssuerToken(
   token: ParsedToken,
 ): Promise<ValidatedIssuerToken> {
   const claims = await services.issuers.verify(accountId, record, token)
-  const state = await findNamedUser(services, accountId, record.userClaim, claims)
+  const state = await findNamedUser(services, accountId, record, claims)
   if (state === undefined) throw new ClienteleError('token_user_not_found')
   if (!state.user.is_active) throw new ClienteleError('token_user_inactive')
   // To the same second: a token's time has no milliseconds.
@@ -133,17 +132,15 @@ async function validateIssuerToken(
 async function findNamedUser(
   { repository, clock }: Services,
   accountId: string,
-  userClaim: UserClaim,
+  { userClaim, trustUnverifiedEmail }: IssuerRecord,
   claims: IssuerTokenClaims,
 ): Promise<SubjectState | undefined> {
   const name = claims[userClaim]
   if (typeof name !== 'string') throw new ClienteleError('token_claims_invalid')
   if (userClaim === 'email') {
     // Anybody can claim an address that nobody has verified.
-    const { email_verified: isVerified = true } = claims
-    if (isVerified !== true && isVerified !== 'true') {
+    if (!trustUnverifiedEmail && !saysVerified(claims))
       throw new ClienteleError('token_claims_invalid')
-    }
     const email = normalizeEmail(name)
     return isEmailAddress(email) ? repository.findSubjectByEmail(accountId, email) : undefined
   }
@@ -151,6 +148,12 @@ async function findNamedUser(
   return isId(userId)
     ? repository.findSubject(accountId, clock(), { userId, sessionId: null })
     : undefined
+}
+
+/** Whether a token calls its e-mail verified, in either spelling of the claim; where both come, both have to. */
+function saysVerified(claims: IssuerTokenClaims): boolean {
+  const given = [claims.email_verified, claims.emailVerified].filter((claim) => claim !== undefined)
+  return given.length > 0 && given.every((claim) => claim === true || claim === 'true')
 }
 
 const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -14,6 +14,8 @@ interface IssuerValues {
   sealedSecret: string | null
   publicKeys: string | null
   jwksUrl: string | null
+  maxLifetimeSeconds: number
+  trustUnverifiedEmail: boolean
   createdAt: number
   updatedAt: number
 }
@@ -113,6 +115,8 @@ function changeable(value: ParameterOf<IssuerValues>) {
     sealed_secret: value('sealedSecret'),
     public_keys: value('publicKeys'),
     jwks_url: value('jwksUrl'),
+    max_lifetime_seconds: value('maxLifetimeSeconds'),
+    trust_unverified_email: value('trustUnverifiedEmail'),
     updated_at: value('updatedAt'),
   }
 }
@@ -137,6 +141,8 @@ function toRecord(row: Tables['clientele_trusted_issuers']): IssuerRecord {
     sealedSecret: row.sealed_secret,
     publicKeys: row.public_keys === null ? null : (JSON.parse(row.public_keys) as PublicJwk[]), // written by us
     jwksUrl: row.jwks_url,
+    maxLifetimeSeconds: row.max_lifetime_seconds,
+    trustUnverifiedEmail: Boolean(row.trust_unverified_email),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

@@ -53,6 +53,8 @@ export interface Tables {
     sealed_secret: string | null
     public_keys: string | null
     jwks_url: string | null
+    max_lifetime_seconds: number
+    trust_unverified_email: boolean | number
     created_at: number
     updated_at: number
   }

@@ -25,10 +25,19 @@ export interface TrustedIssuer {
   key_source: 'shared_secret' | 'public_keys' | 'jwks_url'
   public_keys: PublicJwk[] | null
   jwks_url: string | null
+  /** How long after `iat` the `exp` of its tokens may be at most */
+  max_lifetime_seconds: number
+  /** Whether an e-mail names a user without `email_verified: true` in the token */
+  trust_unverified_email: boolean
   /** ISO 8601, UTC */
   created_at: string
   updated_at: string
 }
+
+const maxLifetimeSeconds = z
+  .int()
+  .min(1)
+  .max(366 * 86_400)
 
 const issuerFields = z.object({
   issuer: codePoints(z.string(), 1, 255),
@@ -48,6 +57,10 @@ const issuerFields = z.object({
     .optional(),
   /** https; read when it is needed */
   jwks_url: z.string().max(2048).optional(),
+  /** Longer-lived tokens are refused: at most a year, 24 hours unless given */
+  max_lifetime_seconds: maxLifetimeSeconds.default(86_400),
+  /** Takes an e-mail for the user's although the token does not call it verified */
+  trust_unverified_email: z.boolean().default(false),
 })
 
 export const newIssuerSchema = issuerFields.check((context) => {
@@ -94,5 +107,7 @@ export type CheckedIssuer = z.output<typeof newIssuerSchema>
 /** What is missing stays. A new kind of key takes the place of the old one. */
 export const issuerChangesSchema = issuerFields.partial().extend({
   user_claim: z.enum(userClaims).optional(),
+  max_lifetime_seconds: maxLifetimeSeconds.optional(),
+  trust_unverified_email: z.boolean().optional(),
 })
 export type TrustedIssuerChanges = z.input<typeof issuerChangesSchema>

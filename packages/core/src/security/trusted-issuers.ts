@@ -142,7 +142,7 @@ export class TrustedIssuers {
   async #verifyWith(
     key: VerificationKey,
     alg: string,
-    { issuer, audience }: IssuerRecord,
+    { issuer, audience, maxLifetimeSeconds }: IssuerRecord,
     token: ParsedToken,
   ): Promise<IssuerTokenClaims> {
     const now = this.#options.clock()
@@ -162,6 +162,10 @@ export class TrustedIssuers {
     })
     const { iss, aud, iat, exp } = payload
     if (iss === undefined || aud === undefined || iat === undefined || exp === undefined)
+      throw new ClienteleError('token_claims_invalid')
+    // JSON has numbers that are infinite once they are read: 1e400 never comes.
+    const isBounded = [iat, exp, payload.nbf ?? 0].every(Number.isFinite)
+    if (!isBounded || exp - iat > maxLifetimeSeconds)
       throw new ClienteleError('token_claims_invalid')
     if (iat > Math.floor(now / 1000) + leewaySeconds)
       throw new ClienteleError('token_not_yet_valid')
