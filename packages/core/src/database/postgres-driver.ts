@@ -1,38 +1,10 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
-import { ClienteleError } from '../errors.ts'
-import {
-  ConstraintViolation,
-  type Driver,
-  type Step,
-  type Transaction,
-  Undoing,
-} from './database.ts'
+import type { Driver, Step, Transaction } from './database.ts'
+import { isConnectionFault, stateOf, translate } from './postgres-faults.ts'
+import type { PostgresClient, PostgresPool, PostgresQuery } from './postgres-pool.ts'
 import type { SqlDifferences } from './sql-differences.ts'
-
-/** What we use of a `pg` pool, typed by structure so that any version of the host's will do. */
-export interface PostgresPool {
-  connect(): Promise<PostgresClient>
-  query(query: PostgresQuery): Promise<{ rows: unknown[] }>
-  on(event: 'error', listener: (error: Error) => void): unknown
-  on(event: 'acquire', listener: (client: PostgresClient) => void): unknown
-  end(): Promise<void>
-}
-
-export interface PostgresClient {
-  query(query: PostgresQuery): Promise<{ rows: unknown[] }>
-  on(event: 'error', listener: (error: Error) => void): unknown
-  off(event: 'error', listener: (error: Error) => void): unknown
-  release(error?: Error | boolean): void
-}
-
-export interface PostgresQuery {
-  name?: string
-  text: string
-  values?: unknown[]
-  types?: { getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown }
-}
 
 const postgresDifferences: SqlDifferences = {
   types: {
@@ -71,8 +43,6 @@ const types: NonNullable<PostgresQuery['types']> = {
   },
 }
 
-/** SQLSTATE classes of faults that pass: connection, resources, log-in, missing database, operator intervention, system, roll-back, locks. */
-const passingClasses = new Set(['08', '28', '3D', '53', '57', '58', '40', '55', '25'])
 const conflicts = new Set(['40001', '40P01'])
 const maxAttempts = 12
 
@@ -200,33 +170,4 @@ async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
       await sleep(Math.random() * Math.min(10 * 2 ** attempt, 300))
     }
   }
-}
-
-function stateOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
-}
-
-function isPassing(state: string): boolean {
-  return passingClasses.has(state.slice(0, 2))
-}
-
-/** Without a SQLSTATE it is the connection that failed: refused, reset, timed out, ended. */
-function isConnectionFault(error: unknown): error is Error {
-  const comesFromStatements =
-    error instanceof TypeError || error instanceof ConstraintViolation || error instanceof Undoing
-  return error instanceof Error && stateOf(error) === undefined && !comesFromStatements
-}
-
-function translate(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof ClienteleError) return error
-  const state = stateOf(error)
-  if (state === '23505') return new ConstraintViolation('unique', { cause: error })
-  if (state === '23503') return new ConstraintViolation('foreign_key', { cause: error })
-  const passes = state === undefined ? isConnectionFault(error) : isPassing(state)
-  if (!passes) return error
-  return new ClienteleError('storage_unavailable', undefined, {
-    cause: error,
-    retryAfterSeconds: 1,
-  })
 }

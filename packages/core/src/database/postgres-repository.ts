@@ -1,28 +1,18 @@
-import pg from 'pg'
 import { z } from 'zod'
 import { checkConfiguration, eitherOf, objectWith } from '../domain/configuration.ts'
 import type { Repository } from '../repository.ts'
 import { Database } from './database.ts'
 import { createKyselyRepository } from './kysely-repository.ts'
-import { PostgresDriver, type PostgresPool } from './postgres-driver.ts'
+import { PostgresDriver } from './postgres-driver.ts'
+import { createPool, type PostgresPool, type PostgresTimeLimits } from './postgres-pool.ts'
 
-export type { PostgresPool } from './postgres-driver.ts'
+export type { PostgresPool, PostgresTimeLimits } from './postgres-pool.ts'
 
 interface CommonOptions {
   /** Where the tables are; made by the migration when it is missing. @default the search path's first */
   schema?: string
   /** Turn off behind a pooler that can't carry named prepared statements from one transaction to the next. @default true */
   preparedStatements?: boolean
-}
-
-/** How long to wait, in seconds, before the answer is `storage_unavailable`. */
-export interface PostgresTimeLimits {
-  /** For a connection. @default 5 */
-  connectionSeconds?: number
-  /** For a lock. @default 5 */
-  lockSeconds?: number
-  /** For a statement; a database that does not answer at all is given a fifth more. @default 10 */
-  statementSeconds?: number
 }
 
 export type PostgresOptions = CommonOptions &
@@ -87,23 +77,4 @@ export function postgres(options: PostgresOptions): Repository {
     namesStatements: options.preparedStatements ?? true,
   })
   return createKyselyRepository(new Database(driver))
-}
-
-function createPool(
-  connectionString: string,
-  max: number,
-  { connectionSeconds = 5, lockSeconds = 5, statementSeconds = 10 }: PostgresTimeLimits = {},
-): PostgresPool {
-  return new pg.Pool({
-    connectionString,
-    max,
-    connectionTimeoutMillis: connectionSeconds * 1000,
-    idleTimeoutMillis: 30_000,
-    lock_timeout: lockSeconds * 1000,
-    statement_timeout: statementSeconds * 1000,
-    query_timeout: statementSeconds * 1200,
-    idle_in_transaction_session_timeout: statementSeconds * 1500,
-    keepAlive: true,
-    application_name: 'clientele',
-  })
 }
