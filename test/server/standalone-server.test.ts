@@ -169,6 +169,7 @@ test.each([
   ['TOKEN_TTL', '0'],
   ['TOKEN_TTL', '1.5'],
   ['LOG_LEVEL', 'loud'],
+  ['LOG_MAIL', 'yes'],
   ['CLIENTELE_SECRET', 'hunter2,,'],
   ['DATABASE_URL', 'mysql://root:hunter2@localhost/db'],
 ])('%s=%s is refused with a message that names it', async (name, value) => {

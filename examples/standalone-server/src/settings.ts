@@ -8,6 +8,8 @@ export interface Settings {
   /** The first encrypts, all decrypt; undefined where none was given. */
   secrets: string[] | undefined
   logLevel: LogLevel
+  /** Whether mails are written to the log, with their codes and tokens: for development. */
+  logsMail: boolean
 }
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -28,6 +30,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     tokenTtlSeconds: readNumber('TOKEN_TTL', read('TOKEN_TTL') ?? '7200', 1, 366 * 24 * 3600),
     secrets: readSecrets(read('CLIENTELE_SECRET')),
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
+    logsMail: readFlag('LOG_MAIL', read('LOG_MAIL') ?? 'false'),
   }
 }
 
@@ -35,6 +38,11 @@ function readNumber(name: string, text: string, least: number, most: number): nu
   const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
   throw new SettingError(`${name} must be a whole number from ${least} to ${most}.`)
+}
+
+function readFlag(name: string, text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new SettingError(`${name} must be true or false.`)
 }
 
 function readSecrets(text: string | undefined): string[] | undefined {

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { runSql } from '../support/run-sql.ts'
+import { serverScript, startProcess } from '../support/start-process.ts'
+
+const password = 'analytical engine'
+
+describe.each(databases)('what the server logs of mails, on $name', ({ open }) => {
+  let database: OpenDatabase
+  let key = ''
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  async function start(settings: Record<string, string>) {
+    const running = startProcess(serverScript, [], {
+      PORT: '0',
+      LOG_LEVEL: 'debug',
+      DATABASE_URL: database.url,
+      CLIENTELE_SECRET: 'a secret for tests that is long enough',
+      ...settings,
+    })
+    const stop = async () => {
+      running.child.kill('SIGTERM')
+      await running.ended
+    }
+    onTestFinished(stop)
+    const [, base = ''] = await running.waitFor(/^Listening on (http:\S+)$/m)
+    if (key === '') key = (await running.waitFor(/^API key: (\S+)$/m))[1] ?? ''
+    const post = async (path: string, body: object) => {
+      const response = await fetch(`${base}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      return response.status
+    }
+    return { running, stop, post }
+  }
+
+  test('nothing unless LOG_MAIL=true; then the reset token', async () => {
+    const quiet = await start({ NODE_ENV: 'development' })
+    const email = 'ada@example.com'
+    const created = await quiet.post('/client/user', { name: 'Ada', email, password })
+    expect(created).toBe(201)
+    expect(await quiet.post('/client/user/auth/password/forgot', { email })).toBe(202)
+    await quiet.stop()
+    expect(quiet.running.errors()).toContain('A mail was not sent')
+    expect(quiet.running.errors()).not.toContain('"token"')
+
+    const loud = await start({ NODE_ENV: 'production', LOG_MAIL: 'true', LOG_LEVEL: 'warn' })
+    expect(await loud.post('/client/user/auth/password/forgot', { email })).toBe(202)
+    await loud.stop()
+    const [, token = ''] = /"token":"([^"]+)"/.exec(loud.running.errors()) ?? []
+    const rows = await runSql(database.url, 'select hash from clientele_mailed_tokens')
+    const hash = createHash('sha256').update(token).digest('base64url')
+    expect(rows).toEqual([{ hash }])
+  })
+})
