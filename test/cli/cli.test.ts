@@ -126,6 +126,7 @@ test('a file that is not there and an id that is none are named, without a hint 
   const folder = await mkdtemp(join(tmpdir(), 'clientele-cli-'))
   const environment = { DATABASE_URL: `sqlite:${join(folder, 'users.sqlite')}` }
   const id = '019dfae2-6a4d-7000-8000-000000000000'
+  expect(await startProcess(cliScript, ['migrate'], environment).ended).toBe(0)
   const noFile = ['user', 'import', '--file', join(folder, 'nope'), '--account', id]
   const importing = startProcess(cliScript, noFile, environment)
   expect(await importing.ended).toBe(1)
@@ -133,7 +134,7 @@ test('a file that is not there and an id that is none are named, without a hint 
   expect(importing.errors()).not.toContain('hint')
   const listing = startProcess(cliScript, ['key', 'list', '--account', 'x'], environment)
   expect(await listing.ended).toBe(2)
-  expect(listing.errors()).toContain('the id must be a UUID')
+  expect(listing.errors()).toContain('The id must be a UUID.')
   await rm(folder, { recursive: true })
 })
 

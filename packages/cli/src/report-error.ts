@@ -1,7 +1,9 @@
 import { ClienteleError, type ErrorCode } from '@clientele/core'
 
 const urlHint = 'DATABASE_URL is sqlite:./file, or postgres://user:password@host/database'
+const fileHint = 'DATABASE_URL names another one, or clientele migrate makes it'
 const hints: Partial<Record<ErrorCode, string>> = {
+  migration_missing: 'clientele migrate adds what is missing',
   account_not_found: 'clientele account list shows the accounts of this database',
   api_key_not_found: 'clientele key list --account ID shows the keys of an account',
   signing_key_not_found: 'clientele signing-key list shows the signing keys',
@@ -20,9 +22,14 @@ export function reportError(error: unknown): number {
   for (const { pointer, message } of error.issues) {
     console.error(`  ${pointer === '' ? 'the id' : pointer} ${message}`)
   }
-  const hint = error.message.startsWith('DATABASE_URL') ? urlHint : hints[error.code]
+  const hint = findHint(error)
   if (hint !== undefined) console.error(`hint: ${hint}`)
   return error.code === 'validation_failed' ? 2 : 1
+}
+
+function findHint({ code, message }: ClienteleError): string | undefined {
+  if (message.startsWith('DATABASE_URL')) return urlHint
+  return message.startsWith('There is no SQLite file') ? fileHint : hints[code]
 }
 
 function describeCause(cause: unknown): string {

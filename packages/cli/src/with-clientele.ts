@@ -5,8 +5,8 @@ import {
   type Repository,
   type SigningAlgorithm,
 } from '@clientele/core'
-import { defaultDatabaseUrl, openRepository } from '@clientele/core/database-url'
 import type { Command } from 'commander'
+import { type Access, openDatabase } from './open-database.ts'
 
 /** What a command has to say: as one JSON document, or to a reader. */
 export interface Output {
@@ -14,12 +14,15 @@ export interface Output {
   text: string
 }
 
+type AccessOf<Options> = Access | ((options: Options) => Access)
+
 /** Makes a command's action: opens the database that `DATABASE_URL` names, runs, prints, closes. */
 export function withRepository<Options>(
+  access: AccessOf<Options>,
   run: (repository: Repository, options: Options) => Promise<Output>,
 ): (options: Options, command: Command) => Promise<void> {
   return async (options, command) => {
-    const repository = await openRepository(process.env.DATABASE_URL?.trim() || defaultDatabaseUrl)
+    const repository = await openDatabase(readAccess(access, options))
     try {
       print(command, await run(repository, options))
     } finally {
@@ -30,37 +33,63 @@ export function withRepository<Options>(
 
 /** The same for what reads nothing that is encrypted, and so needs neither the secret nor the right one. */
 export function withClientele<Options>(
+  access: AccessOf<Options>,
   run: (clientele: Clientele, options: Options) => Promise<Output>,
 ): (options: Options, command: Command) => Promise<void> {
-  return withRepository(async (repository, options: Options) => {
-    const secrets = [randomBytes(32).toString('base64url')]
+  return withRepository(access, async (repository, options) => {
     const withoutSealed = {
       ...repository,
       listSigningKeys: async () => [],
       listSealedIssuerSecrets: async () => [],
     }
-    return run(await createClientele({ repository: withoutSealed, secrets }), options)
+    const clientele = await createClientele({
+      repository: withoutSealed,
+      secrets: [createThrowawaySecret()],
+      migrate: readAccess(access, options) !== 'look',
+    })
+    return run(clientele, options)
   })
 }
 
 /** The same for what reads or makes signing keys; `open` gives a Clientele that signs by an algorithm. */
 export function withSigningKeys<Options>(
+  access: Access,
   run: (
     open: (signingAlgorithm?: SigningAlgorithm) => Promise<Clientele>,
     options: Options,
   ) => Promise<Output>,
 ): (options: Options, command: Command) => Promise<void> {
-  return withRepository(async (repository, options: Options) => {
-    const text = process.env.CLIENTELE_SECRET?.trim() || undefined
-    const secrets = text?.split(',').map((secret) => secret.trim())
+  return withRepository(access, async (repository, options: Options) => {
+    const secrets = await readSecrets(repository, access)
     const open = (signingAlgorithm: SigningAlgorithm = 'EdDSA') =>
-      createClientele({ repository, signingAlgorithm, ...(secrets && { secrets }) })
+      createClientele({
+        repository,
+        signingAlgorithm,
+        migrate: access !== 'look',
+        ...(secrets && { secrets }),
+      })
     return run(open, options)
   })
 }
 
+async function readSecrets(repository: Repository, access: Access): Promise<string[] | undefined> {
+  const text = process.env.CLIENTELE_SECRET?.trim()
+  if (text) return text.split(',').map((secret) => secret.trim())
+  // Where no key is stored none is needed, and only what makes something makes a secret.
+  const isNeeded = access === 'make' || (await repository.listSigningKeys()).length > 0
+  return isNeeded ? undefined : [createThrowawaySecret()]
+}
+
+function createThrowawaySecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function readAccess<Options>(access: AccessOf<Options>, options: Options): Access {
+  return typeof access === 'function' ? access(options) : access
+}
+
 /** Prints as `--json` asks. */
-export function print(command: Command, { json, text }: Output): void {
+function print(command: Command, { json, text }: Output): void {
   const { json: asJson } = command.optsWithGlobals<{ json?: true }>()
   if (text === '') return
   console.log(asJson ? JSON.stringify(json, undefined, 2) : text)

@@ -9,6 +9,11 @@ import type { Repository } from './repository.ts'
 /** What the server and the command line open when `DATABASE_URL` is not set; relative to the current directory. */
 export const defaultDatabaseUrl = 'sqlite:./data/clientele.sqlite'
 
+export interface OpenRepositoryOptions {
+  /** Refuses a SQLite file that is not there, in place of making it. @default false */
+  fileMustExist?: boolean
+}
+
 /**
  * Opens the storage that a URL names, and loads the driver of that database only.
  *
@@ -21,19 +26,24 @@ export const defaultDatabaseUrl = 'sqlite:./data/clientele.sqlite'
  * @example
  * const clientele = await createClientele({ repository: await openRepository('sqlite:./users.sqlite') })
  */
-export async function openRepository(databaseUrl: string): Promise<Repository> {
-  if (databaseUrl.startsWith('sqlite:')) return openSqlite(databaseUrl.slice('sqlite:'.length))
+export async function openRepository(
+  databaseUrl: string,
+  { fileMustExist = false }: OpenRepositoryOptions = {},
+): Promise<Repository> {
+  if (databaseUrl.startsWith('sqlite:')) {
+    return openSqlite(databaseUrl.slice('sqlite:'.length), fileMustExist)
+  }
   if (/^postgres(ql)?:/.test(databaseUrl)) return openPostgres(databaseUrl)
   throw invalid('it begins with sqlite: or postgres://')
 }
 
-async function openSqlite(filename: string): Promise<Repository> {
+async function openSqlite(filename: string, fileMustExist: boolean): Promise<Repository> {
   // With two slashes a URL's next part is a host, which SQLite has none of.
   if (filename === '' || /^\/\/(?!\/)/.test(filename)) {
     throw invalid('name a file: sqlite:./data/clientele.sqlite, or sqlite::memory:')
   }
   const { sqlite } = await loadDriver('better-sqlite3', () => import('./sqlite.ts'))
-  return sqlite({ filename: filename.replace(/^\/+/, '/') })
+  return sqlite({ filename: filename.replace(/^\/+/, '/'), fileMustExist })
 }
 
 async function openPostgres(databaseUrl: string): Promise<Repository> {

@@ -13,7 +13,7 @@ export function addAccountCreate(parent: Command): void {
     .requiredOption('--name <name>', 'what the account is called')
     .option('--allowed-role <role...>', 'limit the roles that its users can have')
     .action(
-      withClientele(async (clientele, { name, allowedRole }: Options) => {
+      withClientele('make', async (clientele, { name, allowedRole }: Options) => {
         const account = await clientele.accounts.create({ name, allowedRoles: allowedRole ?? null })
         const { api_key } = await clientele.apiKeys.create(account.id)
         return {

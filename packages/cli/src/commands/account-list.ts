@@ -7,7 +7,7 @@ export function addAccountList(parent: Command): void {
     .command('list')
     .description('show every account')
     .action(
-      withClientele(async (clientele) => {
+      withClientele('look', async (clientele) => {
         const accounts = await clientele.accounts.list()
         const rows = accounts.map(({ id, name, created_at, allowedRoles }) => ({
           id,

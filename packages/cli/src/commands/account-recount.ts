@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
+import { idOption } from '../id-option.ts'
 import { withClientele } from '../with-clientele.ts'
 
 export function addAccountRecount(parent: Command): void {
   parent
     .command('recount')
     .description("count an account's users anew, should its totals ever be wrong")
-    .requiredOption('--account <id>', "the account's id")
+    .addOption(idOption('account'))
     .action(
-      withClientele(async (clientele, { account }: { account: string }) => {
+      withClientele('change', async (clientele, { account }: { account: string }) => {
         const total = await clientele.accounts.recount(account)
         return { json: { account_id: account, total }, text: `Users: ${total}` }
       }),

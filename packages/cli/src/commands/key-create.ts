@@ -1,5 +1,6 @@
 import type { Scope } from '@clientele/core'
 import { type Command, Option } from 'commander'
+import { idOption } from '../id-option.ts'
 import { parseExpiry } from '../parse-expiry.ts'
 import { withClientele } from '../with-clientele.ts'
 
@@ -16,14 +17,14 @@ export function addKeyCreate(parent: Command): void {
   parent
     .command('create')
     .description('make an API key, which is shown this once')
-    .requiredOption('--account <id>', "the account's id")
+    .addOption(idOption('account'))
     .option('--name <name>', 'what the key is called')
     .addOption(
       new Option('--scope <scope...>', 'what it may be used for; all by default').choices(scopes),
     )
     .option('--expires <time>', 'when it ends: 90d, 12h, 2030-01-31', parseExpiry)
     .action(
-      withClientele(async (clientele, { account, name, scope, expires }: Options) => {
+      withClientele('change', async (clientele, { account, name, scope, expires }: Options) => {
         const created = await clientele.apiKeys.create(account, {
           name,
           scopes: scope,

@@ -1,14 +1,15 @@
 import type { Command } from 'commander'
 import { formatTable } from '../format-table.ts'
+import { idOption } from '../id-option.ts'
 import { withClientele } from '../with-clientele.ts'
 
 export function addKeyList(parent: Command): void {
   parent
     .command('list')
     .description("show an account's API keys, without their secrets")
-    .requiredOption('--account <id>', "the account's id")
+    .addOption(idOption('account'))
     .action(
-      withClientele(async (clientele, { account }: { account: string }) => {
+      withClientele('look', async (clientele, { account }: { account: string }) => {
         // An id that is not there is a mistake, not an account without keys.
         await clientele.accounts.find(account)
         const keys = await clientele.apiKeys.list(account)

@@ -1,16 +1,20 @@
 import type { Command } from 'commander'
+import { idOption } from '../id-option.ts'
 import { withClientele } from '../with-clientele.ts'
 
 export function addKeyRevoke(parent: Command): void {
   parent
     .command('revoke')
     .description('end an API key: from the next request on it is not valid')
-    .requiredOption('--account <id>', "the account's id")
-    .requiredOption('--key <id>', "the key's id")
+    .addOption(idOption('account'))
+    .addOption(idOption('key'))
     .action(
-      withClientele(async (clientele, { account, key }: { account: string; key: string }) => {
-        await clientele.apiKeys.revoke(account, key)
-        return { json: { id: key, revoked: true }, text: `Revoked: ${key}` }
-      }),
+      withClientele(
+        'change',
+        async (clientele, { account, key }: { account: string; key: string }) => {
+          await clientele.apiKeys.revoke(account, key)
+          return { json: { id: key, revoked: true }, text: `Revoked: ${key}` }
+        },
+      ),
     )
 }

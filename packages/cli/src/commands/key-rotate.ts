@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { idOption } from '../id-option.ts'
 import { parseExpiry } from '../parse-expiry.ts'
 import { withClientele } from '../with-clientele.ts'
 
@@ -13,12 +14,12 @@ export function addKeyRotate(parent: Command): void {
   parent
     .command('rotate')
     .description('make a key like another, which ends after an overlap; shown this once')
-    .requiredOption('--account <id>', "the account's id")
-    .requiredOption('--key <id>', "the old key's id")
+    .addOption(idOption('account'))
+    .addOption(idOption('key'))
     .option('--overlap <seconds>', 'how long the old key goes on; a day by default', parseSeconds)
     .option('--expires <time>', 'when the new key ends: 90d, 12h, 2030-01-31', parseExpiry)
     .action(
-      withClientele(async (clientele, { account, key, overlap, expires }: Options) => {
+      withClientele('change', async (clientele, { account, key, overlap, expires }: Options) => {
         const created = await clientele.apiKeys.rotate(account, key, {
           overlapSeconds: overlap,
           expires_at: expires,

@@ -6,7 +6,7 @@ export function addMigrate(parent: Command): void {
     .command('migrate')
     .description('bring the schema up to date; prints the migrations that were applied now')
     .action(
-      withRepository(async (repository) => {
+      withRepository('make', async (repository) => {
         const applied = await repository.migrate()
         const text = applied.length > 0 ? applied.join('\n') : 'The schema is up to date.'
         return { json: { applied }, text }

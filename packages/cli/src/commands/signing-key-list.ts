@@ -7,7 +7,7 @@ export function addSigningKeyList(parent: Command): void {
     .command('list')
     .description('show the keys that sign or verify tokens, without their private parts')
     .action(
-      withSigningKeys(async (open) => {
+      withSigningKeys('look', async (open) => {
         const keys = await (await open()).signingKeys.list()
         return { json: { keys }, text: formatSigningKeys(keys) }
       }),

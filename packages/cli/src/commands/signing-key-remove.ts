@@ -7,7 +7,7 @@ export function addSigningKeyRemove(parent: Command): void {
     .description('end every token of a signing key that has become known to others')
     .requiredOption('--key <id>', "the key's id")
     .action(
-      withSigningKeys(async (open, { key }: { key: string }) => {
+      withSigningKeys('change', async (open, { key }: { key: string }) => {
         await (await open()).signingKeys.remove(key)
         return { json: { id: key, removed: true }, text: `Removed: ${key}` }
       }),

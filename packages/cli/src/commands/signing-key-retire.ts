@@ -9,7 +9,7 @@ export function addSigningKeyRetire(parent: Command): void {
     )
     .requiredOption('--key <id>', "the key's id")
     .action(
-      withSigningKeys(async (open, { key }: { key: string }) => {
+      withSigningKeys('change', async (open, { key }: { key: string }) => {
         await (await open()).signingKeys.retire(key)
         return { json: { id: key, retired: true }, text: `Retired: ${key}` }
       }),

@@ -13,7 +13,7 @@ export function addSigningKeyRotate(parent: Command): void {
       ),
     )
     .action(
-      withSigningKeys(async (open, { algorithm }: { algorithm?: SigningAlgorithm }) => {
+      withSigningKeys('make', async (open, { algorithm }: { algorithm?: SigningAlgorithm }) => {
         const { signingKeys } = await open(algorithm)
         const active = (await signingKeys.list()).filter(({ status }) => status === 'active')
         const algorithms = algorithm ? [algorithm] : active.map((key) => key.algorithm)

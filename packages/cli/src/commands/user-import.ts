@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { ClienteleError } from '@clientele/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { idOption } from '../id-option.ts'
 import { hashFile } from '../transfer/hash-file.ts'
 import { readRecords } from '../transfer/read-records.ts'
 import { showProgress } from '../transfer/show-progress.ts'
@@ -19,7 +20,7 @@ export function addUserImport(parent: Command): void {
     .command('import')
     .description('import users from NDJSON or CSV; one that was interrupted goes on where it was')
     .requiredOption('--file <path>', 'the file; .csv has a line of names, anything else is NDJSON')
-    .requiredOption('--account <id>', "the account's id")
+    .addOption(idOption('account'))
     .option('--dry-run', 'write nothing, and say what would be said')
     .addOption(
       new Option('--from-line <number>', 'begin there: behind what is mended or imported')
@@ -32,34 +33,37 @@ export function addUserImport(parent: Command): void {
         .default('stop'),
     )
     .action(
-      withClientele(async (clientele, options: ImportOptions) => {
-        const { file, account, dryRun = false, onError, fromLine } = options
-        const { size } = await stat(file).catch((cause: unknown) => {
-          throw new ClienteleError('configuration_invalid', 'The file cannot be read.', { cause })
-        })
-        const display = showProgress(size, Date.now)
-        let bytes = 0
-        const records = readRecords(file, fromLine, (count) => {
-          bytes += count
-        })
-        const result = await clientele.users.import(account, records, {
-          dryRun,
-          onError,
-          source: `${await hashFile(file)}:${fromLine}`,
-          onProgress: ({ imported }) => display.update(bytes, imported),
-        })
-        display.stop()
-        if (result.errors.length > 0 && onError === 'stop') process.exitCode = 1
-        const { imported, skipped, errors } = result
-        const lines = errors.map(({ line, code, message }) => `line ${line}: ${code}: ${message}`)
-        const [last] = onError === 'stop' ? errors : []
-        if (last !== undefined) lines.push(howToGoOn(last.line))
-        const verb = dryRun ? 'Would be imported' : 'Imported'
-        return {
-          json: result,
-          text: [`${verb}: ${imported}, skipped: ${skipped}`, ...lines].join('\n'),
-        }
-      }),
+      withClientele(
+        ({ dryRun }) => (dryRun ? 'look' : 'change'),
+        async (clientele, options: ImportOptions) => {
+          const { file, account, dryRun = false, onError, fromLine } = options
+          const { size } = await stat(file).catch((cause: unknown) => {
+            throw new ClienteleError('configuration_invalid', 'The file cannot be read.', { cause })
+          })
+          const display = showProgress(size, Date.now)
+          let bytes = 0
+          const records = readRecords(file, fromLine, (count) => {
+            bytes += count
+          })
+          const result = await clientele.users.import(account, records, {
+            dryRun,
+            onError,
+            source: `${await hashFile(file)}:${fromLine}`,
+            onProgress: ({ imported }) => display.update(bytes, imported),
+          })
+          display.stop()
+          if (result.errors.length > 0 && onError === 'stop') process.exitCode = 1
+          const { imported, skipped, errors } = result
+          const lines = errors.map(({ line, code, message }) => `line ${line}: ${code}: ${message}`)
+          const [last] = onError === 'stop' ? errors : []
+          if (last !== undefined) lines.push(howToGoOn(last.line))
+          const verb = dryRun ? 'Would be imported' : 'Imported'
+          return {
+            json: result,
+            text: [`${verb}: ${imported}, skipped: ${skipped}`, ...lines].join('\n'),
+          }
+        },
+      ),
     )
 }
 

@@ -96,7 +96,9 @@ export class PostgresDriver implements Driver {
   findTable(name: string): Step {
     const path = this.schema === undefined ? [name] : [this.schema, name]
     return {
-      sql: 'select 1 as found where to_regclass($1) is not null',
+      // Reading the catalog's table brings what this connection remembers of names up to date; `to_regclass` alone still
+      // says no to a table that another process made while this one waited for the lock.
+      sql: 'select 1 as found from pg_catalog.pg_class where oid = to_regclass($1)',
       parameters: [path.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')],
     }
   }

@@ -48,14 +48,14 @@ export class SqliteDriver implements Driver {
 
   constructor(
     connection: Sqlite.Database,
-    options: { ownsConnection: boolean; lockTimeoutSeconds: number },
+    options: { ownsConnection: boolean; lockTimeoutSeconds: number; keepsJournalMode?: boolean },
   ) {
     this.#connection = connection
     this.#ownsConnection = options.ownsConnection
     this.#lockTimeoutMs = options.lockTimeoutSeconds * 1000
     try {
       // WAL is safe against a killed process at any level, and against a power cut only at FULL.
-      connection.pragma('journal_mode = WAL')
+      if (!options.keepsJournalMode) connection.pragma('journal_mode = WAL')
       connection.pragma('synchronous = FULL')
       connection.pragma('foreign_keys = ON')
       // What undoes a single statement that fails half-way; in a file it costs a write more than the write itself.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { z } from 'zod'
 import { checkConfiguration, eitherOf, objectWith } from '../domain/configuration.ts'
@@ -17,6 +17,11 @@ export type SqliteOptions = {
   | {
       /** A path, or `:memory:`. Missing folders are made. */
       filename: string
+      /**
+       * Makes nothing: no file, folder or secret beside it, and leaves the file's journal mode as it is. For programs that
+       * only look. @default false
+       */
+      fileMustExist?: boolean
     }
   | {
       /** A better-sqlite3 connection of the host's own, which closes it. Its busy_timeout and synchronous are set. */
@@ -30,6 +35,7 @@ const optionsSchema = eitherOf(
   z.strictObject({
     lockTimeoutSeconds: z.number().min(0).optional(),
     filename: z.string().min(1).optional(),
+    fileMustExist: z.boolean().optional(),
     database: objectWith(['prepare', 'pragma'], 'a better-sqlite3 connection').optional(),
   }),
 )
@@ -48,20 +54,36 @@ export function sqlite(options: SqliteOptions): Repository {
   checkConfiguration(optionsSchema, options)
   const { lockTimeoutSeconds = 5 } = options
   const isOwn = 'filename' in options
-  const connection = isOwn ? open(options.filename, lockTimeoutSeconds) : options.database
+  const mustExist = isOwn && (options.fileMustExist ?? false)
+  const connection = isOwn
+    ? open(options.filename, mustExist, lockTimeoutSeconds)
+    : options.database
   const database = new Database(
     new SqliteDriver(connection, {
       ownsConnection: isOwn,
       lockTimeoutSeconds,
+      keepsJournalMode: mustExist,
     }),
   )
-  return { ...createKyselyRepository(database), localSecret: () => readLocalSecret(connection) }
+  return {
+    ...createKyselyRepository(database),
+    localSecret: () => readLocalSecret(connection, mustExist),
+  }
 }
 
-function open(filename: string, lockTimeoutSeconds: number): Sqlite.Database {
+function open(filename: string, mustExist: boolean, lockTimeoutSeconds: number): Sqlite.Database {
+  if (mustExist && filename !== ':memory:' && !existsSync(filename)) {
+    throw new ClienteleError(
+      'configuration_invalid',
+      `There is no SQLite file ${resolve(filename)}.`,
+    )
+  }
   try {
-    if (filename !== ':memory:') mkdirSync(dirname(filename), { recursive: true })
-    return new Sqlite(filename, { timeout: lockTimeoutSeconds * 1000 })
+    if (filename !== ':memory:' && !mustExist) mkdirSync(dirname(filename), { recursive: true })
+    return new Sqlite(filename, {
+      timeout: lockTimeoutSeconds * 1000,
+      fileMustExist: mustExist && filename !== ':memory:',
+    })
   } catch (error) {
     throw new ClienteleError('configuration_invalid', 'The SQLite file cannot be opened.', {
       cause: error,
@@ -70,10 +92,16 @@ function open(filename: string, lockTimeoutSeconds: number): Sqlite.Database {
 }
 
 /** Reads the secret from the file beside the database that only its owner may read; makes it on first use. */
-function readLocalSecret(connection: Sqlite.Database): { secret: string; madeFile?: string } {
+function readLocalSecret(
+  connection: Sqlite.Database,
+  mustExist: boolean,
+): { secret: string; madeFile?: string } {
   const fresh = randomBytes(32).toString('base64url')
   if (connection.memory) return { secret: fresh }
   const file = `${connection.name}.secret`
+  if (mustExist && !existsSync(file)) {
+    throw new ClienteleError('secret_required', `There is no file ${file} with the secret.`)
+  }
   try {
     // Exclusive: of several processes that start at once, one writes and the others read.
     writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600, flush: true })

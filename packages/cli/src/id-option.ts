@@ -1,0 +1,13 @@
+import { InvalidArgumentError, Option } from 'commander'
+
+const pattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** A required option that names an account or an API key: what is no id is refused before anything is opened. */
+export function idOption(name: 'account' | 'key'): Option {
+  return new Option(`--${name} <id>`, `the ${name}'s id`).argParser(parseId).makeOptionMandatory()
+}
+
+function parseId(text: string): string {
+  if (!pattern.test(text)) throw new InvalidArgumentError('The id must be a UUID.')
+  return text.toLowerCase()
+}
