@@ -40,18 +40,18 @@ describe('a SQLite file', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  test.each([
-    ...lookingCommands,
-    ...changingCommands,
-  ])('that is not there is named, and not made: %s %s', async (...args) => {
-    const file = join(folder, 'typo', 'users.sqlite')
-    const { code, output, errors } = await run(`sqlite:${file}`, args)
-    expect({ code, output }).toEqual({ code: 1, output: '' })
-    expect(errors).toMatch(/^error configuration_invalid: There is no SQLite file/)
-    expect(errors).toContain(file)
-    expect(errors).toContain('clientele migrate')
-    expect(await readdir(folder)).toEqual([])
-  })
+  test.each([...lookingCommands, ...changingCommands])(
+    'that is not there is named, and not made: %s %s',
+    async (...args) => {
+      const file = join(folder, 'typo', 'users.sqlite')
+      const { code, output, errors } = await run(`sqlite:${file}`, args)
+      expect({ code, output }).toEqual({ code: 1, output: '' })
+      expect(errors).toMatch(/^error configuration_invalid: There is no SQLite file/)
+      expect(errors).toContain(file)
+      expect(errors).toContain('clientele migrate')
+      expect(await readdir(folder)).toEqual([])
+    },
+  )
 
   test("of another program is left as it is, to the journal's mode", async () => {
     const file = join(folder, 'other.sqlite')
@@ -59,7 +59,10 @@ describe('a SQLite file', () => {
     other.exec('create table notes (text)')
     other.close()
     const before = await readFile(file)
-    for (const args of [['account', 'list'], ['key', 'create', ...account]]) {
+    for (const args of [
+      ['account', 'list'],
+      ['key', 'create', ...account],
+    ]) {
       const { code, errors } = await run(`sqlite:${file}`, args)
       expect(code).toBe(1)
       expect(errors).toMatch(/^error migration_missing: .* no tables of Clientele: .*0001-/)
