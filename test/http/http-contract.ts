@@ -7,6 +7,7 @@ import { listCases } from './cases/lists.ts'
 import { queryCases } from './cases/queries.ts'
 import { routeCases } from './cases/routes.ts'
 import { signInCases } from './cases/sign-in.ts'
+import { textBoundCases } from './cases/text-bounds.ts'
 import { tokenCases } from './cases/tokens.ts'
 import { userChangeCases } from './cases/user-changes.ts'
 import { userFieldCases } from './cases/user-fields.ts'
@@ -24,6 +25,7 @@ export const httpContract: readonly Case[] = [
   ...apiKeyCases,
   ...queryCases,
   ...listCases,
+  ...textBoundCases,
   ...tokenCases,
   ...signInCases,
 ]

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { normalizeEmail } from '../domain/email-address.ts'
-import { codePoints } from '../domain/input.ts'
+import { givenEmailSchema } from '../domain/email-address.ts'
 import { givenPasswordSchema } from '../domain/password-policy.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Credentials } from '../repository.ts'
@@ -10,10 +9,7 @@ import type { Services } from './services.ts'
 
 export const logInSchema = z
   .object({
-    // Not the rule for new addresses: a wrong one is a wrong credential, and which it is must not show.
-    email: codePoints(z.string().overwrite(normalizeEmail), 1, 320).meta({
-      examples: ['ada@example.com'],
-    }),
+    email: givenEmailSchema,
     password: givenPasswordSchema,
   })
   .meta({ id: 'LogIn' })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { normalizeEmail } from '../domain/email-address.ts'
-import { codePoints } from '../domain/input.ts'
+import { givenEmailSchema } from '../domain/email-address.ts'
 import { ClienteleError } from '../errors.ts'
 import type { SendMail } from '../mail.ts'
 import type { MailedTokenPurpose } from '../repository.ts'
@@ -11,9 +10,7 @@ import { type CheckedReset, checkAccountRules, mailedTokenSchema } from './user-
 
 export const mailedTokenRequestSchema = z
   .object({
-    email: codePoints(z.string().overwrite(normalizeEmail), 1, 320).meta({
-      examples: ['ada@example.com'],
-    }),
+    email: givenEmailSchema,
   })
   .meta({ id: 'EmailOnly' })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ClientUser } from '../domain/client-user.ts'
-import { isEmailAddress, normalizeEmail } from '../domain/email-address.ts'
+import { readEmailAddress } from '../domain/email-address.ts'
 import { ClienteleError } from '../errors.ts'
 import type { IssuerRecord, SubjectState, TokenSubject } from '../repository.ts'
 import type { AccessTokenClaims } from '../security/access-tokens.ts'
@@ -141,8 +141,8 @@ async function findNamedUser(
     // Anybody can claim an address that nobody has verified.
     if (!trustUnverifiedEmail && !saysVerified(claims))
       throw new ClienteleError('token_claims_invalid')
-    const email = normalizeEmail(name)
-    return isEmailAddress(email) ? repository.findSubjectByEmail(accountId, email) : undefined
+    const email = readEmailAddress(name)
+    return email === undefined ? undefined : repository.findSubjectByEmail(accountId, email)
   }
   const userId = name.toLowerCase()
   return isId(userId)

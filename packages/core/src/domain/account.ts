@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { labelSchema } from './bounded-text.ts'
 import { rolesSchema } from './client-user.ts'
-import { codePoints } from './input.ts'
 
 /** A customer of the API: owns API keys and client users. A tenant. */
 export interface Account {
@@ -16,11 +16,7 @@ export interface Account {
 export type AccountRules = Pick<Account, 'id' | 'allowedRoles'>
 
 export const newAccountSchema = z.object({
-  name: codePoints(
-    z.string().overwrite((text) => text.trim().normalize('NFC')),
-    1,
-    100,
-  ),
+  name: labelSchema(1, 100),
   allowedRoles: rolesSchema.nullable().default(null),
 })
 export type NewAccount = z.input<typeof newAccountSchema>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { codePoints } from './input.ts'
+import { labelSchema } from './bounded-text.ts'
 
 export const scopes = ['users:read', 'users:write', 'tokens:validate', 'tokens:issue'] as const
 
@@ -22,11 +22,7 @@ export interface ApiKey {
 }
 
 export const newApiKeySchema = z.object({
-  name: codePoints(
-    z.string().overwrite((text) => text.trim().normalize('NFC')),
-    1,
-    100,
-  ).default('default'),
+  name: labelSchema(1, 100).default('default'),
   scopes: z
     .array(z.enum(scopes))
     .min(1)

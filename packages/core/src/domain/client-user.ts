@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { labelSchema, withoutControls } from './bounded-text.ts'
 import { emailSchema } from './email-address.ts'
 import { codePoints } from './input.ts'
 import { isPlainObject, type JsonObject } from './json.ts'
@@ -27,14 +28,14 @@ export const maxRoles = 50
 export const maxMetadataEntries = 5
 export const maxMetadataBytes = 8 * 1024
 
-export const nameSchema = codePoints(
-  z.string().overwrite((text) => text.trim().normalize('NFC')),
-  2,
-  50,
-).meta({ minLength: 2, maxLength: 50, examples: ['Ada Lovelace'] })
+export const nameSchema = labelSchema(2, 50).meta({
+  minLength: 2,
+  maxLength: 50,
+  examples: ['Ada Lovelace'],
+})
 
 export const rolesSchema = z
-  .array(codePoints(z.string(), 1, 100))
+  .array(withoutControls(codePoints(z.string(), 1, 100)).meta({ minLength: 1, maxLength: 100 }))
   .overwrite((roles) => [...new Set(roles)])
   .max(maxRoles)
   .meta({ examples: [['admin', 'billing']] })

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { codePoints } from './input.ts'
+import { boundedText } from './bounded-text.ts'
 
 /** The longest address that SMTP can carry (RFC 5321, with its erratum 1690). */
 export const maxEmailLength = 254
@@ -36,10 +35,22 @@ export function isEmailAddress(address: string): boolean {
   )
 }
 
-export const emailSchema = codePoints(z.string().overwrite(normalizeEmail), 1, maxEmailLength)
+export const emailSchema = boundedText(normalizeEmail, 1, maxEmailLength)
   .refine(isEmailAddress, {
     params: { code: 'format' },
     message: 'must be an e-mail address',
     abort: true,
   })
   .meta({ minLength: 3, maxLength: maxEmailLength, format: 'email', examples: ['ada@example.com'] })
+
+/** An address that is looked for. Not the rule for new ones: a wrong one is nobody's, and which it is must not show. */
+export const givenEmailSchema = boundedText(normalizeEmail, 1, 320).meta({
+  minLength: 1,
+  maxLength: 320,
+  examples: ['ada@example.com'],
+})
+
+/** The stored form of a text that may be an address; undefined when it is none. */
+export function readEmailAddress(text: string): string | undefined {
+  return emailSchema.safeParse(text).data
+}

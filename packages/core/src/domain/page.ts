@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { boundedText } from './bounded-text.ts'
 import { emailSchema } from './email-address.ts'
 import { codePoints } from './input.ts'
 import { isStorableText } from './json.ts'
@@ -88,11 +89,7 @@ const filters = {
     .optional()
     .describe('Opaque, from the Link header. Excludes page.'),
   email: emailSchema.optional().describe('Exact, after the same normalisation as on creation.'),
-  q: codePoints(
-    z.string().overwrite((text) => text.trim()),
-    1,
-    254,
-  )
+  q: boundedText((text) => text.trim(), 1, 254)
     .optional()
     .describe('Prefix of name or e-mail, case-insensitive.'),
   role: codePoints(z.string(), 1, 100).optional(),

@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import { codePoints } from './input.ts'
+import type { z } from 'zod'
+import { boundedText } from './bounded-text.ts'
 
 export interface PasswordPolicy {
   /** In Unicode code points after NFC. @default 6 */
@@ -13,11 +13,7 @@ export const maxPasswordLength = 100
 
 /** A password that is to be stored: counted and hashed in NFC, so that every keyboard writes the same one. */
 export function newPasswordSchema(minLength: number): z.ZodType<string, string> {
-  return codePoints(
-    z.string().overwrite((text) => text.normalize('NFC')),
-    minLength,
-    maxPasswordLength,
-  ).meta({
+  return boundedText(normalizePassword, minLength, maxPasswordLength).meta({
     minLength,
     maxLength: maxPasswordLength,
     format: 'password',
@@ -26,13 +22,13 @@ export function newPasswordSchema(minLength: number): z.ZodType<string, string> 
 }
 
 /** A password that is to be compared. What the policy asks of new ones must not decide here: policies change. */
-export const givenPasswordSchema = codePoints(
-  z.string().overwrite((text) => text.normalize('NFC')),
-  1,
-  1000,
-).meta({
+export const givenPasswordSchema = boundedText(normalizePassword, 1, 1000).meta({
   minLength: 1,
   maxLength: 1000,
   format: 'password',
   examples: ['correct horse battery staple'],
 })
+
+function normalizePassword(text: string): string {
+  return text.normalize('NFC')
+}
