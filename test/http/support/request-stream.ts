@@ -51,6 +51,28 @@ const types: unknown[] = [null, true, 0, -1, 1e308, 0.1, [], {}, [[]], { a: [nul
 const passwords = ['secret1', 'secret2', 'e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301']
 const sorts = ['created_at', '-created_at', 'email', '-email', 'name', '-name', 'id', '']
 const userCount = 60
+const json = ['content-type', 'application/json']
+const ada = { name: 'Ada Lovelace', email: 'certain@example.com' }
+
+/** What the answers must have in them whatever the seed is; `{0}` is the user that the first step makes. */
+const certain: readonly Step[] = (
+  [
+    { method: 'POST', path: '/client/user', json: { ...ada, password: 'secret1' } },
+    { method: 'POST', path: '/client/user', json: { ...ada, password: 'secret2' } },
+    { path: '/client/user/{0}', headers: ['if-none-match', '"1"'] },
+    { method: 'PUT', path: '/client/user/{0}', json: ada, headers: ['if-match', '"2"'] },
+    { method: 'PUT', path: '/client/user/{0}', json: { ...ada, name: 'Ada King' } },
+    { method: 'POST', path: '/client/user/{0}' },
+    { method: 'POST', path: '/client/user', json: { ...ada, name: '' } },
+    { method: 'POST', path: '/client/user', body: '{', headers: json },
+    { method: 'POST', path: '/client/user', body: 'x'.repeat(70_000), headers: json },
+    { method: 'POST', path: '/client/user', body: '{}', headers: ['content-type', 'text/plain'] },
+    { path: '/client/user/{0}', key: null },
+    { path: '/client/user/{0}', as: 'second' },
+    { method: 'DELETE', path: '/client/user/{0}' },
+    { path: '/client/user/{0}' },
+  ] as const
+).map((step) => ({ as: 'first', ...step }))
 
 /** Makes the one stream of requests that everything has to answer alike. */
 export function createRequestStream(
@@ -187,6 +209,7 @@ export function createRequestStream(
     (): Step => ({ as: random() < 0.8 ? 'first' : 'second', ...pick(kinds)() }),
   )
   return [
+    ...certain,
     ...mixed,
     ...addresses.flatMap((one) => [create(one), create(` ${one.toUpperCase()} `)]),
     ...hostile,
