@@ -178,7 +178,7 @@ export interface Clientele {
     request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
     options?: GuardOptions,
   ): Promise<GuardResult>
-  /** Resolves when the database answers. @throws ClienteleError `storage_unavailable` */
+  /** Resolves when the database answers, and rejects within a second when it does not. @throws ClienteleError `storage_unavailable` */
   ping(): Promise<void>
   /** Waits for what is under way, for mails five seconds at most, and lets go of the database. */
   close(): Promise<void>

@@ -87,6 +87,10 @@ export interface Driver {
   findTable(name: string): Step
   /** Makes the place of our tables where it is missing. */
   makeSchema(): Transaction<void>
+  /** Sees without a statement that the database is where it was. @throws ClienteleError `storage_unavailable` */
+  assertReachable?(): void
+  /** Whether anything has been answered since then, on the clock of `performance`. */
+  hasAnsweredSince?(time: number): boolean
   close(): Promise<void>
 }
 

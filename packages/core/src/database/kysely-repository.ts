@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Repository } from '../repository.ts'
 import { createAccountQueries } from './account-queries.ts'
 import { createApiKeyLookUp } from './api-key-look-up.ts'
@@ -8,6 +7,7 @@ import { createGuessCountQueries } from './guess-count-queries.ts'
 import { createIssuerQueries } from './issuer-queries.ts'
 import { createMailedTokenQueries } from './mailed-token-queries.ts'
 import { listMissingMigrations, migrate } from './migrate.ts'
+import { createPing } from './ping.ts'
 import { createSessionQueries } from './session-queries.ts'
 import { createSigningKeyQueries } from './signing-key-queries.ts'
 import { createTransferQueries } from './transfer-queries.ts'
@@ -18,9 +18,6 @@ import { createUserQueries } from './user-queries.ts'
 
 /** The repository's queries, written once for both databases. */
 export function createKyselyRepository(database: Database): Repository {
-  const ping = database.statement<object>()((queries) =>
-    queries.selectNoFrom(sql<number>`1`.as('one')),
-  )
   const counts = new UserCounts(database)
   const users = createUserQueries(database, counts)
   return {
@@ -38,9 +35,7 @@ export function createKyselyRepository(database: Database): Repository {
     ...createIssuerQueries(database),
     migrate: () => migrate(database),
     missingMigrations: () => listMissingMigrations(database),
-    ping: async () => {
-      await database.query(ping, {})
-    },
+    ping: createPing(database),
     recountUsers: (accountId) => counts.rebuild(accountId),
     close: async () => {
       await counts.settle()

@@ -4,6 +4,7 @@ import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kys
 import { ClienteleError } from '../errors.ts'
 import { ConstraintViolation, type Driver, type Step, type Transaction } from './database.ts'
 import type { SqlDifferences } from './sql-differences.ts'
+import { SqliteFile } from './sqlite-file.ts'
 
 const sqliteDifferences: SqlDifferences = {
   types: {
@@ -45,6 +46,7 @@ export class SqliteDriver implements Driver {
   readonly #prepared = new Map<string, Sqlite.Statement<unknown[]>>()
 
   readonly #lockTimeoutMs: number
+  readonly #file: SqliteFile | undefined
 
   constructor(
     connection: Sqlite.Database,
@@ -53,6 +55,8 @@ export class SqliteDriver implements Driver {
     this.#connection = connection
     this.#ownsConnection = options.ownsConnection
     this.#lockTimeoutMs = options.lockTimeoutSeconds * 1000
+    const isFile = !connection.memory && connection.name !== ''
+    this.#file = isFile ? new SqliteFile(connection.name) : undefined
     try {
       // WAL is safe against a killed process at any level, and against a power cut only at FULL.
       if (!options.keepsJournalMode) connection.pragma('journal_mode = WAL')
@@ -69,11 +73,15 @@ export class SqliteDriver implements Driver {
   }
 
   query(step: Step): Promise<unknown[]> {
-    return this.#patiently(() => this.#execute(step))
+    return this.#patiently(() => {
+      this.#file?.assertThere(!this.#prepare(step.sql).readonly)
+      return this.#execute(step)
+    })
   }
 
   transact<T>(work: () => Transaction<T>): Promise<T> {
     return this.#patiently(() => {
+      this.#file?.assertThere(true)
       // IMMEDIATE: a deferred transaction that has read fails at its first write when another process wrote meanwhile.
       this.#execute({ sql: 'begin immediate', parameters: [] })
       try {
@@ -104,17 +112,26 @@ export class SqliteDriver implements Driver {
   /** A SQLite file has no schemas. */
   *makeSchema(): Transaction<void> {}
 
+  assertReachable(): void {
+    this.#file?.assertThere(true)
+  }
+
   async close(): Promise<void> {
     this.#prepared.clear()
     if (this.#ownsConnection) this.#connection.close()
   }
 
-  #execute({ sql, parameters }: Step): unknown[] {
+  #prepare(sql: string): Sqlite.Statement<unknown[]> {
     let statement = this.#prepared.get(sql)
     if (statement === undefined) {
       statement = this.#connection.prepare<unknown[]>(sql)
       this.#prepared.set(sql, statement)
     }
+    return statement
+  }
+
+  #execute({ sql, parameters }: Step): unknown[] {
+    const statement = this.#prepare(sql)
     for (let index = 0; index < parameters.length; index++) {
       const value = parameters[index]
       if (typeof value === 'boolean') parameters[index] = value ? 1 : 0

@@ -9,13 +9,17 @@ import type { Repository } from '../repository.ts'
 import { Database } from './database.ts'
 import { createKyselyRepository } from './kysely-repository.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
+import { makePrivate } from './sqlite-file.ts'
 
 export type SqliteOptions = {
   /** How long a write waits for another process's, in seconds, before it is `storage_unavailable`. @default 5 */
   lockTimeoutSeconds?: number
 } & (
   | {
-      /** A path, or `:memory:`. Missing folders are made. */
+      /**
+       * A path, or `:memory:`. Missing folders are made. The file is made for its owner alone (0600), and one that
+       * everybody may read is made so too.
+       */
       filename: string
       /**
        * Makes nothing: no file, folder or secret beside it, and leaves the file's journal mode as it is. For programs that
@@ -79,7 +83,10 @@ function open(filename: string, mustExist: boolean, lockTimeoutSeconds: number):
     )
   }
   try {
-    if (filename !== ':memory:' && !mustExist) mkdirSync(dirname(filename), { recursive: true })
+    if (filename !== ':memory:' && !mustExist) {
+      mkdirSync(dirname(filename), { recursive: true })
+      makePrivate(filename)
+    }
     return new Sqlite(filename, {
       timeout: lockTimeoutSeconds * 1000,
       fileMustExist: mustExist && filename !== ':memory:',

@@ -1,0 +1,127 @@
+import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClientele } from '@clientele/core'
+import { sqlite } from '@clientele/core/sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { serverScript, startProcess } from '../support/start-process.ts'
+
+const logger = { info: () => {}, warn: () => {}, error: () => {} }
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-file-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function modesIn(folder: string): Promise<Record<string, string>> {
+  const names = (await readdir(folder)).toSorted()
+  const modes = names.map(async (name) => {
+    const { mode } = await stat(join(folder, name))
+    return [name, (mode & 0o777).toString(8)]
+  })
+  return Object.fromEntries(await Promise.all(modes))
+}
+
+async function openHouse(filename: string) {
+  const clientele = await createClientele({ repository: sqlite({ filename }), logger })
+  onTestFinished(() => clientele.close())
+  const account = await clientele.accounts.create({ name: 'Acme' })
+  const { api_key: key } = await clientele.apiKeys.create(account.id)
+  let count = 0
+  const person = () => ({ name: 'Ada', email: `${count++}@example.com`, password: 'password' })
+  const { user } = await clientele.users.create(account.id, person())
+  return {
+    clientele,
+    read: async () => (await ask(clientele, key, 'GET', `/client/user/${user.id}`)).status,
+    write: async () => (await ask(clientele, key, 'POST', '/client/user', person())).status,
+  }
+}
+
+test('the file, its log and its index are for their owner alone', async () => {
+  const folder = await makeFolder()
+  const { write } = await openHouse(join(folder, 'users.sqlite'))
+  expect(await write()).toBe(201)
+  expect(await modesIn(folder)).toEqual({
+    'users.sqlite': '600',
+    'users.sqlite-shm': '600',
+    'users.sqlite-wal': '600',
+    'users.sqlite.secret': '600',
+  })
+})
+
+test('what everybody could read is shut; what was given to a group stays', async () => {
+  const folder = await makeFolder()
+  for (const mode of ['644', '664', '640', '660']) {
+    const filename = join(folder, mode)
+    await sqlite({ filename }).close()
+    await chmod(filename, Number.parseInt(mode, 8))
+    await sqlite({ filename }).close()
+  }
+  expect(await modesIn(folder)).toEqual({ 640: '640', 644: '600', 660: '660', 664: '600' })
+})
+
+test('a file that is moved away: writes are refused at once, reads soon; put back, it goes on', async () => {
+  const folder = await makeFolder()
+  const filename = join(folder, 'users.sqlite')
+  const { clientele, read, write } = await openHouse(filename)
+  expect([await read(), await write()]).toEqual([200, 201])
+  await rename(filename, join(folder, 'elsewhere'))
+  expect(await write()).toBe(503)
+  await expect(clientele.ping()).rejects.toMatchObject({
+    code: 'storage_unavailable',
+    cause: { message: expect.stringContaining('removed or replaced') },
+  })
+  expect(await read()).toBe(503)
+  expect(await readdir(folder)).not.toContain('users.sqlite')
+  await rename(join(folder, 'elsewhere'), filename)
+  await expect(clientele.ping()).resolves.toBeUndefined()
+  expect([await read(), await write()]).toEqual([200, 201])
+})
+
+test('reads alone notice it too', async () => {
+  const folder = await makeFolder()
+  const { read } = await openHouse(join(folder, 'users.sqlite'))
+  expect(await read()).toBe(200)
+  await rm(folder, { recursive: true })
+  await expect.poll(read, { timeout: 10_000 }).toBe(503)
+})
+
+test('a file that is replaced by another is not taken for it', async () => {
+  const folder = await makeFolder()
+  const filename = join(folder, 'users.sqlite')
+  const { clientele, write } = await openHouse(filename)
+  await rename(filename, join(folder, 'elsewhere'))
+  await writeFile(filename, '')
+  expect(await write()).toBe(503)
+  await expect(clientele.ping()).rejects.toMatchObject({ code: 'storage_unavailable' })
+})
+
+test('a server whose files are removed is not ready, answers 503, and makes no other file', async () => {
+  const folder = await makeFolder()
+  const running = startProcess(serverScript, [], { PORT: '0', LOG_LEVEL: 'error' }, folder)
+  onTestFinished(async () => {
+    running.child.kill('SIGKILL')
+    await running.ended
+  })
+  const [, base = ''] = await running.waitFor(/^Listening on (\S+)$/m)
+  const [, key] = await running.waitFor(/^API key: (\S+)$/m)
+  const ready = async () => (await fetch(new URL('/health/ready', base))).status
+  const create = async () => {
+    const response = await fetch(`${base}/client/user`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Ada', email: 'ada@example.com', password: 'password' }),
+    })
+    return response.status
+  }
+  expect([await ready(), await create()]).toEqual([200, 201])
+  const data = join(folder, 'data')
+  for (const name of await readdir(data)) await rm(join(data, name))
+  expect([await ready(), await create()]).toEqual([503, 503])
+  expect(running.errors()).toContain('removed or replaced')
+  running.child.kill('SIGTERM')
+  expect(await running.ended).toBe(0)
+  expect(await readdir(data)).toEqual([])
+})
