@@ -3,10 +3,8 @@ import { hash } from '@node-rs/argon2'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { ClienteleError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import type { VerifyPassword } from './stored-hashes/hash-format.ts'
+import type { StoredHash } from './stored-hashes/hash-format.ts'
 import { readStoredHash } from './stored-hashes/read-stored-hash.ts'
-
-const bcryptBytes = 72
 
 /** Parameters of argon2id (RFC 9106). The defaults are OWASP's. */
 export interface PasswordHashing {
@@ -55,19 +53,19 @@ export class PasswordHasher {
    * @throws ClienteleError `overloaded`
    */
   async verify(stored: string | null, password: string, details: object = {}): Promise<boolean> {
-    const verifyStored = stored === null ? undefined : this.#read(stored, details)
+    const readable = stored === null ? undefined : this.#read(stored, details)
     this.#decoy ??= this.hash('decoy').catch((error: unknown) => {
       this.#decoy = undefined
       throw error
     })
-    const verifyPassword = verifyStored ?? readStoredHash(await this.#decoy)
+    const { verify } = readable ?? readStoredHash(await this.#decoy)
     const matches = await this.#run(() =>
-      verifyPassword(password).catch((error: unknown) => {
+      verify(password).catch((error: unknown) => {
         this.#alarm(error, details)
         return false
       }),
     )
-    return verifyStored !== undefined && matches
+    return readable !== undefined && matches
   }
 
   /**
@@ -79,11 +77,12 @@ export class PasswordHasher {
     if (stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`)) {
       return false
     }
-    // bcrypt compares 72 bytes: what stands behind them may be mistyped, and must not become the password.
-    return !stored.startsWith('$2') || Buffer.byteLength(password) <= bcryptBytes
+    // Where several texts are one password, the one that was typed now must not become the only one.
+    const { isExact } = readStoredHash(stored)
+    return isExact === undefined || isExact(password)
   }
 
-  #read(stored: string, details: object): VerifyPassword | undefined {
+  #read(stored: string, details: object): StoredHash | undefined {
     try {
       return readStoredHash(stored)
     } catch (error) {

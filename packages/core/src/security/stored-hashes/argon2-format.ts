@@ -18,7 +18,7 @@ const pattern =
 
 /** Argon2 in PHC string format (RFC 9106): `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`; without `v` it is version 16. */
 export const argon2Format: HashFormat = {
-  prefixes: ['$argon2id$', '$argon2i$', '$argon2d$'],
+  looksLike: /^\$argon2(?:id|i|d)\$/,
   read: (stored) => {
     const [, type, version, parameters, memory, passes, lanes, salt, hash] =
       pattern.exec(stored) ?? unreadable('it is not an Argon2 hash in PHC string format')
@@ -32,6 +32,6 @@ export const argon2Format: HashFormat = {
       readBase64(hash ?? '', minHashBytes, maxHashBytes),
     ].map((bytes) => bytes.toString('base64').replace(/=+$/, ''))
     const whole = `$${type}$v=${version ?? '16'}$${parameters}$${texts.join('$')}`
-    return (password) => verify(whole, password)
+    return { verify: (password) => verify(whole, password) }
   },
 }

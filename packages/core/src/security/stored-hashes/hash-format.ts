@@ -1,16 +1,26 @@
 /** Compares a password with the hash that it was made for, beside the event loop's thread. */
 export type VerifyPassword = (password: string) => Promise<boolean>
 
+/** A stored password hash, read and found to be affordable. */
+export interface StoredHash {
+  verify: VerifyPassword
+  /**
+   * Whether the hash matches this password alone. Some formats take several texts for one password: bcrypt compares
+   * 72 bytes, WordPress trims, better-auth folds compatible letters. Absent: no two are the same.
+   */
+  isExact?(password: string): boolean
+}
+
 /** A family of stored password hashes. */
 export interface HashFormat {
-  /** What the stored text begins with */
-  prefixes: readonly string[]
+  /** What a stored text of this family looks like, at least at its beginning */
+  looksLike: RegExp
   /**
    * Reads a stored hash and its costs, without computing anything.
    *
    * @throws UnreadableHash
    */
-  read(stored: string): VerifyPassword
+  read(stored: string): StoredHash
 }
 
 /** A stored hash that can't, or must not, be computed. The message says why and holds nothing of the hash. */
@@ -27,6 +37,21 @@ export function readBase64(text: string, minBytes: number, maxBytes: number): Bu
   const usual = text.replaceAll('.', '+').replace(/=+$/, '')
   const bytes = Buffer.from(usual, 'base64')
   if (bytes.toString('base64').replace(/=+$/, '') !== usual) unreadable('its base64 is not valid')
+  return checkLength(bytes, minBytes, maxBytes)
+}
+
+/** The bytes of a hexadecimal text. */
+export function readHex(text: string, minBytes: number, maxBytes: number): Buffer {
+  if (!/^(?:[0-9A-Fa-f]{2})*$/.test(text)) unreadable('a part of it is not hexadecimal')
+  return checkLength(Buffer.from(text, 'hex'), minBytes, maxBytes)
+}
+
+/** The bytes of a salt that is used as the text that it is. */
+export function readTextSalt(text: string): Buffer {
+  return checkLength(Buffer.from(text), 1, maxSaltBytes)
+}
+
+export function checkLength(bytes: Buffer, minBytes: number, maxBytes: number): Buffer {
   if (bytes.length < minBytes || bytes.length > maxBytes) {
     unreadable(`a part of it is not ${minBytes} to ${maxBytes} bytes long`)
   }

@@ -1,9 +1,17 @@
 import { argon2Format } from './argon2-format.ts'
+import { aspnetFormat } from './aspnet-format.ts'
 import { bcryptFormat } from './bcrypt-format.ts'
+import { betterAuthFormat } from './better-auth-format.ts'
+import { djangoFormat } from './django-format.ts'
 import { firebaseFormat } from './firebase-format.ts'
-import { type HashFormat, UnreadableHash, unreadable, type VerifyPassword } from './hash-format.ts'
-import { djangoFormat, pbkdf2Format } from './pbkdf2-format.ts'
+import { type HashFormat, type StoredHash, UnreadableHash, unreadable } from './hash-format.ts'
+import { keycloakFormat } from './keycloak-format.ts'
+import { meteorFormat } from './meteor-format.ts'
+import { pbkdf2Format } from './pbkdf2-format.ts'
 import { scryptFormat } from './scrypt-format.ts'
+import { springFormat } from './spring-format.ts'
+import { werkzeugFormat } from './werkzeug-format.ts'
+import { wordpressFormat } from './wordpress-format.ts'
 
 /** Every form in which a password may be stored: ours, and those that users were imported with. */
 const formats: readonly HashFormat[] = [
@@ -13,15 +21,20 @@ const formats: readonly HashFormat[] = [
   pbkdf2Format,
   djangoFormat,
   firebaseFormat,
+  werkzeugFormat,
+  wordpressFormat,
+  betterAuthFormat,
+  springFormat,
+  keycloakFormat,
+  aspnetFormat,
+  meteorFormat,
 ]
 const maxLength = 1024
 
 /** @throws UnreadableHash when its form is not known, or its costs are more than will be paid */
-export function readStoredHash(stored: string): VerifyPassword {
+export function readStoredHash(stored: string): StoredHash {
   if (stored.length > maxLength) unreadable('it is too long')
-  const format = formats.find(({ prefixes }) =>
-    prefixes.some((prefix) => stored.startsWith(prefix)),
-  )
+  const format = formats.find(({ looksLike }) => looksLike.test(stored))
   if (format === undefined) unreadable('its form is not known')
   return format.read(stored)
 }

@@ -8,10 +8,12 @@ import {
   readNumber,
   readParameters,
   unreadable,
+  type VerifyPassword,
 } from './hash-format.ts'
 
 /** What 128 · N · r · p may come to: the memory of one lane and the work of all. 1 GiB takes about three seconds. */
 const maxWorkBytes = 1024 ** 3
+const maxLogN = 24
 
 export interface ScryptCosts {
   /** Binary logarithm of N */
@@ -22,7 +24,7 @@ export interface ScryptCosts {
 
 /** scrypt (RFC 7914) as PHC and passlib write it: `$scrypt$ln=16,r=8,p=1$salt$hash`. */
 export const scryptFormat: HashFormat = {
-  prefixes: ['$scrypt$'],
+  looksLike: /^\$scrypt\$/,
   read: (stored) => {
     const parts = stored.split('$')
     if (parts.length !== 5) unreadable('it is not an scrypt hash in PHC string format')
@@ -30,9 +32,9 @@ export const scryptFormat: HashFormat = {
     const values = readParameters(parameters, ['ln', 'r', 'p'])
     const costs = readScryptCosts(values.get('ln'), values.get('r'), values.get('p'))
     const saltBytes = readBase64(salt, 1, maxSaltBytes)
-    const expected = readBase64(hash, minHashBytes, maxHashBytes)
-    return async (password) =>
-      timingSafeEqual(await computeScrypt(password, saltBytes, expected.length, costs), expected)
+    return {
+      verify: scryptVerifier(costs, saltBytes, readBase64(hash, minHashBytes, maxHashBytes)),
+    }
   },
 }
 
@@ -43,13 +45,25 @@ export function readScryptCosts(
   lanes: string | undefined,
 ): ScryptCosts {
   const costs = {
-    logN: readNumber(logN, 'ln', 1, 24),
+    logN: readNumber(logN, 'ln', 1, maxLogN),
     blockSize: readNumber(blockSize, 'r', 1, 64),
     lanes: readNumber(lanes, 'p', 1, 64),
   }
   const work = 128 * 2 ** costs.logN * costs.blockSize * costs.lanes
   if (work > maxWorkBytes) unreadable('it costs more than is allowed')
   return costs
+}
+
+/** The binary logarithm of an N that is written out, as text again. */
+export function readLogN(text: string | undefined): string {
+  const logN = Math.log2(readNumber(text, 'N', 2, 2 ** maxLogN))
+  if (!Number.isInteger(logN)) unreadable('its N is not a power of two')
+  return String(logN)
+}
+
+export function scryptVerifier(costs: ScryptCosts, salt: Buffer, expected: Buffer): VerifyPassword {
+  return async (password) =>
+    timingSafeEqual(await computeScrypt(password, salt, expected.length, costs), expected)
 }
 
 export function computeScrypt(

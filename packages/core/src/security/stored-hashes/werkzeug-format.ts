@@ -1,0 +1,34 @@
+import {
+  type HashFormat,
+  maxHashBytes,
+  minHashBytes,
+  readHex,
+  readTextSalt,
+  unreadable,
+} from './hash-format.ts'
+import { pbkdf2Verifier } from './pbkdf2-format.ts'
+import { readLogN, readScryptCosts, scryptVerifier } from './scrypt-format.ts'
+
+/**
+ * Werkzeug, which Flask applications use: `scrypt:32768:8:1$salt$hex` and `pbkdf2:sha256:600000$salt$hex`. The salt is
+ * the text itself.
+ */
+export const werkzeugFormat: HashFormat = {
+  looksLike: /^(?:scrypt|pbkdf2):/,
+  read: (stored) => {
+    const parts = stored.split('$')
+    if (parts.length !== 3) unreadable("it is not a hash in Werkzeug's form")
+    const [method = '', salt = '', hash = ''] = parts
+    const [name, ...costs] = method.split(':')
+    const saltBytes = readTextSalt(salt)
+    const expected = readHex(hash, minHashBytes, maxHashBytes)
+    if (name === 'scrypt' && costs.length === 3) {
+      const [n, blockSize, lanes] = costs
+      const scryptCosts = readScryptCosts(readLogN(n), blockSize, lanes)
+      return { verify: scryptVerifier(scryptCosts, saltBytes, expected) }
+    }
+    if (name !== 'pbkdf2' || costs.length !== 2) unreadable('its method is not a whole one')
+    const [digest = '', iterations] = costs
+    return { verify: pbkdf2Verifier(digest, iterations, saltBytes, expected) }
+  },
+}

@@ -1,0 +1,81 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { readBcrypt } from './bcrypt-format.ts'
+import { type HashFormat, type StoredHash, unreadable, type VerifyPassword } from './hash-format.ts'
+
+/** phpass counts in 64 digits of its own. WordPress uses B (2^13 rounds of MD5); 2^16 take about half a second. */
+const digits = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const minLogRounds = 7
+const maxLogRounds = 16
+/** Some milliseconds. MD5 is computed on the event loop's thread, so others get their turn in between. */
+const roundsAtOnce = 256
+
+/**
+ * WordPress: `$wp$2y$10$…` since 6.8 (bcrypt of the password's HMAC with SHA-384), `$P$B…` before (phpass: MD5 in many
+ * rounds).
+ */
+export const wordpressFormat: HashFormat = {
+  looksLike: /^\$(?:wp|P)\$/,
+  read: (stored) =>
+    forWordPress(
+      stored.startsWith('$P$') ? readPhpass(stored) : readBcrypt(stored.slice(3), digest).verify,
+    ),
+}
+
+/**
+ * WordPress trims, and what comes through its forms it hashes with a backslash before every quote, the first time and
+ * at each sign-in. Passwords that were set by other ways have none.
+ */
+function forWordPress(verify: VerifyPassword): StoredHash {
+  return {
+    verify: async (password) => {
+      const trimmed = trim(password)
+      const escaped = trimmed.replace(/['"\\]/g, '\\$&')
+      return (await verify(escaped)) || (escaped !== trimmed && (await verify(trimmed)))
+    },
+    isExact: (password) => trim(password) === password,
+  }
+}
+
+/** PHP's `trim`, which leaves the spaces of Unicode alone. */
+function trim(text: string): string {
+  return text.replace(/^[ \t\n\v\r\0]+/, '').replace(/[ \t\n\v\r\0]+$/, '')
+}
+
+function digest(password: string): string {
+  return createHmac('sha384', 'wp-sha384').update(password).digest('base64')
+}
+
+function readPhpass(stored: string): VerifyPassword {
+  const match = /^\$P\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22})$/.exec(stored)
+  const [, cost = '', salt = '', expected = ''] =
+    match ?? unreadable('it is not a whole phpass hash')
+  const logRounds = digits.indexOf(cost)
+  if (logRounds < minLogRounds || logRounds > maxLogRounds) {
+    unreadable(`its cost is not from ${minLogRounds} to ${maxLogRounds}`)
+  }
+  return async (password) => {
+    const text = Buffer.from(password)
+    let state = hash('md5', Buffer.concat([Buffer.from(salt), text]), 'buffer')
+    const input = Buffer.concat([state, text])
+    for (let round = 1; round <= 2 ** logRounds; round++) {
+      state.copy(input)
+      state = hash('md5', input, 'buffer')
+      if (round % roundsAtOnce === 0) await yieldToOthers()
+    }
+    return timingSafeEqual(Buffer.from(encode(state)), Buffer.from(expected))
+  }
+}
+
+/** phpass's base64: three bytes at a time, the lowest six bits first. */
+function encode(bytes: Buffer): string {
+  let text = ''
+  for (let start = 0; start < bytes.length; start += 3) {
+    const group = bytes.subarray(start, start + 3)
+    const value = group.readUIntLE(0, group.length)
+    for (let digit = 0; digit <= group.length; digit++) {
+      text += digits.charAt((value >> (6 * digit)) & 63)
+    }
+  }
+  return text
+}
