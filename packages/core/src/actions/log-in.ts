@@ -26,11 +26,10 @@ export async function logIn(
   clientAddress?: string,
 ): Promise<SignedIn | TwoFactorRequired> {
   const { repository, passwords, guesses } = services
-  const guess = { accountId, target: email, clientAddress }
-  const [found] = await Promise.all([
-    repository.findCredentials(accountId, email),
-    guesses.check('login', guess),
-  ])
+  const found = await repository.findCredentials(accountId, email)
+  // Counted by the user, not by the address: whoever has it next begins anew.
+  const guess = { accountId, target: found?.user.id ?? email, clientAddress }
+  await guesses.check('login', guess)
   const matches = await passwords.verify(found?.passwordHash ?? null, password, {
     accountId,
     userId: found?.user.id,

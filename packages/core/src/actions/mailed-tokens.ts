@@ -103,9 +103,9 @@ export async function resetPassword(
   if (reset === undefined) throw new ClienteleError('reset_token_invalid')
   events.emit('user.password_reset', { accountId, user: reset.user })
   // Whoever has the mailbox is let in, however many strangers have guessed.
-  const { id: userId, email: target } = reset.user
+  const userId = reset.user.id
   await Promise.all([
-    guesses.succeed('login', { accountId, target, clientAddress }),
+    guesses.succeed('login', { accountId, target: userId, clientAddress }),
     guesses.succeed('two_factor', mailsTo(accountId, userId)),
   ]).catch((error: unknown) => logger.warn({ accountId, error }, 'Failed sign-ins still count.'))
 }

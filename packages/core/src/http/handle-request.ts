@@ -127,8 +127,8 @@ function methodNotAllowed(routes: ReadonlyMap<string, Route>): ClienteleError {
 /** Turns whatever was thrown into problem details. A fault of ours is logged in full and told to nobody. */
 export function renderError({ logger }: Services, error: unknown, route?: Route): HttpResponse {
   if (error instanceof ClienteleError && isHttpErrorCode(error.code)) {
-    if (error.code === 'storage_unavailable')
-      logger.error({ error }, 'The database does not answer.')
+    // Its message says which storage it is.
+    if (error.code === 'storage_unavailable') logger.error({ error }, error.message)
     return renderProblem(error, route?.problemExtension?.(error.code))
   }
   logger.error({ error, operation: route?.id }, 'A request failed.')

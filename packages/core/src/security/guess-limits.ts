@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import pTimeout from 'p-timeout'
 import { ClienteleError } from '../errors.ts'
 import { toClientNetwork } from './client-network.ts'
 import type { GuessCounter, GuessStore } from './guess-store.ts'
@@ -19,7 +20,7 @@ export interface RateLimits {
    * through an ioredis or node-redis client of the host's. @default 'database'
    */
   store?: 'database' | 'memory' | { redis: object }
-  /** Failed sign-ins of an e-mail. @default 10 in 15 minutes */
+  /** Failed sign-ins of a user, or with an e-mail that nobody has. @default 10 in 15 minutes */
   login?: GuessLimit
   /** Wrong codes of a user. @default 10 in 15 minutes */
   twoFactor?: GuessLimit
@@ -30,7 +31,7 @@ export interface RateLimits {
 /** Who guesses at whom. */
 export interface Guess {
   accountId: string
-  /** The e-mail, or the user's id, that is guessed at */
+  /** The user's id, or an e-mail that nobody has, that is guessed at */
   target: string
   /** The guesser's address, where the host vouches for it */
   clientAddress?: string | undefined
@@ -38,6 +39,11 @@ export interface Guess {
 
 /** By how much the limits of a target from everywhere, and of an address on every target, are wider. */
 const widerBy = 10
+
+/** How long Redis may take to answer, in milliseconds */
+const foreignLimitMs = 3_000
+const storeIsSilent =
+  'The store that counts failed attempts (Redis) does not answer: try again shortly.'
 
 interface Counted {
   counter: GuessCounter
@@ -126,10 +132,13 @@ export class GuessLimits {
     work: (counted: [Counted, ...Counted[]]) => Promise<T>,
   ): Promise<T> {
     try {
-      return await work(await this.#countersFor(kind, guess))
+      const answer = work(await this.#countersFor(kind, guess))
+      // A client of the host's waits as long as the host has told it to, which is mostly for ever.
+      const isForeign = this.#store.kind === 'redis'
+      return await (isForeign ? pTimeout(answer, { milliseconds: foreignLimitMs }) : answer)
     } catch (error) {
       if (error instanceof ClienteleError) throw error
-      throw new ClienteleError('storage_unavailable', undefined, {
+      throw new ClienteleError('storage_unavailable', storeIsSilent, {
         cause: error,
         retryAfterSeconds: 1,
       })
