@@ -22,7 +22,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(fileURLToPath(import.meta.url))
 const cache = join(root, 'node_modules/.cache/clientele')
-const minimumNode = [22, 18]
+// By major version: from here on Node takes TypeScript as it is.
+const minimumMinors = { 22: 18, 23: 6 }
 const fallbackNode = 'node@24'
 const pnpmPackage = 'pnpm@12'
 const lockMaxAgeMilliseconds = 15 * 60_000
@@ -31,7 +32,7 @@ const lockMaxAgeMilliseconds = 15 * 60_000
 // publishing), and what it then runs.
 const tasks = {
   start: { build: 'scripts', run: ['examples/standalone-server/src/main.ts'] },
-  clientele: { build: 'scripts', run: ['packages/cli/dist/main.js'] },
+  clientele: { build: 'scripts', run: ['packages/cli/dist/clientele.js'] },
   bench: { build: 'scripts', prepare: installBench, run: ['test/bench/run.ts'] },
   test: { build: 'types', run: ['test/run.ts'] },
   build: { build: 'types' },
@@ -84,7 +85,7 @@ async function step(title, command, args, options) {
 
 function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major > minimumNode[0] || (major === minimumNode[0] && minor >= minimumNode[1])
+  return major > 23 || minor >= (minimumMinors[major] ?? Infinity)
 }
 
 async function findNode() {
@@ -109,9 +110,8 @@ async function findNode() {
   await new Promise((resolve) => child.on('close', resolve).on('error', resolve))
   const found = output.trim().split('\n').at(-1) ?? ''
   if (!existsSync(found) || found === process.execPath) {
-    const needed = minimumNode.join('.')
     throw new StepError(
-      `Clientele needs Node ${needed} or newer, and could not fetch one.\n${complaints}`,
+      `Node 22.18 or newer is needed here, and could not be fetched.\n${complaints}`,
     )
   }
   write(remembered, found)

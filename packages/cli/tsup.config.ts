@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/main.ts'],
+  entry: ['src/clientele.ts', 'src/main.ts'],
   format: 'esm',
   target: 'node22',
   sourcemap: true,

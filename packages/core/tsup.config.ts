@@ -1,7 +1,13 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/database-url.ts', 'src/postgres.ts', 'src/sqlite.ts'],
+  entry: [
+    'src/index.ts',
+    'src/database-url.ts',
+    'src/node-version.ts',
+    'src/postgres.ts',
+    'src/sqlite.ts',
+  ],
   format: 'esm',
   target: 'node22',
   dts: true,

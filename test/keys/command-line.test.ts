@@ -6,7 +6,7 @@ import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { openClientele, openRepository } from './open-clientele.ts'
 
-const main = join(import.meta.dirname, '../../packages/cli/dist/main.js')
+const main = join(import.meta.dirname, '../../packages/cli/dist/clientele.js')
 const secret = 'a secret of the tests without any comma'
 
 describe.each(databases)('the command line beside keys and issuers on $name', ({ open }) => {

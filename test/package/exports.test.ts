@@ -6,6 +6,7 @@ import { root } from './source-files.ts'
 // A name that is added or lost here is a change that users notice.
 const names: Record<string, string[]> = {
   '@clientele/core': ['ClienteleError', 'createClientele', 'pwnedPasswords'],
+  '@clientele/core/node-version': ['assertNodeVersion'],
   '@clientele/core/sqlite': ['sqlite'],
   '@clientele/core/postgres': ['postgres'],
   '@clientele/express': ['clienteleRoutes', 'requireUser'],
@@ -26,7 +27,6 @@ test.each(['core', 'express', 'fastify', 'koa', 'cli'])('%s is ready to be publi
     name: `@clientele/${name}`,
     license: 'MIT',
     type: 'module',
-    engines: { node: '>=22' },
     files: expect.arrayContaining(['dist']),
   })
   expect(manifest.private).toBeUndefined()

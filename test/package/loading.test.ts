@@ -28,6 +28,7 @@ const databaseLibraries = ['kysely', 'better-sqlite3', 'pg']
 
 test.each([
   ['@clientele/core', []],
+  ['@clientele/core/node-version', []],
   // kysely is carried inside: of its files none is loaded.
   ['@clientele/core/sqlite', ['better-sqlite3']],
   ['@clientele/core/postgres', ['pg']],
@@ -37,6 +38,10 @@ test.each([
 ])('%s loads of the database libraries: %j', (specifier, expected) => {
   const loaded = load(specifier)
   expect(databaseLibraries.filter((name) => loaded.has(name)).sort()).toEqual(expected)
+})
+
+test('what looks at the version of Node loads nothing that an old one could not', () => {
+  expect([...load('@clientele/core/node-version')]).toEqual([])
 })
 
 test('the root loads what it says', () => {

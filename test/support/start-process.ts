@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
-export const cliScript = join(root, 'packages/cli/dist/main.js')
+export const cliScript = join(root, 'packages/cli/dist/clientele.js')
 export const serverScript = join(root, 'examples/standalone-server/src/main.ts')
 
 export interface RunningProcess {

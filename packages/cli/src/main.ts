@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { addAccountCreate } from './commands/account-create.ts'
 import { addAccountList } from './commands/account-list.ts'

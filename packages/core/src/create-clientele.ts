@@ -51,6 +51,7 @@ import { type ClienteleOptions, checkOptions, warnOfShortSecrets } from './clien
 import { createServices } from './create-services.ts'
 import { type Account, newAccountSchema } from './domain/account.ts'
 import { newApiKeySchema, rotateApiKeySchema } from './domain/api-key.ts'
+import { assertNodeVersion } from './domain/assert-node-version.ts'
 import { idSchema } from './domain/client-user.ts'
 import { parseInput } from './domain/input.ts'
 import { listUsersSchema } from './domain/page.ts'
@@ -82,6 +83,7 @@ const settleMs = 5_000
  * })
  */
 export async function createClientele(options: ClienteleOptions): Promise<Clientele> {
+  assertNodeVersion()
   checkOptions(options)
   const { repository, logger = consoleLogger } = options
   warnOfShortSecrets(options, logger)

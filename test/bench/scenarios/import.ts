@@ -12,7 +12,7 @@ import { newSqliteUrl } from '../support/seed.ts'
 import { readResidentMiB } from '../support/server.ts'
 import type { Setting } from '../support/setting.ts'
 
-const cli = join(import.meta.dirname, '../../../packages/cli/dist/main.js')
+const cli = join(import.meta.dirname, '../../../packages/cli/dist/clientele.js')
 const byHand = join(import.meta.dirname, '../servers/import-by-hand.ts')
 /** One run takes a minute or two. */
 const maxRounds = 3

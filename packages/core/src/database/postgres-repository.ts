@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { assertNodeVersion } from '../domain/assert-node-version.ts'
 import { checkConfiguration, eitherOf, objectWith } from '../domain/configuration.ts'
 import type { Repository } from '../repository.ts'
 import { Database } from './database.ts'
@@ -66,6 +67,7 @@ const optionsSchema = eitherOf(
  * })
  */
 export function postgres(options: PostgresOptions): Repository {
+  assertNodeVersion()
   checkConfiguration(optionsSchema, options)
   const isOwn = 'connectionString' in options
   const pool = isOwn

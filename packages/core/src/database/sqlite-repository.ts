@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { z } from 'zod'
+import { assertNodeVersion } from '../domain/assert-node-version.ts'
 import { checkConfiguration, eitherOf, objectWith } from '../domain/configuration.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Repository } from '../repository.ts'
@@ -55,6 +56,7 @@ const optionsSchema = eitherOf(
  * const clientele = await createClientele({ repository: sqlite({ filename: 'users.sqlite' }) })
  */
 export function sqlite(options: SqliteOptions): Repository {
+  assertNodeVersion()
   checkConfiguration(optionsSchema, options)
   const { lockTimeoutSeconds = 5 } = options
   const isOwn = 'filename' in options

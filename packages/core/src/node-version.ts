@@ -1,0 +1,7 @@
+/**
+ * Says whether this Node is new enough, and loads nothing else: `import { assertNodeVersion } from
+ * '@clientele/core/node-version'`.
+ *
+ * @module
+ */
+export { assertNodeVersion } from './domain/assert-node-version.ts'
