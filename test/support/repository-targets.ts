@@ -4,6 +4,7 @@ import { sqlite } from '@clientele/core/sqlite'
 import { Pool } from 'pg'
 import { databases, type OpenDatabase, type TestDatabase } from './databases.ts'
 import { repositoryOf } from './open-repository.ts'
+import { TransactionPooler } from './transaction-pooler.ts'
 
 export interface OpenRepository {
   /** Migrated and empty */
@@ -47,14 +48,28 @@ export const repositoryTargets: readonly RepositoryTarget[] = [
         }
       }),
   },
+  {
+    name: 'PostgreSQL, behind a pooler in transaction mode',
+    open: () =>
+      openOn('postgres', async (url) => {
+        const pooler = new TransactionPooler(url, 4)
+        const connectionString = `${await pooler.open()}?prepared_statements=false`
+        return { make: () => postgres({ connectionString }), close: () => pooler.close() }
+      }),
+  },
 ]
+
+interface Connection {
+  make: () => Repository
+  close?: () => Promise<void>
+}
 
 async function openOn(
   name: TestDatabase['name'],
-  connect: (url: string) => { make: () => Repository; close?: () => Promise<void> },
+  connect: (url: string) => Connection | Promise<Connection>,
 ): Promise<OpenRepository> {
   const database = await openDatabase(name)
-  const { make, close } = connect(database.url)
+  const { make, close } = await connect(database.url)
   const opened: Repository[] = []
   const open = () => {
     const repository = make()

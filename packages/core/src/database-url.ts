@@ -19,7 +19,8 @@ export interface OpenRepositoryOptions {
  *
  * - `sqlite:./data/clientele.sqlite`: a file, relative to the current directory; `sqlite:/var/lib/…` from the root
  * - `sqlite::memory:`: gone with the process
- * - `postgres://user:password@host:5432/database?schema=clientele`: `schema` is optional; all else is `pg`'s
+ * - `postgres://user:password@host:5432/database`: with libpq's parameters, `schema` and `prepared_statements`, all
+ *   optional; with several hosts (`host1,host2`), or a socket (`postgres:///database?host=/var/run/postgresql`)
  *
  * @throws ClienteleError `configuration_invalid`, with a message that never has the URL in it
  *
@@ -47,23 +48,11 @@ async function openSqlite(filename: string, fileMustExist: boolean): Promise<Rep
 }
 
 async function openPostgres(databaseUrl: string): Promise<Repository> {
-  if (!URL.canParse(databaseUrl)) {
-    throw invalid(
-      'write postgres://user:password@host:5432/database, other characters percent-encoded',
-    )
-  }
-  const url = new URL(databaseUrl)
-  const schemas = url.searchParams.getAll('schema')
-  const [schema] = schemas
-  if (schemas.length > 1 || schema === '' || Buffer.byteLength(schema ?? '') > 63) {
-    throw invalid('give schema once, as a name of 1 to 63 bytes')
-  }
-  url.searchParams.delete('schema')
-  const { postgres } = await loadDriver('pg', () => import('./postgres.ts'))
-  return postgres({
-    connectionString: schema === undefined ? databaseUrl : url.href,
-    ...(schema === undefined ? {} : { schema }),
-  })
+  const { openPostgresRepository } = await loadDriver(
+    'pg',
+    () => import('./database/postgres-repository.ts'),
+  )
+  return openPostgresRepository({ connectionString: databaseUrl }, invalid)
 }
 
 async function loadDriver<T>(name: string, load: () => Promise<T>): Promise<T> {

@@ -2,8 +2,20 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import type { Driver, Step, Transaction } from './database.ts'
-import { isConnectionFault, stateOf, translate } from './postgres-faults.ts'
-import type { PostgresClient, PostgresPool, PostgresQuery } from './postgres-pool.ts'
+import {
+  isPlanStale,
+  isStatementLost,
+  spoilsConnection,
+  stateOf,
+  translate,
+} from './postgres-faults.ts'
+import type {
+  PostgresClient,
+  PostgresManner,
+  PostgresPool,
+  PostgresQuery,
+} from './postgres-pool.ts'
+import { explainStartFault } from './postgres-start-faults.ts'
 import type { SqlDifferences } from './sql-differences.ts'
 
 const postgresDifferences: SqlDifferences = {
@@ -45,6 +57,8 @@ const types: NonNullable<PostgresQuery['types']> = {
 
 const conflicts = new Set(['40001', '40P01'])
 const maxAttempts = 12
+/** So many times a prepared statement may be lost before none is named any more. */
+const maxLostStatements = 3
 
 export class PostgresDriver implements Driver {
   readonly differences = postgresDifferences
@@ -58,16 +72,18 @@ export class PostgresDriver implements Driver {
   readonly #pool: PostgresPool
   readonly #ownsPool: boolean
   #ended: Promise<void> | undefined
-  readonly #namesStatements: boolean
+  readonly #manner: PostgresManner
   readonly #names = new Map<string, string>()
+  #lostStatements = 0
+  #hasAnswered = false
 
   constructor(
     pool: PostgresPool,
-    options: { ownsPool: boolean; schema?: string | undefined; namesStatements: boolean },
+    options: { ownsPool: boolean; schema?: string | undefined; manner: PostgresManner },
   ) {
     this.#pool = pool
     this.#ownsPool = options.ownsPool
-    this.#namesStatements = options.namesStatements
+    this.#manner = options.manner
     this.schema = options.schema
     // An idle connection that dies raises `error` on the pool, which ends a process that does not listen. The pool
     // drops the connection by itself, and the next query opens another.
@@ -81,11 +97,17 @@ export class PostgresDriver implements Driver {
   }
 
   query(step: Step): Promise<unknown[]> {
-    return retryConflicts(async () => (await this.#pool.query(this.#toQuery(step))).rows)
+    // A read that is given up may go on; a write must not: it would be done long after the answer that it was not.
+    if (this.#manner.localSettings !== '' && !step.sql.startsWith('select ')) {
+      return this.transact(function* (): Transaction<unknown[]> {
+        return yield step
+      })
+    }
+    return this.#retry(async (named) => (await this.#pool.query(this.#toQuery(step, named))).rows)
   }
 
   transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {
-    return retryConflicts(() => this.#transactOnce(work, snapshot))
+    return this.#retry((named) => this.#transactOnce(work, snapshot, named))
   }
 
   migrationLock(): Step[] {
@@ -121,7 +143,11 @@ export class PostgresDriver implements Driver {
     await this.#ended
   }
 
-  async #transactOnce<T>(work: () => Transaction<T>, snapshot: boolean): Promise<T> {
+  async #transactOnce<T>(
+    work: () => Transaction<T>,
+    snapshot: boolean,
+    named: boolean,
+  ): Promise<T> {
     const client = await this.#pool.connect()
     let broken: Error | undefined
     // The pool listens to a connection only while it is idle; one that dies now would end the process.
@@ -130,18 +156,20 @@ export class PostgresDriver implements Driver {
     }
     client.on('error', noteFault)
     try {
-      await client.query({ text: snapshot ? 'begin isolation level repeatable read' : 'begin' })
+      const begin = snapshot ? 'begin isolation level repeatable read' : 'begin'
+      // One message and one round trip, with the limits or without.
+      await client.query({ text: `${begin}; ${this.#manner.localSettings}` })
       const steps = work()
       let next = steps.next()
       while (!next.done) {
-        const { rows } = await client.query(this.#toQuery(next.value))
+        const { rows } = await client.query(this.#toQuery(next.value, named))
         next = steps.next(rows)
       }
       await client.query({ text: 'commit' })
       return next.value
     } catch (error) {
       // Where the connection failed there is nobody to roll back, and asking would wait for the time limit again.
-      if (isConnectionFault(error)) broken = error
+      if (spoilsConnection(error)) broken = error
       else await client.query({ text: 'rollback' }).catch(noteFault)
       throw error
     } finally {
@@ -150,8 +178,8 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  #toQuery({ sql, parameters }: Step): PostgresQuery {
-    if (!this.#namesStatements) return { text: sql, values: parameters, types }
+  #toQuery({ sql, parameters }: Step, named: boolean): PostgresQuery {
+    if (!named) return { text: sql, values: parameters, types }
     let name = this.#names.get(sql)
     if (name === undefined) {
       name = `clientele_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`
@@ -159,17 +187,37 @@ export class PostgresDriver implements Driver {
     }
     return { name, text: sql, values: parameters, types }
   }
-}
 
-/** Runs again what the database undid because it met another's work: a deadlock, or a snapshot that was overtaken. */
-async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (attempt === maxAttempts || !conflicts.has(stateOf(error) ?? '')) throw translate(error)
-      // Apart from each other, so that those who met do not meet again.
-      await sleep(Math.random() * Math.min(10 * 2 ** attempt, 300))
+  /**
+   * Runs again what the database undid because it met another's work (a deadlock, or a snapshot that was overtaken), and
+   * without names what it could not run under a name.
+   */
+  async #retry<T>(work: (named: boolean) => Promise<T>): Promise<T> {
+    let mayName = true
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const result = await work(mayName && this.#manner.namesStatements)
+        this.#hasAnswered = true
+        return result
+      } catch (error) {
+        if (mayName && (isStatementLost(error) || isPlanStale(error))) {
+          mayName = false
+          if (isStatementLost(error)) this.#countLostStatement()
+        } else if (attempt < maxAttempts && conflicts.has(stateOf(error) ?? '')) {
+          // Apart from each other, so that those who met do not meet again.
+          await sleep(Math.random() * Math.min(10 * 2 ** attempt, 300))
+        } else throw (this.#hasAnswered ? undefined : explainStartFault(error)) ?? translate(error)
+      }
     }
+  }
+
+  #countLostStatement(): void {
+    if (++this.#lostStatements < maxLostStatements || !this.#manner.namesStatements) return
+    this.#manner.namesStatements = false
+    process.emitWarning(
+      'Prepared statements get lost on the way to PostgreSQL, so none is prepared any more. ' +
+        'Behind a pooler write ?prepared_statements=false, or preparedStatements: false.',
+      { code: 'CLIENTELE_PREPARED_STATEMENTS' },
+    )
   }
 }

@@ -1,5 +1,3 @@
-import pg from 'pg'
-
 /** What we use of a `pg` pool, typed by structure so that any version of the host's will do. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
@@ -33,22 +31,13 @@ export interface PostgresTimeLimits {
   statementSeconds?: number
 }
 
-/** Opens a pool of our own. */
-export function createPool(
-  connectionString: string,
-  max: number,
-  { connectionSeconds = 5, lockSeconds = 5, statementSeconds = 10 }: PostgresTimeLimits = {},
-): PostgresPool {
-  return new pg.Pool({
-    connectionString,
-    max,
-    connectionTimeoutMillis: connectionSeconds * 1000,
-    idleTimeoutMillis: 30_000,
-    lock_timeout: lockSeconds * 1000,
-    statement_timeout: statementSeconds * 1000,
-    query_timeout: statementSeconds * 1200,
-    idle_in_transaction_session_timeout: statementSeconds * 1500,
-    keepAlive: true,
-    application_name: 'clientele',
-  })
+/** How statements are sent; what is learned on the way changes it. */
+export interface PostgresManner {
+  /** Whether statements are prepared under names, which a connection to the server keeps */
+  namesStatements: boolean
+  /**
+   * What each transaction sets for itself. Empty where a connection has its limits from the start, or from its owner;
+   * behind a pooler it cannot: what one client sets, the next would have.
+   */
+  localSettings: string
 }

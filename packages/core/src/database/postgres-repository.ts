@@ -1,35 +1,43 @@
 import { z } from 'zod'
 import { assertNodeVersion } from '../domain/assert-node-version.ts'
 import { checkConfiguration, eitherOf, objectWith } from '../domain/configuration.ts'
+import { ClienteleError } from '../errors.ts'
 import type { Repository } from '../repository.ts'
 import { Database } from './database.ts'
 import { createKyselyRepository } from './kysely-repository.ts'
 import { PostgresDriver } from './postgres-driver.ts'
-import { createPool, type PostgresPool, type PostgresTimeLimits } from './postgres-pool.ts'
+import { chooseLimits, toLocalSettings } from './postgres-limits.ts'
+import { refuseNative } from './postgres-native.ts'
+import { PostgresOwnPool } from './postgres-own-pool.ts'
+import type { PostgresPool, PostgresTimeLimits } from './postgres-pool.ts'
+import { parsePostgresUrl } from './postgres-url.ts'
 
 export type { PostgresPool, PostgresTimeLimits } from './postgres-pool.ts'
 
 interface CommonOptions {
-  /** Where the tables are; made by the migration when it is missing. @default the search path's first */
+  /** Where the tables are; made by the migration when it is missing. @default the URL's `schema`, else the search path's first */
   schema?: string
-  /** Turn off behind a pooler that can't carry named prepared statements from one transaction to the next. @default true */
+  /**
+   * Turn off behind a pooler that can't carry named prepared statements from one transaction to the next, PgBouncer in
+   * transaction mode for instance. @default the URL's `prepared_statements`, else true
+   */
   preparedStatements?: boolean
 }
 
-export type PostgresOptions = CommonOptions &
-  (
-    | {
-        /** `postgres://user:password@host:port/database` */
-        connectionString: string
-        /** @default 10 */
-        maxConnections?: number
-        timeLimits?: PostgresTimeLimits
-      }
-    | {
-        /** A `pg` pool of the host's own, which closes it. Give it time limits: see the README. */
-        pool: PostgresPool
-      }
-  )
+interface ConnectionOptions extends CommonOptions {
+  /** `postgres://user:password@host:port/database`; all that it may say is in the README */
+  connectionString: string
+  /** @default 10 */
+  maxConnections?: number
+  timeLimits?: PostgresTimeLimits
+}
+
+interface HostPoolOptions extends CommonOptions {
+  /** A `pg` pool of the host's own, which closes it. Give it time limits: see the README. */
+  pool: PostgresPool
+}
+
+export type PostgresOptions = ConnectionOptions | HostPoolOptions
 
 const seconds = z.number().positive().optional()
 const optionsSchema = eitherOf(
@@ -69,14 +77,47 @@ const optionsSchema = eitherOf(
 export function postgres(options: PostgresOptions): Repository {
   assertNodeVersion()
   checkConfiguration(optionsSchema, options)
-  const isOwn = 'connectionString' in options
-  const pool = isOwn
-    ? createPool(options.connectionString, options.maxConnections ?? 10, options.timeLimits)
-    : options.pool
-  const driver = new PostgresDriver(pool, {
-    ownsPool: isOwn,
-    schema: options.schema,
-    namesStatements: options.preparedStatements ?? true,
-  })
+  return openPostgresRepository(
+    options,
+    (rule) =>
+      new ClienteleError(
+        'configuration_invalid',
+        `options.connectionString is not valid: ${rule}.`,
+      ),
+  )
+}
+
+/** The same, with options that have been checked; `refuse` makes the error for a rule that the URL breaks. */
+export function openPostgresRepository(
+  options: PostgresOptions,
+  refuse: (rule: string) => Error,
+): Repository {
+  const driver = 'connectionString' in options ? openOwn(options, refuse) : openOn(options)
   return createKyselyRepository(new Database(driver))
+}
+
+function openOn({ pool, schema, preparedStatements = true }: HostPoolOptions): PostgresDriver {
+  refuseNative(
+    Reflect.get(pool, 'Client'),
+    'options.pool must be a pool of pg, not of pg.native: Clientele works with pg itself.',
+  )
+  const manner = { namesStatements: preparedStatements, localSettings: '' }
+  return new PostgresDriver(pool, { ownsPool: false, schema, manner })
+}
+
+function openOwn(options: ConnectionOptions, refuse: (rule: string) => Error): PostgresDriver {
+  const parsed = parsePostgresUrl(options.connectionString, refuse)
+  const url = {
+    ...parsed,
+    prepared_statements: options.preparedStatements ?? parsed.prepared_statements,
+    schema: options.schema ?? parsed.schema,
+  }
+  const limits = chooseLimits(options.timeLimits ?? {}, url)
+  const manner = {
+    namesStatements: url.prepared_statements ?? true,
+    localSettings: url.prepared_statements === false ? toLocalSettings(limits) : '',
+  }
+  const { maxConnections = 10 } = options
+  const pool = new PostgresOwnPool({ url, maxConnections, limits, manner, refuse })
+  return new PostgresDriver(pool, { ownsPool: true, schema: url.schema, manner })
 }

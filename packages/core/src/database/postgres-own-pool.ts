@@ -1,0 +1,183 @@
+import pg from 'pg'
+import { spoilsConnection, stateOf } from './postgres-faults.ts'
+import { type TimeLimits, toLocalSettings, toStartParameters } from './postgres-limits.ts'
+import { refuseNative } from './postgres-native.ts'
+import type {
+  PostgresClient,
+  PostgresManner,
+  PostgresPool,
+  PostgresQuery,
+} from './postgres-pool.ts'
+import { type PostgresRoute, PostgresRoutes } from './postgres-routes.ts'
+import { readTlsWays } from './postgres-tls.ts'
+import type { PostgresUrl } from './postgres-url.ts'
+
+interface OwnPoolOptions {
+  url: PostgresUrl
+  maxConnections: number
+  limits: TimeLimits
+  manner: PostgresManner
+  /** Makes the error for a rule that the URL breaks */
+  refuse: (rule: string) => Error
+}
+
+/**
+ * A pool that knows several ways to the database: where one fails the next is tried, and connections of a way that was
+ * left are not handed out any more.
+ */
+export class PostgresOwnPool implements PostgresPool {
+  readonly #pool: pg.Pool
+  readonly #routes: PostgresRoutes
+  readonly #routeOf = new WeakMap<object, PostgresRoute>()
+  readonly #needsWriter: boolean
+  /** Connections to servers that take writes */
+  readonly #writers = new WeakSet<object>()
+  readonly #connectionMs: number
+
+  constructor({ url, maxConnections, limits, manner, refuse }: OwnPoolOptions) {
+    refuseNative(
+      pg.Client,
+      'Unset NODE_PG_FORCE_NATIVE: Clientele works with pg, not with pg-native.',
+    )
+    this.#routes = new PostgresRoutes(url.hosts, readTlsWays(url, refuse))
+    // What is kept has to be written: of several servers the one that takes writes is meant.
+    const wanted = url.target_session_attrs ?? (url.hosts.length > 1 ? 'read-write' : 'any')
+    this.#needsWriter = wanted !== 'any'
+    this.#connectionMs = limits.connectionSeconds * 1000
+    this.#pool = new pg.Pool({
+      max: maxConnections,
+      connectionTimeoutMillis: this.#connectionMs,
+      idleTimeoutMillis: 30_000,
+      Client: this.#makeClientClass(url, limits, manner),
+    })
+    this.#pool.on('release', (fault, client) => {
+      // The primary has become a standby.
+      const route = this.#routeOf.get(client)
+      if (route !== undefined && stateOf(fault) === readOnly) this.#routes.leave(route, fault)
+    })
+  }
+
+  async connect(): Promise<PostgresClient> {
+    const routes = this.#routes
+    const deadline = Date.now() + this.#connectionMs
+    for (let attempt = 1; ; attempt++) {
+      const { changes } = routes
+      try {
+        const client = await this.#takeCurrent(deadline)
+        if (client !== undefined) return client
+      } catch (error) {
+        const canRetry = routes.changes !== changes && attempt <= routes.count
+        if (!canRetry || Date.now() >= deadline) throw error
+      }
+    }
+  }
+
+  async query(query: PostgresQuery): Promise<{ rows: unknown[] }> {
+    const client = await this.connect()
+    let fault: Error | undefined
+    try {
+      return await client.query(query)
+    } catch (error) {
+      if (spoilsConnection(error)) fault = error
+      throw error
+    } finally {
+      client.release(fault)
+    }
+  }
+
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'acquire', listener: (client: PostgresClient) => void): unknown
+  on(event: 'error' | 'acquire', listener: (subject: never) => void): unknown {
+    return this.#pool.on(event as 'error', listener as (error: Error) => void) // the overloads above pair them
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end()
+  }
+
+  /** Takes a connection; undefined where it is of a way that was left, and so was thrown away. */
+  async #takeCurrent(deadline: number): Promise<PostgresClient | undefined> {
+    const client = await this.#pool.connect()
+    const route = this.#routeOf.get(client)
+    if (route !== this.#routes.current && Date.now() < deadline) {
+      client.release(true)
+      return undefined
+    }
+    if (this.#needsWriter && !this.#writers.has(client)) {
+      try {
+        await refuseReadOnly(client)
+      } catch (error) {
+        if (route !== undefined) this.#routes.leave(route, error)
+        client.release(true)
+        throw error
+      }
+      this.#writers.add(client)
+    }
+    return client
+  }
+
+  #makeClientClass(url: PostgresUrl, limits: TimeLimits, manner: PostgresManner) {
+    const routes = this.#routes
+    const routeOf = this.#routeOf
+    const config = {
+      ...toConfig(url, limits),
+      // Of several servers that do not answer each may take its share.
+      connectionTimeoutMillis: this.#connectionMs / routes.hostCount,
+    }
+    return class RoutedClient extends pg.Client {
+      readonly #route = routes.current
+
+      constructor() {
+        const start = manner.localSettings === '' ? toStartParameters(limits) : {}
+        super({ ...config, ...start, ...routes.current })
+        routeOf.set(this, this.#route)
+      }
+
+      override connect(): Promise<pg.Client>
+      override connect(done: (error: Error) => void): void
+      override connect(done?: (error: Error) => void): Promise<pg.Client> | undefined {
+        if (done === undefined) return super.connect()
+        super.connect((error: Error) => {
+          if (error) this.#learn(error)
+          done(error)
+        })
+        return undefined
+      }
+
+      #learn(fault: Error): void {
+        if (
+          manner.localSettings === '' &&
+          fault.message.includes('unsupported startup parameter')
+        ) {
+          manner.localSettings = toLocalSettings(limits)
+          manner.namesStatements &&= url.prepared_statements === true
+          routes.renew()
+        } else routes.leave(this.#route, fault)
+      }
+    }
+  }
+}
+
+/** SQLSTATE of a write that a standby refuses */
+const readOnly = '25006'
+
+async function refuseReadOnly(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query('show transaction_read_only')
+  if (rows[0]?.transaction_read_only !== 'on') return
+  throw Object.assign(new Error('The server takes no writes.'), { code: readOnly })
+}
+
+function toConfig(url: PostgresUrl, { statementSeconds }: TimeLimits): pg.ClientConfig {
+  const { user, password, database, application_name = 'clientele', options, sslnegotiation } = url
+  return {
+    user,
+    password,
+    database,
+    application_name,
+    options,
+    sslnegotiation,
+    enableChannelBinding: url.channel_binding === 'prefer',
+    query_timeout: statementSeconds * 1200,
+    keepAlive: true,
+  }
+}

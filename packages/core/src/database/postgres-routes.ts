@@ -1,0 +1,72 @@
+import { stateOf } from './postgres-faults.ts'
+import type { Tls } from './postgres-tls.ts'
+import type { PostgresHost } from './postgres-url.ts'
+
+/** One way to one server. */
+export interface PostgresRoute extends PostgresHost {
+  ssl: Tls
+}
+
+/** The ways to the servers of a URL, of which one is in use until it fails. */
+export class PostgresRoutes {
+  readonly #hosts: readonly PostgresRoute[][]
+  #host = 0
+  #way = 0
+  #changes = 0
+
+  constructor(hosts: readonly PostgresHost[], ways: readonly Tls[]) {
+    this.#hosts = hosts.map((host) => {
+      const isSocket = (host.host ?? process.env.PGHOST)?.startsWith('/') ?? false
+      return (isSocket ? [false as const] : ways).map((ssl) => ({ ...host, ssl }))
+    })
+  }
+
+  get current(): PostgresRoute {
+    const route = this.#hosts[this.#host]?.[this.#way]
+    if (route === undefined) throw new RangeError('There is no route.')
+    return route
+  }
+
+  /** Grows when another way is taken: what failed before may succeed now. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  get count(): number {
+    return this.#hosts.flat().length
+  }
+
+  get hostCount(): number {
+    return this.#hosts.length
+  }
+
+  /** Tries the same way anew: something else has been learned. Connections from before are as good as left. */
+  renew(): void {
+    const ways = this.#hosts[this.#host]
+    if (ways !== undefined) ways[this.#way] = { ...this.current }
+    this.#changes++
+  }
+
+  /** Goes on to the next way, unless another has done so. */
+  leave(route: PostgresRoute, fault: unknown): void {
+    if (route !== this.current) return
+    const ways = this.#hosts[this.#host] ?? []
+    if (this.#way + 1 < ways.length && isOfTls(fault)) this.#way++
+    else {
+      this.#host = (this.#host + 1) % this.#hosts.length
+      this.#way = 0
+    }
+    if (this.current !== route) this.#changes++
+  }
+}
+
+/** Whether the server speaks no TLS, or not with us; only then it is asked without. */
+function isOfTls(fault: unknown): boolean {
+  if (!(fault instanceof Error)) return false
+  const code = 'code' in fault ? String(fault.code) : ''
+  return (
+    /does not support SSL|establishing an SSL/.test(fault.message) ||
+    /^(ERR_SSL|ERR_TLS|EPROTO)/.test(code) ||
+    stateOf(fault) === '28000'
+  )
+}

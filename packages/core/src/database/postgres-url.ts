@@ -1,0 +1,180 @@
+import { z } from 'zod'
+
+export interface PostgresHost {
+  /** A name, an address, or the folder of a Unix socket; undefined: `pg`'s default */
+  host: string | undefined
+  port: number | undefined
+}
+
+/** What a URL says of a PostgreSQL and of the way to it. */
+export interface PostgresUrl extends Parameters {
+  hosts: PostgresHost[]
+  user: string | undefined
+  password: string | undefined
+  database: string | undefined
+}
+
+export const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+
+const flag = (name: string) =>
+  z.enum(['true', 'false'], `${name} is true or false`).transform((text) => text === 'true')
+const milliseconds = (name: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, `${name} is a whole number of milliseconds`)
+    .transform(Number)
+const file = (name: string) => z.string().min(1, `${name} names a file`)
+
+const parametersSchema = z.strictObject({
+  schema: z
+    .string()
+    .refine(
+      (name) => name !== '' && Buffer.byteLength(name) <= 63,
+      'schema is a name of 1 to 63 bytes',
+    )
+    .optional(),
+  prepared_statements: flag('prepared_statements').optional(),
+  sslmode: z
+    .enum(sslModes, 'sslmode is disable, prefer, require, verify-ca or verify-full')
+    .optional(),
+  sslrootcert: file('sslrootcert').optional(),
+  sslcert: file('sslcert').optional(),
+  sslkey: file('sslkey').optional(),
+  sslnegotiation: z.enum(['postgres', 'direct'], 'sslnegotiation is postgres or direct').optional(),
+  channel_binding: z
+    .enum(
+      ['disable', 'prefer'],
+      'channel_binding is disable or prefer: to be sure of the server write sslmode=verify-full',
+    )
+    .optional(),
+  target_session_attrs: z
+    .enum(
+      ['any', 'read-write', 'primary'],
+      'target_session_attrs is read-write, primary or any: what is kept has to be written',
+    )
+    .optional(),
+  load_balance_hosts: z.literal('disable', 'load_balance_hosts is disable').optional(),
+  application_name: z.string().optional(),
+  options: z.string().optional(),
+  connect_timeout: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'connect_timeout is a whole number of seconds')
+    .transform(Number)
+    .optional(),
+  statement_timeout: milliseconds('statement_timeout').optional(),
+  lock_timeout: milliseconds('lock_timeout').optional(),
+  // What these ask for is what is done anyway.
+  uselibpqcompat: z.literal('true', 'uselibpqcompat is true').optional(),
+  client_encoding: z.literal(['utf8', 'UTF8'], 'client_encoding is UTF8').optional(),
+})
+type Parameters = z.output<typeof parametersSchema>
+
+/** Names of others for what has another name here. */
+const otherNames: Record<string, string> = {
+  ssl: 'write sslmode=require or sslmode=verify-full in place of ssl',
+  pgbouncer: 'write prepared_statements=false in place of pgbouncer',
+  sslaccept: 'write sslmode=require or sslmode=verify-full in place of sslaccept',
+  currentschema: 'write schema in place of currentSchema',
+  search_path: 'write schema in place of search_path',
+}
+
+const encode = 'write postgres://user:password@host:5432/database, other characters percent-encoded'
+const authorityPattern = /^(?:(?<user>[^:]*)(?::(?<password>.*))?@)?(?<hosts>[^@]*)$/s
+const hostPattern = /^(?<host>\[[\da-fA-F:.%]+\]|[^\s:[\]]*)(?::(?<port>\d*))?$/
+
+/**
+ * Reads a URL as libpq does (several hosts, sockets, `sslmode`), with `schema` and `prepared_statements` of our own.
+ *
+ * @throws what `refuse` makes of the rule that is broken; the rule never has a part of the URL in it but the names of
+ * parameters
+ */
+export function parsePostgresUrl(text: string, refuse: (rule: string) => Error): PostgresUrl {
+  const parts =
+    /^postgres(?:ql)?:\/\/(?<authority>[^/?]*)(?:\/(?<path>[^?]*))?(?:\?(?<query>.*))?$/s
+  const { authority = '', path = '', query = '' } = parts.exec(text)?.groups ?? {}
+  const { user, password, hosts } = authorityPattern.exec(authority)?.groups ?? {}
+  // An @ further back is what is left of a password that has a slash or a question mark in it.
+  if (!parts.test(text) || hosts === undefined || /@/.test(path + query)) throw refuse(encode)
+  const {
+    host,
+    port,
+    user: otherUser,
+    password: otherPassword,
+    dbname,
+    ...rest
+  } = readQuery(query, refuse)
+  return {
+    ...checkParameters(rest, refuse),
+    hosts: readHosts(hosts, host, port, refuse),
+    user: otherUser ?? decode(user, refuse),
+    password: otherPassword ?? decode(password, refuse),
+    database: dbname ?? decode(path, refuse),
+  }
+}
+
+function readQuery(query: string, refuse: (rule: string) => Error): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (!/^[a-z_]+$/i.test(name)) throw refuse(encode)
+    if (Object.hasOwn(values, name)) throw refuse(`give ${name} once`)
+    values[name] = value
+  }
+  return values
+}
+
+function checkParameters(
+  values: Record<string, string>,
+  refuse: (rule: string) => Error,
+): Parameters {
+  const result = parametersSchema.safeParse(values)
+  if (result.success) return result.data
+  const rules = result.error.issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [issue.message]
+    return issue.keys.map(
+      (name) => otherNames[name.toLowerCase()] ?? `the parameter ${name} is not known`,
+    )
+  })
+  throw refuse(rules.join('; '))
+}
+
+/** `host` and `port` are the parameters, which go before what stands in front of the path. */
+function readHosts(
+  text: string,
+  host: string | undefined,
+  port: string | undefined,
+  refuse: (rule: string) => Error,
+): PostgresHost[] {
+  const named = text.split(',').map((part) => {
+    const groups = hostPattern.exec(part)?.groups
+    if (groups === undefined) throw refuse(encode)
+    const name = decode(groups.host?.replace(/^\[|\]$/g, ''), refuse)
+    return { host: name, port: readPort(groups.port, refuse) }
+  })
+  const names = host?.split(',') ?? named.map((each) => each.host)
+  if (names.some((name) => /\s/.test(name ?? '')))
+    throw refuse('a host is a name, an address or a folder')
+  const ports =
+    port?.split(',').map((each) => readPort(each, refuse)) ?? named.map((each) => each.port)
+  if (ports.length > 1 && ports.length !== names.length) {
+    throw refuse('give as many ports as hosts, or one')
+  }
+  return names.map((name, index) => ({
+    host: name || undefined,
+    port: ports.length === 1 ? ports[0] : ports[index],
+  }))
+}
+
+function readPort(text: string | undefined, refuse: (rule: string) => Error): number | undefined {
+  if (text === undefined || text === '') return undefined
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (port < 1 || port > 65_535) throw refuse('a port is a number from 1 to 65535')
+  return port
+}
+
+function decode(text: string | undefined, refuse: (rule: string) => Error): string | undefined {
+  try {
+    return text ? decodeURIComponent(text) : undefined
+  } catch {
+    throw refuse('a % stands before two hexadecimal digits; the character itself is %25')
+  }
+}

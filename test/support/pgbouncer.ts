@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+/** Where it is installed; Debian keeps it apart from what users run. */
+export const pgbouncerPath = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+  .map((folder) => join(folder, 'pgbouncer'))
+  .find((file) => existsSync(file))
+
+const nobody = 65_534
+
+/** Starts a PgBouncer in transaction mode, with two connections to the server of the URL. */
+export async function openPgBouncer(url: string): Promise<{ url: string; close(): Promise<void> }> {
+  if (pgbouncerPath === undefined) throw new Error('PgBouncer is not installed.')
+  const server = new URL(url)
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-pgbouncer-'))
+  const port = await findFreePort()
+  const users = join(folder, 'users.txt')
+  await writeFile(users, `"${server.username}" "${server.password}"\n`)
+  await writeFile(
+    join(folder, 'pgbouncer.ini'),
+    [
+      '[databases]',
+      `* = host=${server.hostname} port=${server.port}`,
+      '[pgbouncer]',
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${port}`,
+      'unix_socket_dir =',
+      'auth_type = md5',
+      `auth_file = ${users}`,
+      'pool_mode = transaction',
+      'default_pool_size = 2',
+    ].join('\n'),
+  )
+  // It refuses to run as root.
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) await chown(folder, nobody, nobody)
+  const child = spawn(pgbouncerPath, [join(folder, 'pgbouncer.ini')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...(isRoot && { uid: nobody, gid: nobody }),
+  })
+  const exited = once(child, 'exit')
+  const said: string[] = []
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk) => {
+      said.push(String(chunk))
+      if (said.join('').includes('process up')) resolve()
+    })
+    child.on('exit', () => reject(new Error(`PgBouncer did not start:\n${said.join('')}`)))
+    child.on('error', reject)
+  })
+  server.port = String(port)
+  return {
+    url: server.href,
+    close: async () => {
+      child.kill('SIGTERM')
+      await exited
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const address = listener.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  listener.close()
+  return port
+}
