@@ -2,16 +2,20 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
+
+// Each command is a process, and a busy machine starts them slowly.
+vi.setConfig({ testTimeout: 60_000 })
 
 const account = ['--account', '019dfae2-6a4d-7000-8000-000000000000']
 const key = ['--key', '019dfae2-6a4d-7000-8000-000000000001']
 
 const lookingCommands = [
   ['account', 'list'],
+  ['account', 'delete', ...account],
   ['key', 'list', ...account],
   ['signing-key', 'list'],
   ['user', 'export', ...account],
@@ -19,6 +23,10 @@ const lookingCommands = [
 ]
 const changingCommands = [
   ['account', 'recount', ...account],
+  ['account', 'rename', '--name', 'Globex', ...account],
+  ['account', 'disable', ...account],
+  ['account', 'enable', ...account],
+  ['account', 'delete', '--yes', ...account],
   ['key', 'create', ...account],
   ['key', 'rotate', ...account, ...key],
   ['key', 'revoke', ...account, ...key],

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClientele } from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
+
+// Each command is a process, and a busy machine starts them slowly.
+vi.setConfig({ testTimeout: 60_000 })
 
 describe.each(databases)('$name', ({ open }) => {
   let database: OpenDatabase
@@ -43,6 +46,39 @@ describe.each(databases)('$name', ({ open }) => {
     expect((await run('account', 'list')).output).toContain(accountId)
     const recounted = await runJson('account', 'recount', '--account', accountId)
     expect(recounted).toEqual({ account_id: accountId, total: 0 })
+  })
+
+  test('an account is renamed, disabled, enabled and deleted', async () => {
+    const { account, api_key } = await runJson('account', 'create', '--name', 'Gone')
+    const at = ['--account', account.id]
+    const renamed = { ...account, name: 'Globex' }
+    expect(await runJson('account', 'rename', ...at, '--name', 'Globex')).toEqual({
+      account: renamed,
+    })
+    const { account: disabled } = await runJson('account', 'disable', ...at)
+    expect(disabled).toEqual({ ...renamed, disabled_at: expect.stringMatching(/^\d{4}-.*Z$/) })
+    expect(await runJson('account', 'disable', ...at)).toEqual({ account: disabled })
+    expect((await run('account', 'list')).output).toMatch(/Globex +disabled/)
+    expect(await runJson('account', 'enable', ...at)).toEqual({ account: renamed })
+    const asked = await run('account', 'delete', ...at, '--json')
+    expect({ code: asked.code, output: asked.output }).toEqual({ code: 2, output: '' })
+    expect(asked.errors).toContain(`deletes the account ${account.id} (Globex) and its 0 users`)
+    expect((await runJson('key', 'list', ...at)).keys).toHaveLength(1)
+    const deleted = { id: account.id, deleted: true }
+    expect(await runJson('account', 'delete', ...at, '--yes')).toEqual(deleted)
+    const commands = [
+      ['key', 'list', ...at],
+      ['account', 'delete', ...at],
+      ['account', 'delete', ...at, '--yes'],
+      ['account', 'rename', ...at, '--name', 'Again'],
+      ['account', 'disable', ...at],
+      ['account', 'enable', ...at],
+    ]
+    for (const { code, errors } of await Promise.all(commands.map((each) => run(...each)))) {
+      expect(code).toBe(1)
+      expect(errors).toMatch(/^error account_not_found/)
+      expect(errors).not.toContain(api_key)
+    }
   })
 
   test('a key is made, listed, rotated and revoked', async () => {

@@ -1,13 +1,14 @@
 import type { Repository } from '@clientele/core'
 import { expect, test } from 'vitest'
-import { newAccount, newKey, newTenant, newUser, nextId, start } from './world.ts'
+import { newAccount, newKey, newSession, newTenant, newUser, nextId, start } from './world.ts'
 
 export function describeAccountContract(repository: () => Repository): void {
   test('an account is found as it was created, and undefined when there is none', async () => {
     const id = nextId()
     const account = { name: 'Café "Ω" 💥', allowedRoles: ['b', 'a'] }
     await repository().createAccount(id, account, start)
-    const expected = { id, ...account, created_at: new Date(start).toISOString() }
+    const created_at = new Date(start).toISOString()
+    const expected = { id, ...account, created_at, disabled_at: null }
     expect(await repository().findAccount(id)).toEqual(expected)
     expect(await repository().findAccount(nextId())).toBeUndefined()
     expect(await repository().listAccounts()).toContainEqual(expected)
@@ -19,6 +20,57 @@ export function describeAccountContract(repository: () => Repository): void {
     expect((await repository().findAccount(none))?.allowedRoles).toEqual([])
     const any = await newAccount(repository())
     expect((await repository().findAccount(any))?.allowedRoles).toBeNull()
+  })
+
+  test('an account is renamed', async () => {
+    const { accountId } = await newTenant(repository())
+    expect(await repository().renameAccount(accountId, 'Globex')).toBe(true)
+    expect((await repository().findAccount(accountId))?.name).toBe('Globex')
+    expect(await repository().renameAccount(nextId(), 'Globex')).toBe(false)
+  })
+
+  test('an account is disabled since the first time, until it is enabled', async () => {
+    const { accountId, user, session, key } = await newTenant(repository())
+    const subject = { userId: user.id, sessionId: session.id }
+    const read = async () => {
+      const match = await repository().findApiKey(key.hash, start, subject)
+      return [
+        match?.isAccountDisabled,
+        match?.subject?.isAccountDisabled,
+        (await repository().findSubject(accountId, start, subject))?.isAccountDisabled,
+        (await repository().findSubjectByEmail(accountId, user.email))?.isAccountDisabled,
+        (await repository().findRefreshToken(accountId, session.refreshTokenHash))
+          ?.isAccountDisabled,
+      ]
+    }
+    expect(await read()).toEqual([false, false, false, false, false])
+    expect(await repository().setAccountDisabled(accountId, start + 1)).toBe(true)
+    expect(await repository().setAccountDisabled(accountId, start + 2)).toBe(false)
+    const disabled_at = new Date(start + 1).toISOString()
+    expect(await repository().findAccount(accountId)).toMatchObject({ disabled_at })
+    expect(await read()).toEqual([true, true, true, true, true])
+    const next = newSession(user.id)
+    expect(await repository().createSession(accountId, next, 'hash-1')).toBe(false)
+    expect(await repository().setAccountDisabled(accountId, null)).toBe(true)
+    expect(await repository().setAccountDisabled(accountId, null)).toBe(false)
+    expect(await read()).toEqual([false, false, false, false, false])
+    expect(await repository().createSession(accountId, next, 'hash-1')).toBe(true)
+    expect(await repository().setAccountDisabled(nextId(), start)).toBe(false)
+  })
+
+  test('users are deleted a few at a time, with exact totals, and then the account', async () => {
+    const accountId = await newAccount(repository())
+    const users = Array.from({ length: 5 }, () => newUser())
+    for (const user of users) await repository().createUser(accountId, user)
+    const total = async () => (await repository().listUsers(accountId, { page: 1, limit: 1 })).total
+    expect(await repository().deleteFirstUsers(accountId, 3)).toBe(3)
+    expect(await total()).toBe(2)
+    expect(await repository().findUser(accountId, users[3]?.id ?? '')).toBeDefined()
+    expect(await repository().deleteFirstUsers(accountId, 3)).toBe(2)
+    expect(await total()).toBe(0)
+    expect(await repository().deleteAccount(accountId)).toBe(true)
+    expect(await repository().findAccount(accountId)).toBeUndefined()
+    expect(await repository().deleteAccount(accountId)).toBe(false)
   })
 
   test('a key is found by its hash with its account', async () => {
@@ -38,6 +90,7 @@ export function describeAccountContract(repository: () => Repository): void {
     // Expired ones too: whoever asks decides.
     expect(await repository().findApiKey(key.hash, start + 6)).toEqual({
       account: { id: accountId, allowedRoles: null },
+      isAccountDisabled: false,
       key: {
         id: key.id,
         scopes: key.scopes,

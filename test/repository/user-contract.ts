@@ -44,6 +44,7 @@ export function describeUserContract(repository: () => Repository): void {
       version: 1,
       hasLiveSession: true,
       tokensNotBefore: start,
+      isAccountDisabled: false,
     })
     expect(await repository().findCredentials(accountId, 'nobody@example.com')).toBeUndefined()
   })

@@ -1,7 +1,11 @@
 import { Command, CommanderError } from 'commander'
 import { addAccountCreate } from './commands/account-create.ts'
+import { addAccountDelete } from './commands/account-delete.ts'
+import { addAccountDisable } from './commands/account-disable.ts'
+import { addAccountEnable } from './commands/account-enable.ts'
 import { addAccountList } from './commands/account-list.ts'
 import { addAccountRecount } from './commands/account-recount.ts'
+import { addAccountRename } from './commands/account-rename.ts'
 import { addKeyCreate } from './commands/key-create.ts'
 import { addKeyList } from './commands/key-list.ts'
 import { addKeyRevoke } from './commands/key-revoke.ts'
@@ -31,6 +35,10 @@ addMigrate(program)
 const account = program.command('account').description('customers of the API')
 addAccountCreate(account)
 addAccountList(account)
+addAccountRename(account)
+addAccountDisable(account)
+addAccountEnable(account)
+addAccountDelete(account)
 addAccountRecount(account)
 
 const key = program.command('key').description('API keys of an account')

@@ -1,4 +1,5 @@
 import { ClienteleError, type ErrorCode } from '@clientele/core'
+import { UsageError } from './usage-error.ts'
 
 const urlHint = 'DATABASE_URL is sqlite:./file, or postgres://user:password@host/database'
 const fileHint = 'DATABASE_URL names another one, or clientele migrate makes it'
@@ -16,7 +17,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
 export function reportError(error: unknown): number {
   if (!(error instanceof ClienteleError)) {
     console.error(`error: ${error instanceof Error ? error.message : String(error)}`)
-    return 1
+    return error instanceof UsageError ? 2 : 1
   }
   console.error(`error ${error.code}: ${error.message}${describeCause(error.cause)}`)
   for (const { pointer, message } of error.issues) {

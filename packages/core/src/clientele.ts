@@ -11,7 +11,7 @@ import type { SigningKeyInfo } from './actions/signing-keys.ts'
 import type { TotpEnrolment } from './actions/totp-factor.ts'
 import type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './actions/user-input.ts'
 import type { ValidatedToken } from './actions/validate-token.ts'
-import type { Account, NewAccount } from './domain/account.ts'
+import type { Account, NewAccount, RenameAccount } from './domain/account.ts'
 import type { ApiKey, NewApiKey, RotateApiKey } from './domain/api-key.ts'
 import type { ClientUser } from './domain/client-user.ts'
 import type { ImportRecord } from './domain/import-record.ts'
@@ -56,6 +56,15 @@ export interface Clientele {
     createFirst(input: NewAccount): Promise<FirstAccount | undefined>
     find(accountId: string): Promise<Account>
     list(): Promise<Account[]>
+    rename(accountId: string, input: RenameAccount): Promise<Account>
+    /**
+     * From the next request on, in every process, its API keys and its users' tokens are refused and nobody signs in.
+     * Nothing is lost: `enable` lets keys, sessions and tokens go on.
+     */
+    disable(accountId: string): Promise<Account>
+    enable(accountId: string): Promise<Account>
+    /** Disables the account, then deletes it with its users, keys and all else that is its. Permanent. */
+    delete(accountId: string): Promise<void>
     /** Counts the account's users anew, should totals ever be wrong; answers with the total. */
     recount(accountId: string): Promise<number>
   }

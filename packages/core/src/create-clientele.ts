@@ -1,3 +1,9 @@
+import {
+  deleteAccount,
+  findAccount,
+  renameAccount,
+  setAccountDisabled,
+} from './actions/change-account.ts'
 import { completeTwoFactor, completeTwoFactorSchema } from './actions/complete-two-factor.ts'
 import { createAccount } from './actions/create-account.ts'
 import { createApiKey } from './actions/create-api-key.ts'
@@ -49,7 +55,7 @@ import { validateToken } from './actions/validate-token.ts'
 import type { ChangeOptions, Clientele, ReplaceOptions } from './clientele.ts'
 import { type ClienteleOptions, checkOptions, warnOfShortSecrets } from './clientele-options.ts'
 import { createServices } from './create-services.ts'
-import { type Account, newAccountSchema } from './domain/account.ts'
+import { type Account, newAccountSchema, renameAccountSchema } from './domain/account.ts'
 import { newApiKeySchema, rotateApiKeySchema } from './domain/api-key.ts'
 import { assertNodeVersion } from './domain/assert-node-version.ts'
 import { idSchema } from './domain/client-user.ts'
@@ -104,19 +110,21 @@ async function refuseMissingMigrations(repository: Repository): Promise<void> {
 function assemble(services: Services): Clientele {
   const { repository, events } = services
   const schemas = createUserSchemas(services.passwordPolicy)
-  const findAccount = async (accountId: string): Promise<Account> => {
-    const account = await repository.findAccount(id(accountId))
-    if (account === undefined) throw new ClienteleError('account_not_found')
-    return account
-  }
+  const findById = async (accountId: string): Promise<Account> =>
+    findAccount(services, id(accountId))
   return {
     accounts: {
       create: async (input) => createAccount(services, parseInput(newAccountSchema, input)),
       createFirst: async (input) =>
         createFirstAccount(services, parseInput(newAccountSchema, input)),
-      find: findAccount,
+      find: findById,
       list: () => repository.listAccounts(),
-      recount: async (accountId) => repository.recountUsers((await findAccount(accountId)).id),
+      rename: async (accountId, input) =>
+        renameAccount(services, id(accountId), parseInput(renameAccountSchema, input)),
+      disable: async (accountId) => setAccountDisabled(services, id(accountId), true),
+      enable: async (accountId) => setAccountDisabled(services, id(accountId), false),
+      delete: async (accountId) => deleteAccount(services, id(accountId)),
+      recount: async (accountId) => repository.recountUsers((await findById(accountId)).id),
     },
     apiKeys: {
       create: async (accountId, input = {}) =>
@@ -145,7 +153,7 @@ function assemble(services: Services): Clientele {
       retire: (keyId) => retireSigningKey(services, keyId),
       remove: (keyId) => removeSigningKey(services, keyId),
     },
-    users: assembleUsers(services, schemas, findAccount),
+    users: assembleUsers(services, schemas, findById),
     auth: assembleAuth(services, schemas),
     twoFactor: assembleTwoFactor(services),
     sessions: {

@@ -1,3 +1,4 @@
+import type { Account } from './domain/account.ts'
 import type { Scope } from './domain/api-key.ts'
 import type { ClientUser } from './domain/client-user.ts'
 import type { Logger } from './logger.ts'
@@ -26,6 +27,11 @@ interface IssuerEvent {
   issuer: string
 }
 
+interface AccountEvent {
+  accountId: string
+  account: Account
+}
+
 /** Every event with what its listeners receive. */
 export interface ClienteleEvents {
   'user.created': UserEvent
@@ -51,6 +57,9 @@ export interface ClienteleEvents {
   'two_factor.enrolled': UserEvent & { method: 'totp' | 'email' }
   'two_factor.recovery_codes_renewed': UserEvent
   'two_factor.removed': UserEvent
+  'account.updated': AccountEvent
+  'account.disabled': AccountEvent
+  'account.enabled': AccountEvent
   'api_key.created': ApiKeyEvent & { name: string; scopes: Scope[] }
   'api_key.rotated': ApiKeyEvent & {
     name: string

@@ -29,7 +29,7 @@ export type {
 } from './clientele.ts'
 export type { ClienteleOptions } from './clientele-options.ts'
 export { createClientele } from './create-clientele.ts'
-export type { Account, NewAccount } from './domain/account.ts'
+export type { Account, NewAccount, RenameAccount } from './domain/account.ts'
 export type { ApiKey, NewApiKey, RotateApiKey, Scope } from './domain/api-key.ts'
 export type { ClientUser } from './domain/client-user.ts'
 export type { ImportError, ImportRecord } from './domain/import-record.ts'

@@ -1,4 +1,4 @@
-import type { Account, AccountRules } from './domain/account.ts'
+import type { Account, AccountRules, AccountValues } from './domain/account.ts'
 import type { ApiKey, Scope } from './domain/api-key.ts'
 import type { VersionedUser } from './domain/client-user.ts'
 import type { JsonObject } from './domain/json.ts'
@@ -61,6 +61,8 @@ export interface SubjectState extends VersionedUser {
   hasLiveSession: boolean
   /** Tokens of other issuers that were issued up to this time are revoked. */
   tokensNotBefore: number
+  /** Whether all tokens of the account's users are refused. */
+  isAccountDisabled: boolean
 }
 
 export interface ApiKeyRecord {
@@ -85,6 +87,7 @@ export interface ApiKeyGrant {
 /** What one look-up with a key's hash answers: the key, its account and, when one was named, the token's subject. */
 export interface ApiKeyMatch {
   account: AccountRules
+  isAccountDisabled: boolean
   key: ApiKeyGrant
   subject: SubjectState | undefined
 }
@@ -143,23 +146,27 @@ export interface Repository
     StorageRepository {}
 
 export interface AccountRepository {
-  createAccount(
-    accountId: string,
-    account: Omit<Account, 'id' | 'created_at'>,
-    createdAt: number,
-  ): Promise<void>
+  createAccount(accountId: string, account: AccountValues, createdAt: number): Promise<void>
   /**
    * Stores the account with its first key when there is no account at all, and answers whether it did: of any number
    * of processes that try at once, one.
    */
   createFirstAccount(
     accountId: string,
-    account: Omit<Account, 'id' | 'created_at'>,
+    account: AccountValues,
     createdAt: number,
     key: ApiKeyRecord,
   ): Promise<boolean>
   findAccount(accountId: string): Promise<Account | undefined>
   listAccounts(): Promise<Account[]>
+  /** Answers whether there is such an account. */
+  renameAccount(accountId: string, name: string): Promise<boolean>
+  /** Null: it is not disabled any more. Answers whether that changed anything; what is disabled keeps its time. */
+  setAccountDisabled(accountId: string, disabledAt: number | null): Promise<boolean>
+  /** Deletes the users with the lowest ids, and answers how many those were. */
+  deleteFirstUsers(accountId: string, limit: number): Promise<number>
+  /** Deletes the account with all that is its. Answers whether there was such an account. */
+  deleteAccount(accountId: string): Promise<boolean>
   createApiKey(accountId: string, key: ApiKeyRecord): Promise<'created' | 'account_not_found'>
   listApiKeys(accountId: string): Promise<ApiKey[]>
   /** Answers whether the account has such a key. Revoking twice keeps the first time. */

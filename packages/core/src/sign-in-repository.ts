@@ -32,6 +32,7 @@ export interface RefreshTokenState {
   expiresAt: number
   sessionEndsAt: number
   successorSeed: string
+  isAccountDisabled: boolean
 }
 
 export interface RefreshRotation {

@@ -78,6 +78,16 @@ export const apiKeyCases: readonly Case[] = [
     world.clock.now += 1000
     await world.check({ path, key: expiring.api_key }, problem('api_key_invalid'))
   }),
+  flow('a key of a disabled account', async (world) => {
+    const { account, clientele } = world
+    const path = `/client/user/${absentId}`
+    await clientele.accounts.disable(account.id)
+    await world.check({ path }, problem('api_key_invalid'))
+    await clientele.accounts.enable(account.id)
+    await world.check({ path }, problem('user_not_found'))
+    await clientele.accounts.delete(account.id)
+    await world.check({ path }, problem('api_key_invalid'))
+  }),
   flow('scopes', async (world) => {
     const { id } = await world.createUser()
     const user = `/client/user/${id}`

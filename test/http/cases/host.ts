@@ -49,6 +49,12 @@ export const hostCases: readonly Case[] = [
     expect(await me(['authorization', `Bearer ${token}`, 'authorization', 'x'])).toEqual(
       problem('header_repeated'),
     )
+    await world.clientele.accounts.disable(world.account.id)
+    expect(await me(['authorization', `Bearer ${token}`])).toEqual(
+      problem('token_revoked', { headers: challenge }),
+    )
+    await world.clientele.accounts.enable(world.account.id)
+    expect(await me(['authorization', `Bearer ${token}`])).toMatchObject({ status: 200 })
     await world.clientele.users.deactivate(world.account.id, id)
     expect(await me(['authorization', `Bearer ${token}`])).toEqual(
       problem('token_user_inactive', { headers: challenge }),

@@ -21,6 +21,18 @@ export const accountIsolation = {
     expect((await repository.findAccount(mine.accountId))?.id).toBe(mine.accountId)
   },
   listAccounts: { belongsToNoAccount: 'the operator of the service lists every account' },
+  renameAccount: async (repository, mine) => {
+    expect(await repository.renameAccount(mine.accountId, 'Mine')).toBe(true)
+  },
+  setAccountDisabled: async (repository, mine) => {
+    expect(await repository.setAccountDisabled(mine.accountId, start)).toBe(true)
+  },
+  deleteFirstUsers: async (repository, mine) => {
+    expect(await repository.deleteFirstUsers(mine.accountId, 100)).toBe(1)
+  },
+  deleteAccount: async (repository, mine) => {
+    expect(await repository.deleteAccount(mine.accountId)).toBe(true)
+  },
   createApiKey: async (repository, mine, theirs) => {
     // Ids are unique within an account only: this one is another key.
     const key = newKey({ id: theirs.key.id })

@@ -9,10 +9,11 @@ export function addAccountList(parent: Command): void {
     .action(
       withClientele('look', async (clientele) => {
         const accounts = await clientele.accounts.list()
-        const rows = accounts.map(({ id, name, created_at, allowedRoles }) => ({
+        const rows = accounts.map(({ id, name, created_at, disabled_at, allowedRoles }) => ({
           id,
           name,
-          created_at,
+          status: disabled_at === null ? 'active' : 'disabled',
+          created: created_at.slice(0, 10),
           allowed_roles: allowedRoles,
         }))
         return { json: { accounts }, text: formatTable(rows) }

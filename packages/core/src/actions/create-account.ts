@@ -10,5 +10,5 @@ export async function createAccount(
   const id = newId()
   const createdAt = clock()
   await repository.createAccount(id, input, createdAt)
-  return { id, ...input, created_at: new Date(createdAt).toISOString() }
+  return { id, ...input, created_at: new Date(createdAt).toISOString(), disabled_at: null }
 }

@@ -22,6 +22,6 @@ export async function createFirstAccount(
   const { record, created } = makeApiKey(services, { name, scopes, expires_at })
   if (!(await repository.createFirstAccount(id, input, createdAt, record))) return undefined
   events.emit('api_key.created', { accountId: id, apiKeyId: record.id, name, scopes })
-  const account = { id, ...input, created_at: new Date(createdAt).toISOString() }
+  const account = { id, ...input, created_at: new Date(createdAt).toISOString(), disabled_at: null }
   return { account, api_key: created.api_key }
 }

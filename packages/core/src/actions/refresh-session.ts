@@ -30,7 +30,7 @@ export async function refreshSession(
   const now = clock()
   const hash = hashOpaqueToken(refresh_token)
   const state = await repository.findRefreshToken(accountId, hash)
-  if (state === undefined || !state.user.user.is_active) throw invalid()
+  if (state === undefined || !state.user.user.is_active || state.isAccountDisabled) throw invalid()
   const { sessionId, amr, successorSeed } = state
   const { user } = state.user
   const successor = deriveSuccessor(refresh_token, successorSeed)

@@ -93,7 +93,7 @@ export async function validateParsedToken(
 function judge(claims: AccessTokenClaims, state: SubjectState | undefined): ValidatedOwnToken {
   if (state === undefined) throw new ClienteleError('token_user_not_found')
   if (!state.user.is_active) throw new ClienteleError('token_user_inactive')
-  if (!state.hasLiveSession) throw new ClienteleError('token_revoked')
+  if (!state.hasLiveSession || state.isAccountDisabled) throw new ClienteleError('token_revoked')
   return { user: state.user, accountId: claims.aud, trustedIssuerId: null, claims }
 }
 
@@ -124,8 +124,8 @@ async function validateIssuerToken(
   if (state === undefined) throw new ClienteleError('token_user_not_found')
   if (!state.user.is_active) throw new ClienteleError('token_user_inactive')
   // To the same second: a token's time has no milliseconds.
-  if (claims.iat <= Math.floor(state.tokensNotBefore / 1000))
-    throw new ClienteleError('token_revoked')
+  const isOld = claims.iat <= Math.floor(state.tokensNotBefore / 1000)
+  if (isOld || state.isAccountDisabled) throw new ClienteleError('token_revoked')
   return { user: state.user, accountId, trustedIssuerId: record.id, claims }
 }
 

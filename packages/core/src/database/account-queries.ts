@@ -1,10 +1,13 @@
 import type { AccountRepository } from '../repository.ts'
+import type { createAccountChanges } from './account-changes.ts'
 import { ConstraintViolation, type Database, run, type Transaction } from './database.ts'
 import { apiKeyColumns, toAccount, toApiKey, toScopes } from './rows.ts'
 
 const minuteMs = 60_000
 
-export function createAccountQueries(database: Database): Omit<AccountRepository, 'findApiKey'> {
+export function createAccountQueries(
+  database: Database,
+): Omit<AccountRepository, 'findApiKey' | keyof ReturnType<typeof createAccountChanges>> {
   const insertAccount = database.statement<{
     id: string
     name: string

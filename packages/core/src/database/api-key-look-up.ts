@@ -34,6 +34,11 @@ export function createApiKeyLookUp(
         .select('a.allowed_roles')
         .whereRef('a.id', '=', 'k.account_id')
         .as('allowed_roles'),
+      of
+        .selectFrom('clientele_accounts as a')
+        .select('a.disabled_at')
+        .whereRef('a.id', '=', 'k.account_id')
+        .as('account_disabled_at'),
     ] as const
   const keyByHash = database.statement<{ hash: string }>()((queries, value) =>
     queries
@@ -97,9 +102,11 @@ function toMatch(row: {
   revoked_at: number | null
   last_used_at: number | null
   allowed_roles: string | null
+  account_disabled_at: number | null
 }): ApiKeyMatch {
   return {
     account: { id: row.account_id, allowedRoles: toAllowedRoles(row.allowed_roles) },
+    isAccountDisabled: row.account_disabled_at !== null,
     key: {
       id: row.key_id,
       scopes: toScopes(row.scopes),

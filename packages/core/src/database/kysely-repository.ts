@@ -1,4 +1,5 @@
 import type { Repository } from '../repository.ts'
+import { createAccountChanges } from './account-changes.ts'
 import { createAccountQueries } from './account-queries.ts'
 import { createApiKeyLookUp } from './api-key-look-up.ts'
 import { createChallengeQueries } from './challenge-queries.ts'
@@ -22,6 +23,7 @@ export function createKyselyRepository(database: Database): Repository {
   const users = createUserQueries(database, counts)
   return {
     ...createAccountQueries(database),
+    ...createAccountChanges(database, counts),
     ...createApiKeyLookUp(database, users.findSubject),
     ...users,
     ...createUserListQueries(database, counts),

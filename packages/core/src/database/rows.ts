@@ -44,6 +44,7 @@ export function toAccount(row: Tables['clientele_accounts']): Account {
     name: row.name,
     allowedRoles: toAllowedRoles(row.allowed_roles),
     created_at: toIsoTime(row.created_at),
+    disabled_at: toOptionalIsoTime(row.disabled_at),
   }
 }
 

@@ -3,6 +3,7 @@ import type { SessionRepository } from '../repository.ts'
 import { CombinedWrite, type TablesWithChanged } from './combined-write.ts'
 import { ConstraintViolation, type Database } from './database.ts'
 import { toVersionedUser, userColumns } from './rows.ts'
+import { accountDisabledAt } from './subject.ts'
 
 export function createSessionQueries(database: Database): SessionRepository {
   const addRefreshToken = (
@@ -74,6 +75,15 @@ export function createSessionQueries(database: Database): SessionRepository {
             .where('is_active', '=', true)
             // Null too: a user without a password signs in by other means.
             .where('password_hash', 'is not distinct from', value('passwordHash'))
+            .where((user) =>
+              user.exists(
+                user
+                  .selectFrom('clientele_accounts as a')
+                  .select('a.id')
+                  .whereRef('a.id', '=', 'clientele_users.account_id')
+                  .where('a.disabled_at', 'is', null),
+              ),
+            )
             // A deletion, deactivation or new password at this moment waits, and then ends this session too; or it
             // was first, and the user is read again as it left it.
             .$if(database.differences.writesAtOnce, (locked) => locked.forShare()),
@@ -119,6 +129,7 @@ export function createSessionQueries(database: Database): SessionRepository {
           't.used_at',
           't.expires_at',
         ])
+        .select(accountDisabledAt)
         .where('t.account_id', '=', value('accountId'))
         .where('t.hash', '=', value('hash')),
   )
@@ -187,6 +198,7 @@ export function createSessionQueries(database: Database): SessionRepository {
           usedAt: row.used_at,
           expiresAt: row.expires_at,
           sessionEndsAt: row.ends_at,
+          isAccountDisabled: row.account_disabled_at !== null,
           successorSeed: row.successor_seed,
         }
       )

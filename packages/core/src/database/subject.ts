@@ -24,6 +24,7 @@ interface AskedSubject {
 export interface SubjectRow extends VisibleUserRow {
   tokens_not_before: number
   live_session_id: string | null
+  account_disabled_at: number | null
 }
 
 /**
@@ -44,6 +45,17 @@ export function liveSession(
     .where('s.expires_at', '>', now)
     .limit(sql.lit(1))
     .as('live_session_id')
+}
+
+/** Since when the account of the user `u` is disabled. */
+export function accountDisabledAt(
+  of: ExpressionBuilder<Tables & { u: Pick<UserRow, 'account_id'> }, 'u'>,
+) {
+  return of
+    .selectFrom('clientele_accounts as a')
+    .select('a.disabled_at')
+    .whereRef('a.id', '=', 'u.account_id')
+    .as('account_disabled_at')
 }
 
 /** A table of the subjects that are asked for, from the parameter that `toSubjectsInput` makes. */
@@ -98,5 +110,6 @@ export function toSubjectState(row: SubjectRow, { sessionId }: TokenSubject): Su
     ...toVersionedUser(row),
     hasLiveSession: sessionId === null || row.live_session_id !== null,
     tokensNotBefore: row.tokens_not_before,
+    isAccountDisabled: row.account_disabled_at !== null,
   }
 }

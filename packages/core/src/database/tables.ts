@@ -1,7 +1,13 @@
 /** Rows as the drivers hand them over. Times are milliseconds since the epoch; JSON is text, so that nothing reorders it. */
 export interface Tables {
   clientele_migrations: { name: string; applied_at: number }
-  clientele_accounts: { id: string; name: string; allowed_roles: string | null; created_at: number }
+  clientele_accounts: {
+    id: string
+    name: string
+    allowed_roles: string | null
+    created_at: number
+    disabled_at: number | null
+  }
   clientele_api_keys: {
     account_id: string
     id: string
@@ -100,7 +106,10 @@ export interface Tables {
     source: string
     records: number
     imported: number
+    updated: number
     skipped: number
+    conflicts: number
+    without_password: number
   }
   clientele_guess_counts: { account_id: string; key: string; points: number; expires_at: number }
   clientele_signing_keys: {

@@ -121,6 +121,9 @@ export function createTransferQueries(database: Database, counts: UserCounts): T
         records: value('records'),
         imported: value('imported'),
         skipped: value('skipped'),
+        updated: 0,
+        conflicts: 0,
+        without_password: 0,
       })
       .onConflict((conflict) =>
         conflict.columns(['account_id', 'source']).doUpdateSet((of) => ({

@@ -100,13 +100,13 @@ export class UserCounts {
   }
 
   /**
-   * Counts many users that the transaction, which has to see one snapshot, has stored: without a delta for each, and
+   * Counts many users that the transaction, which has to see one snapshot, has stored or deleted: without a delta for each, and
    * with the deltas that there are.
    */
-  *add(accountId: string, userIds: readonly string[]): Transaction<void> {
+  *add(accountId: string, userIds: readonly string[], each: 1 | -1 = 1): Transaction<void> {
     const statements = this.#statements
     const deltas = yield* run(statements.takeDeltas, { accountId })
-    for (const user_id of userIds) deltas.push({ user_id, delta: 1 })
+    for (const user_id of userIds) deltas.push({ user_id, delta: each })
     const [first] = deltas
     if (first === undefined) return
     let lowest = first.user_id

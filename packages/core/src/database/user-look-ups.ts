@@ -3,6 +3,7 @@ import { CallGatherer } from './call-gatherer.ts'
 import type { Database, ParameterOf, Queries } from './database.ts'
 import { toVersionedUser, userColumns } from './rows.ts'
 import {
+  accountDisabledAt,
   askedSubjects,
   askedUser,
   indexRows,
@@ -38,7 +39,7 @@ export function createUserLookUps(
     byKey(queries, value)
       .select(userColumns)
       .select('u.tokens_not_before')
-      .select((of) => liveSession(of, value('sessionId'), value('now'))),
+      .select((of) => [liveSession(of, value('sessionId'), value('now')), accountDisabledAt(of)]),
   )
   const selectSubjects = database.statement<{ accountId: string; subjects: string; now: number }>()(
     (queries, value) =>
@@ -51,9 +52,10 @@ export function createUserLookUps(
         .select(['r.asked_user_id', 'r.asked_session_id'])
         .select(userColumns)
         .select('u.tokens_not_before')
-        .select(
-          (of) => liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `r` is joined too
-        ),
+        .select((of) => [
+          liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `r` is joined too
+          accountDisabledAt(of as never), // the same
+        ]),
   )
   const selectSubjectByEmail = database.statement<{ accountId: string; email: string }>()(
     (queries, value) =>
@@ -61,6 +63,7 @@ export function createUserLookUps(
         .selectFrom('clientele_users as u')
         .select(userColumns)
         .select('u.tokens_not_before')
+        .select(accountDisabledAt)
         .where('u.account_id', '=', value('accountId'))
         .where('u.email', '=', value('email')),
   )
@@ -98,6 +101,7 @@ export function createUserLookUps(
           ...toVersionedUser(row),
           hasLiveSession: true,
           tokensNotBefore: row.tokens_not_before,
+          isAccountDisabled: row.account_disabled_at !== null,
         }
       )
     },

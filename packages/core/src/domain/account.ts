@@ -10,7 +10,12 @@ export interface Account {
   allowedRoles: string[] | null
   /** ISO 8601, UTC */
   created_at: string
+  /** Since when its keys and its users' tokens are refused; null: they are not */
+  disabled_at: string | null
 }
+
+/** What a new account is made of. */
+export type AccountValues = Pick<Account, 'name' | 'allowedRoles'>
 
 /** What the rules for a user depend on. */
 export type AccountRules = Pick<Account, 'id' | 'allowedRoles'>
@@ -19,4 +24,6 @@ export const newAccountSchema = z.object({
   name: labelSchema(1, 100),
   allowedRoles: rolesSchema.nullable().default(null),
 })
+export const renameAccountSchema = newAccountSchema.pick({ name: true })
+export type RenameAccount = z.input<typeof renameAccountSchema>
 export type NewAccount = z.input<typeof newAccountSchema>

@@ -41,7 +41,7 @@ export async function authenticate(
   if (secret === undefined || !isApiKeySecret(secret)) throw new ClienteleError('api_key_invalid')
   const now = services.clock()
   const match = await services.repository.findApiKey(hashApiKeySecret(secret), now, subject)
-  if (match === undefined) throw new ClienteleError('api_key_invalid')
+  if (match === undefined || match.isAccountDisabled) throw new ClienteleError('api_key_invalid')
   const { key, account } = match
   if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) {
     throw new ClienteleError('api_key_invalid')

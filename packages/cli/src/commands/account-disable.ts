@@ -1,0 +1,16 @@
+import type { Command } from 'commander'
+import { idOption } from '../id-option.ts'
+import { withClientele } from '../with-clientele.ts'
+
+export function addAccountDisable(parent: Command): void {
+  parent
+    .command('disable')
+    .description("refuse an account's API keys and its users' tokens, at once; nothing is lost")
+    .addOption(idOption('account'))
+    .action(
+      withClientele('change', async (clientele, options: { account: string }) => {
+        const account = await clientele.accounts.disable(options.account)
+        return { json: { account }, text: `Disabled: ${account.id} (${account.name})` }
+      }),
+    )
+}

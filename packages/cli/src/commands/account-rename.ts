@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import { idOption } from '../id-option.ts'
+import { withClientele } from '../with-clientele.ts'
+
+export function addAccountRename(parent: Command): void {
+  parent
+    .command('rename')
+    .description('call an account something else')
+    .addOption(idOption('account'))
+    .requiredOption('--name <name>', 'what it is called from now on')
+    .action(
+      withClientele('change', async (clientele, options: { account: string; name: string }) => {
+        const account = await clientele.accounts.rename(options.account, { name: options.name })
+        return { json: { account }, text: `Account: ${account.id} (${account.name})` }
+      }),
+    )
+}

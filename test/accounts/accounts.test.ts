@@ -1,0 +1,158 @@
+import type { Clientele } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { byKeys, IssuerWorld } from '../support/issuer-world.ts'
+import { logIn } from '../support/log-in.ts'
+import { insertUsers, runSql } from '../support/run-sql.ts'
+
+const absentId = '019dfae2-6a4d-7000-8000-000000000000'
+
+describe.each(databases)('accounts on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new IssuerWorld(() => database.url)
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  function recordEvents(clientele: Clientele): string[] {
+    const heard: string[] = []
+    for (const name of ['account.updated', 'account.disabled', 'account.enabled'] as const) {
+      clientele.events.on(name, ({ account }) => heard.push(`${name} ${account.name}`))
+    }
+    return heard
+  }
+
+  test('an account is renamed, by the rules of its creation', async () => {
+    const { clientele } = await world.start()
+    const heard = recordEvents(clientele)
+    const account = await clientele.accounts.create({ name: 'Acme' })
+    expect(account.disabled_at).toBeNull()
+    const renamed = await clientele.accounts.rename(account.id, { name: '  Globex ' })
+    expect(renamed).toEqual({ ...account, name: 'Globex' })
+    expect(await clientele.accounts.find(account.id)).toEqual(renamed)
+    expect(heard).toEqual(['account.updated Globex'])
+    expect(await codeOf(clientele.accounts.rename(account.id, { name: ' ' }))).toBe(
+      'validation_failed',
+    )
+    expect(await codeOf(clientele.accounts.rename(absentId, { name: 'X' }))).toBe(
+      'account_not_found',
+    )
+  })
+
+  test('a disabled account has no valid tokens and signs nobody in, in any process', async () => {
+    const { clientele } = await world.start()
+    const { clientele: operator } = await world.start()
+    const heard = recordEvents(operator)
+    const { accountId, user, credentials, signedIn } = await world.signIn(clientele)
+    const guarded = () =>
+      clientele.guard({
+        headers: { authorization: `Bearer ${signedIn.token}` },
+        rawHeaders: ['Authorization', `Bearer ${signedIn.token}`],
+      })
+    const disabled = await operator.accounts.disable(accountId)
+    expect(disabled.disabled_at).toBe(new Date(world.now).toISOString())
+    world.now += 1000
+    expect(await operator.accounts.disable(accountId)).toEqual(disabled)
+    expect(await codeOf(clientele.auth.validateToken(accountId, signedIn.token))).toBe(
+      'token_revoked',
+    )
+    expect(await guarded()).toMatchObject({ response: { status: 401 } })
+    expect(await codeOf(clientele.auth.logIn(accountId, credentials))).toBe('credentials_invalid')
+    const { refresh_token } = signedIn
+    expect(await codeOf(clientele.auth.refresh(accountId, { refresh_token }))).toBe(
+      'refresh_token_invalid',
+    )
+    const enabled = await operator.accounts.enable(accountId)
+    expect(enabled.disabled_at).toBeNull()
+    await operator.accounts.enable(accountId)
+    expect(heard).toEqual(['account.disabled Acme', 'account.enabled Acme'])
+    expect((await clientele.auth.validateToken(accountId, signedIn.token)).user.id).toBe(user.id)
+    expect(await guarded()).toMatchObject({ user: { id: user.id } })
+    await clientele.auth.refresh(accountId, { refresh_token })
+    await logIn(clientele, accountId, credentials)
+    expect(await codeOf(operator.accounts.disable(absentId))).toBe('account_not_found')
+  })
+
+  test('a second factor that was asked for before opens nothing either', async () => {
+    const { clientele } = await world.start()
+    const { accountId, user, credentials } = await world.addUser(clientele)
+    const { generate } = await world.enrolTotp(clientele, accountId, user.id)
+    const challenge = await world.challengeOf(clientele, accountId, credentials)
+    await clientele.accounts.disable(accountId)
+    const answer = { challenge, method: 'totp' as const, code: generate() }
+    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
+      'challenge_invalid',
+    )
+  })
+
+  test.each(['sub', 'email'] as const)(
+    'tokens of other issuers that name users by %s are refused, too',
+    async (user_claim) => {
+      const { clientele, accountId, user, signByKey, check } = await world.trusting({
+        ...byKeys,
+        user_claim,
+      })
+      const token = await signByKey({ email: user.email, email_verified: true })
+      expect(await check(token)).toBeUndefined()
+      await clientele.accounts.disable(accountId)
+      expect(await check(token)).toBe('token_revoked')
+    },
+  )
+
+  test('a deleted account leaves no row, and others as they are', async () => {
+    const { clientele } = await world.start()
+    const kept = await world.signIn(clientele)
+    const { accountId, user, credentials, signedIn } = await world.signIn(clientele)
+    await insertUsers(database.url, accountId, 700)
+    await clientele.accounts.recount(accountId)
+    await clientele.apiKeys.create(accountId)
+    await clientele.auth.forgotPassword(accountId, { email: credentials.email })
+    const wrong = { ...credentials, password: 'a wrong one' }
+    expect(await codeOf(clientele.auth.logIn(accountId, wrong))).toBe('credentials_invalid')
+    await world.enrolTotp(clientele, accountId, user.id)
+    expect(await listTablesWith(database.url, accountId)).toEqual(
+      expect.arrayContaining([
+        'clientele_api_keys',
+        'clientele_guess_counts',
+        'clientele_recovery_codes',
+        'clientele_sessions',
+        'clientele_user_counts',
+        'clientele_users',
+      ]),
+    )
+    await clientele.accounts.delete(accountId)
+    expect(await listTablesWith(database.url, accountId)).toEqual([])
+    expect(await codeOf(clientele.accounts.find(accountId))).toBe('account_not_found')
+    expect(await codeOf(clientele.accounts.delete(accountId))).toBe('account_not_found')
+    expect(await codeOf(clientele.auth.validateToken(accountId, signedIn.token))).toBe(
+      'token_user_not_found',
+    )
+    expect((await clientele.users.list(kept.accountId)).total).toBe(1)
+    await clientele.auth.validateToken(kept.accountId, kept.signedIn.token)
+  })
+})
+
+/** The tables that hold anything of an account, whatever tables there are. */
+async function listTablesWith(url: string, accountId: string): Promise<string[]> {
+  const rows = (await runSql(
+    url,
+    url.startsWith('sqlite:')
+      ? `select m.name from sqlite_master m, pragma_table_info(m.name) c
+         where m.type = 'table' and c.name = 'account_id'`
+      : `select table_name as name from information_schema.columns
+         where table_schema = 'public' and column_name = 'account_id'`,
+  )) as { name: string }[] // what both statements answer
+  const names = ['clientele_accounts', ...rows.map(({ name }) => name)]
+  const found: string[] = []
+  for (const name of names) {
+    const column = name === 'clientele_accounts' ? 'id' : 'account_id'
+    const [row] = await runSql(
+      url,
+      `select 1 from ${name} where ${column} = '${accountId}' limit 1`,
+    )
+    if (row !== undefined) found.push(name)
+  }
+  return found.sort()
+}
