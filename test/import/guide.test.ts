@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Clientele, ImportResult } from '@clientele/core'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf, openClientele } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
+import { cliScript } from '../support/start-process.ts'
+import { type Recipe, readRecipes } from './read-guide.ts'
+import { sourceTables } from './source-tables.ts'
+
+const run = promisify(execFile)
+const recipes = await readRecipes()
+const readLines = (text: string): unknown[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+test('the guide has a recipe for each of the systems that it names', () => {
+  expect(recipes.map(({ title }) => title)).toEqual([
+    'The file',
+    'From Auth0',
+    'From Firebase',
+    'From Supabase',
+    'From better-auth',
+    'From Keycloak',
+    'From Django',
+    'From WordPress',
+    'From Devise',
+    'From Meteor',
+    'From ASP.NET Identity',
+    'From Spring Security',
+  ])
+})
+
+test.each(recipes.filter((recipe) => recipe.convert !== undefined))(
+  'the guide, $title: makes the lines that it shows',
+  async (recipe) => {
+    const lines = await withFiles(recipe, (folder) => convert(recipe, folder))
+    expect(readLines(lines)).toEqual(readLines(recipe.users))
+  },
+)
+
+describe.each(recipes)('the guide, $title', (recipe) => {
+  let database: OpenDatabase
+  let clientele: Clientele
+
+  beforeAll(async () => {
+    database = await openDatabase('sqlite')
+    clientele = await openClientele(database.url)
+  })
+  afterAll(async () => {
+    await clientele.close()
+    await database.close()
+  })
+
+  test('imports its lines, and the password signs in', async () => {
+    const account = (await clientele.accounts.create({ name: 'Acme' })).id
+    const args = recipe.importArguments.map((word) => (word === 'ID' ? account : word))
+    const env = { ...process.env, DATABASE_URL: database.url }
+    const { stdout } = await withFiles(recipe, async (cwd) => {
+      await writeFile(join(cwd, 'users.ndjson'), recipe.users)
+      return run(process.execPath, [cliScript, '--json', ...args], { cwd, env })
+    })
+    const lines = readLines(recipe.users)
+    const result = JSON.parse(stdout) as ImportResult // what the command prints
+    expect(result).toMatchObject({ imported: lines.length, skipped: 0, errors: [] })
+
+    const { data } = await clientele.users.list(account)
+    expect(data).toHaveLength(lines.length)
+    for (const [index, user] of data.entries()) {
+      const line = lines[index] as Record<string, unknown> // a JSON object, as it has been imported
+      const { password_hash: hash } = line
+      for (const name of ['email', 'name', 'roles', 'metadata', 'is_active'] as const) {
+        if (line[name] !== undefined) expect(user[name]).toEqual(line[name])
+      }
+      if (typeof line.created_at === 'string') {
+        expect(Date.parse(user.created_at)).toBe(Math.trunc(Date.parse(line.created_at)))
+      }
+      const { email } = user
+      const wrong = clientele.auth.logIn(account, { email, password: `${recipe.password}!` })
+      expect(await codeOf(wrong)).toBe('credentials_invalid')
+      const { password } = recipe
+      if (hash !== undefined) await logIn(clientele, account, { email, password })
+    }
+  })
+})
+
+/** Does something in a folder that has the recipe's files. */
+async function withFiles<T>({ files }: Recipe, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-guide-'))
+  try {
+    for (const { file, text } of files) await writeFile(join(folder, file), text)
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function convert({ convert: words = [], files }: Recipe, folder: string): Promise<string> {
+  const query = files.find(({ file }) => file.endsWith('.sql'))
+  if (query === undefined) {
+    const { stdout } = await run(process.execPath, words.slice(1), { cwd: folder })
+    return stdout
+  }
+  expect(words).toEqual(expect.arrayContaining(['psql', '-XAt', '-f', query.file]))
+  const source = await openDatabase('postgres')
+  const client = new Client({ connectionString: source.url })
+  try {
+    await client.connect()
+    await client.query("set timezone to 'UTC'")
+    await client.query(sourceTables[query.file] ?? '')
+    const { rows } = await client.query<unknown[]>({ text: query.text, rowMode: 'array' })
+    return rows.map(([line]) => JSON.stringify(line)).join('\n')
+  } finally {
+    await client.end()
+    await source.close()
+  }
+}
+
+function openDatabase(name: 'sqlite' | 'postgres'): Promise<OpenDatabase> {
+  const database = databases.find((each) => each.name === name)
+  if (database === undefined) throw new Error(`No database ${name}`)
+  return database.open()
+}
