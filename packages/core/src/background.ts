@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pLimit from 'p-limit'
-import { ClienteleError } from './errors.ts'
+import { FairLimit } from './fair-limit.ts'
 import type { Logger } from './logger.ts'
 
 const atOnce = 16
-const maxPending = 1000
+const maxWaiting = 984
 const timeLimitMs = 30_000
 
-/** Work that goes on beside the request that asked for it. */
+/** Work that goes on beside the request that asked for it. Accounts take turns. */
 export class Background {
   readonly #logger: Logger
-  readonly #limit = pLimit(atOnce)
+  readonly #limit = new FairLimit({ atOnce, maxWaiting, retryAfterSeconds: 5 })
   readonly #pending = new Set<Promise<void>>()
 
   constructor(logger: Logger) {
@@ -21,16 +20,16 @@ export class Background {
    * Begins after the answer: neither the time of the work nor its failure, which is logged, shows in it. What takes more
    * than 30 seconds has failed.
    *
-   * @throws ClienteleError `overloaded` when too much is waiting
+   * @throws ClienteleError `overloaded` when too much of the account's is waiting
    */
-  start(work: () => Promise<void>, details: object, failure: string): void {
-    if (this.#pending.size >= maxPending) {
-      throw new ClienteleError('overloaded', undefined, { retryAfterSeconds: 5 })
-    }
-    const done = new Promise<void>((resolve) => {
-      setImmediate(resolve)
-    })
-      .then(() => this.#limit(() => withTimeLimit(work)))
+  start(
+    work: () => Promise<void>,
+    details: { accountId: string; [name: string]: string },
+    failure: string,
+  ): void {
+    this.#limit.assertRoom(details.accountId)
+    const done = this.#limit
+      .run(details.accountId, () => afterThisTurn().then(() => withTimeLimit(work)))
       .catch((error: unknown) => this.#logger.error({ ...details, error }, failure))
       .finally(() => this.#pending.delete(done))
     this.#pending.add(done)
@@ -43,6 +42,12 @@ export class Background {
     await Promise.race([Promise.all(this.#pending), timeout])
     over.abort()
   }
+}
+
+function afterThisTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
 }
 
 async function withTimeLimit(work: () => Promise<void>): Promise<void> {

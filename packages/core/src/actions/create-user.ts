@@ -13,7 +13,7 @@ export async function createUser(
   const { repository, passwords, passwordPolicy, events, newId, clock } = services
   const { password, ...profile } = input
   await checkAccountRules(account, passwordPolicy, input)
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(account.id, password)
   const createdAt = clock()
   const id = newId()
   const outcome = await repository.createUser(account.id, {

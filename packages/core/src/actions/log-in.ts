@@ -26,14 +26,13 @@ export async function logIn(
   clientAddress?: string,
 ): Promise<SignedIn | TwoFactorRequired> {
   const { repository, passwords, guesses } = services
+  passwords.assertRoom(accountId)
   const found = await repository.findCredentials(accountId, email)
   // Counted by the user, not by the address: whoever has it next begins anew.
   const guess = { accountId, target: found?.user.id ?? email, clientAddress }
   await guesses.check('login', guess)
-  const matches = await passwords.verify(found?.passwordHash ?? null, password, {
-    accountId,
-    userId: found?.user.id,
-  })
+  const stored = found?.passwordHash ?? null
+  const matches = await passwords.verify(accountId, stored, password, found?.user.id)
   if (found === undefined || !matches || !found.user.is_active) {
     await guesses.fail('login', guess)
     throw new ClienteleError('credentials_invalid')
@@ -70,11 +69,12 @@ async function raiseParameters(
 ): Promise<string | null> {
   if (passwordHash === null || !passwords.isOutdated(passwordHash, password)) return passwordHash
   try {
-    const newHash = await passwords.hash(password)
+    const newHash = await passwords.hash(accountId, password)
     if (await repository.rehashPassword(accountId, user.id, passwordHash, newHash)) return newHash
     // Another sign-in at the same moment was first, or the password has changed.
     const now = await repository.findCredentials(accountId, user.email)
-    const isSame = now?.user.id === user.id && (await passwords.verify(now.passwordHash, password))
+    const isSame =
+      now?.user.id === user.id && (await passwords.verify(accountId, now.passwordHash, password))
     return isSame ? now.passwordHash : passwordHash
   } catch (error) {
     logger.warn(

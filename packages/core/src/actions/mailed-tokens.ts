@@ -98,7 +98,7 @@ export async function resetPassword(
   if (known === undefined) throw new ClienteleError('reset_token_invalid')
   const noRoles = { id: accountId, allowedRoles: null }
   await checkAccountRules(noRoles, passwordPolicy, { roles: [], password })
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(accountId, password)
   const reset = await repository.resetPassword(accountId, hash, passwordHash, clock())
   if (reset === undefined) throw new ClienteleError('reset_token_invalid')
   events.emit('user.password_reset', { accountId, user: reset.user })

@@ -45,7 +45,7 @@ export async function patchUser(
     const isHashed = passwordHash !== undefined
     const input = { roles: profile.roles, password: isHashed ? undefined : password }
     await checkAccountRules(account, passwordPolicy, input)
-    if (password !== undefined) passwordHash ??= await passwords.hash(password)
+    if (password !== undefined) passwordHash ??= await passwords.hash(account.id, password)
     const changes = { ...profile, passwordHash, keepSessionId }
     try {
       return await storeChanges(services, account.id, userId, changes, version)

@@ -67,7 +67,7 @@ export async function prepareImport(
     if (errors.length > 0 && stops) break
   }
   const isCut = errors.length > 0 && stops
-  const hashes = dryRun ? new Map<Checked, string>() : await hashPasswords(services, good)
+  const hashes = dryRun ? new Map<Checked, string>() : await hashPasswords(services, account.id, good)
   const users = good.map((checked) => ({
     line: checked.line,
     user: toRecord(services, checked.data, hashes.get(checked)),
@@ -101,6 +101,7 @@ function describe(line: number, issues: readonly InputIssue[]): ImportError {
 
 async function hashPasswords(
   { passwords }: Services,
+  accountId: string,
   records: readonly Checked[],
 ): Promise<Map<Checked, string>> {
   const hashes = new Map<Checked, string>()
@@ -109,7 +110,7 @@ async function hashPasswords(
     const some = toHash.slice(start, start + hashesAtOnce)
     await Promise.all(
       some.map(async (record) => {
-        hashes.set(record, await passwords.hash(record.data.password ?? ''))
+        hashes.set(record, await passwords.hash(accountId, record.data.password ?? ''))
       }),
     )
   }

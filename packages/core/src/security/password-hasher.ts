@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { hash } from '@node-rs/argon2'
-import pLimit, { type LimitFunction } from 'p-limit'
-import { ClienteleError } from '../errors.ts'
+import { FairLimit } from '../fair-limit.ts'
 import type { Logger } from '../logger.ts'
 import type { StoredHash } from './stored-hashes/hash-format.ts'
 import { readStoredHash } from './stored-hashes/read-stored-hash.ts'
@@ -16,18 +15,18 @@ export interface PasswordHashing {
   lanes?: number
   /** How many hashes are computed at once. @default one less than the machine's cores, at least 1, at most 3 */
   concurrency?: number
-  /** How many hashes may wait; one more is refused with `overloaded`. @default 128 */
+  /** How many hashes of one account may wait; one more is refused with `overloaded`. @default 128 */
   queueLength?: number
 }
 
 /**
  * Hashes and verifies passwords beside the event loop's thread. A hash takes one of libuv's four threads for about
- * 10 ms; by default one at least stays free for everything else.
+ * 10 ms; by default one at least stays free for everything else. Accounts take turns: one whose sign-ins are guessed at
+ * does not shut the others out.
  */
 export class PasswordHasher {
   readonly #parameters: { memoryCost: number; timeCost: number; parallelism: number }
-  readonly #limit: LimitFunction
-  readonly #queueLength: number
+  readonly #limit: FairLimit
   readonly #logger: Logger
   #decoy: Promise<string> | undefined
 
@@ -36,30 +35,49 @@ export class PasswordHasher {
     const { memoryKiB = 19_456, passes = 2, lanes = 1, queueLength = 128 } = options
     const { concurrency = Math.min(3, Math.max(1, availableParallelism() - 1)) } = options
     this.#parameters = { memoryCost: memoryKiB, timeCost: passes, parallelism: lanes }
-    this.#limit = pLimit(concurrency)
-    this.#queueLength = queueLength
+    this.#limit = new FairLimit({
+      atOnce: concurrency,
+      maxWaiting: queueLength,
+      retryAfterSeconds: 2,
+    })
   }
 
-  /** @throws ClienteleError `overloaded` */
-  hash(password: string): Promise<string> {
-    return this.#run(() => hash(password, this.#parameters))
+  /** @throws ClienteleError `overloaded` when too many hashes of the account wait */
+  hash(accountId: string, password: string): Promise<string> {
+    return this.#limit.run(accountId, () => hash(password, this.#parameters))
+  }
+
+  /**
+   * Says before anything else is done that a hash would be refused.
+   *
+   * @throws ClienteleError `overloaded` when too many hashes of the account wait
+   */
+  assertRoom(accountId: string): void {
+    this.#limit.assertRoom(accountId)
   }
 
   /**
    * Compares a password with a stored hash of any known form. Without a hash it compares with a decoy, so that an
    * unknown e-mail costs the time of a wrong password. A hash that can't be read matches nothing and is logged as an
-   * error, with `details` and without the hash.
+   * error, with the user's id and without the hash.
    *
-   * @throws ClienteleError `overloaded`
+   * @throws ClienteleError `overloaded` when too many hashes of the account wait
    */
-  async verify(stored: string | null, password: string, details: object = {}): Promise<boolean> {
+  async verify(
+    accountId: string,
+    stored: string | null,
+    password: string,
+    userId?: string,
+  ): Promise<boolean> {
+    const details = { accountId, userId }
     const readable = stored === null ? undefined : this.#read(stored, details)
-    this.#decoy ??= this.hash('decoy').catch((error: unknown) => {
+    // Made once, and nobody's turn is spent on it.
+    this.#decoy ??= hash('decoy', this.#parameters).catch((error: unknown) => {
       this.#decoy = undefined
       throw error
     })
     const { verify } = readable ?? readStoredHash(await this.#decoy)
-    const matches = await this.#run(() =>
+    const matches = await this.#limit.run(accountId, () =>
       verify(password).catch((error: unknown) => {
         this.#alarm(error, details)
         return false
@@ -97,12 +115,5 @@ export class PasswordHasher {
       { ...details, reason },
       'A stored password hash cannot be verified: its user cannot sign in until the password is reset.',
     )
-  }
-
-  #run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#limit.pendingCount >= this.#queueLength) {
-      throw new ClienteleError('overloaded', undefined, { retryAfterSeconds: 2 })
-    }
-    return this.#limit(work)
   }
 }

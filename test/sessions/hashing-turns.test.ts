@@ -1,0 +1,123 @@
+import { pbkdf2Sync, randomUUID } from 'node:crypto'
+import type { Clientele, PasswordHashing } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cheapHashing, codeOf } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
+
+const password = 'password'
+/** What its format makes cost as much as some hundred of the cheap ones. */
+const costlyHash = createPbkdf2Hash(300_000)
+
+describe.each(databases)('the turns of accounts that hash, on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  async function start(hashing: PasswordHashing, onCheck: () => void = () => {}) {
+    const { clientele } = await world.start({
+      passwords: {
+        hashing,
+        isBreached: async () => {
+          onCheck()
+          return false
+        },
+      },
+      rateLimits: { store: 'memory' },
+    })
+    const [busy, other] = await Promise.all(
+      ['busy', 'other'].map(async (name) => (await clientele.accounts.create({ name })).id),
+    )
+    if (busy === undefined || other === undefined) throw new Error('There are two accounts.')
+    return { clientele, busy, other }
+  }
+
+  const newUser = () => ({ name: 'Ada', email: `${randomUUID()}@example.com`, password })
+
+  /** Begins so many creations; `done` says how many of them are. */
+  function createMany(clientele: Clientele, accountId: string, count: number) {
+    const state = { done: 0, codes: [] as unknown[], all: Promise.resolve() }
+    const create = async (): Promise<void> => {
+      state.codes.push(await codeOf(clientele.users.create(accountId, newUser())))
+      state.done++
+    }
+    state.all = Promise.all(Array.from({ length: count }, create)).then(() => {})
+    return state
+  }
+
+  test('one that comes later waits for a turn of the others, not for all that they brought', async () => {
+    const { clientele, busy, other } = await start({ concurrency: 1 })
+    const first = createMany(clientele, busy, 40)
+    const second = createMany(clientele, other, 4)
+    await second.all
+    expect(first.done).toBeLessThan(20)
+    await first.all
+    expect([...first.codes, ...second.codes]).toEqual(new Array(44).fill(undefined))
+  })
+
+  test('the queue that is full is full for one account only', async () => {
+    const { clientele, busy, other } = await start({ concurrency: 1, queueLength: 8 })
+    const first = createMany(clientele, busy, 40)
+    const second = createMany(clientele, other, 8)
+    await Promise.all([first.all, second.all])
+    expect(new Set(first.codes)).toEqual(new Set([undefined, 'overloaded']))
+    expect(second.codes).toEqual(new Array(8).fill(undefined))
+  })
+
+  test("an import's passwords take turns with the sign-ins of other accounts", async () => {
+    let checked = 0
+    let second: ReturnType<typeof createMany> | undefined
+    const { clientele, busy, other } = await start({ concurrency: 1 }, () => {
+      checked++
+      // All that are hashed at once have been looked at: they are hashed next.
+      if (checked === 16)
+        setImmediate(() => {
+          second = createMany(clientele, other, 8)
+        })
+    })
+    async function* readRecords() {
+      for (let line = 1; line <= 16; line++) yield { line, value: newUser() }
+    }
+    const importing = clientele.users.import(busy, readRecords())
+    await expect.poll(() => second).toBeDefined()
+    const winner = await Promise.race([
+      importing.then(() => 'the import'),
+      second?.all.then(() => 'the others'),
+    ])
+    expect(winner).toBe('the others')
+    expect(await importing).toMatchObject({ imported: 16 })
+  })
+
+  test('costly hashes of one account do not take all the places while others wait', async () => {
+    const { clientele, busy, other } = await start({ ...cheapHashing, concurrency: 2 })
+    const costly = Array.from({ length: 12 }, newUser)
+    async function* readRecords() {
+      for (const [index, { name, email }] of costly.entries())
+        yield { line: index + 1, value: { name, email, password_hash: costlyHash } }
+    }
+    expect(await clientele.users.import(busy, readRecords())).toMatchObject({ imported: 12 })
+    let done = 0
+    const guesses = costly.map(async ({ email }) => {
+      await codeOf(clientele.auth.logIn(busy, { email, password: 'wrong' }))
+      done++
+    })
+    await Promise.race(guesses)
+    // Two more run; what waits behind them takes turns.
+    await createMany(clientele, other, 16).all
+    expect(done).toBeLessThan(8)
+    await Promise.all(guesses)
+  }, 60_000)
+})
+
+/** In the form of passlib: `$pbkdf2-sha256$rounds$salt$checksum`. */
+function createPbkdf2Hash(rounds: number): string {
+  const salt = Buffer.alloc(16, 7)
+  const encode = (bytes: Buffer) =>
+    bytes.toString('base64').replaceAll('+', '.').replaceAll('=', '')
+  const checksum = pbkdf2Sync(password, salt, rounds, 32, 'sha256')
+  return `$pbkdf2-sha256$${rounds}$${encode(salt)}$${encode(checksum)}`
+}
