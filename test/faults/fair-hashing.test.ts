@@ -42,7 +42,11 @@ describe.each(databases)('hashing passwords on $name', ({ open }) => {
     guessed = await addTenant('Guessed at')
     other = await addTenant('Other')
     for (let index = 0; index < atOnce; index++)
-      await clientele.users.create(other.accountId, { name: 'Ada', email: emailOf(index), password })
+      await clientele.users.create(other.accountId, {
+        name: 'Ada',
+        email: emailOf(index),
+        password,
+      })
     await clientele.close()
     server = startProcess(serverScript, [], { ...environment, LOG_LEVEL: 'warn' })
     const [, base] = await server.waitFor(/^Listening on (\S+)$/m)

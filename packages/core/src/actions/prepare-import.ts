@@ -67,7 +67,9 @@ export async function prepareImport(
     if (errors.length > 0 && stops) break
   }
   const isCut = errors.length > 0 && stops
-  const hashes = dryRun ? new Map<Checked, string>() : await hashPasswords(services, account.id, good)
+  const hashes = dryRun
+    ? new Map<Checked, string>()
+    : await hashPasswords(services, account.id, good)
   const users = good.map((checked) => ({
     line: checked.line,
     user: toRecord(services, checked.data, hashes.get(checked)),

@@ -22,7 +22,7 @@ export async function replaceUser(
   const { passwords, passwordPolicy } = services
   const { password, ...profile } = input
   await checkAccountRules(account, passwordPolicy, input)
-  const passwordHash = 
+  const passwordHash =
     password === undefined ? undefined : await passwords.hash(account.id, password)
   const changes = { ...profile, passwordHash, keepSessionId }
   return storeChanges(services, account.id, userId, changes, expectedVersion)
