@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClientele } from '@clientele/core'
@@ -83,15 +83,20 @@ describe.each(databases)('$name', ({ open }) => {
 
   test('a key is made, listed, rotated and revoked', async () => {
     const at = ['--account', accountId]
+    const longName = 'backend '.repeat(12).trim()
     const limits = ['--scope', 'users:read', '--expires', '90d']
-    const made = await runJson('key', 'create', ...at, '--name', 'backend', ...limits)
+    const made = await runJson('key', 'create', ...at, '--name', longName, ...limits)
     expect(made).toEqual({ id: expect.any(String), api_key: expect.stringMatching(/^cu_live_/) })
     const { keys } = await runJson('key', 'list', ...at)
     expect(keys).toHaveLength(2)
-    expect(keys[1]).toMatchObject({ id: made.id, name: 'backend', scopes: ['users:read'] })
+    expect(keys[1]).toMatchObject({ id: made.id, name: longName, scopes: ['users:read'] })
     const days = (Date.parse(keys[1].expires_at) - Date.parse(keys[1].created_at)) / 86_400_000
     expect(days).toBeCloseTo(90, 2)
     expect(JSON.stringify(keys)).not.toContain(made.api_key)
+    const listed = (await run('key', 'list', ...at)).output
+    expect(listed).toContain(made.id)
+    expect(listed).toMatch(/scopes +users:read\n/)
+    expect(listed.split('\n').filter((line) => line.length > 80)).toEqual([])
     const key = ['--key', made.id]
     expect((await runJson('key', 'rotate', ...at, ...key, '--overlap', '60')).id).not.toBe(made.id)
     expect(await runJson('key', 'revoke', ...at, ...key)).toEqual({ id: made.id, revoked: true })
@@ -141,6 +146,14 @@ describe.each(databases)('$name', ({ open }) => {
     expect(keys.errors()).toMatch(/^error secret_wrong/)
     expect(await startProcess(cliScript, ['account', 'list'], environment).ended).toBe(0)
   })
+})
+
+test('--version prints the version and nothing else', async () => {
+  const manifest = await readFile(join(cliScript, '../../package.json'), 'utf8')
+  const running = startProcess(cliScript, ['--version'], {})
+  expect(await running.ended).toBe(0)
+  expect(running.output()).toBe(`${JSON.parse(manifest).version}\n`)
+  expect(running.errors()).toBe('')
 })
 
 test.each([

@@ -1,22 +1,81 @@
-/** Lays rows out under the names of their columns. */
-export function formatTable(rows: readonly Readonly<Record<string, unknown>>[]): string {
+type Row = Readonly<Record<string, unknown>>
+
+/** What a terminal that does not say its width has. */
+const usualWidth = 80
+
+/**
+ * Lays rows out under the names of their columns or, where they are wider than the terminal, each row as a paragraph of
+ * its own.
+ */
+export function formatTable(
+  rows: readonly Row[],
+  width = process.stdout.columns ?? usualWidth,
+): string {
   const [first] = rows
   if (first === undefined) return 'none'
   const names = Object.keys(first)
   const lines = [
-    names.map((name) => name.replaceAll('_', ' ').toUpperCase()),
+    names.map((name) => toLabel(name).toUpperCase()),
     ...rows.map((row) => names.map((name) => toText(row[name]))),
   ]
   const widths = names.map((_, column) =>
-    Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
+    Math.max(...lines.map((cells) => countLetters(cells[column] ?? ''))),
   )
+  const total = widths.reduce((sum, each) => sum + each + 2, -2)
+  if (total > width) return rows.map((row) => formatParagraph(names, row, width)).join('\n\n')
   return lines
-    .map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map((cells) => cells.map((cell, column) => pad(cell, widths[column] ?? 0)).join('  '))
     .map((line) => line.trimEnd())
     .join('\n')
+}
+
+function formatParagraph(names: readonly string[], row: Row, width: number): string {
+  const indent = Math.max(...names.map((name) => name.length)) + 2
+  return names
+    .flatMap((name) =>
+      wrap(toText(row[name]), width - indent).map((line, index) => {
+        const label = index === 0 ? toLabel(name) : ''
+        return pad(label, indent) + line
+      }),
+    )
+    .join('\n')
+}
+
+/** Breaks a text between its words, and a word only where it is wider than the line. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ').flatMap((each) => breakWord(each, width))) {
+    if (line !== '' && countLetters(line) + 1 + countLetters(word) > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
+function breakWord(word: string, width: number): string[] {
+  const letters = [...word]
+  const parts: string[] = []
+  for (let start = 0; start < letters.length; start += width) {
+    parts.push(letters.slice(start, start + width).join(''))
+  }
+  return parts
+}
+
+function toLabel(name: string): string {
+  return name.replaceAll('_', ' ')
 }
 
 function toText(value: unknown): string {
   if (value === null || value === undefined) return '-'
   return Array.isArray(value) ? value.join(' ') : String(value)
+}
+
+function countLetters(text: string): number {
+  return [...text].length
+}
+
+function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - countLetters(text)))
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import packageJson from '../package.json' with { type: 'json' }
 import { addAccountCreate } from './commands/account-create.ts'
 import { addAccountDelete } from './commands/account-delete.ts'
 import { addAccountDisable } from './commands/account-disable.ts'
@@ -18,14 +19,24 @@ import { addSigningKeyRotate } from './commands/signing-key-rotate.ts'
 import { addUserExport } from './commands/user-export.ts'
 import { addUserImport } from './commands/user-import.ts'
 import { reportError } from './report-error.ts'
+import { isBrokenPipe } from './transfer/write-lines.ts'
+
+// Who reads what is printed may leave before its end: `clientele user export … | head`.
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', (error) => {
+    if (!isBrokenPipe(error)) throw error
+  })
+}
 
 const program = new Command('clientele')
   .description('Manages the accounts and keys of Clientele.')
+  .version(packageJson.version, '--version', 'print the version')
   .option('--json', 'print one JSON document on standard output, and nothing else')
   .addHelpText(
     'after',
     '\nDATABASE_URL says where (sqlite:./data/clientele.sqlite by default), CLIENTELE_SECRET what signing keys are\n' +
-      'encrypted under. Exit codes: 0 done, 1 failed, 2 used wrongly.',
+      'encrypted under. Exit codes: 0 done, 1 failed, 2 used wrongly,\n' +
+      'or records were left out of an import; 130 interrupted.',
   )
   .showHelpAfterError('(--help shows how it is used)')
   .exitOverride()

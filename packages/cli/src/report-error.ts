@@ -1,4 +1,5 @@
 import { ClienteleError, type ErrorCode } from '@clientele/core'
+import { Interrupted } from './interrupt.ts'
 import { UsageError } from './usage-error.ts'
 
 const urlHint = 'DATABASE_URL is sqlite:./file, or postgres://user:password@host/database'
@@ -15,6 +16,10 @@ const hints: Partial<Record<ErrorCode, string>> = {
 
 /** Says on standard error what failed and what helps; answers with the exit code. */
 export function reportError(error: unknown): number {
+  if (error instanceof Interrupted) {
+    console.error(error.message)
+    return error.exitCode
+  }
   if (!(error instanceof ClienteleError)) {
     console.error(`error: ${error instanceof Error ? error.message : String(error)}`)
     return error instanceof UsageError ? 2 : 1

@@ -1,3 +1,4 @@
+import type { ApiKey } from '@clientele/core'
 import type { Command } from 'commander'
 import { formatTable } from '../format-table.ts'
 import { idOption } from '../id-option.ts'
@@ -13,7 +14,17 @@ export function addKeyList(parent: Command): void {
         // An id that is not there is a mistake, not an account without keys.
         await clientele.accounts.find(account)
         const keys = await clientele.apiKeys.list(account)
-        return { json: { keys }, text: formatTable(keys.map((key) => ({ ...key }))) }
+        return { json: { keys }, text: formatTable(keys.map(describe)) }
       }),
     )
+}
+
+function describe({ hint, expires_at, revoked_at, ...key }: ApiKey) {
+  const { id, name, scopes, created_at, last_used_at } = key
+  const status = revoked_at !== null ? 'revoked' : isPast(expires_at) ? 'expired' : 'active'
+  return { id, name, status, hint, scopes, created_at, expires_at, revoked_at, last_used_at }
+}
+
+function isPast(time: string | null): boolean {
+  return time !== null && Date.parse(time) <= Date.now()
 }

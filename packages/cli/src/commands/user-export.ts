@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import type { Writable } from 'node:stream'
-import { finished } from 'node:stream/promises'
-import type { ExportRecord } from '@clientele/core'
 import type { Command } from 'commander'
 import { idOption } from '../id-option.ts'
+import { awaitInterruption, Interrupted } from '../interrupt.ts'
+import { replaceFile } from '../transfer/replace-file.ts'
+import { writeLines } from '../transfer/write-lines.ts'
+import { UsageError } from '../usage-error.ts'
 import { withClientele } from '../with-clientele.ts'
 
 interface ExportOptions {
@@ -15,53 +13,50 @@ interface ExportOptions {
 }
 
 export function addUserExport(parent: Command): void {
+  const run = withClientele(
+    'look',
+    async (clientele, { account, file, withHashes = false }: ExportOptions) => {
+      await clientele.accounts.find(account)
+      const records = clientele.users.export(account, { withHashes })
+      if (file === undefined) {
+        await writeLines(records, process.stdout)
+        // The records are all that is said.
+        return { text: '' }
+      }
+      const interruption = awaitInterruption()
+      try {
+        const exported = await replaceFile(file, { isPrivate: withHashes }, (output) =>
+          writeLines(records, output, interruption.signal),
+        )
+        return { json: { exported, file }, text: `Exported: ${exported}` }
+      } catch (error) {
+        if (!(error instanceof Interrupted)) throw error
+        throw error.saying('Interrupted: no file was written.')
+      } finally {
+        interruption.forget()
+      }
+    },
+  )
   parent
     .command('export')
-    .description('export users as NDJSON, in the order of their creation, as import takes them')
+    .description(
+      'export users as NDJSON, a user a line, in the order of their creation, as import takes them',
+    )
     .addOption(idOption('account'))
-    .option('--file <path>', 'where to write; standard output without it')
+    .option(
+      '--file <path>',
+      'where to write; standard output without it. Only so --json goes with it',
+    )
     .option(
       '--with-hashes',
       'export password hashes too; the file is then readable by its owner only',
     )
-    .action(
-      withClientele(
-        'look',
-        async (clientele, { account, file, withHashes = false }: ExportOptions) => {
-          await clientele.accounts.find(account)
-          const records = clientele.users.export(account, { withHashes })
-          if (file === undefined) {
-            await write(records, process.stdout)
-            // The records are all that is said.
-            return { text: '' }
-          }
-          // Whoever reads the file finds all of it or nothing.
-          const partial = `${file}.partial`
-          const output = createWriteStream(partial, {
-            mode: withHashes ? 0o600 : 0o666,
-            flush: true,
-          })
-          try {
-            const exported = await write(records, output)
-            output.end()
-            await finished(output)
-            await rename(partial, file)
-            return { json: { exported, file }, text: `Exported: ${exported}` }
-          } catch (error) {
-            output.destroy()
-            await rm(partial, { force: true })
-            throw error
-          }
-        },
-      ),
-    )
-}
-
-async function write(records: AsyncIterable<ExportRecord>, output: Writable): Promise<number> {
-  let count = 0
-  for await (const record of records) {
-    if (!output.write(`${JSON.stringify(record)}\n`)) await once(output, 'drain')
-    count++
-  }
-  return count
+    .action((options: ExportOptions, command: Command) => {
+      if (command.optsWithGlobals<{ json?: true }>().json && options.file === undefined) {
+        throw new UsageError(
+          'An export is NDJSON, a document a line, and --json promises one document: leave --json out, or add --file.',
+        )
+      }
+      return run(options, command)
+    })
 }
