@@ -38,5 +38,7 @@ test('the error reference names every code', async () => {
 })
 
 test('the README leads to it', () => {
-  expect(readFileSync(join(root, 'packages/core/README.md'), 'utf8')).toContain('(./ERRORS.md)')
+  expect(readFileSync(join(root, 'packages/core/README.md'), 'utf8')).toContain(
+    '/packages/core/ERRORS.md)',
+  )
 })

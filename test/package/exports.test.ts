@@ -19,6 +19,8 @@ test.each(Object.entries(names))('%s exports %j', async (specifier, expected) =>
   expect(Object.keys(module)).toEqual(expect.arrayContaining(expected))
 })
 
+const repository = 'https://github.com/clientele/clientele'
+
 test.each(['core', 'express', 'fastify', 'koa', 'cli'])('%s is ready to be published', (name) => {
   const manifest = JSON.parse(
     readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'),
@@ -28,6 +30,10 @@ test.each(['core', 'express', 'fastify', 'koa', 'cli'])('%s is ready to be publi
     license: 'MIT',
     type: 'module',
     files: expect.arrayContaining(['dist']),
+    keywords: expect.arrayContaining(['users']),
+    homepage: `${repository}/tree/main/packages/${name}#readme`,
+    bugs: `${repository}/issues`,
+    repository: { type: 'git', url: `git+${repository}.git`, directory: `packages/${name}` },
   })
   expect(manifest.private).toBeUndefined()
 })

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,48 +13,27 @@ import { root } from './source-files.ts'
 const run = promisify(execFile)
 const packages = ['core', 'express', 'fastify', 'koa'] as const
 
-const head = (name: string) => `
-import { createClientele } from '@clientele/core'
-import { sqlite } from '@clientele/core/sqlite'
-import { clienteleRoutes, requireUser } from '@clientele/${name}'
-const clientele = await createClientele({ repository: sqlite({ filename: 'users.sqlite' }) })
-const account = await clientele.accounts.create({ name: 'Acme' })
-const { api_key } = await clientele.apiKeys.create(account.id)
-const port = Number(process.env.PORT)
-`
-const tail = `console.log(JSON.stringify({ api_key }))\n`
-
-/** What a user writes, and what they have to install for it. */
-const apps = {
-  express: {
-    install: ['express@5', '@types/express@5'],
-    source: `import express from 'express'
-const app = express()
-app.use('/api/v1', clienteleRoutes(clientele))
-app.get('/me', requireUser(clientele), (req, res) => { res.json(req.clientUser) })
-await new Promise((resolve) => app.listen(port, '127.0.0.1', () => resolve(undefined)))
-`,
-  },
-  fastify: {
-    install: ['fastify@5'],
-    source: `import fastify from 'fastify'
-const app = fastify()
-await app.register(clienteleRoutes(clientele), { prefix: '/api/v1' })
-app.get('/me', { onRequest: requireUser(clientele) }, async (request) => request.clientUser)
-await app.listen({ port, host: '127.0.0.1' })
-`,
-  },
-  koa: {
-    install: ['koa@3', '@types/koa@3'],
-    source: `import Koa from 'koa'
-const app = new Koa()
-app.use(clienteleRoutes(clientele, { prefix: '/api/v1' }))
-app.use(requireUser(clientele))
-app.use((ctx) => { ctx.body = ctx.state.clientUser })
-await new Promise((resolve) => app.listen(port, '127.0.0.1', () => resolve(undefined)))
-`,
-  },
+/** What a README tells a newcomer to install and to write. */
+function readStart(name: string): { installs: string[][]; source: string } {
+  const text = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8')
+  const commands = /^```sh\n(.*?)^```$/ms.exec(text)?.[1] ?? ''
+  const installs = commands.split('\n').flatMap((line) => {
+    const [, words] = /^npm install ([^#]+)/.exec(line) ?? []
+    return words === undefined ? [] : [words.trim().split(/\s+/)]
+  })
+  return { installs, source: /^```ts\n(.*?)^```$/ms.exec(text)?.[1] ?? '' }
 }
+
+/** The versions that the workspace is tested with. */
+const catalog = new Map(
+  [
+    ...readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8').matchAll(
+      /^ {2}"?([^\s":]+)"?: (\S+)$/gm,
+    ),
+  ]
+    .toReversed()
+    .map(([, name = '', range = '']) => [name, range]),
+)
 
 let folder: string
 let tarballs: Record<string, string>
@@ -71,26 +51,57 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test.each(Object.entries(apps))(
-  'installed from their tarballs beside %s, the packages compile and serve',
-  async (name, { install, source }) => {
-    const project = join(folder, `with-${name}`)
-    await mkdir(project)
-    await writeFile(join(project, 'package.json'), '{ "type": "module", "private": true }')
-    await writeFile(join(project, 'app.ts'), head(name) + source + tail)
-    const ours = [tarballs.core ?? '', tarballs[name] ?? '']
-    const npm = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
-    const others = ['better-sqlite3@13', '@types/better-sqlite3', '@types/node@22', ...install]
-    await run('npm', [...npm, ...ours, ...others], { cwd: project })
+/** Does what the README says, in an empty folder, and compiles it as strictly as TypeScript can. */
+async function followReadme(name: string, more: Record<string, string> = {}): Promise<string> {
+  const project = join(folder, `with-${name}`)
+  await mkdir(project)
+  await writeFile(join(project, 'package.json'), '{ "type": "module", "private": true }')
+  const { installs, source } = readStart(name)
+  expect(installs.length).toBe(2)
+  for (const words of installs) {
+    // Theirs would be the one that the workspace has, and is the largest of all.
+    const others = words.filter((word) => word !== 'typescript')
+    const exact = others.map((word) => {
+      const tarball = tarballs[word.replace('@clientele/', '')]
+      if (word.startsWith('@clientele/')) return tarball ?? 'none'
+      return catalog.has(word) ? `${word}@${catalog.get(word)}` : word
+    })
+    const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+    await run('npm', ['install', ...quiet, ...exact], { cwd: project })
+  }
 
-    const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024']
-    const checks = ['--types', 'node', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const compiled = await run(process.execPath, [tsc, ...options, ...checks, 'app.ts'], {
-      cwd: project,
-    }).catch((error: { stdout: string }) => error)
-    expect(compiled.stdout).toBe('')
+  const compilerOptions = {
+    ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
+    ...{ module: 'nodenext', target: 'es2024' },
+  }
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  for (const [file, text] of Object.entries({ 'app.ts': source, ...more })) {
+    await writeFile(join(project, file), text)
+  }
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const compiled = await run(process.execPath, [tsc], { cwd: project }).catch(
+    (error: { stdout: string }) => error,
+  )
+  expect(compiled.stdout).toBe('')
+  return project
+}
 
+test('core alone: what its README says compiles and runs', async () => {
+  const project = await followReadme('core', {
+    'postgres.ts': `import { postgres } from '@clientele/core/postgres'
+export const open = (connectionString: string) => postgres({ connectionString, schema: 'users' })
+`,
+  })
+  const { stdout } = await run(process.execPath, ['app.ts'], { cwd: project })
+  expect(stdout).toContain("email: 'ada@example.com'")
+  const files = await readdir(join(project, 'node_modules/@clientele/core'))
+  expect(files).toEqual(expect.arrayContaining(['ERRORS.md', 'LICENSE', 'README.md', 'dist']))
+}, 180_000)
+
+test.each(['express', 'fastify', 'koa'])(
+  'beside %s: what its README says compiles and serves',
+  async (name) => {
+    const project = await followReadme(name)
     const port = await findFreePort()
     const server = spawn(process.execPath, ['app.ts'], {
       cwd: project,
@@ -99,9 +110,12 @@ test.each(Object.entries(apps))(
     })
     const exited = once(server, 'exit')
     try {
-      const [line] = (await once(createInterface({ input: server.stdout }), 'line')) as string[]
-      const { api_key } = JSON.parse(line ?? '') as { api_key: string }
-      await expectToServe(`http://127.0.0.1:${port}`, api_key)
+      let key = ''
+      for await (const line of createInterface({ input: server.stdout })) {
+        key = /^API key: (.+)$/.exec(line)?.[1] ?? key
+        if (line.startsWith('Listening on ')) break
+      }
+      await expectToServe(`http://127.0.0.1:${port}`, key)
     } finally {
       server.kill()
       await exited

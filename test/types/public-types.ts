@@ -4,6 +4,7 @@ import { type Clientele, ClienteleError, type ClientUser, createClientele } from
 import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
 import { requireUser as requireExpressUser } from '@clientele/express'
+import Sqlite from 'better-sqlite3'
 import express from 'express'
 import { Pool } from 'pg'
 
@@ -15,6 +16,8 @@ export async function mayCompile(accountId: string): Promise<ClientUser> {
   })
   // A pool of pg's own is one of ours.
   postgres({ pool: new Pool(), schema: 'app', preparedStatements: false })
+  // Nor is a connection of better-sqlite3's own anything else.
+  sqlite({ database: new Sqlite(':memory:') })
   const stop = clientele.events.on('user.logged_in', ({ user, amr }) => [user.email, amr.length])
   stop()
   const input = { name: 'Ada', email: 'ada@example.com', password: 'secret' }

@@ -124,10 +124,10 @@ const messages: Record<ErrorCode, string> = {
  *
  * @example
  * try {
- *   await clientele.users.find(accountId, id)
+ *   await clientele.users.delete(accountId, id)
  * } catch (error) {
- *   if (error instanceof ClienteleError && error.code === 'user_not_found') return undefined
- *   throw error
+ *   const isGone = error instanceof ClienteleError && error.code === 'user_not_found'
+ *   if (!isGone) throw error
  * }
  */
 export class ClienteleError extends Error {

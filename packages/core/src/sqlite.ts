@@ -3,4 +3,5 @@
  *
  * @module
  */
+export type { SqliteConnection, SqliteStatement } from './database/sqlite-connection.ts'
 export { type SqliteOptions, sqlite } from './database/sqlite-repository.ts'

@@ -70,8 +70,8 @@ const optionsSchema = eitherOf(
  *
  * @example
  * const clientele = await createClientele({
- *   repository: postgres({ connectionString: process.env.DATABASE_URL }),
- *   secrets: [process.env.CLIENTELE_SECRET],
+ *   repository: postgres({ connectionString: 'postgres://ada:password@localhost/users' }),
+ *   secrets: ['what `openssl rand -base64 32` printed; not in the code'],
  * })
  */
 export function postgres(options: PostgresOptions): Repository {

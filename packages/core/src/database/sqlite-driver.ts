@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type Sqlite from 'better-sqlite3'
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import { ClienteleError } from '../errors.ts'
 import { ConstraintViolation, type Driver, type Step, type Transaction } from './database.ts'
 import type { SqlDifferences } from './sql-differences.ts'
+import type { SqliteConnection, SqliteStatement } from './sqlite-connection.ts'
 import { SqliteFile } from './sqlite-file.ts'
 
 const sqliteDifferences: SqlDifferences = {
@@ -41,15 +41,15 @@ export class SqliteDriver implements Driver {
     createIntrospector: (db: ConstructorParameters<typeof SqliteIntrospector>[0]) =>
       new SqliteIntrospector(db),
   }
-  readonly #connection: Sqlite.Database
+  readonly #connection: SqliteConnection
   readonly #ownsConnection: boolean
-  readonly #prepared = new Map<string, Sqlite.Statement<unknown[]>>()
+  readonly #prepared = new Map<string, SqliteStatement>()
 
   readonly #lockTimeoutMs: number
   readonly #file: SqliteFile | undefined
 
   constructor(
-    connection: Sqlite.Database,
+    connection: SqliteConnection,
     options: { ownsConnection: boolean; lockTimeoutSeconds: number; keepsJournalMode?: boolean },
   ) {
     this.#connection = connection
@@ -121,10 +121,10 @@ export class SqliteDriver implements Driver {
     if (this.#ownsConnection) this.#connection.close()
   }
 
-  #prepare(sql: string): Sqlite.Statement<unknown[]> {
+  #prepare(sql: string): SqliteStatement {
     let statement = this.#prepared.get(sql)
     if (statement === undefined) {
-      statement = this.#connection.prepare<unknown[]>(sql)
+      statement = this.#connection.prepare(sql)
       this.#prepared.set(sql, statement)
     }
     return statement

@@ -9,6 +9,7 @@ import { ClienteleError } from '../errors.ts'
 import type { Repository } from '../repository.ts'
 import { Database } from './database.ts'
 import { createKyselyRepository } from './kysely-repository.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
 import { makePrivate } from './sqlite-file.ts'
 
@@ -30,7 +31,7 @@ export type SqliteOptions = {
     }
   | {
       /** A better-sqlite3 connection of the host's own, which closes it. Its busy_timeout and synchronous are set. */
-      database: Sqlite.Database
+      database: SqliteConnection
     }
 )
 
@@ -77,7 +78,7 @@ export function sqlite(options: SqliteOptions): Repository {
   }
 }
 
-function open(filename: string, mustExist: boolean, lockTimeoutSeconds: number): Sqlite.Database {
+function open(filename: string, mustExist: boolean, lockTimeoutSeconds: number): SqliteConnection {
   if (mustExist && filename !== ':memory:' && !existsSync(filename)) {
     throw new ClienteleError(
       'configuration_invalid',
@@ -102,7 +103,7 @@ function open(filename: string, mustExist: boolean, lockTimeoutSeconds: number):
 
 /** Reads the secret from the file beside the database that only its owner may read; makes it on first use. */
 function readLocalSecret(
-  connection: Sqlite.Database,
+  connection: SqliteConnection,
   mustExist: boolean,
 ): { secret: string; madeFile?: string } {
   const fresh = randomBytes(32).toString('base64url')

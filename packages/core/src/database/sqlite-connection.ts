@@ -1,0 +1,19 @@
+/** What we use of a better-sqlite3 connection, typed by structure so that nobody needs the types of the driver. */
+export interface SqliteConnection {
+  /** The file, as it was opened */
+  readonly name: string
+  readonly memory: boolean
+  readonly inTransaction: boolean
+  prepare(sql: string): SqliteStatement
+  pragma(source: string): unknown
+  close(): unknown
+}
+
+export interface SqliteStatement {
+  /** Whether it answers with rows */
+  readonly reader: boolean
+  /** Whether it writes nothing */
+  readonly readonly: boolean
+  all(...parameters: unknown[]): unknown[]
+  run(...parameters: unknown[]): unknown
+}

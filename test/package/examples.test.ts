@@ -1,0 +1,123 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { expect, test } from 'vitest'
+import { root } from './source-files.ts'
+
+interface Example {
+  /** Where it stands */
+  place: string
+  text: string
+}
+
+/** What an example may use without saying where it comes from: what our packages export, and a host's own. */
+const context = `
+import type { Application } from 'express'
+import type { FastifyInstance } from 'fastify'
+import type Koa from 'koa'
+import type { Pool } from 'pg'
+declare global {
+  const clientele: import('@clientele/core').Clientele
+  const repository: import('@clientele/core').Repository
+  const { createClientele, ClienteleError, pwnedPasswords }: typeof import('@clientele/core')
+  const { openRepository }: typeof import('@clientele/core/database-url')
+  const { assertNodeVersion }: typeof import('@clientele/core/node-version')
+  const { postgres }: typeof import('@clientele/core/postgres')
+  const { sqlite }: typeof import('@clientele/core/sqlite')
+  const pool: Pool
+  const connectionString: string
+  const accountId: string, userId: string, keyId: string, issuerId: string, id: string
+  const name: string, email: string, password: string
+  const transport: { send(to: string, text: string): Promise<void> }
+  function sendWelcome(accountId: string, email: string): Promise<void>
+  function welcome(accountId: string, email: string): Promise<void>
+}
+`
+const frameworks: Record<string, string> = {
+  express: 'const app: Application',
+  fastify: 'const app: FastifyInstance',
+  koa: "const app: Koa, router: { get(path: string, ...steps: Koa.Middleware<import('koa').DefaultState>[]): void }",
+}
+
+function readDocExamples(): Example[] {
+  return globSync('packages/*/src/**/*.ts', { cwd: root }).flatMap((path) => {
+    const comments = readFileSync(join(root, path), 'utf8').match(/\/\*\*.*?\*\//gs) ?? []
+    return comments.flatMap((comment, index) =>
+      comment
+        .replace(/^\/\*\*|\s*\*\/$/g, '')
+        .replace(/^ *\* ?/gm, '')
+        .split(/^(?=@)/m)
+        .filter((tag) => tag.startsWith('@example'))
+        .map((tag) => ({ place: `${path} ${index}`, text: tag.slice('@example'.length) })),
+    )
+  })
+}
+
+function readReadmeExamples(): Example[] {
+  const paths = ['README.md', ...globSync('packages/*/{README.md,guides/*.md}', { cwd: root })]
+  return paths.flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(
+      ([, text = ''], index) => ({ place: `${path} ${index}`, text }),
+    ),
+  )
+}
+
+/** Compiles each example as a module of its own, and returns what the compiler says of it. */
+function compile(examples: readonly Example[]): string[] {
+  const folder = join(root, 'test/examples')
+  const files = new Map<string, string>()
+  const roots = examples.map(({ place, text }, index) => {
+    const framework = Object.keys(frameworks).find(
+      (name) => place.includes(`packages/${name}/`) || text.includes(`@clientele/${name}`),
+    )
+    const file = join(folder, framework ?? 'express', `example-${index}.ts`)
+    files.set(file, `// ${place}\n${text}\nexport {}\n`)
+    return file
+  })
+  return Object.entries(frameworks).flatMap(([name, own]) => {
+    const contextFile = join(folder, name, 'context.ts')
+    const adapter = `const { clienteleRoutes, requireUser }: typeof import('@clientele/${name}')`
+    files.set(contextFile, context.replace(/\}\n$/, `${own}\n${adapter}\n}\n`))
+    const chosen = roots.filter((file) => file.startsWith(join(folder, name)))
+    return compileFiles([contextFile, ...chosen], files)
+  })
+}
+
+/** What the compiler has read once: the three programs have nearly everything in common. */
+const parsed = new Map<string, ts.SourceFile | undefined>()
+
+function compileFiles(names: string[], files: ReadonlyMap<string, string>): string[] {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile)
+  const { options } = ts.convertCompilerOptionsFromJson(
+    { ...config.compilerOptions, noUnusedLocals: false, noUnusedParameters: false },
+    root,
+  )
+  const host = ts.createCompilerHost(options)
+  const { fileExists, readFile, getSourceFile } = host
+  host.fileExists = (name) => files.has(name) || fileExists(name)
+  host.readFile = (name) => files.get(name) ?? readFile(name)
+  host.getSourceFile = (name, target) => {
+    const text = files.get(name)
+    if (text !== undefined) return ts.createSourceFile(name, text, target)
+    if (!parsed.has(name)) parsed.set(name, getSourceFile.call(host, name, target))
+    return parsed.get(name)
+  }
+  const program = ts.createProgram(names, options, host)
+  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+    const line = file?.getLineAndCharacterOfPosition(start).line ?? 0
+    const [place = '', ...lines] = file?.text.split('\n') ?? []
+    return `${place} ${lines[line - 1]} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
+  })
+}
+
+const documented = readDocExamples()
+const told = readReadmeExamples()
+
+test('there are examples', () => {
+  expect(documented.length).toBeGreaterThan(8)
+  expect(told.length).toBeGreaterThan(8)
+})
+
+test('every example of the documentation comments, the READMEs and the guides compiles', () => {
+  expect(compile([...documented, ...told])).toEqual([])
+}, 60_000)

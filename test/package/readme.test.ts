@@ -1,0 +1,30 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from './source-files.ts'
+
+const repository = 'https://github.com/clientele/clientele/'
+const packed = globSync('packages/*/{README.md,guides/*.md}', { cwd: root })
+const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...packed]
+
+function readLinks(page: string): string[] {
+  const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```.*?^```$/gms, '')
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+}
+
+test.each(pages)('the links of %s lead somewhere', (page) => {
+  const links = readLinks(page)
+  const broken = links.filter((link) => {
+    const [target = ''] = link.split('#')
+    if (target === '') return false
+    const ours = /^(?:blob|tree)\/main\/(.+)$/.exec(target.replace(repository, ''))?.[1]
+    if (target.startsWith(repository)) return ours === undefined || !existsSync(join(root, ours))
+    return !/^https?:/.test(target) && !existsSync(join(root, dirname(page), target))
+  })
+  expect(broken).toEqual([])
+})
+
+// npm shows a README without the folder that it stands in.
+test.each(packed)('%s has no link that only the repository can follow', (page) => {
+  expect(readLinks(page).filter((link) => !/^(https:|#)/.test(link))).toEqual([])
+})
