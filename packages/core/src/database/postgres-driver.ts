@@ -9,13 +9,9 @@ import {
   stateOf,
   translate,
 } from './postgres-faults.ts'
-import type {
-  PostgresClient,
-  PostgresManner,
-  PostgresPool,
-  PostgresQuery,
-} from './postgres-pool.ts'
+import type { PostgresClient, PostgresManner, PostgresQuery } from './postgres-pool.ts'
 import { explainStartFault } from './postgres-start-faults.ts'
+import type { WatchedPool } from './postgres-watched-pool.ts'
 import type { SqlDifferences } from './sql-differences.ts'
 
 const postgresDifferences: SqlDifferences = {
@@ -69,7 +65,7 @@ export class PostgresDriver implements Driver {
       new PostgresIntrospector(db),
   }
   readonly schema: string | undefined
-  readonly #pool: PostgresPool
+  readonly #pool: WatchedPool
   readonly #ownsPool: boolean
   #ended: Promise<void> | undefined
   readonly #manner: PostgresManner
@@ -78,7 +74,7 @@ export class PostgresDriver implements Driver {
   #hasAnswered = false
 
   constructor(
-    pool: PostgresPool,
+    pool: WatchedPool,
     options: { ownsPool: boolean; schema?: string | undefined; manner: PostgresManner },
   ) {
     this.#pool = pool
@@ -135,6 +131,10 @@ export class PostgresDriver implements Driver {
     }
     if (known.length > 0) return
     yield { sql: `create schema if not exists "${schema.replaceAll('"', '""')}"`, parameters: [] }
+  }
+
+  hasAnsweredSince(time: number): boolean {
+    return this.#pool.hasAnsweredSince(time)
   }
 
   async close(): Promise<void> {

@@ -1,24 +1,23 @@
 import pg from 'pg'
-import { spoilsConnection, stateOf } from './postgres-faults.ts'
+import type { AsideClient } from './postgres-aside.ts'
+import { stateOf } from './postgres-faults.ts'
 import { type TimeLimits, toLocalSettings, toStartParameters } from './postgres-limits.ts'
 import { refuseNative } from './postgres-native.ts'
-import type {
-  PostgresClient,
-  PostgresManner,
-  PostgresPool,
-  PostgresQuery,
-} from './postgres-pool.ts'
+import type { PostgresClient, PostgresManner, PostgresPool } from './postgres-pool.ts'
 import { type PostgresRoute, PostgresRoutes } from './postgres-routes.ts'
 import { readTlsWays } from './postgres-tls.ts'
 import type { PostgresUrl } from './postgres-url.ts'
+import { ConnectionSwallowed } from './postgres-watch.ts'
 
-interface OwnPoolOptions {
+export interface OwnPoolOptions {
   url: PostgresUrl
   maxConnections: number
   limits: TimeLimits
   manner: PostgresManner
   /** Makes the error for a rule that the URL breaks */
   refuse: (rule: string) => Error
+  /** Hears of every connection before it is made */
+  onConnecting: (client: pg.Client) => void
 }
 
 /**
@@ -27,6 +26,7 @@ interface OwnPoolOptions {
  */
 export class PostgresOwnPool implements PostgresPool {
   readonly #pool: pg.Pool
+  readonly #Client: new () => pg.Client
   readonly #routes: PostgresRoutes
   readonly #routeOf = new WeakMap<object, PostgresRoute>()
   readonly #needsWriter: boolean
@@ -34,7 +34,8 @@ export class PostgresOwnPool implements PostgresPool {
   readonly #writers = new WeakSet<object>()
   readonly #connectionMs: number
 
-  constructor({ url, maxConnections, limits, manner, refuse }: OwnPoolOptions) {
+  constructor(all: OwnPoolOptions) {
+    const { url, maxConnections, limits, refuse } = all
     refuseNative(
       pg.Client,
       'Unset NODE_PG_FORCE_NATIVE: Clientele works with pg, not with pg-native.',
@@ -44,11 +45,12 @@ export class PostgresOwnPool implements PostgresPool {
     const wanted = url.target_session_attrs ?? (url.hosts.length > 1 ? 'read-write' : 'any')
     this.#needsWriter = wanted !== 'any'
     this.#connectionMs = limits.connectionSeconds * 1000
+    this.#Client = this.#makeClientClass(all)
     this.#pool = new pg.Pool({
       max: maxConnections,
       connectionTimeoutMillis: this.#connectionMs,
       idleTimeoutMillis: 30_000,
-      Client: this.#makeClientClass(url, limits, manner),
+      Client: this.#Client,
     })
     this.#pool.on('release', (fault, client) => {
       // The primary has become a standby.
@@ -72,22 +74,20 @@ export class PostgresOwnPool implements PostgresPool {
     }
   }
 
-  async query(query: PostgresQuery): Promise<{ rows: unknown[] }> {
-    const client = await this.connect()
-    let fault: Error | undefined
-    try {
-      return await client.query(query)
-    } catch (error) {
-      if (spoilsConnection(error)) fault = error
-      throw error
-    } finally {
-      client.release(fault)
-    }
+  /** Makes a connection like the pool's, which is not in it. */
+  openAside(): AsideClient {
+    return new this.#Client()
+  }
+
+  /** Leaves the way that is in use: nobody answers there. */
+  tryAnotherRoute(): void {
+    this.#routes.leave(this.#routes.current, undefined)
   }
 
   on(event: 'error', listener: (error: Error) => void): unknown
-  on(event: 'acquire', listener: (client: PostgresClient) => void): unknown
-  on(event: 'error' | 'acquire', listener: (subject: never) => void): unknown {
+  on(event: 'connect' | 'acquire', listener: (client: PostgresClient) => void): unknown
+  on(event: 'release', listener: (fault: Error, client: PostgresClient) => void): unknown
+  on(event: string, listener: (...details: never[]) => void): unknown {
     return this.#pool.on(event as 'error', listener as (error: Error) => void) // the overloads above pair them
   }
 
@@ -116,7 +116,7 @@ export class PostgresOwnPool implements PostgresPool {
     return client
   }
 
-  #makeClientClass(url: PostgresUrl, limits: TimeLimits, manner: PostgresManner) {
+  #makeClientClass({ url, limits, manner, onConnecting }: OwnPoolOptions) {
     const routes = this.#routes
     const routeOf = this.#routeOf
     const config = {
@@ -131,6 +131,7 @@ export class PostgresOwnPool implements PostgresPool {
         const start = manner.localSettings === '' ? toStartParameters(limits) : {}
         super({ ...config, ...start, ...routes.current })
         routeOf.set(this, this.#route)
+        onConnecting(this)
       }
 
       override connect(): Promise<pg.Client>
@@ -145,6 +146,8 @@ export class PostgresOwnPool implements PostgresPool {
       }
 
       #learn(fault: Error): void {
+        // It was begun too early. Others have come through.
+        if (fault instanceof ConnectionSwallowed) return
         if (
           manner.localSettings === '' &&
           fault.message.includes('unsupported startup parameter')

@@ -1,15 +1,25 @@
 /** What we use of a `pg` pool, typed by structure so that any version of the host's will do. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
-  query(query: PostgresQuery): Promise<{ rows: unknown[] }>
   on(event: 'error', listener: (error: Error) => void): unknown
-  on(event: 'acquire', listener: (client: PostgresClient) => void): unknown
+  on(event: 'connect' | 'acquire', listener: (client: PostgresClient) => void): unknown
+  on(event: 'release', listener: (fault: Error, client: PostgresClient) => void): unknown
   end(): Promise<void>
 }
 
-export interface PostgresClient {
+/** A connection as far as it can be judged, and thrown away. */
+export interface JudgedClient {
+  /** The number of the server's process behind it; a pooler makes numbers up */
+  processID?: unknown
+  connection?: {
+    stream?: { destroy(fault?: Error): unknown; remoteAddress?: string | undefined } | undefined
+  }
+}
+
+export interface PostgresClient extends JudgedClient {
   query(query: PostgresQuery): Promise<{ rows: unknown[] }>
   on(event: 'error', listener: (error: Error) => void): unknown
+  once(event: 'end', listener: () => void): unknown
   off(event: 'error', listener: (error: Error) => void): unknown
   release(error?: Error | boolean): void
 }

@@ -8,7 +8,7 @@ import { createKyselyRepository } from './kysely-repository.ts'
 import { PostgresDriver } from './postgres-driver.ts'
 import { chooseLimits, toLocalSettings } from './postgres-limits.ts'
 import { refuseNative } from './postgres-native.ts'
-import { PostgresOwnPool } from './postgres-own-pool.ts'
+import { watchHostsPool, watchOwnPool } from './postgres-open-watched.ts'
 import type { PostgresPool, PostgresTimeLimits } from './postgres-pool.ts'
 import { parsePostgresUrl } from './postgres-url.ts'
 
@@ -102,7 +102,7 @@ function openOn({ pool, schema, preparedStatements = true }: HostPoolOptions): P
     'options.pool must be a pool of pg, not of pg.native: Clientele works with pg itself.',
   )
   const manner = { namesStatements: preparedStatements, localSettings: '' }
-  return new PostgresDriver(pool, { ownsPool: false, schema, manner })
+  return new PostgresDriver(watchHostsPool(pool), { ownsPool: false, schema, manner })
 }
 
 function openOwn(options: ConnectionOptions, refuse: (rule: string) => Error): PostgresDriver {
@@ -118,6 +118,6 @@ function openOwn(options: ConnectionOptions, refuse: (rule: string) => Error): P
     localSettings: url.prepared_statements === false ? toLocalSettings(limits) : '',
   }
   const { maxConnections = 10 } = options
-  const pool = new PostgresOwnPool({ url, maxConnections, limits, manner, refuse })
+  const pool = watchOwnPool({ url, maxConnections, limits, manner, refuse })
   return new PostgresDriver(pool, { ownsPool: true, schema: url.schema, manner })
 }
