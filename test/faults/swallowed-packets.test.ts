@@ -165,9 +165,14 @@ describe('a network that swallows packets, with the time limits that are there b
       secrets: ['a secret of at least thirty-two characters'],
       logger,
     })
-    await Promise.all([clientele.ping(), clientele.ping()])
+    await clientele.ping()
     proxy.stall()
     onTestFinished(() => proxy.resume())
-    await expect(clientele.close()).resolves.toBeUndefined()
+    const lost = expect(clientele.accounts.list()).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    })
+    const { milliseconds } = await time(() => clientele.close().then(() => 0))
+    expect(milliseconds).toBeLessThan(answerMs + slackMs)
+    await lost
   })
 })
