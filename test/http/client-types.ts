@@ -444,6 +444,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/client/user/{id}/email/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say when the address that a user has now was verified
+         * @description Needs an API key with the scope `users:read`.
+         */
+        get: operations["readEmailVerification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/client/user/auth/jwks.json": {
         parameters: {
             query?: never;
@@ -490,7 +510,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "malformed_json" | "header_repeated" | "api_key_missing" | "api_key_invalid" | "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive" | "credentials_invalid" | "two_factor_code_invalid" | "challenge_invalid" | "refresh_token_invalid" | "reset_token_invalid" | "scope_insufficient" | "user_not_found" | "session_not_found" | "route_not_found" | "method_not_allowed" | "email_taken" | "two_factor_already_enrolled" | "two_factor_not_enrolled" | "mail_unavailable" | "precondition_failed" | "body_too_large" | "media_type_unsupported" | "validation_failed" | "rate_limited" | "internal_error" | "storage_unavailable" | "overloaded";
+            code: "malformed_json" | "header_repeated" | "api_key_missing" | "api_key_invalid" | "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive" | "credentials_invalid" | "two_factor_code_invalid" | "challenge_invalid" | "refresh_token_invalid" | "reset_token_invalid" | "verification_token_invalid" | "token_missing" | "scope_insufficient" | "user_not_found" | "session_not_found" | "route_not_found" | "method_not_allowed" | "email_taken" | "two_factor_already_enrolled" | "two_factor_not_enrolled" | "mail_unavailable" | "precondition_failed" | "body_too_large" | "media_type_unsupported" | "validation_failed" | "rate_limited" | "internal_error" | "storage_unavailable" | "overloaded";
             /** @description The broken rules, up to 100 of them */
             errors?: {
                 /**
@@ -786,6 +806,13 @@ export interface components {
         ConfirmEmail: {
             /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
             token: string;
+        };
+        EmailVerification: {
+            /**
+             * @description Null: the address that the user has now was not verified
+             * @example 2026-05-05T23:41:45.619Z
+             */
+            email_verified_at: string | null;
         };
         Jwks: {
             keys: ({
@@ -3816,7 +3843,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `reset_token_invalid`, `api_key_missing`, `api_key_invalid` */
+            /** @description Unauthorized: `verification_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3845,6 +3872,96 @@ export interface operations {
             };
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readEmailVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The time, or null */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email_verified_at": "2026-05-05T23:41:45.619Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailVerification"];
+                };
+            };
+            /** @description Bad Request: `header_repeated` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user_not_found` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -86,9 +86,9 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     })
     const rotatedAt = world.now
     await clientele.signingKeys.rotate()
-    world.now = rotatedAt + 2 * hour + 14_000
+    world.now = rotatedAt + 2 * hour + 9_000
     expect(await publicKeyIds(clientele)).toContain(old?.id)
-    world.now = rotatedAt + 2 * hour + 16_000
+    world.now = rotatedAt + 2 * hour + 11_000
     expect((await clientele.signingKeys.list()).map(({ status }) => status)).toEqual(['active'])
     expect(await publicKeyIds(clientele)).not.toContain(old?.id)
     const repository = openRepository(database.url)

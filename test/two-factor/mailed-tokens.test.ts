@@ -63,7 +63,7 @@ describe.each(databases)('mailed tokens on $name', ({ open }) => {
       codeOf(clientele.auth.resetPassword(id, { token, password: 'a new one' }))
     expect(await reset(other.accountId)).toBe('reset_token_invalid')
     expect(await codeOf(clientele.auth.confirmEmail(accountId, { token }))).toBe(
-      'reset_token_invalid',
+      'verification_token_invalid',
     )
     world.now += 3_600_000
     expect(await reset(accountId)).toBe('reset_token_invalid')
@@ -88,6 +88,8 @@ describe.each(databases)('mailed tokens on $name', ({ open }) => {
   test('an address is verified once, and another one is not', async () => {
     const { clientele, mailed } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
+    const { api_key: key } = await clientele.apiKeys.create(accountId)
+    const read = () => send(clientele, 'GET', `/client/user/${user.id}/email/verification`, { key })
     const verified: string[] = []
     clientele.events.on('user.email_verified', (event) => verified.push(event.user.id))
     await clientele.auth.requestEmailVerification(accountId, user)
@@ -101,14 +103,22 @@ describe.each(databases)('mailed tokens on $name', ({ open }) => {
     expect(await clientele.users.emailVerifiedAt(accountId, user.id)).toBe(
       new Date(world.now).toISOString(),
     )
+    expect(await read()).toEqual({
+      status: 200,
+      body: { email_verified_at: new Date(world.now).toISOString() },
+    })
     expect(verified).toEqual([user.id])
     expect(await codeOf(clientele.auth.confirmEmail(accountId, { token }))).toBe(
-      'reset_token_invalid',
+      'verification_token_invalid',
     )
     await clientele.users.patch(accountId, user.id, { email: `${randomUUID()}@example.com` })
     expect(await clientele.users.emailVerifiedAt(accountId, user.id)).toBeNull()
+    expect((await read()).body).toEqual({ email_verified_at: null })
+    expect(await codeOf(clientele.users.emailVerifiedAt(accountId, randomUUID()))).toBe(
+      'user_not_found',
+    )
     expect(await codeOf(clientele.auth.confirmEmail(accountId, { token: later }))).toBe(
-      'reset_token_invalid',
+      'verification_token_invalid',
     )
   })
 

@@ -24,7 +24,7 @@ export function reportError(error: unknown): number {
     console.error(`error: ${error instanceof Error ? error.message : String(error)}`)
     return error instanceof UsageError ? 2 : 1
   }
-  console.error(`error ${error.code}: ${error.message}${describeCause(error.cause)}`)
+  console.error(`error ${error.code}: ${error.detail}${describeCause(error.cause)}`)
   for (const { pointer, message } of error.issues) {
     console.error(`  ${pointer === '' ? 'the id' : pointer} ${message}`)
   }

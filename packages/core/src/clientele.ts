@@ -126,7 +126,11 @@ export interface Clientele {
     activate(accountId: string, userId: string): Promise<UserResult>
     deactivate(accountId: string, userId: string): Promise<UserResult>
     delete(accountId: string, userId: string, options?: ChangeOptions): Promise<void>
-    /** When the address that the user has now was verified; ISO 8601, UTC. Null: it was not. */
+    /**
+     * When the address that the user has now was verified; ISO 8601, UTC. Null: it was not.
+     *
+     * @throws ClienteleError `user_not_found`
+     */
     emailVerifiedAt(accountId: string, userId: string): Promise<string | null>
   }
   auth: {

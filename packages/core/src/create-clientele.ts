@@ -29,6 +29,7 @@ import {
 } from './actions/mailed-tokens.ts'
 import { patchUser } from './actions/patch-user.ts'
 import { createImportSchema } from './actions/prepare-import.ts'
+import { readEmailVerification } from './actions/read-email-verification.ts'
 import { refreshSchema, refreshSession } from './actions/refresh-session.ts'
 import { replaceUser } from './actions/replace-user.ts'
 import { revokeApiKey } from './actions/revoke-api-key.ts'
@@ -178,7 +179,6 @@ function assembleUsers(
   schemas: UserSchemas,
   findAccount: Clientele['accounts']['find'],
 ): Clientele['users'] {
-  const { repository } = services
   const importSchema = createImportSchema(schemas)
   const expected = (options?: ChangeOptions): number | null => options?.ifVersion ?? null
   const kept = (options?: ReplaceOptions): string | undefined =>
@@ -218,10 +218,8 @@ function assembleUsers(
     activate: async (accountId, userId) => setUserActive(services, id(accountId), id(userId), true),
     deactivate: async (accountId, userId) =>
       setUserActive(services, id(accountId), id(userId), false),
-    emailVerifiedAt: async (accountId, userId) => {
-      const at = await repository.findEmailVerifiedAt(id(accountId), id(userId))
-      return at === undefined ? null : new Date(at).toISOString()
-    },
+    emailVerifiedAt: async (accountId, userId) =>
+      readEmailVerification(services, id(accountId), id(userId)),
     delete: async (accountId, userId, options) =>
       deleteUser(services, id(accountId), id(userId), expected(options)),
   }

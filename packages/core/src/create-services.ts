@@ -5,7 +5,7 @@ import { type ClienteleOptions, findSecrets, guessStoreOf } from './clientele-op
 import { createIdGenerator } from './create-id-generator.ts'
 import { Events } from './events.ts'
 import { consoleLogger } from './logger.ts'
-import { AccessTokens, leewaySeconds } from './security/access-tokens.ts'
+import { AccessTokens } from './security/access-tokens.ts'
 import { GuessLimits } from './security/guess-limits.ts'
 import { KeyRing } from './security/key-ring.ts'
 import { PasswordHasher } from './security/password-hasher.ts'
@@ -32,7 +32,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     box,
     clock,
     algorithm: options.signingAlgorithm ?? 'EdDSA',
-    tokenLifeSeconds: ttlSeconds + leewaySeconds,
+    tokenLifeSeconds: ttlSeconds,
     maxAgeSeconds: options.signingKeyMaxAgeSeconds,
     logger,
     onRotated: (rotation) => events.emit('signing_key.rotated', rotation),

@@ -10,6 +10,8 @@ export type HttpErrorCode =
   | 'challenge_invalid'
   | 'refresh_token_invalid'
   | 'reset_token_invalid'
+  | 'verification_token_invalid'
+  | 'token_missing'
   | 'scope_insufficient'
   | 'user_not_found'
   | 'session_not_found'
@@ -89,6 +91,8 @@ const messages: Record<ErrorCode, string> = {
   challenge_invalid: 'The challenge is unknown, used up or expired: sign in again.',
   refresh_token_invalid: 'The refresh token is unknown, used up or expired: sign in again.',
   reset_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
+  verification_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
+  token_missing: "Send the user's token: Authorization: Bearer <JWT>.",
   scope_insufficient: 'The API key lacks the scope that this operation needs.',
   user_not_found: 'No such user.',
   session_not_found: 'No such session.',
@@ -118,9 +122,12 @@ const messages: Record<ErrorCode, string> = {
   issuer_taken: 'This account already trusts that issuer.',
 }
 
+/** So many broken rules stand in an error's message; `issues` has more. */
+const maxIssuesInMessage = 10
+
 /**
  * The one error class of Clientele. Its `code` is stable; its message never carries a secret or a value that a
- * caller sent.
+ * caller sent. The message of `validation_failed` names the members that break a rule, and the rule.
  *
  * @example
  * try {
@@ -133,18 +140,32 @@ const messages: Record<ErrorCode, string> = {
 export class ClienteleError extends Error {
   override readonly name = 'ClienteleError'
   readonly code: ErrorCode
+  /** What a caller over HTTP reads: the message without the issues, which stand in `errors` there */
+  readonly detail: string
   /** The broken rules, the first 100 of them, when `code` is `validation_failed`. */
   readonly issues: readonly InputIssue[]
   readonly retryAfterSeconds: number | undefined
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: ErrorCode, message?: string, options: ClienteleErrorOptions = {}) {
-    super(message ?? messages[code], { cause: options.cause })
+    const { cause, issues = [] } = options
+    const detail = message ?? messages[code]
+    super(issues.length === 0 ? detail : listIssues(issues), { cause })
     this.code = code
-    this.issues = options.issues ?? []
+    this.detail = detail
+    this.issues = issues
     this.retryAfterSeconds = options.retryAfterSeconds
     this.headers = options.headers ?? {}
   }
+}
+
+function listIssues(issues: readonly InputIssue[]): string {
+  const listed = issues
+    .slice(0, maxIssuesInMessage)
+    .map(({ pointer, message }) => `${pointer === '' ? 'the input' : pointer} ${message}`)
+  const left = issues.length - listed.length
+  if (left > 0) listed.push(`and ${left} more`)
+  return `The input breaks the rules that are listed in issues: ${listed.join('; ')}.`
 }
 
 /** So many broken rules are told of at once: an answer must not grow far beyond what was asked. */

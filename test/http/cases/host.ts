@@ -43,8 +43,13 @@ export const hostCases: readonly Case[] = [
       body: 'ada@example.com',
     })
     const challenge = { 'www-authenticate': 'Bearer' }
-    const detail = "Send the user's token: Authorization: Bearer <JWT>."
-    expect(await me([])).toEqual(problem('token_malformed', { headers: challenge, detail }))
+    for (const header of [undefined, 'Bearer', 'Basic YTpi', token]) {
+      const sent = header === undefined ? [] : ['authorization', header]
+      expect(await me(sent)).toEqual(problem('token_missing', { headers: challenge }))
+    }
+    expect(await me(['authorization', `Bearer ${token} x`])).toEqual(
+      problem('token_malformed', { headers: challenge }),
+    )
     expect(await me(['authorization', `Bearer ${token}x`])).toMatchObject({ status: 401 })
     expect(await me(['authorization', `Bearer ${token}`, 'authorization', 'x'])).toEqual(
       problem('header_repeated'),

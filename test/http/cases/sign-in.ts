@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import { type Answer, invalid, noContent, plain, problem } from '../support/answers.ts'
+import { type Answer, invalid, noContent, notAllowed, plain, problem } from '../support/answers.ts'
 import { password, type World } from '../support/world.ts'
 import { absentId, type Case, flow, row } from './case.ts'
 
@@ -176,8 +176,18 @@ export const signInCases: readonly Case[] = [
   row(
     'verification: an unknown token',
     post(`${auth}/email/verification/confirm`, { token: 'x' }),
-    problem('reset_token_invalid'),
+    problem('verification_token_invalid'),
   ),
+  flow('verification: whether the address was verified', async (world) => {
+    const { id } = await world.createUser()
+    const path = `/client/user/${id}/email/verification`
+    await world.check({ path }, plain('{"email_verified_at":null}'))
+    await world.check({ ...post(path), json: {} }, notAllowed('GET, HEAD'))
+    const { key } = await world.otherTenant()
+    await world.check({ path, key }, problem('user_not_found'))
+    const absent = `/client/user/${absentId}/email/verification`
+    await world.check({ path: absent }, problem('user_not_found'))
+  }),
   flow('failed sign-ins are limited, by account and e-mail', async (world) => {
     await world.createUser()
     const wrong = post(`${auth}/login`, { ...credentials, password: 'wrong' })

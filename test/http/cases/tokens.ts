@@ -197,15 +197,19 @@ export const tokenCases: readonly Case[] = [
       invalidToken('token_unknown_key'),
     )
   }),
-  flow('an expired token, with a leeway of 5 seconds', async (world) => {
+  flow('a token ends when expires_in says, to the second', async (world) => {
     const { token, user } = await signIn(world)
     const answer = plain(`{"isValid":true,"success_code":200,"user":${renderUser(user)}}`)
     // The clock stands in the middle of a second; a token is as old as the second says.
-    world.clock.now += 7_204_000
+    world.clock.now += 7_199_000
     await world.check(validation(`Bearer ${token}`), answer)
     world.clock.now += 1_000
     await world.check(validation(`Bearer ${token}`), invalidToken('token_expired'))
     await world.check(validation(`Bearer ${token}`), invalidToken('token_expired'))
+    // Another, which nobody has looked at before.
+    const other = await world.logIn()
+    world.clock.now += 7_200_000
+    await world.check(validation(`Bearer ${other}`), invalidToken('token_expired'))
   }),
   flow('a token from the future', async (world) => {
     const { token } = await signIn(world)

@@ -58,6 +58,12 @@ const problems: Partial<Record<HttpErrorCode, [status: number, title: string, de
     'Unauthorized',
     'The token is unknown, used up or expired: ask for a new one.',
   ],
+  verification_token_invalid: [
+    401,
+    'Unauthorized',
+    'The token is unknown, used up or expired: ask for a new one.',
+  ],
+  token_missing: [401, 'Unauthorized', "Send the user's token: Authorization: Bearer <JWT>."],
   scope_insufficient: [403, 'Forbidden', 'The API key lacks the scope that this operation needs.'],
   user_not_found: [404, 'Not Found', 'No such user.'],
   route_not_found: [404, 'Not Found', 'No such route.'],

@@ -113,7 +113,7 @@ export async function resetPassword(
 /**
  * Notes by a mailed token that the user has the address.
  *
- * @throws ClienteleError `reset_token_invalid`
+ * @throws ClienteleError `verification_token_invalid`
  */
 export async function verifyEmail(
   { repository, clock, events }: Services,
@@ -121,6 +121,6 @@ export async function verifyEmail(
   { token }: z.output<typeof confirmEmailSchema>,
 ): Promise<void> {
   const verified = await repository.verifyEmail(accountId, hashOpaqueToken(token), clock())
-  if (verified === undefined) throw new ClienteleError('reset_token_invalid')
+  if (verified === undefined) throw new ClienteleError('verification_token_invalid')
   events.emit('user.email_verified', { accountId, user: verified.user })
 }

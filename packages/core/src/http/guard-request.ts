@@ -21,12 +21,10 @@ export async function guardRequest(
   { accountId }: GuardOptions = {},
 ): Promise<GuardResult> {
   try {
-    const token = readBearer(readAuthorization(request) ?? '')
+    const header = readAuthorization(request) ?? ''
+    const token = readBearer(header)
     if (token === undefined) {
-      throw new ClienteleError(
-        'token_malformed',
-        "Send the user's token: Authorization: Bearer <JWT>.",
-      )
+      throw new ClienteleError(/^bearer +./i.test(header) ? 'token_malformed' : 'token_missing')
     }
     return await validateToken(services, accountId, token)
   } catch (error) {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import {
   confirmEmailSchema,
   mailedTokenRequestSchema,
@@ -5,13 +6,26 @@ import {
   resetPassword,
   verifyEmail,
 } from '../../actions/mailed-tokens.ts'
+import { readEmailVerification } from '../../actions/read-email-verification.ts'
 import type { UserSchemas } from '../../actions/user-input.ts'
 import type { MailedTokenPurpose } from '../../sign-in-repository.ts'
 import { rootPath } from '../match-route.ts'
-import { respondWithoutBody } from '../render.ts'
+import { respondWithJson, respondWithoutBody } from '../render.ts'
 import { defineRoute, type Route } from '../route.ts'
+import { userPathSchema } from './user-routes.ts'
 
 const tag = 'Passwords and addresses'
+const verificationSchema = z
+  .object({
+    email_verified_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({
+        description: 'Null: the address that the user has now was not verified',
+        examples: ['2026-05-05T23:41:45.619Z'],
+      }),
+  })
+  .meta({ id: 'EmailVerification' })
 
 export function createMailedTokenRoutes(schemas: UserSchemas): Route[] {
   return [
@@ -49,10 +63,25 @@ export function createMailedTokenRoutes(schemas: UserSchemas): Route[] {
       scope: 'tokens:issue',
       bodySchema: confirmEmailSchema,
       responses: { 204: { description: 'The address is verified' } },
-      errors: ['reset_token_invalid'],
+      errors: ['verification_token_invalid'],
       handle: async ({ services, account }, { body }) => {
         await verifyEmail(services, account.id, body)
         return respondWithoutBody(204)
+      },
+    }),
+    defineRoute({
+      id: 'readEmailVerification',
+      method: 'GET',
+      path: `${rootPath}/{id}/email/verification`,
+      summary: 'Say when the address that a user has now was verified',
+      tag,
+      scope: 'users:read',
+      pathSchema: userPathSchema,
+      responses: { 200: { description: 'The time, or null', schema: verificationSchema } },
+      errors: ['user_not_found'],
+      handle: async ({ services, account }, { path }) => {
+        const email_verified_at = await readEmailVerification(services, account.id, path.id)
+        return respondWithJson(200, JSON.stringify({ email_verified_at }))
       },
     }),
   ]
