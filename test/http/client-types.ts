@@ -510,7 +510,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "malformed_json" | "header_repeated" | "api_key_missing" | "api_key_invalid" | "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive" | "credentials_invalid" | "two_factor_code_invalid" | "challenge_invalid" | "refresh_token_invalid" | "reset_token_invalid" | "verification_token_invalid" | "token_missing" | "scope_insufficient" | "user_not_found" | "session_not_found" | "route_not_found" | "method_not_allowed" | "email_taken" | "two_factor_already_enrolled" | "two_factor_not_enrolled" | "mail_unavailable" | "precondition_failed" | "body_too_large" | "media_type_unsupported" | "validation_failed" | "rate_limited" | "internal_error" | "storage_unavailable" | "overloaded";
+            code: "malformed_json" | "header_repeated" | "header_invalid" | "api_key_missing" | "api_key_invalid" | "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive" | "credentials_invalid" | "two_factor_code_invalid" | "challenge_invalid" | "refresh_token_invalid" | "reset_token_invalid" | "verification_token_invalid" | "token_missing" | "scope_insufficient" | "user_not_found" | "session_not_found" | "route_not_found" | "method_not_allowed" | "email_taken" | "two_factor_already_enrolled" | "two_factor_not_enrolled" | "mail_unavailable" | "precondition_failed" | "body_too_large" | "media_type_unsupported" | "validation_failed" | "rate_limited" | "internal_error" | "storage_unavailable" | "overloaded";
             /** @description The broken rules, up to 100 of them */
             errors?: {
                 /**
@@ -1137,7 +1137,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request: `header_repeated` */
+            /** @description Bad Request: `header_repeated`, `header_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1265,7 +1265,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClientUser"];
                 };
             };
-            /** @description Bad Request: `header_repeated`, `malformed_json` */
+            /** @description Bad Request: `header_repeated`, `malformed_json`, `header_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1387,7 +1387,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request: `header_repeated` */
+            /** @description Bad Request: `header_repeated`, `header_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1525,7 +1525,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClientUser"];
                 };
             };
-            /** @description Bad Request: `header_repeated`, `malformed_json` */
+            /** @description Bad Request: `header_repeated`, `malformed_json`, `header_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -15,6 +15,12 @@ const wrong: [options: unknown, message: RegExp][] = [
   [{ repository, signingKeyMaxAgeSeconds: 5 }, /must be at least 3600\.$/],
   [{ repository, signingAlgorithm: 'none' }, /must be one of EdDSA, ES256, RS256, HS256\.$/],
   [{ repository, secrets: 'hunter2' }, /^options\.secrets must be an array\.$/],
+  ...['', 'api.example.com', '/api/v1', 'ftp://example.com', 'https://example.com/?a=hunter2'].map(
+    (publicUrl): [unknown, RegExp] => [
+      { repository, publicUrl },
+      /^options\.publicUrl must be an http/,
+    ],
+  ),
   [{ repository, environment: 'Live' }, /must be 1 to 16 letters from a to z\.$/],
   [{ repository, sendMail: 'me@example.com', clock: 5 }, /sendMail must be.*clock must be/],
   [{ repository, logger: {} }, /^options\.logger must be a logger\.$/],

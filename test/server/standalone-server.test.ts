@@ -145,6 +145,22 @@ test('without a secret: SQLite makes one, PostgreSQL refuses and says what to se
   await database?.close()
 })
 
+test('PUBLIC_URL: Location and Link have the path that callers see', async () => {
+  const publicUrl = 'https://api.example.com/users'
+  const running = start({
+    DATABASE_URL: 'sqlite::memory:',
+    PUBLIC_URL: publicUrl,
+    CLIENTELE_SECRET: secret,
+  })
+  const base = await findBase(running)
+  const [, key] = await running.waitFor(/^API key: (cu_.+)$/m)
+  const response = await fetch(`${base}/client/user`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  expect(response.headers.get('link')).toMatch(/^<\/users\/client\/user\?/)
+  expect(await stop(running)).toBe(0)
+})
+
 test('the database goes away: not ready, 503 and still alive', async () => {
   const postgres = databases.find((each) => each.name === 'postgres')
   const database = await postgres?.open()
@@ -171,6 +187,9 @@ test.each([
   ['LOG_LEVEL', 'loud'],
   ['LOG_MAIL', 'yes'],
   ['CLIENTELE_SECRET', 'hunter2,,'],
+  ['PUBLIC_URL', 'api.example.com'],
+  ['PUBLIC_URL', 'ftp://example.com/hunter2'],
+  ['PUBLIC_URL', 'https://ada:hunter2@example.com'],
   ['DATABASE_URL', 'mysql://root:hunter2@localhost/db'],
 ])('%s=%s is refused with a message that names it', async (name, value) => {
   const running = start({ DATABASE_URL: 'sqlite::memory:', [name]: value })

@@ -18,7 +18,7 @@ try {
 
 async function start(): Promise<void> {
   const settings = readSettings(process.env)
-  const { databaseUrl, secrets, tokenTtlSeconds, host, port } = settings
+  const { databaseUrl, secrets, publicUrl, tokenTtlSeconds, host, port } = settings
   const logger = pino(
     {
       level: settings.logLevel,
@@ -39,6 +39,7 @@ async function start(): Promise<void> {
       ? { sendMail: async (mail) => logger.warn({ mail }, 'LOG_MAIL: this mail would be sent.') }
       : {}),
     ...(secrets === undefined ? {} : { secrets }),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
   })
 
   const server = createServer(

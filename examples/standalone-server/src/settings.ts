@@ -4,6 +4,8 @@ export interface Settings {
   host: string
   port: number
   databaseUrl: string
+  /** Where the mount point is seen from outside; undefined: where it listens */
+  publicUrl: string | undefined
   tokenTtlSeconds: number
   /** The first encrypts, all decrypt; undefined where none was given. */
   secrets: string[] | undefined
@@ -27,6 +29,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     host: read('HOST') ?? '127.0.0.1',
     port: readNumber('PORT', read('PORT') ?? '3000', 0, 65_535),
     databaseUrl: read('DATABASE_URL') ?? defaultDatabaseUrl,
+    publicUrl: readUrl('PUBLIC_URL', read('PUBLIC_URL')),
     tokenTtlSeconds: readNumber('TOKEN_TTL', read('TOKEN_TTL') ?? '7200', 1, 366 * 24 * 3600),
     secrets: readSecrets(read('CLIENTELE_SECRET')),
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
@@ -43,6 +46,15 @@ function readNumber(name: string, text: string, least: number, most: number): nu
 function readFlag(name: string, text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true'
   throw new SettingError(`${name} must be true or false.`)
+}
+
+function readUrl(name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const { protocol = '', username, password, search, hash } = URL.parse(text) ?? {}
+  if (/^https?:$/.test(protocol) && !(username || password || search || hash)) return text
+  throw new SettingError(
+    `${name} must be an http or https URL without user, query and fragment: https://api.example.com/api/v1.`,
+  )
 }
 
 function readSecrets(text: string | undefined): string[] | undefined {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { aFunction, checkConfiguration, objectWith } from './domain/configuration.ts'
 import { maxPasswordLength, type PasswordPolicy } from './domain/password-policy.ts'
+import { isPublicUrl } from './domain/public-url.ts'
 import { ClienteleError } from './errors.ts'
 import type { Logger } from './logger.ts'
 import type { SendMail } from './mail.ts'
@@ -18,6 +19,11 @@ export interface ClienteleOptions {
    * @default on SQLite one that is made in a file beside the database; on PostgreSQL there is none
    */
   secrets?: readonly string[]
+  /**
+   * Where the mount point is seen from outside, `https://api.example.com/api/v1`, when a proxy changes paths: `Location`
+   * and `Link` begin with its path. @default the path that the routes are mounted under
+   */
+  publicUrl?: string
   /** `iss` of the tokens. @default 'clientele' */
   issuer?: string
   /** @default 'EdDSA' */
@@ -75,6 +81,13 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
     'sqlite(…) or postgres(…)',
   ),
   secrets: z.array(z.string()).optional(),
+  publicUrl: z
+    .string()
+    .refine(isPublicUrl, {
+      message: 'must be an http or https URL without user, query and fragment',
+      params: { code: 'format' },
+    })
+    .optional(),
   issuer: z.string().min(1).optional(),
   signingAlgorithm: z.enum(signingAlgorithms).optional(),
   signingKeyMaxAgeSeconds: seconds.min(3600).optional(),

@@ -3,6 +3,7 @@ import { resealTotpSecrets } from './actions/totp-factor.ts'
 import { Background } from './background.ts'
 import { type ClienteleOptions, findSecrets, guessStoreOf } from './clientele-options.ts'
 import { createIdGenerator } from './create-id-generator.ts'
+import { readPublicPath } from './domain/public-url.ts'
 import { Events } from './events.ts'
 import { consoleLogger } from './logger.ts'
 import { AccessTokens } from './security/access-tokens.ts'
@@ -52,6 +53,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     background: new Background(logger),
     turns: new Turns(),
     sendMail: options.sendMail,
+    publicPath: options.publicUrl === undefined ? undefined : readPublicPath(options.publicUrl),
     keyRing,
     issuers,
     guesses: new GuessLimits(guessStoreOf(options, clock), options.rateLimits ?? {}),

@@ -2,6 +2,7 @@
 export type HttpErrorCode =
   | 'malformed_json'
   | 'header_repeated'
+  | 'header_invalid'
   | 'api_key_missing'
   | 'api_key_invalid'
   | TokenErrorCode
@@ -75,6 +76,8 @@ export interface ClienteleErrorOptions {
 const messages: Record<ErrorCode, string> = {
   malformed_json: 'The body is not valid JSON in UTF-8.',
   header_repeated: 'The request has more than one Authorization header.',
+  header_invalid:
+    'Send If-Match and If-None-Match as quoted ETags, separated by commas, or as * alone.',
   api_key_missing: 'Send an API key: Authorization: Bearer <API_KEY>.',
   api_key_invalid: 'The API key is not valid.',
   token_malformed: 'The token is not a well-formed JWT.',

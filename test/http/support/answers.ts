@@ -14,6 +14,11 @@ const problemJson = 'application/problem+json; charset=utf-8'
 const problems: Partial<Record<HttpErrorCode, [status: number, title: string, detail: string]>> = {
   malformed_json: [400, 'Bad Request', 'The body is not valid JSON in UTF-8.'],
   header_repeated: [400, 'Bad Request', 'The request has more than one Authorization header.'],
+  header_invalid: [
+    400,
+    'Bad Request',
+    'Send If-Match and If-None-Match as quoted ETags, separated by commas, or as * alone.',
+  ],
   api_key_missing: [401, 'Unauthorized', 'Send an API key: Authorization: Bearer <API_KEY>.'],
   api_key_invalid: [401, 'Unauthorized', 'The API key is not valid.'],
   token_malformed: [401, 'Unauthorized', 'The token is not a well-formed JWT.'],

@@ -1,4 +1,10 @@
-import { type Account, type Clientele, type ClientUser, createClientele } from '@clientele/core'
+import {
+  type Account,
+  type Clientele,
+  type ClienteleOptions,
+  type ClientUser,
+  createClientele,
+} from '@clientele/core'
 import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
 import { expect } from 'vitest'
@@ -27,13 +33,18 @@ export interface Combination {
   clock: Clock
 }
 
-export async function openClientele(url: string, clock = new Clock()): Promise<Clientele> {
+export async function openClientele(
+  url: string,
+  clock = new Clock(),
+  more: Partial<ClienteleOptions> = {},
+): Promise<Clientele> {
   const repository = url.startsWith('sqlite:')
     ? sqlite({ filename: url.slice('sqlite:'.length) })
     : postgres({ connectionString: url, maxConnections: 8 })
   // What goes wrong in a case is looked for in its answer; that mails have no way out is a case of its own.
   const logger = { info: () => {}, warn: () => {}, error: console.error }
-  return createClientele({ repository, secrets, clock: clock.read, passwords: { hashing }, logger })
+  const passwords = { hashing }
+  return createClientele({ repository, secrets, clock: clock.read, passwords, logger, ...more })
 }
 
 /** Opens a database with a Clientele on it. */

@@ -32,6 +32,8 @@ export interface Services {
   turns: Turns
   /** How mail is sent; undefined where it is not */
   sendMail: SendMail | undefined
+  /** What callers see before our paths; undefined: what the routes are mounted under */
+  publicPath: string | undefined
   /** The part of an API key that says where it belongs: `live`, `test` */
   environment: string
   /** How long a session lives when it is not used, in seconds */

@@ -175,6 +175,7 @@ function describeProblems(route: Route): Record<string, JsonSchema> {
   const codes = new Set<HttpErrorCode>(route.errors)
   if (route.scope !== undefined) for (const code of commonErrors) codes.add(code)
   if (route.bodySchema !== undefined) for (const code of bodyErrors) codes.add(code)
+  if (route.requestHeaders !== undefined) codes.add('header_invalid')
   if (route.bodySchema ?? route.querySchema ?? route.pathSchema) codes.add('validation_failed')
   const byStatus = Map.groupBy(codes, (code) => statusByCode[code])
   const entries = [...byStatus].map(([status, list]) => {

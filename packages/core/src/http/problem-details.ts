@@ -6,6 +6,7 @@ import type { HttpResponse } from './contract.ts'
 export const statusByCode: Record<HttpErrorCode, number> = {
   malformed_json: 400,
   header_repeated: 400,
+  header_invalid: 400,
   api_key_missing: 401,
   api_key_invalid: 401,
   token_malformed: 401,

@@ -12,7 +12,7 @@ import { clientUserSchema, idSchema } from '../../domain/client-user.ts'
 import { pageQuerySchema } from '../../domain/page.ts'
 import { ClienteleError } from '../../errors.ts'
 import type { HttpRequest } from '../contract.ts'
-import { includesVersion, readEntityTags, toEntityTag, versionOf } from '../entity-tag.ts'
+import { includesVersion, readListedVersions, toEntityTag } from '../entity-tag.ts'
 import { rootPath } from '../match-route.ts'
 import { renderUser, respondWithJson, respondWithoutBody, respondWithUser } from '../render.ts'
 import { defineRoute, type Route } from '../route.ts'
@@ -53,7 +53,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       handle: async ({ services, account, request }, { body }) => {
         const created = await createUser(services, account, body)
         return respondWithUser(201, created, {
-          location: `${request.mountPath}${rootPath}/${created.user.id}`,
+          location: `${findRoot(services, request)}/${created.user.id}`,
         })
       },
     }),
@@ -77,7 +77,9 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
         const list = await listUsers(services, account.id, query)
         const users = list.data.map(renderUser).join(',')
         const body = `{"data":[${users}],"page":${list.page},"limit":${list.limit},"total":${list.total}}`
-        return respondWithJson(200, body, { link: renderLinks(request, list) })
+        return respondWithJson(200, body, {
+          link: renderLinks(findRoot(services, request), request.url, list),
+        })
       },
     }),
     defineRoute({
@@ -95,9 +97,9 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       },
       errors: ['user_not_found'],
       handle: async ({ services, account, request }, { path }) => {
+        const known = readListedVersions(request, 'if-none-match')
         const found = await findUser(services, account.id, path.id)
-        const known = readEntityTags(request, 'if-none-match')
-        if (known !== undefined && includesVersion(known, found.version, true)) {
+        if (known !== undefined && includesVersion(known, found.version)) {
           return respondWithoutBody(304, { etag: toEntityTag(found.version) })
         }
         return respondWithUser(200, found)
@@ -197,9 +199,8 @@ async function readExpectedVersion(
   userId: string,
   request: HttpRequest,
 ): Promise<number | null> {
-  const tags = readEntityTags(request, 'if-match')
-  if (tags === undefined || tags === '*') return null
-  const versions = tags.map(versionOf).filter((version) => version !== undefined)
+  const versions = readListedVersions(request, 'if-match')
+  if (versions === undefined || versions === '*') return null
   const [only] = versions
   if (only !== undefined && versions.length === 1) return only
   // Several tags: the one that the user has now is the one that it must still have when it is written.
@@ -208,19 +209,24 @@ async function readExpectedVersion(
   return version
 }
 
-function renderLinks(
-  { url, mountPath }: HttpRequest,
-  { page, limit, total, cursors }: UserList,
-): string {
+/** Our root as the caller sees it. */
+function findRoot({ publicPath }: Services, { mountPath }: HttpRequest): string {
+  return `${publicPath ?? mountPath}${rootPath}`
+}
+
+const listParameters = new Set(Object.keys(pageQuerySchema.in.shape))
+
+function renderLinks(root: string, url: string, { page, limit, total, cursors }: UserList): string {
   const [, query = ''] = /\?(.*)$/s.exec(url) ?? []
-  const parameters = new URLSearchParams(query)
+  const given = [...new URLSearchParams(query)]
+  const parameters = new URLSearchParams(given.filter(([name]) => listParameters.has(name)))
   parameters.delete('cursor')
   parameters.set('limit', String(limit))
   const link = (rel: string, name: 'page' | 'cursor', value: string): string => {
     const target = new URLSearchParams(parameters)
     target.delete('page')
     target.set(name, value)
-    return `<${mountPath}${rootPath}?${target}>; rel="${rel}"`
+    return `<${root}?${target}>; rel="${rel}"`
   }
   const lastPage = Math.max(1, Math.ceil(total / limit))
   const links = [link('first', 'page', '1')]
