@@ -79,6 +79,7 @@ describe.each(databases)('$name', ({ open }) => {
       const response = await fetch(origin + path)
       expect(response.status).toBe(404)
       expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
       expect(await response.json()).toMatchObject({ code: 'route_not_found', status: 404 })
     }
     expect(await stop(running)).toBe(0)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Clientele, Logger } from '@clientele/core'
@@ -81,6 +82,7 @@ function send(
     'content-type': type,
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
+    'x-request-id': randomUUID(),
     ...headers,
   })
   res.end(body)

@@ -3,6 +3,7 @@ import { resealTotpSecrets } from './actions/totp-factor.ts'
 import { Background } from './background.ts'
 import { type ClienteleOptions, findSecrets, guessStoreOf } from './clientele-options.ts'
 import { createIdGenerator } from './create-id-generator.ts'
+import { createRequestIdGenerator } from './create-request-id-generator.ts'
 import { readPublicPath } from './domain/public-url.ts'
 import { Events } from './events.ts'
 import { consoleLogger } from './logger.ts'
@@ -48,6 +49,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     repository,
     clock,
     newId,
+    newRequestId: createRequestIdGenerator(clock, newId),
     logger,
     box,
     background: new Background(logger),

@@ -65,6 +65,19 @@ export const hostCases: readonly Case[] = [
       problem('token_user_inactive', { headers: challenge }),
     )
   }),
+  flow('each answer of ours has an id of its own, and no other answer has one', async (world) => {
+    const { origin } = world.combination.server
+    const idOf = async (path: string) => (await fetch(origin + path)).headers.get('x-request-id')
+    const ids = [
+      await idOf(`${world.prefix}/client/user/openapi.json`),
+      await idOf(`${world.prefix}/client/user`),
+      await idOf(`${world.prefix}/client/user/a/b`),
+      await idOf('/me'),
+    ]
+    expect(ids.map((id) => typeof id)).toEqual(ids.map(() => 'string'))
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(await idOf('/host')).toBe(null)
+  }),
   flow('the host’s own header fields stay', async (world) => {
     const { origin } = world.combination.server
     const response = await fetch(`${origin}${world.prefix}/client/user`)

@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { expect } from 'vitest'
 import { invalid, invalidToken, json, plain, problem, renderUser } from '../support/answers.ts'
+import { requestId } from '../support/send.ts'
 import type { World } from '../support/world.ts'
 import { password } from '../support/world.ts'
 import { absentId, ada, type Case, flow, row } from './case.ts'
@@ -255,7 +256,7 @@ export const tokenCases: readonly Case[] = [
       { path: '/client/user/auth/jwks.json', key: null },
       {
         status: 200,
-        headers: { 'content-type': json, 'cache-control': 'public, max-age=300' },
+        headers: { 'content-type': json, 'cache-control': 'public, max-age=300', ...requestId },
         body: /^\{"keys":\[\{.*\}\]\}$/,
       },
     )
@@ -268,7 +269,7 @@ export const tokenCases: readonly Case[] = [
     { path: '/client/user/openapi.json', key: null },
     {
       status: 200,
-      headers: { 'content-type': json, 'cache-control': 'public, max-age=300' },
+      headers: { 'content-type': json, 'cache-control': 'public, max-age=300', ...requestId },
       body: /^\{"openapi":"3\.1\./,
     },
   ),

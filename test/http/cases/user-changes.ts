@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { logIn } from '../../support/log-in.ts'
 import { invalid, later, noContent, oneUser, problem, time } from '../support/answers.ts'
+import { requestId } from '../support/send.ts'
 import { absentId, ada, type Case, flow, newAda, row } from './case.ts'
 
 /** PUT and PATCH, and the conditions that a request can come with. */
@@ -125,7 +126,7 @@ export const userChangeCases: readonly Case[] = [
     const failed = problem('precondition_failed')
     const notModified = {
       status: 304,
-      headers: { 'cache-control': 'no-store', etag: '"1"' },
+      headers: { 'cache-control': 'no-store', etag: '"1"', ...requestId },
       body: '',
     }
     for (const tag of ['"1"', 'W/"1"', ' * ', '"7", "1"', '"7",W/"1"', ', "1" ,, "a,b"']) {

@@ -1,4 +1,5 @@
 import type { ClientUser, HttpErrorCode } from '@clientele/core'
+import { requestId } from './send.ts'
 
 export interface Answer {
   status: number
@@ -113,6 +114,7 @@ export function problem(
     headers: {
       'content-type': problemJson,
       'cache-control': 'no-store',
+      ...requestId,
       ...challenge,
       ...more.headers,
     },
@@ -166,6 +168,7 @@ export function oneUser(
     headers: {
       'content-type': json,
       'cache-control': 'no-store',
+      ...requestId,
       etag: `"${version}"`,
       ...more.headers,
     },
@@ -179,14 +182,14 @@ export function created(user: Partial<ClientUser>): Answer {
 
 export const noContent: Answer = {
   status: 204,
-  headers: { 'cache-control': 'no-store' },
+  headers: { 'cache-control': 'no-store', ...requestId },
   body: '',
 }
 
 export function plain(body: string | RegExp, headers: Record<string, string> = {}): Answer {
   return {
     status: 200,
-    headers: { 'content-type': json, 'cache-control': 'no-store', ...headers },
+    headers: { 'content-type': json, 'cache-control': 'no-store', ...requestId, ...headers },
     body,
   }
 }

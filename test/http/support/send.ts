@@ -31,6 +31,14 @@ const hostFields = new Set([
   'x-powered-by',
 ])
 
+/** What stands for the id of a request, which is never the same twice. */
+export const requestId = { 'x-request-id': '<a UUIDv7>' }
+
+function nameId(value = ''): string {
+  const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(value)
+  return isId ? requestId['x-request-id'] : value
+}
+
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 /** Sends a request by `node:http`, which changes nothing of it. */
@@ -56,6 +64,7 @@ export function send(origin: string, sent: Sent): Promise<Reply> {
           const fields = Object.entries(response.headersDistinct)
             .filter(([name]) => !hostFields.has(name))
             .map(([name, values]) => [name, values?.join(' AND ') ?? ''])
+            .map(([name, value]) => [name, name === 'x-request-id' ? nameId(value) : value])
           resolve({
             status: response.statusCode ?? 0,
             headers: Object.fromEntries(fields),

@@ -4,7 +4,7 @@ import { ClienteleError } from '../errors.ts'
 import { readAuthorization } from './authenticate.ts'
 import type { HttpRequest, HttpResponse } from './contract.ts'
 import { renderError } from './handle-request.ts'
-import { withLength } from './render.ts'
+import { complete } from './render.ts'
 
 export interface GuardOptions {
   /** Only users of this account pass. Absent: the account that the verified token names */
@@ -28,7 +28,8 @@ export async function guardRequest(
     }
     return await validateToken(services, accountId, token)
   } catch (error) {
-    const response = withLength(renderError(services, error))
+    const requestId = services.newRequestId()
+    const response = complete(renderError(services, error, requestId), requestId)
     if (response.status === 401) response.headers['www-authenticate'] = 'Bearer'
     return { response }
   }

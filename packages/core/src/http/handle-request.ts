@@ -10,7 +10,7 @@ import { createMatcher, isBelowRoot } from './match-route.ts'
 import { parseQuery } from './parse-query.ts'
 import { isHttpErrorCode, renderProblem } from './problem-details.ts'
 import { readJsonBody } from './read-body.ts'
-import { withLength } from './render.ts'
+import { complete } from './render.ts'
 import type { Route, RouteInput } from './route.ts'
 
 /** Answers a request, or undefined when it is not below our paths and so the host's. Never rejects. */
@@ -56,7 +56,12 @@ export function createRequestHandler(
     return route.handle({ services, schemas, request, account, subject }, input)
   }
 
-  async function route(request: HttpRequest, path: string, query: string): Promise<HttpResponse> {
+  async function route(
+    request: HttpRequest,
+    requestId: string,
+    path: string,
+    query: string,
+  ): Promise<HttpResponse> {
     let matched: Route | undefined
     try {
       const found = match(path)
@@ -65,7 +70,7 @@ export function createRequestHandler(
       if (matched === undefined) throw methodNotAllowed(found.routes)
       return await answer(request, matched, found.parameters, query)
     } catch (error) {
-      return renderError(services, error, matched)
+      return renderError(services, error, requestId, matched)
     } finally {
       // What was not read must not stand in the way of the connection's next request.
       if (request.parsedBody === undefined && !request.body.readableEnded) request.body.resume()
@@ -76,9 +81,9 @@ export function createRequestHandler(
     const mark = request.url.indexOf('?')
     const path = mark === -1 ? request.url : request.url.slice(0, mark)
     if (!isBelowRoot(path)) return undefined
-    const response = withLength(
-      await route(request, path, mark === -1 ? '' : request.url.slice(mark + 1)),
-    )
+    const requestId = services.newRequestId()
+    const query = mark === -1 ? '' : request.url.slice(mark + 1)
+    const response = complete(await route(request, requestId, path, query), requestId)
     // RFC 9110, section 9.3.2: the fields of GET, the length included, and no content.
     return request.method === 'HEAD' ? { ...response, body: undefined } : response
   }
@@ -125,13 +130,19 @@ function methodNotAllowed(routes: ReadonlyMap<string, Route>): ClienteleError {
 }
 
 /** Turns whatever was thrown into problem details. A fault of ours is logged in full and told to nobody. */
-export function renderError({ logger }: Services, error: unknown, route?: Route): HttpResponse {
+export function renderError(
+  { logger }: Services,
+  error: unknown,
+  requestId: string,
+  route?: Route,
+): HttpResponse {
+  const details = { error, requestId, operation: route?.id }
   if (error instanceof ClienteleError && isHttpErrorCode(error.code)) {
     // Its message says which storage it is.
-    if (error.code === 'storage_unavailable') logger.error({ error }, error.message)
+    if (error.code === 'storage_unavailable') logger.error(details, error.message)
     return renderProblem(error, route?.problemExtension?.(error.code))
   }
-  logger.error({ error, operation: route?.id }, 'A request failed.')
+  logger.error(details, 'A request failed.')
   return renderProblem(new ClienteleError('internal_error'))
 }
 

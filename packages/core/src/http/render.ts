@@ -34,9 +34,10 @@ export function respondWithUser(
   return respondWithJson(status, renderUser(user), { etag: toEntityTag(version), ...headers })
 }
 
-/** Says how long the body is, so that it is not sent in chunks. */
-export function withLength(response: HttpResponse): HttpResponse {
+/** Says how long the body is, so that it is not sent in chunks, and which request is answered. */
+export function complete(response: HttpResponse, requestId: string): HttpResponse {
   const { body, headers } = response
+  headers['x-request-id'] = requestId
   if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body))
   return response
 }
