@@ -101,7 +101,7 @@ describe.each(databases)('$name', ({ open }) => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     running.child.kill('SIGTERM')
     await new Promise((resolve) => setTimeout(resolve, 300))
-    await expect(fetch(base)).rejects.toThrow()
+    await expect(statusOf(base, '/')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     slow.end(body.slice(5))
     expect(await answered).toBe(401) // no API key: an answer, not a broken connection
     expect(await running.ended).toBe(0)

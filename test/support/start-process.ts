@@ -27,6 +27,21 @@ export function startProcess(
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  return watch(child)
+}
+
+/** Starts what `npm start` starts, as the leader of a process group of its own. */
+export function startByNpm(environment: Record<string, string>): RunningProcess {
+  const child = spawn('npm', ['start'], {
+    cwd: root,
+    detached: true,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return watch(child)
+}
+
+function watch(child: ChildProcess): RunningProcess {
   let output = ''
   let errors = ''
   child.stdout?.on('data', (chunk) => {

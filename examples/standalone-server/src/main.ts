@@ -9,6 +9,9 @@ import { prepareDrain } from './drain.ts'
 import { createRequestListener } from './request-listener.ts'
 import { readSettings, SettingError } from './settings.ts'
 
+/** So soon after the first, a signal is the first again: sent to a whole group, or forwarded by a parent. In milliseconds. */
+const sameSignalMs = 2_000
+
 try {
   await start()
 } catch (error) {
@@ -55,10 +58,14 @@ async function start(): Promise<void> {
   )
   const drain = prepareDrain(server)
 
-  let isStopping = false
+  let stoppedAt: number | undefined
   const stop = (signal: 'SIGTERM' | 'SIGINT'): void => {
-    if (isStopping) process.exit(128 + constants.signals[signal])
-    isStopping = true
+    if (stoppedAt !== undefined) {
+      const isAnother = performance.now() - stoppedAt > sameSignalMs
+      if (isAnother) process.exit(128 + constants.signals[signal])
+      return
+    }
+    stoppedAt = performance.now()
     logger.info({ signal }, 'Stopping: requests that are under way are finished first.')
     drain()
       .then(() => clientele.close())

@@ -1,0 +1,169 @@
+import { once } from 'node:events'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { databases } from '../support/databases.ts'
+import {
+  type RunningProcess,
+  serverScript,
+  startByNpm,
+  startProcess,
+} from '../support/start-process.ts'
+
+const environment = { PORT: '0', CLIENTELE_SECRET: 'a secret for tests that is long enough' }
+
+async function findServer(running: RunningProcess): Promise<{ base: string; key: string }> {
+  const [, base = ''] = await running.waitFor(/^Listening on (http\S+)$/m)
+  const [, key = ''] = await running.waitFor(/^API key: (cu_\S+)$/m)
+  return { base, key }
+}
+
+/** Callers that each keep one connection, and send until the server takes no connections any more. */
+class Load {
+  answered = 0
+  underWay = 0
+  readonly #cutOff: string[] = []
+  readonly #agent: Agent
+  readonly #base: string
+  readonly #key: string
+
+  constructor({ base, key }: { base: string; key: string }, connections: number) {
+    this.#base = base
+    this.#key = key
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections })
+  }
+
+  /** Answers with what was cut off. */
+  async run(callers: number): Promise<string[]> {
+    await Promise.all(Array.from({ length: callers }, (_, caller) => this.#call(caller)))
+    this.#agent.destroy()
+    return this.#cutOff
+  }
+
+  async #call(caller: number): Promise<void> {
+    for (let count = 0; ; count++) {
+      const email = `user-${caller}-${count}@example.com`
+      const credentials = { name: 'Name', email, password: 'a password' }
+      const kinds = [
+        () => this.#send('POST', '/client/user', credentials),
+        () => this.#send('GET', '/client/user'),
+        () => this.#send('POST', '/client/user/auth/login', credentials),
+      ]
+      const fault = await kinds[count % kinds.length]?.()
+      if (fault === 'ECONNREFUSED') return
+      if (fault !== undefined) this.#cutOff.push(fault)
+      if (this.#cutOff.length > 100) return
+    }
+  }
+
+  #send(method: string, path: string, body?: object): Promise<string | undefined> {
+    this.underWay++
+    return new Promise<string | undefined>((resolve) => {
+      const fail = (error: Error & { code?: string }) => resolve(error.code ?? error.message)
+      const headers = { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' }
+      request(this.#base + path, { method, headers, agent: this.#agent }, (response) => {
+        response.on('error', fail).on('end', () => {
+          this.answered++
+          resolve(undefined)
+        })
+        response.resume()
+      })
+        .on('error', fail)
+        .end(body && JSON.stringify(body))
+    }).finally(() => this.underWay--)
+  }
+}
+
+test.each(databases)(
+  'SIGTERM to the whole group of npm start, under load on $name: all is answered, exit code 0',
+  async ({ open }) => {
+    const database = await open()
+    onTestFinished(() => database.close())
+    const running = startByNpm({ ...environment, DATABASE_URL: database.url, LOG_LEVEL: 'error' })
+    const group = -Number(running.child.pid)
+    onTestFinished(() => {
+      if (running.child.exitCode === null) process.kill(group, 'SIGKILL')
+    })
+    const load = new Load(await findServer(running), 24)
+    const cutOff = load.run(24)
+    await expect
+      .poll(() => load.answered > 60 && load.underWay > 20, { timeout: 30_000 })
+      .toBe(true)
+    const { answered, underWay } = load
+    process.kill(group, 'SIGTERM')
+    expect(await cutOff).toEqual([])
+    expect(load.answered).toBeGreaterThanOrEqual(answered + underWay)
+    expect(await running.ended).toBe(0)
+  },
+  60_000,
+)
+
+/** A server on which one request is under way, whose body is complete only after `finish`. */
+async function startWithSlowRequest() {
+  const running = startProcess(serverScript, [], {
+    ...environment,
+    DATABASE_URL: 'sqlite::memory:',
+  })
+  onTestFinished(() => void running.child.kill('SIGKILL'))
+  const { base } = await findServer(running)
+  const body = JSON.stringify({ token: 'Bearer x' })
+  const slow: ClientRequest = request(`${base}/client/user/auth/validation-token`, {
+    method: 'POST',
+    agent: false,
+    headers: { 'content-type': 'application/json', expect: '100-continue' },
+  })
+  const answered = new Promise<number | string | undefined>((resolve) => {
+    slow
+      .on('response', (response) => resolve(response.resume().statusCode))
+      .on('error', (error: Error & { code?: string }) => resolve(error.code))
+  })
+  // Once the server asks for the body, the request is under way.
+  const asked = once(slow, 'continue')
+  slow.flushHeaders()
+  await asked
+  slow.write(body.slice(0, 5))
+  const stopping = () => expect.poll(() => running.errors()).toContain('Stopping')
+  return { running, base, answered, stopping, finish: () => slow.end(body.slice(5)) }
+}
+
+test('a signal that comes several times at once counts once', async () => {
+  const { running, answered, stopping, finish } = await startWithSlowRequest()
+  running.child.kill('SIGTERM')
+  running.child.kill('SIGTERM')
+  await stopping()
+  running.child.kill('SIGTERM')
+  running.child.kill('SIGINT')
+  await sleep(100)
+  finish()
+  expect(await answered).toBe(401)
+  expect(await running.ended).toBe(0)
+})
+
+test('a second signal that comes more than two seconds later ends at once', async () => {
+  const { running, answered, stopping } = await startWithSlowRequest()
+  running.child.kill('SIGTERM')
+  await stopping()
+  await sleep(2_100)
+  running.child.kill('SIGTERM')
+  expect(await running.ended).toBe(143)
+  expect(await answered).toBe('ECONNRESET')
+})
+
+test('a request on a connection that was idle when SIGTERM came is answered, and is its last', async () => {
+  const { running, base, finish } = await startWithSlowRequest()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const get = async (): Promise<IncomingMessage> => {
+    const sent = request(`${base}/client/user`, { agent }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage] // what the event carries
+    await once(response.resume(), 'end')
+    return response
+  }
+  let last = await get()
+  expect(last.headers.connection).toBe('keep-alive')
+  running.child.kill('SIGTERM')
+  while (last.headers.connection === 'keep-alive') last = await get()
+  expect([last.statusCode, last.headers.connection]).toEqual([401, 'close'])
+  await expect(get()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  finish()
+  expect(await running.ended).toBe(0)
+})
