@@ -107,6 +107,22 @@ describe.each(databases)('$name', ({ open }) => {
     expect(await running.ended).toBe(0)
   })
 
+  test('MIGRATE=false: serves a schema that is up to date, and names what another lacks', async () => {
+    const url = new URL(database.url)
+    if (url.protocol === 'sqlite:') url.pathname += '-new'
+    else url.searchParams.set('schema', 'new')
+    const isNew = { ...environment(), DATABASE_URL: url.href, MIGRATE: 'false' }
+    const early = start(isNew)
+    expect(await early.ended).toBe(1)
+    expect(early.errors()).toMatch(/0001-accounts-and-users.*: run clientele migrate/)
+    expect(early.output()).toBe('')
+    for (const migrate of ['true', 'false']) {
+      const running = start({ ...isNew, MIGRATE: migrate })
+      await findBase(running)
+      expect(await stop(running)).toBe(0)
+    }
+  })
+
   test('another secret than before: refuses to start', async () => {
     const first = start(environment())
     const base = await findBase(first)
@@ -187,6 +203,7 @@ test.each([
   ['TOKEN_TTL', '1.5'],
   ['LOG_LEVEL', 'loud'],
   ['LOG_MAIL', 'yes'],
+  ['MIGRATE', 'no'],
   ['CLIENTELE_SECRET', 'hunter2,,'],
   ['PUBLIC_URL', 'api.example.com'],
   ['PUBLIC_URL', 'ftp://example.com/hunter2'],

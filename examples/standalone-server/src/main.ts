@@ -36,6 +36,7 @@ async function start(): Promise<void> {
   const clientele = await createClientele({
     repository: await openRepository(databaseUrl),
     tokenTtlSeconds,
+    migrate: settings.migrates,
     logger,
     // Whoever reads a code or a reset token in the log can sign in with it: only where that was asked for.
     ...(settings.logsMail

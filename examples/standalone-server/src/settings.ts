@@ -10,6 +10,8 @@ export interface Settings {
   /** The first encrypts, all decrypt; undefined where none was given. */
   secrets: string[] | undefined
   logLevel: LogLevel
+  /** Whether the schema is brought up to date at the start */
+  migrates: boolean
   /** Whether mails are written to the log, with their codes and tokens: for development. */
   logsMail: boolean
 }
@@ -33,6 +35,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     tokenTtlSeconds: readNumber('TOKEN_TTL', read('TOKEN_TTL') ?? '7200', 1, 366 * 24 * 3600),
     secrets: readSecrets(read('CLIENTELE_SECRET')),
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
+    migrates: readFlag('MIGRATE', read('MIGRATE') ?? 'true'),
     logsMail: readFlag('LOG_MAIL', read('LOG_MAIL') ?? 'false'),
   }
 }

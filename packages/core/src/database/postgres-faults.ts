@@ -4,6 +4,10 @@ import { ConstraintViolation, Undoing } from './database.ts'
 /** SQLSTATE classes of faults that pass: connection, resources, log-in, missing database, operator intervention, system, roll-back, locks. */
 const passingClasses = new Set(['08', '28', '3D', '53', '57', '58', '40', '55', '25'])
 
+const rights =
+  'The role may not do that. To bring the schema up to date it has to create tables; to serve without, start with ' +
+  'MIGRATE=false (migrate: false), with USAGE on the schema and SELECT, INSERT, UPDATE and DELETE on its tables.'
+
 /** The SQLSTATE of a fault that the database named. */
 export function stateOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
@@ -50,6 +54,9 @@ export function translate(error: unknown): unknown {
   const state = stateOf(error)
   if (state === '23505') return new ConstraintViolation('unique', { cause: error })
   if (state === '23503') return new ConstraintViolation('foreign_key', { cause: error })
+  if (state === '42501') {
+    return new ClienteleError('configuration_invalid', rights, { cause: error })
+  }
   const passes =
     state === undefined
       ? isConnectionFault(error)

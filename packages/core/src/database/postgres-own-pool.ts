@@ -62,13 +62,13 @@ export class PostgresOwnPool implements PostgresPool {
   async connect(): Promise<PostgresClient> {
     const routes = this.#routes
     const deadline = Date.now() + this.#connectionMs
-    for (let attempt = 1; ; attempt++) {
+    for (let failures = 0; ; ) {
       const { changes } = routes
       try {
         const client = await this.#takeCurrent(deadline)
         if (client !== undefined) return client
       } catch (error) {
-        const canRetry = routes.changes !== changes && attempt <= routes.count
+        const canRetry = routes.changes !== changes && failures++ < routes.count
         if (!canRetry || Date.now() >= deadline) throw error
       }
     }

@@ -7,9 +7,6 @@ const states: Record<string, string> = {
   '28': "The database does not let this user in from here: see the user name, sslmode, and the server's pg_hba.conf.",
   '3D': 'There is no such database on this server: create it, or name another.',
   '08P01': 'The server, or a pooler before it, refuses this connection.',
-  '42501':
-    'The role may not do that. To bring the schema up to date it has to create tables; to serve without, start with ' +
-    'MIGRATE=false (migrate: false), with USAGE on the schema and SELECT, INSERT, UPDATE and DELETE on its tables.',
 }
 
 const codes: readonly [RegExp, string][] = [

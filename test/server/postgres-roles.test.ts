@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { type Clientele, createClientele } from '@clientele/core'
+import { openRepository } from '@clientele/core/database-url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OpenDatabase } from '../support/databases.ts'
+import { openDatabase } from '../support/repository-targets.ts'
+import { runSql } from '../support/run-sql.ts'
+
+const secrets = ['a secret for tests that is long enough']
+
+describe('roles of PostgreSQL that may not do everything', () => {
+  let database: OpenDatabase
+  /** Owns a schema that an administrator made, and may make no other */
+  const owner = `clientele_owner_${randomBytes(4).toString('hex')}`
+  /** May read and write rows */
+  const server = `clientele_server_${randomBytes(4).toString('hex')}`
+
+  beforeAll(async () => {
+    database = await openDatabase('postgres')
+    const name = new URL(database.url).pathname.slice(1)
+    await runSql(
+      database.url,
+      `create role ${owner} login password 'secret'`,
+      `create role ${server} login password 'secret'`,
+      `revoke create on database ${name} from public`,
+      `create schema clientele authorization ${owner}`,
+      `grant usage on schema clientele to ${server}`,
+      `alter default privileges for role ${owner} in schema clientele
+         grant select, insert, update, delete on tables to ${server}`,
+    )
+  })
+  afterAll(async () => {
+    await runSql(
+      database.url,
+      `drop schema clientele cascade`,
+      `drop owned by ${owner}, ${server}`,
+      `drop role ${owner}, ${server}`,
+    )
+    await database.close()
+  })
+
+  async function start(role: string, options: { migrate?: boolean } = {}): Promise<Clientele> {
+    const url = new URL(database.url)
+    url.username = role
+    url.password = 'secret'
+    url.searchParams.set('schema', 'clientele')
+    const repository = await openRepository(url.href)
+    try {
+      return await createClientele({ repository, secrets, ...options })
+    } catch (error) {
+      await repository.close()
+      throw error
+    }
+  }
+
+  test('one that may not create is told what is missing, and what it would need', async () => {
+    await expect(start(server, { migrate: false })).rejects.toMatchObject({
+      code: 'migration_missing',
+      message: expect.stringContaining('0001-accounts-and-users'),
+    })
+    await expect(start(server)).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      message: expect.stringContaining('MIGRATE=false'),
+    })
+  })
+
+  test('a schema that is there is brought up to date by its owner', async () => {
+    const clientele = await start(owner)
+    await clientele.accounts.create({ name: 'Acme' })
+    await clientele.close()
+  })
+
+  test.each([{ migrate: false }, {}])('rows are enough to serve, with %o', async (options) => {
+    const clientele = await start(server, options)
+    const account = await clientele.accounts.create({ name: 'Acme' })
+    const input = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
+    const { user } = await clientele.users.create(account.id, input)
+    await clientele.users.patch(account.id, user.id, { name: 'Grace', roles: ['admin'] })
+    const signedIn = await clientele.auth.logIn(account.id, input)
+    expect(signedIn).toHaveProperty('token')
+    expect((await clientele.users.list(account.id)).total).toBe(1)
+    await clientele.accounts.recount(account.id)
+    await clientele.users.delete(account.id, user.id)
+    await clientele.close()
+  })
+})
