@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { findFreePort } from './find-free-port.ts'
 
 /** Where it is installed; Debian keeps it apart from what users run. */
 export const pgbouncerPath = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
@@ -62,13 +62,4 @@ export async function openPgBouncer(url: string): Promise<{ url: string; close()
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const address = listener.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  listener.close()
-  return port
 }

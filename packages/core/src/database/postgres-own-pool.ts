@@ -4,9 +4,9 @@ import { stateOf } from './postgres-faults.ts'
 import { type TimeLimits, toLocalSettings, toStartParameters } from './postgres-limits.ts'
 import { refuseNative } from './postgres-native.ts'
 import type { PostgresClient, PostgresManner, PostgresPool } from './postgres-pool.ts'
-import { type PostgresRoute, PostgresRoutes } from './postgres-routes.ts'
+import { isFurther, type PostgresRoute, PostgresRoutes } from './postgres-routes.ts'
 import { readTlsWays } from './postgres-tls.ts'
-import type { PostgresUrl } from './postgres-url.ts'
+import type { PostgresHost, PostgresUrl } from './postgres-url.ts'
 import { ConnectionSwallowed } from './postgres-watch.ts'
 
 export interface OwnPoolOptions {
@@ -62,14 +62,16 @@ export class PostgresOwnPool implements PostgresPool {
   async connect(): Promise<PostgresClient> {
     const routes = this.#routes
     const deadline = Date.now() + this.#connectionMs
-    for (let failures = 0; ; ) {
-      const { changes } = routes
+    const failed = new Set<PostgresHost>()
+    for (;;) {
+      const route = routes.current
       try {
         const client = await this.#takeCurrent(deadline)
         if (client !== undefined) return client
       } catch (error) {
-        const canRetry = routes.changes !== changes && failures++ < routes.count
-        if (!canRetry || Date.now() >= deadline) throw error
+        const next = routes.current
+        if (!isFurther(next, route)) failed.add(route.server)
+        if (failed.has(next.server) || Date.now() >= deadline) throw error
       }
     }
   }
@@ -129,7 +131,8 @@ export class PostgresOwnPool implements PostgresPool {
 
       constructor() {
         const start = manner.localSettings === '' ? toStartParameters(limits) : {}
-        super({ ...config, ...start, ...routes.current })
+        const { server, ssl } = routes.current
+        super({ ...config, ...start, ...server, ssl })
         routeOf.set(this, this.#route)
         onConnecting(this)
       }

@@ -3,8 +3,16 @@ import type { Tls } from './postgres-tls.ts'
 import type { PostgresHost } from './postgres-url.ts'
 
 /** One way to one server. */
-export interface PostgresRoute extends PostgresHost {
+export interface PostgresRoute {
+  server: PostgresHost
+  /** Its place among the ways to this server */
+  way: number
   ssl: Tls
+}
+
+/** Whether a way leads to the same server as one that failed, and was taken since. */
+export function isFurther(next: PostgresRoute, failed: PostgresRoute): boolean {
+  return next !== failed && next.server === failed.server && next.way >= failed.way
 }
 
 /** The ways to the servers of a URL, of which one is in use until it fails. */
@@ -12,12 +20,11 @@ export class PostgresRoutes {
   readonly #hosts: readonly PostgresRoute[][]
   #host = 0
   #way = 0
-  #changes = 0
 
   constructor(hosts: readonly PostgresHost[], ways: readonly Tls[]) {
-    this.#hosts = hosts.map((host) => {
-      const isSocket = (host.host ?? process.env.PGHOST)?.startsWith('/') ?? false
-      return (isSocket ? [false as const] : ways).map((ssl) => ({ ...host, ssl }))
+    this.#hosts = hosts.map((server) => {
+      const isSocket = (server.host ?? process.env.PGHOST)?.startsWith('/') ?? false
+      return (isSocket ? [false as const] : ways).map((ssl, way) => ({ server, way, ssl }))
     })
   }
 
@@ -25,15 +32,6 @@ export class PostgresRoutes {
     const route = this.#hosts[this.#host]?.[this.#way]
     if (route === undefined) throw new RangeError('There is no route.')
     return route
-  }
-
-  /** Grows when another way is taken: what failed before may succeed now. */
-  get changes(): number {
-    return this.#changes
-  }
-
-  get count(): number {
-    return this.#hosts.flat().length
   }
 
   get hostCount(): number {
@@ -44,19 +42,17 @@ export class PostgresRoutes {
   renew(): void {
     const ways = this.#hosts[this.#host]
     if (ways !== undefined) ways[this.#way] = { ...this.current }
-    this.#changes++
   }
 
-  /** Goes on to the next way, unless another has done so. */
+  /** Goes on to the next way, unless another has done so. Where there is no other, connections are as good as before. */
   leave(route: PostgresRoute, fault: unknown): void {
     if (route !== this.current) return
     const ways = this.#hosts[this.#host] ?? []
-    if (this.#way + 1 < ways.length && isOfTls(fault)) this.#way++
-    else {
+    if (isOfTls(fault) && this.#way + 1 < ways.length) this.#way++
+    else if (this.#hosts.length > 1) {
       this.#host = (this.#host + 1) % this.#hosts.length
       this.#way = 0
-    }
-    if (this.current !== route) this.#changes++
+    } else if (isOfTls(fault)) this.#way = 0
   }
 }
 
