@@ -25,7 +25,7 @@ interface CommonOptions {
 }
 
 interface ConnectionOptions extends CommonOptions {
-  /** `postgres://user:password@host:port/database`; all that it may say is in the README */
+  /** `postgres://user:password@host:port/database`; its parameters are in guides/postgresql.md */
   connectionString: string
   /** @default 10 */
   maxConnections?: number
@@ -33,7 +33,7 @@ interface ConnectionOptions extends CommonOptions {
 }
 
 interface HostPoolOptions extends CommonOptions {
-  /** A `pg` pool of the host's own, which closes it. Give it time limits: see the README. */
+  /** A `pg` pool of the host's own, which closes it. Give it time limits: see guides/postgresql.md. */
   pool: PostgresPool
 }
 
