@@ -604,6 +604,26 @@ export interface components {
              * @example correct horse battery staple
              */
             password: string;
+            /**
+             * @description When missing: `true`.
+             * @example true
+             */
+            is_active?: boolean;
+            /**
+             * Format: uuid
+             * @description Read-only: ignored here.
+             */
+            readonly id?: string;
+            /**
+             * Format: date-time
+             * @description Read-only: ignored here.
+             */
+            readonly created_at?: string;
+            /**
+             * Format: date-time
+             * @description Read-only: ignored here.
+             */
+            readonly updated_at?: string;
         };
         UserList: {
             data: components["schemas"]["ClientUser"][];
@@ -641,6 +661,23 @@ export interface components {
              * @example correct horse battery staple
              */
             password?: string;
+            /** @example true */
+            is_active?: boolean;
+            /**
+             * Format: uuid
+             * @description Read-only: ignored here.
+             */
+            readonly id?: string;
+            /**
+             * Format: date-time
+             * @description Read-only: ignored here.
+             */
+            readonly created_at?: string;
+            /**
+             * Format: date-time
+             * @description Read-only: ignored here.
+             */
+            readonly updated_at?: string;
         };
         /** @description JSON Merge Patch (RFC 7396). */
         PatchUser: {
@@ -660,6 +697,23 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /** @example true */
+            is_active?: boolean;
+            /**
+             * Format: uuid
+             * @description Read-only: ignored here.
+             */
+            readonly id?: string;
+            /**
+             * Format: date-time
+             * @description Read-only: ignored here.
+             */
+            readonly created_at?: string;
+            /**
+             * Format: date-time
+             * @description Read-only: ignored here.
+             */
+            readonly updated_at?: string;
         };
         TokenValidation: {
             /** @constant */
@@ -966,7 +1020,8 @@ export interface operations {
                  *       "metadata": {
                  *         "plan": "pro"
                  *       },
-                 *       "password": "correct horse battery staple"
+                 *       "password": "correct horse battery staple",
+                 *       "is_active": true
                  *     }
                  */
                 "application/json": components["schemas"]["CreateUser"];
@@ -1230,7 +1285,8 @@ export interface operations {
                  *       "metadata": {
                  *         "plan": "pro"
                  *       },
-                 *       "password": "correct horse battery staple"
+                 *       "password": "correct horse battery staple",
+                 *       "is_active": true
                  *     }
                  */
                 "application/json": components["schemas"]["ReplaceUser"];
@@ -1482,7 +1538,8 @@ export interface operations {
                  * @example {
                  *       "name": "Ada Lovelace",
                  *       "email": "ada@example.com",
-                 *       "password": "correct horse battery staple"
+                 *       "password": "correct horse battery staple",
+                 *       "is_active": true
                  *     }
                  */
                 "application/json": components["schemas"]["PatchUser"];
@@ -1490,7 +1547,8 @@ export interface operations {
                  * @example {
                  *       "name": "Ada Lovelace",
                  *       "email": "ada@example.com",
-                 *       "password": "correct horse battery staple"
+                 *       "password": "correct horse battery staple",
+                 *       "is_active": true
                  *     }
                  */
                 "application/merge-patch+json": components["schemas"]["PatchUser"];

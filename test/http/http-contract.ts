@@ -1,3 +1,4 @@
+import { activeUserCases } from './cases/active-users.ts'
 import { apiKeyCases } from './cases/api-keys.ts'
 import { bodyCases } from './cases/bodies.ts'
 import type { Case } from './cases/case.ts'
@@ -7,6 +8,7 @@ import { listCases } from './cases/lists.ts'
 import { queryCases } from './cases/queries.ts'
 import { routeCases } from './cases/routes.ts'
 import { signInCases } from './cases/sign-in.ts'
+import { strictInputCases } from './cases/strict-input.ts'
 import { textBoundCases } from './cases/text-bounds.ts'
 import { tokenCases } from './cases/tokens.ts'
 import { userChangeCases } from './cases/user-changes.ts'
@@ -17,6 +19,7 @@ import { userCases } from './cases/users.ts'
 export const httpContract: readonly Case[] = [
   ...userCases,
   ...userChangeCases,
+  ...activeUserCases,
   ...userFieldCases,
   ...jsonValueCases,
   ...bodyCases,
@@ -25,6 +28,7 @@ export const httpContract: readonly Case[] = [
   ...apiKeyCases,
   ...queryCases,
   ...listCases,
+  ...strictInputCases,
   ...textBoundCases,
   ...tokenCases,
   ...signInCases,

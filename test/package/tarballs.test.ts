@@ -133,11 +133,12 @@ async function expectToServe(base: string, apiKey: string): Promise<void> {
     })
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
-  const person = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
+  const credentials = { email: 'ada@example.com', password: 'correct horse' }
+  const person = { name: 'Ada', ...credentials }
   const created = await post('', person)
   expect(created).toMatchObject({ status: 201, body: { email: person.email } })
   expect(await post('', person)).toMatchObject({ status: 409, body: { code: 'email_taken' } })
-  const signedIn = await post('/auth/login', person)
+  const signedIn = await post('/auth/login', credentials)
   expect(signedIn.status).toBe(200)
   const { token } = signedIn.body.data as { token: string } // as the contract has it
   const me = await fetch(`${base}/me`, { headers: { authorization: `Bearer ${token}` } })

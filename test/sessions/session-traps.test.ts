@@ -2,7 +2,7 @@ import type { ClienteleEvents } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { logIn } from '../support/log-in.ts'
+import { logIn, toRefresh } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
 describe.each(databases)('what a session must not do, on $name', ({ open }) => {
@@ -20,7 +20,7 @@ describe.each(databases)('what a session must not do, on $name', ({ open }) => {
     world.now += 24 * 3600_000
     expect({
       expires: signedIn.refresh_expires_in,
-      refresh: await codeOf(clientele.auth.refresh(accountId, signedIn)),
+      refresh: await codeOf(clientele.auth.refresh(accountId, toRefresh(signedIn))),
     }).toEqual({ expires: 8 * 3600, refresh: 'refresh_token_invalid' })
   })
 
@@ -30,21 +30,21 @@ describe.each(databases)('what a session must not do, on $name', ({ open }) => {
     const told: ClienteleEvents['session.reuse_detected'][] = []
     clientele.events.on('session.reuse_detected', (event) => told.push(event))
     world.now += 60_000
-    const thief = await clientele.auth.refresh(accountId, stolen)
+    const thief = await clientele.auth.refresh(accountId, toRefresh(stolen))
     world.now += 41_000 // well past the reuse window, and past the first token's expiry
-    await codeOf(clientele.auth.refresh(accountId, stolen))
+    await codeOf(clientele.auth.refresh(accountId, toRefresh(stolen)))
     expect({
       told: told.length,
-      thief: await codeOf(clientele.auth.refresh(accountId, thief)),
+      thief: await codeOf(clientele.auth.refresh(accountId, toRefresh(thief))),
     }).toEqual({ told: 1, thief: 'refresh_token_invalid' })
   })
 
   test('refresh_expires_in of a repeated refresh is when the successor expires', async () => {
     const { clientele } = await world.start({ sessionTtlSeconds: 100 })
     const { accountId, signedIn } = await world.signIn(clientele)
-    await clientele.auth.refresh(accountId, signedIn)
+    await clientele.auth.refresh(accountId, toRefresh(signedIn))
     world.now += 9000
-    const again = await clientele.auth.refresh(accountId, signedIn)
+    const again = await clientele.auth.refresh(accountId, toRefresh(signedIn))
     expect(again.refresh_expires_in).toBe(91)
   })
 
@@ -89,9 +89,9 @@ describe.each(databases)('what a session must not do, on $name', ({ open }) => {
       const { accountId, user, credentials } = await world.addUser(a)
       const all = await Promise.all([1, 2, 3].map(() => logIn(a, accountId, credentials)))
       const results = await Promise.allSettled([
-        ...all.map((each) => a.auth.refresh(accountId, each)),
+        ...all.map((each) => a.auth.refresh(accountId, toRefresh(each))),
         b.sessions.revokeAll(accountId, user.id),
-        ...all.map((each) => b.auth.refresh(accountId, each)),
+        ...all.map((each) => b.auth.refresh(accountId, toRefresh(each))),
       ])
       for (const each of results)
         if (each.status === 'rejected' && each.reason.code !== 'refresh_token_invalid')

@@ -2,7 +2,7 @@ import type { ClienteleEvents } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { logIn } from '../support/log-in.ts'
+import { logIn, toRefresh } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
 const day = 24 * 3600 * 1000
@@ -20,7 +20,7 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     const { clientele } = await world.start()
     const { accountId, user, signedIn } = await world.signIn(clientele)
     world.now += 1000
-    const next = await clientele.auth.refresh(accountId, signedIn)
+    const next = await clientele.auth.refresh(accountId, toRefresh(signedIn))
     expect(next.refresh_token).not.toBe(signedIn.refresh_token)
     expect(next.user).toEqual(user)
     const before = await clientele.auth.validateToken(accountId, signedIn.token)
@@ -42,7 +42,7 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     const { accountId, signedIn } = await world.signIn(first)
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, index) =>
-        (index % 2 === 0 ? first : second).auth.refresh(accountId, signedIn),
+        (index % 2 === 0 ? first : second).auth.refresh(accountId, toRefresh(signedIn)),
       ),
     )
     expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1)
@@ -54,18 +54,20 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     const { accountId, user, signedIn } = await world.signIn(clientele)
     const told: ClienteleEvents['session.reuse_detected'][] = []
     clientele.events.on('session.reuse_detected', (event) => told.push(event))
-    const next = await clientele.auth.refresh(accountId, signedIn)
+    const next = await clientele.auth.refresh(accountId, toRefresh(signedIn))
     world.now += 10_000
-    const again = await clientele.auth.refresh(accountId, signedIn)
+    const again = await clientele.auth.refresh(accountId, toRefresh(signedIn))
     expect(again.refresh_token).toBe(next.refresh_token)
     world.now += 1
     const reuses = await Promise.all([
-      codeOf(clientele.auth.refresh(accountId, signedIn)),
-      codeOf(clientele.auth.refresh(accountId, signedIn)),
+      codeOf(clientele.auth.refresh(accountId, toRefresh(signedIn))),
+      codeOf(clientele.auth.refresh(accountId, toRefresh(signedIn))),
     ])
     expect(reuses).toEqual(['refresh_token_invalid', 'refresh_token_invalid'])
     expect(told).toEqual([{ accountId, userId: user.id, sessionId: expect.any(String) }])
-    expect(await codeOf(clientele.auth.refresh(accountId, next))).toBe('refresh_token_invalid')
+    expect(await codeOf(clientele.auth.refresh(accountId, toRefresh(next)))).toBe(
+      'refresh_token_invalid',
+    )
     expect(await codeOf(clientele.auth.validateToken(accountId, next.token))).toBe('token_revoked')
   })
 
@@ -73,13 +75,15 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     const { clientele } = await world.start({ sessionTtlSeconds: 100, sessionMaxSeconds: 250 })
     const { accountId, signedIn } = await world.signIn(clientele)
     world.now += 99_000
-    const second = await clientele.auth.refresh(accountId, signedIn)
+    const second = await clientele.auth.refresh(accountId, toRefresh(signedIn))
     expect(second.refresh_expires_in).toBe(100)
     world.now += 99_000
-    const third = await clientele.auth.refresh(accountId, second)
+    const third = await clientele.auth.refresh(accountId, toRefresh(second))
     expect(third.refresh_expires_in).toBe(52)
     world.now += 52_000
-    expect(await codeOf(clientele.auth.refresh(accountId, third))).toBe('refresh_token_invalid')
+    expect(await codeOf(clientele.auth.refresh(accountId, toRefresh(third)))).toBe(
+      'refresh_token_invalid',
+    )
     expect(await codeOf(clientele.auth.validateToken(accountId, third.token))).toBe('token_revoked')
   })
 
@@ -88,42 +92,46 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     const { accountId, signedIn } = await world.signIn(clientele)
     expect(signedIn.expires_in).toBe(1800)
     world.now += 1_799_000
-    const second = await clientele.auth.refresh(accountId, signedIn)
+    const second = await clientele.auth.refresh(accountId, toRefresh(signedIn))
     world.now += 1_799_000
-    const third = await clientele.auth.refresh(accountId, second)
+    const third = await clientele.auth.refresh(accountId, toRefresh(second))
     expect([third.expires_in, third.refresh_expires_in]).toEqual([2, 2])
     const { claims } = await clientele.auth.validateToken(accountId, third.token)
     expect(claims.exp).toBe(Math.floor((world.now + 2_000) / 1000))
     world.now += 2_000
     // Within the time in which a used token gives its successor again.
-    expect(await codeOf(clientele.auth.refresh(accountId, second))).toBe('refresh_token_invalid')
+    expect(await codeOf(clientele.auth.refresh(accountId, toRefresh(second)))).toBe(
+      'refresh_token_invalid',
+    )
   })
 
   test('logging out ends the session and its tokens; once more is no error', async () => {
     const { clientele } = await world.start()
     const { accountId, signedIn } = await world.signIn(clientele)
-    await clientele.auth.logOut(accountId, signedIn)
-    await clientele.auth.logOut(accountId, signedIn)
+    await clientele.auth.logOut(accountId, toRefresh(signedIn))
+    await clientele.auth.logOut(accountId, toRefresh(signedIn))
     expect(await codeOf(clientele.auth.validateToken(accountId, signedIn.token))).toBe(
       'token_revoked',
     )
-    expect(await codeOf(clientele.auth.refresh(accountId, signedIn))).toBe('refresh_token_invalid')
+    expect(await codeOf(clientele.auth.refresh(accountId, toRefresh(signedIn)))).toBe(
+      'refresh_token_invalid',
+    )
   })
 
   test('another account can neither use a refresh token nor end its session', async () => {
     const { clientele } = await world.start()
     const { accountId, user, signedIn } = await world.signIn(clientele)
     const other = await world.signIn(clientele)
-    expect(await codeOf(clientele.auth.refresh(other.accountId, signedIn))).toBe(
+    expect(await codeOf(clientele.auth.refresh(other.accountId, toRefresh(signedIn)))).toBe(
       'refresh_token_invalid',
     )
-    await clientele.auth.logOut(other.accountId, signedIn)
+    await clientele.auth.logOut(other.accountId, toRefresh(signedIn))
     const [session] = await clientele.sessions.list(accountId, user.id)
     expect(
       await codeOf(clientele.sessions.revoke(other.accountId, user.id, session?.id ?? '')),
     ).toBe('session_not_found')
     expect(await codeOf(clientele.sessions.list(other.accountId, user.id))).toBe('user_not_found')
-    await clientele.auth.refresh(accountId, signedIn)
+    await clientele.auth.refresh(accountId, toRefresh(signedIn))
   })
 
   test('sessions are ended one by one and all together', async () => {
@@ -151,7 +159,9 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     const keepSessionId = String(claims.sid)
     await clientele.users.patch(accountId, user.id, { password: 'another' }, { keepSessionId })
     await clientele.auth.validateToken(accountId, kept.token)
-    expect(await codeOf(clientele.auth.refresh(accountId, signedIn))).toBe('refresh_token_invalid')
+    expect(await codeOf(clientele.auth.refresh(accountId, toRefresh(signedIn)))).toBe(
+      'refresh_token_invalid',
+    )
     await clientele.users.patch(accountId, user.id, { password: 'a third' })
     expect(await codeOf(clientele.auth.validateToken(accountId, kept.token))).toBe('token_revoked')
   })
@@ -162,19 +172,19 @@ describe.each(databases)('sessions on $name', ({ open }) => {
       for (let round = 0; round < 5; round++) {
         const { accountId, user, signedIn } = await world.signIn(clientele)
         const ending = {
-          logOut: () => clientele.auth.logOut(accountId, signedIn),
+          logOut: () => clientele.auth.logOut(accountId, toRefresh(signedIn)),
           password: () => clientele.users.patch(accountId, user.id, { password: 'another' }),
           delete: () => clientele.users.delete(accountId, user.id),
         }[end]
         const [refreshed] = await Promise.allSettled([
-          clientele.auth.refresh(accountId, signedIn),
+          clientele.auth.refresh(accountId, toRefresh(signedIn)),
           ending(),
         ])
         if (refreshed.status === 'rejected') {
           expect(refreshed.reason).toMatchObject({ code: 'refresh_token_invalid' })
         } else {
           const { value } = refreshed
-          expect(await codeOf(clientele.auth.refresh(accountId, value))).toBe(
+          expect(await codeOf(clientele.auth.refresh(accountId, toRefresh(value)))).toBe(
             'refresh_token_invalid',
           )
           expect(await codeOf(clientele.auth.validateToken(accountId, value.token))).toMatch(

@@ -4,9 +4,14 @@ import type { Clientele, SignedIn } from '@clientele/core'
 export async function logIn(
   clientele: Clientele,
   accountId: string,
-  credentials: { email: string; password: string },
+  { email, password }: { email: string; password: string },
 ): Promise<SignedIn> {
-  const result = await clientele.auth.logIn(accountId, credentials)
+  const result = await clientele.auth.logIn(accountId, { email, password })
   if ('challenge' in result) throw new Error('A second factor was asked for.')
   return result
+}
+
+/** What of a session refreshes it, or ends it. */
+export function toRefresh({ refresh_token }: Pick<SignedIn, 'refresh_token'>) {
+  return { refresh_token }
 }

@@ -16,7 +16,7 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
   test('a changed password ends the resets that were mailed before', async () => {
     const { clientele, mailed } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
-    await clientele.auth.forgotPassword(accountId, user)
+    await clientele.auth.forgotPassword(accountId, { email: user.email })
     const token = await mailed('password_reset')
     await clientele.users.patch(accountId, user.id, { password: 'changed by the user' })
     const reset = clientele.auth.resetPassword(accountId, { token, password: 'another' })
@@ -28,7 +28,7 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
     const { accountId, user, credentials } = await world.addUser(clientele)
     const { generate } = await world.enrolTotp(clientele, accountId, user.id)
     const challenge = await world.challengeOf(clientele, accountId, credentials)
-    await clientele.auth.forgotPassword(accountId, user)
+    await clientele.auth.forgotPassword(accountId, { email: user.email })
     const token = await mailed('password_reset')
     await clientele.users.deactivate(accountId, user.id)
     await clientele.users.activate(accountId, user.id)
@@ -60,7 +60,7 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
   test('closing waits for the mails that are on their way', async () => {
     const { clientele, mails } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
-    await clientele.auth.forgotPassword(accountId, user)
+    await clientele.auth.forgotPassword(accountId, { email: user.email })
     await clientele.close()
     expect(mails).toHaveLength(1)
     await clientele.close()
@@ -73,7 +73,7 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
     }
     const { clientele } = await world.start({ sendMail, logger })
     const { accountId, user } = await world.addUser(clientele)
-    await clientele.auth.forgotPassword(accountId, user)
+    await clientele.auth.forgotPassword(accountId, { email: user.email })
     await expect
       .poll(() => logger.lines.map(({ message }) => message))
       .toContain('A mail could not be sent.')

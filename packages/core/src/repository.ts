@@ -24,6 +24,8 @@ export interface UserChanges {
   name: string
   roles: string[]
   metadata: JsonObject
+  /** Absent: it stays. False ends every session of the user, and what was mailed to reset the password. */
+  isActive?: boolean | undefined
   /** Absent: the password stays. Present: it changes, and every session of the user ends. */
   passwordHash?: string | undefined
   /** The session that a new password leaves alive */

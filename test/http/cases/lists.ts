@@ -178,7 +178,7 @@ export const listCases: readonly Case[] = [
     const next = readLink(world, headers.link ?? '', 'next') ?? ''
     expect(next).toContain('role=a%3Fb&sort=name')
     const second = await world.send({ path: next })
-    expect([second.status, JSON.parse(second.body).page]).toEqual([200, 2])
+    expect([second.status, JSON.parse(second.body)]).toMatchObject([200, { page: 2, total: 2 }])
   }),
   flow(
     'a cursor of another order, beside a page, tampered with, of another account',
@@ -258,7 +258,6 @@ export const listCases: readonly Case[] = [
     await expectNames('is_active=false', ['Alan Turing'])
     await expectNames('is_active=true&role=ops&q=g', ['Grace Hopper'])
     await expectNames('is_active=false&email=alan@example.org&q=al', ['Alan Turing'])
-    await expectNames('unknown=1&unknown=2&q=alan', ['Alan Turing'])
   }),
   flow('a list has the account’s users only', async (world) => {
     await createPeople(world)

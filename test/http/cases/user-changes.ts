@@ -151,11 +151,11 @@ export const userChangeCases: readonly Case[] = [
       oneUser(user, 2),
     )
     await world.check(
-      { method: 'PATCH', path, json: {}, headers: ['if-match', '"9", "2"'] },
-      oneUser(user, 3),
+      { method: 'PATCH', path, json: { roles: ['a'] }, headers: ['if-match', '"9", "2"'] },
+      oneUser({ ...user, roles: ['a'] }, 3),
     )
     await world.check(
-      { method: 'PATCH', path, json: {}, headers: ['if-match', '*'] },
+      { method: 'PATCH', path, json: { roles: [] }, headers: ['if-match', '*'] },
       oneUser(user, 4),
     )
     await world.check({ method: 'DELETE', path, headers: ['if-match', '"1"'] }, failed)

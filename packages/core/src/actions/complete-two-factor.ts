@@ -12,7 +12,7 @@ import type { Services } from './services.ts'
 import { useTotpCode } from './totp-factor.ts'
 
 export const completeTwoFactorSchema = z
-  .object({
+  .strictObject({
     challenge: challengeSchema,
     method: z.enum(twoFactorMethods),
     code: codePoints(z.string(), 1, 64).meta({ examples: ['287082'] }),

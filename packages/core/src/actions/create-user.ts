@@ -2,7 +2,7 @@ import type { AccountRules } from '../domain/account.ts'
 import type { VersionedUser } from '../domain/client-user.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from './services.ts'
-import { type CheckedCreate, checkAccountRules } from './user-input.ts'
+import { type CheckedCreate, checkAccountRules, profileOf } from './user-input.ts'
 
 /** @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`, `overloaded` */
 export async function createUser(
@@ -11,7 +11,8 @@ export async function createUser(
   input: CheckedCreate,
 ): Promise<VersionedUser> {
   const { repository, passwords, passwordPolicy, events, newId, clock } = services
-  const { password, ...profile } = input
+  const { password, is_active } = input
+  const profile = profileOf(input)
   await checkAccountRules(account, passwordPolicy, input)
   const passwordHash = await passwords.hash(account.id, password)
   const createdAt = clock()
@@ -20,7 +21,7 @@ export async function createUser(
     ...profile,
     id,
     passwordHash,
-    isActive: true,
+    isActive: is_active,
     createdAt,
   })
   if (outcome !== 'created') throw new ClienteleError(outcome)
@@ -32,7 +33,7 @@ export async function createUser(
     name,
     roles,
     metadata,
-    is_active: true,
+    is_active,
     created_at: time,
     updated_at: time,
   }

@@ -18,7 +18,7 @@ const batchSize = 1000
 export async function* exportUsers(
   { repository }: Services,
   accountId: string,
-  { withHashes = false }: { withHashes?: boolean } = {},
+  { withHashes = false }: { withHashes?: boolean | undefined } = {},
 ): AsyncGenerator<ExportRecord> {
   let afterId: string | null = null
   for (;;) {

@@ -1,5 +1,9 @@
+import { z } from 'zod'
 import type { AccountRules } from '../domain/account.ts'
+import { aFunction } from '../domain/configuration.ts'
 import type { ImportError, ImportRecord } from '../domain/import-record.ts'
+import { parseArgument } from '../domain/input.ts'
+import { isStorableText } from '../domain/json.ts'
 import { ClienteleError } from '../errors.ts'
 import type { ImportProgress } from '../repository.ts'
 import { type ImportSchema, type PreparedImport, prepareImport } from './prepare-import.ts'
@@ -17,6 +21,14 @@ export interface ImportOptions {
   onProgress?: (progress: ImportProgress) => void
 }
 
+const optionSchemas: Record<keyof ImportOptions, z.ZodType> = {
+  dryRun: z.boolean().optional(),
+  onError: z.enum(['stop', 'skip']).optional(),
+  source: z.string().min(1).refine(isStorableText).optional(),
+  onProgress: aFunction().optional(),
+}
+const optionsSchema = z.strictObject(optionSchemas)
+
 export interface ImportResult {
   imported: number
   skipped: number
@@ -30,7 +42,7 @@ const maxErrors = 1000
 /**
  * Imports users in the order of their records, in batches that are stored whole or not at all.
  *
- * @throws ClienteleError `account_not_found`, `storage_unavailable`
+ * @throws ClienteleError `account_not_found`, `validation_failed` for options, `storage_unavailable`
  */
 export async function importUsers(
   services: Services,
@@ -39,6 +51,7 @@ export async function importUsers(
   records: AsyncIterable<ImportRecord>,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
+  parseArgument('options', optionsSchema, options)
   const run = new ImportRun(services, account, options)
   const stops = (options.onError ?? 'stop') === 'stop'
   const dryRun = options.dryRun ?? false

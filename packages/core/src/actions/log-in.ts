@@ -8,7 +8,7 @@ import { openSession, type SignedIn } from './open-session.ts'
 import type { Services } from './services.ts'
 
 export const logInSchema = z
-  .object({
+  .strictObject({
     email: givenEmailSchema,
     password: givenPasswordSchema,
   })

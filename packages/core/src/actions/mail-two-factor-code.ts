@@ -7,7 +7,7 @@ import { challengeSchema, challengeTtlSeconds } from './challenge-user.ts'
 import type { Services } from './services.ts'
 
 export const mailTwoFactorCodeSchema = z
-  .object({ challenge: challengeSchema })
+  .strictObject({ challenge: challengeSchema })
   .meta({ id: 'ChallengeOnly' })
 
 /** What mailed codes are counted by: whoever knows the password must not fill the mailbox. */

@@ -9,13 +9,13 @@ import type { Services } from './services.ts'
 import { type CheckedReset, checkAccountRules, mailedTokenSchema } from './user-input.ts'
 
 export const mailedTokenRequestSchema = z
-  .object({
+  .strictObject({
     email: givenEmailSchema,
   })
   .meta({ id: 'EmailOnly' })
 
 export const confirmEmailSchema = z
-  .object({ token: mailedTokenSchema })
+  .strictObject({ token: mailedTokenSchema })
   .meta({ id: 'ConfirmEmail' })
 
 const ttlSeconds: Record<MailedTokenPurpose, number> = {

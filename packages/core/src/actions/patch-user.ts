@@ -5,12 +5,13 @@ import { parseInput } from '../domain/input.ts'
 import type { JsonObject, JsonValue } from '../domain/json.ts'
 import { ClienteleError } from '../errors.ts'
 import { findUser } from './find-user.ts'
-import { storeChanges } from './replace-user.ts'
+import { hasSameProfile, storeChanges } from './replace-user.ts'
 import type { Services } from './services.ts'
 import {
   type CheckedPatch,
   type CheckedReplace,
   checkAccountRules,
+  profileOf,
   type UserSchemas,
 } from './user-input.ts'
 
@@ -19,7 +20,7 @@ const maxAttempts = 20
 const maxPauseMs = 20
 
 /**
- * Changes what the patch names (JSON Merge Patch, RFC 7396). Without an expected version it is applied to whatever the
+ * Changes what the patch names (JSON Merge Patch, RFC 7396); where that changes nothing, nothing is written. Without an expected version it is applied to whatever the
  * user is at that moment: of patches at once, each is kept.
  *
  * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
@@ -41,14 +42,22 @@ export async function patchUser(
     const { user, version } = await findUser(services, account.id, userId)
     if (expectedVersion !== null && version !== expectedVersion)
       throw new ClienteleError('precondition_failed')
-    const { password, ...profile } = parseInput(schemas.replace, applyPatch(user, patch))
+    const patched = parseInput(schemas.replace, applyPatch(user, patch))
+    const { password, is_active: isActive = user.is_active } = patched
     const isHashed = passwordHash !== undefined
-    const input = { roles: profile.roles, password: isHashed ? undefined : password }
+    const input = { roles: patched.roles, password: isHashed ? undefined : password }
     await checkAccountRules(account, passwordPolicy, input)
+    const isSame = isActive === user.is_active && hasSameProfile(patched, user)
+    if (isSame && password === undefined) return { user, version }
     if (password !== undefined) passwordHash ??= await passwords.hash(account.id, password)
-    const changes = { ...profile, passwordHash, keepSessionId }
+    const changes = {
+      ...profileOf(patched),
+      isActive: isActive === user.is_active ? undefined : isActive,
+      passwordHash,
+      keepSessionId,
+    }
     try {
-      return await storeChanges(services, account.id, userId, changes, version)
+      return await storeChanges(services, account.id, userId, changes, version, { user, version })
     } catch (error) {
       const isRaced = error instanceof ClienteleError && error.code === 'precondition_failed'
       if (isRaced && expectedVersion === null) return undefined
@@ -75,6 +84,7 @@ function applyPatch(user: ClientUser, patch: CheckedPatch): CheckedReplace {
     name: patch.name ?? user.name,
     email: patch.email ?? user.email,
     password: patch.password,
+    is_active: patch.is_active,
     roles: patch.roles === undefined ? user.roles : (patch.roles ?? []),
     metadata:
       patch.metadata === undefined

@@ -35,6 +35,7 @@ export function createImportSchema(schemas: UserSchemas) {
       created_at: z.iso.datetime({ offset: true }).optional(),
       password_hash: z.string().optional(),
     })
+    .strip()
     .check((context) => {
       const { password, password_hash: hash } = context.value
       const report = (code: string, message: string): void => {

@@ -7,7 +7,7 @@ import type { SignedIn } from './open-session.ts'
 import type { Services } from './services.ts'
 
 export const refreshSchema = z
-  .object({
+  .strictObject({
     refresh_token: codePoints(z.string(), 1, 200).meta({
       examples: ['Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY'],
     }),

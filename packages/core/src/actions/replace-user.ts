@@ -1,13 +1,20 @@
 import type { AccountRules } from '../domain/account.ts'
 import type { VersionedUser } from '../domain/client-user.ts'
+import { isSameJson } from '../domain/json.ts'
 import { ClienteleError } from '../errors.ts'
 import type { UserChanges } from '../repository.ts'
+import { findUser } from './find-user.ts'
 import type { Services } from './services.ts'
-import { type CheckedReplace, checkAccountRules } from './user-input.ts'
+import {
+  type CheckedProfile,
+  type CheckedReplace,
+  checkAccountRules,
+  profileOf,
+} from './user-input.ts'
 
 /**
  * Replaces the whole model. `expectedVersion` null: whatever the version is. A new password ends the user's sessions,
- * except the one to keep.
+ * except the one to keep; so does `is_active` false, and it keeps none.
  *
  * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
  */
@@ -20,17 +27,20 @@ export async function replaceUser(
   keepSessionId?: string,
 ): Promise<VersionedUser> {
   const { passwords, passwordPolicy } = services
-  const { password, ...profile } = input
+  const { password, is_active: isActive } = input
   await checkAccountRules(account, passwordPolicy, input)
   const passwordHash =
     password === undefined ? undefined : await passwords.hash(account.id, password)
-  const changes = { ...profile, passwordHash, keepSessionId }
-  return storeChanges(services, account.id, userId, changes, expectedVersion)
+  // Only what was there before tells which event the change is.
+  const before = isActive === undefined ? undefined : await findUser(services, account.id, userId)
+  const changes = { ...profileOf(input), isActive, passwordHash, keepSessionId }
+  return storeChanges(services, account.id, userId, changes, expectedVersion, before)
 }
 
 /**
  * Stores what has been checked, and tells of it.
  *
+ * @param before the user as it was, where that is known: whether it is active may be all that changes
  * @throws ClienteleError `user_not_found`, `email_taken`, `precondition_failed`
  */
 export async function storeChanges(
@@ -39,11 +49,22 @@ export async function storeChanges(
   userId: string,
   changes: Omit<UserChanges, 'updatedAt'>,
   expectedVersion: number | null,
+  before?: VersionedUser,
 ): Promise<VersionedUser> {
   const dated = { ...changes, updatedAt: clock() }
   const outcome = await repository.replaceUser(accountId, userId, dated, expectedVersion)
   if (typeof outcome === 'string') throw new ClienteleError(outcome)
+  const { user, version } = outcome
   const passwordChanged = changes.passwordHash !== undefined
-  events.emit('user.updated', { accountId, user: outcome.user, passwordChanged })
+  const isSuccessor = before !== undefined && version === before.version + 1
+  const isSwitched = isSuccessor && before.user.is_active !== user.is_active
+  if (isSwitched && !passwordChanged && hasSameProfile(before.user, user))
+    events.emit(user.is_active ? 'user.activated' : 'user.deactivated', { accountId, user })
+  else events.emit('user.updated', { accountId, user, passwordChanged })
   return outcome
+}
+
+/** Whether two states of a user agree in what is stored of a caller's input, but for the password and `is_active`. */
+export function hasSameProfile(left: CheckedProfile, right: CheckedProfile): boolean {
+  return isSameJson(profileOf(left), profileOf(right))
 }

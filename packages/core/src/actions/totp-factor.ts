@@ -18,7 +18,7 @@ export interface TotpEnrolment {
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
 export const confirmTotpSchema = z
-  .object({ code: codePoints(z.string(), 1, 64).meta({ examples: ['287082'] }) })
+  .strictObject({ code: codePoints(z.string(), 1, 64).meta({ examples: ['287082'] }) })
   .meta({ id: 'ConfirmTotp' })
 
 /**

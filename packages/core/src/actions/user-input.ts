@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AccountRules } from '../domain/account.ts'
-import { metadataSchema, nameSchema, rolesSchema } from '../domain/client-user.ts'
+import { clientUserSchema, metadataSchema, nameSchema, rolesSchema } from '../domain/client-user.ts'
 import { emailSchema } from '../domain/email-address.ts'
 import { codePoints } from '../domain/input.ts'
 import { isPlainObject, type JsonObject } from '../domain/json.ts'
@@ -20,9 +20,14 @@ export interface CreateUserInput {
   roles?: string[] | undefined
   /** @default {} */
   metadata?: JsonObject | undefined
+  /** False: the user cannot sign in, and its tokens are not valid. @default true */
+  is_active?: boolean | undefined
 }
 
-/** The whole model: roles and metadata that are missing become empty; a missing password leaves the password. */
+/**
+ * The whole model: roles and metadata that are missing become empty; a missing password leaves the password, a missing
+ * `is_active` leaves the user as it is.
+ */
 export interface ReplaceUserInput extends Omit<CreateUserInput, 'password'> {
   password?: string | undefined
 }
@@ -35,11 +40,27 @@ export interface PatchUserInput {
   roles?: string[] | null | undefined
   /** Merged member by member; null removes a member */
   metadata?: JsonObject | null | undefined
+  /** The same as to activate or deactivate, with all that follows */
+  is_active?: boolean | undefined
 }
 
 export const mailedTokenSchema = codePoints(z.string(), 1, 200).meta({
   examples: ['Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY'],
 })
+
+/** Taken and ignored, so that a user can be read, changed and sent back whole. */
+const readOnly = {
+  id: ignored({ type: 'string', format: 'uuid' }),
+  created_at: ignored({ type: 'string', format: 'date-time' }),
+  updated_at: ignored({ type: 'string', format: 'date-time' }),
+}
+
+function ignored(described: object) {
+  return z
+    .unknown()
+    .optional()
+    .meta({ ...described, readOnly: true, description: 'Read-only: ignored here.' })
+}
 
 /** The schemas of what is sent for users; they depend on the password policy. */
 export function createUserSchemas(policy: PasswordPolicy) {
@@ -50,11 +71,21 @@ export function createUserSchemas(policy: PasswordPolicy) {
     roles: rolesSchema.default([]),
     metadata: metadataSchema.default({}),
   }
+  const isActive = clientUserSchema.shape.is_active
   return {
-    create: z.object({ ...profile, password }).meta({ id: 'CreateUser' }),
-    replace: z.object({ ...profile, password: password.optional() }).meta({ id: 'ReplaceUser' }),
+    create: z
+      .strictObject({ ...profile, password, is_active: isActive.default(true), ...readOnly })
+      .meta({ id: 'CreateUser' }),
+    replace: z
+      .strictObject({
+        ...profile,
+        password: password.optional(),
+        is_active: isActive.optional(),
+        ...readOnly,
+      })
+      .meta({ id: 'ReplaceUser' }),
     patch: z
-      .object({
+      .strictObject({
         name: nameSchema.optional(),
         email: emailSchema.optional(),
         password: password.optional(),
@@ -67,9 +98,11 @@ export function createUserSchemas(policy: PasswordPolicy) {
           .meta({ type: 'object', additionalProperties: true })
           .nullable()
           .optional(),
+        is_active: isActive.optional(),
+        ...readOnly,
       })
       .meta({ id: 'PatchUser', description: 'JSON Merge Patch (RFC 7396).' }),
-    reset: z.object({ token: mailedTokenSchema, password }).meta({ id: 'ResetPassword' }),
+    reset: z.strictObject({ token: mailedTokenSchema, password }).meta({ id: 'ResetPassword' }),
   }
 }
 export type UserSchemas = ReturnType<typeof createUserSchemas>
@@ -77,6 +110,12 @@ export type CheckedCreate = z.output<UserSchemas['create']>
 export type CheckedReset = z.output<UserSchemas['reset']>
 export type CheckedReplace = z.output<UserSchemas['replace']>
 export type CheckedPatch = z.output<UserSchemas['patch']>
+export type CheckedProfile = Pick<CheckedReplace, 'name' | 'email' | 'roles' | 'metadata'>
+
+/** What of a checked input is stored as it is: never what it has besides. */
+export function profileOf({ name, email, roles, metadata }: CheckedProfile): CheckedProfile {
+  return { name, email, roles, metadata }
+}
 
 /** The rules that a schema can't know: the account's roles, and passwords known to be breached. */
 export async function checkAccountRules(

@@ -9,7 +9,7 @@ import type { IssuerTokenClaims } from '../security/trusted-issuers.ts'
 import type { Services } from './services.ts'
 
 export const validateTokenSchema = z
-  .object({
+  .strictObject({
     token: z
       .string()
       .min(6)

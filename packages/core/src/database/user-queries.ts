@@ -16,6 +16,8 @@ interface UserValues extends UserKey {
   metadata: string
 }
 interface ReplaceValues extends UserValues {
+  /** Null: it stays; so does the password */
+  isActive: boolean | null
   passwordHash: string | null
   updatedAt: number
   keepSessionId: string | null
@@ -80,6 +82,7 @@ export function createUserQueries(
         name_key: value('nameKey'),
         roles: value('roles'),
         metadata: value('metadata'),
+        is_active: of.fn.coalesce(database.typed(value('isActive'), 'flag'), 'is_active'),
         updated_at: value('updatedAt'),
         version: of('version', '+', 1),
       }))
@@ -109,6 +112,19 @@ export function createUserQueries(
     database,
     (queries, value) => updateProfile(queries as Queries, value),
     [dropOtherRoles, addRoles],
+    { seesLatest: true },
+  )
+  const replaceAndDeactivate = new CombinedWrite<ReplaceValues, VisibleUserRow>(
+    database,
+    (queries, value) =>
+      updateUser(queries as Queries, value).set((of) => ({
+        password_hash: of.fn.coalesce(
+          database.typed(value('passwordHash'), 'text'),
+          'password_hash',
+        ),
+        tokens_not_before: value('updatedAt'),
+      })),
+    [dropOtherRoles, addRoles, endSessions, endResets, endChallenges],
     { seesLatest: true },
   )
   const replaceProfileAndPassword = new CombinedWrite<ReplaceValues, VisibleUserRow>(
@@ -193,14 +209,16 @@ export function createUserQueries(
     },
     ...lookUps,
     replaceUser: async (accountId, userId, changes, expectedVersion) => {
-      const { passwordHash = null, updatedAt } = changes
+      const { passwordHash = null, isActive = null, updatedAt } = changes
       const writeProfile = expectedVersion === null ? replaceProfile : replaceExpectedProfile
-      const write = passwordHash === null ? writeProfile : replaceProfileAndPassword
+      const writeOpen = passwordHash === null ? writeProfile : replaceProfileAndPassword
+      const write = isActive === false ? replaceAndDeactivate : writeOpen
       const input = {
         accountId,
         id: userId,
         ...changes,
         ...textsOf(changes),
+        isActive,
         passwordHash,
         updatedAt,
         keepSessionId: changes.keepSessionId ?? null,

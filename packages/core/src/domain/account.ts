@@ -20,7 +20,7 @@ export type AccountValues = Pick<Account, 'name' | 'allowedRoles'>
 /** What the rules for a user depend on. */
 export type AccountRules = Pick<Account, 'id' | 'allowedRoles'>
 
-export const newAccountSchema = z.object({
+export const newAccountSchema = z.strictObject({
   name: labelSchema(1, 100),
   allowedRoles: rolesSchema.nullable().default(null),
 })

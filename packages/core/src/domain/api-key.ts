@@ -21,7 +21,7 @@ export interface ApiKey {
   last_used_at: string | null
 }
 
-export const newApiKeySchema = z.object({
+export const newApiKeySchema = z.strictObject({
   name: labelSchema(1, 100).default('default'),
   scopes: z
     .array(z.enum(scopes))
@@ -33,7 +33,7 @@ export const newApiKeySchema = z.object({
 })
 export type NewApiKey = z.input<typeof newApiKeySchema>
 
-export const rotateApiKeySchema = z.object({
+export const rotateApiKeySchema = z.strictObject({
   /** How long the replaced key goes on working, in seconds; at most 90 days */
   overlapSeconds: z
     .int()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { HttpErrorCode } from '../errors.ts'
 import { labelSchema, withoutControls } from './bounded-text.ts'
 import { emailSchema } from './email-address.ts'
 import { codePoints } from './input.ts'
@@ -85,6 +86,15 @@ export const idSchema = z
   .guid()
   .overwrite((id) => id.toLowerCase())
   .meta({ format: 'uuid', examples: ['019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'] })
+
+/** An id in a path. It is opaque there: one of another form names nothing, and is answered by the code for that. */
+export function pathIdSchema(absent: HttpErrorCode) {
+  return z
+    .string()
+    .overwrite((id) => id.toLowerCase())
+    .refine((id) => z.regexes.guid.test(id), { params: { code: absent } })
+    .meta({ format: 'uuid', examples: ['019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'] })
+}
 
 /** The user in a response. It documents; what is sent is made by `renderUser`. */
 export const clientUserSchema = z

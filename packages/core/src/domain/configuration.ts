@@ -7,9 +7,9 @@ import { toInputIssue } from './input.ts'
  *
  * @throws ClienteleError `configuration_invalid`, which names every option that is wrong or unknown, and no value
  */
-export function checkConfiguration(schema: z.ZodType, options: unknown): void {
+export function checkConfiguration<T>(schema: z.ZodType<T>, options: unknown): T {
   const result = schema.safeParse(options)
-  if (result.success) return
+  if (result.success) return result.data
   const faults = result.error.issues.map((issue) => {
     const { message } = toInputIssue(issue, options)
     return `${['options', ...issue.path].join('.')} ${message}.`

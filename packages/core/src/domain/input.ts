@@ -10,8 +10,7 @@ export function checkInput<T>(schema: z.ZodType<T>, value: unknown): InputResult
   if (forbidden.length > 0) return { issues: forbidden }
   const result = schema.safeParse(value)
   if (result.success) return { data: result.data }
-  const issues = result.error.issues.slice(0, maxIssues)
-  return { issues: issues.map((issue) => toInputIssue(issue, value)) }
+  return { issues: toInputIssues(result.error.issues, value) }
 }
 
 /**
@@ -23,6 +22,20 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = checkInput(schema, value)
   if ('issues' in result) throw invalidInput(result.issues)
   return result.data
+}
+
+/**
+ * Checks an argument that is no JSON: an id, or options that may hold functions.
+ *
+ * @throws ClienteleError `validation_failed`, with pointers that begin with the argument's name
+ */
+export function parseArgument<T>(name: string, schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const issues = toInputIssues(result.error.issues, value)
+  throw invalidInput(
+    issues.map(({ pointer, ...issue }) => ({ pointer: `/${name}${pointer}`, ...issue })),
+  )
 }
 
 /** A rule on the number of Unicode code points, which is what JSON Schema's minLength and maxLength count. */
@@ -62,6 +75,21 @@ export function countCodePoints(text: string): number {
   let count = 0
   for (const _ of text) count++
   return count
+}
+
+/** Of many members that are not known each is named, by its own pointer. */
+function toInputIssues(issues: readonly z.core.$ZodIssue[], input: unknown): InputIssue[] {
+  const named = issues.slice(0, maxIssues).flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [toInputIssue(issue, input)]
+    const keys = issue.keys.slice(0, maxIssues)
+    return keys.map((key) => unrecognized([...issue.path, key]))
+  })
+  return named.slice(0, maxIssues)
+}
+
+/** What says that nothing here has this name. */
+export function unrecognized(path: readonly PropertyKey[]): InputIssue {
+  return { pointer: toPointer(path), code: 'unrecognized', message: 'is not known here' }
 }
 
 /** Says what an issue of zod's means to whoever wrote the input. */
@@ -105,7 +133,7 @@ function describeIssue(issue: z.core.$ZodIssue): Omit<InputIssue, 'pointer'> {
     case 'invalid_value':
       return { code: 'value', message: `must be one of ${issue.values.map(String).join(', ')}` }
     case 'unrecognized_keys':
-      return { code: 'unknown', message: `has no ${issue.keys.join(', ')}` }
+      return { code: 'unrecognized', message: `has no ${issue.keys.join(', ')}` }
     case 'custom':
       return { code: String(issue.params?.code ?? 'invalid'), message: issue.message }
     default:

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type InputIssue, maxIssues } from '../errors.ts'
 
 /** A value that JSON can carry (RFC 8259). */
@@ -22,6 +23,11 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
+}
+
+/** Whether two values are stored as the same one: the order of an object's members does not matter. */
+export function isSameJson(left: object, right: object): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(left)), JSON.parse(JSON.stringify(right)))
 }
 
 /** The longest pointer that is told, in UTF-16 units; the rest of a longer one is an ellipsis. */

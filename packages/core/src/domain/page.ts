@@ -97,7 +97,7 @@ const filters = {
 
 /** What a list takes when it is called in process. */
 export const listUsersSchema = z
-  .object({
+  .strictObject({
     ...filters,
     page: z.int().min(1).max(maxPage).optional(),
     limit: z.int().min(1).max(maxLimit).default(defaultLimit),
@@ -108,7 +108,7 @@ export type ListUsersInput = z.input<typeof listUsersSchema>
 
 /** The query of `GET /client/user`. */
 export const pageQuerySchema = z
-  .object({
+  .strictObject({
     page: wholeNumber(maxPage, 1).optional().describe('From 1. Excludes cursor.'),
     limit: wholeNumber(maxLimit, 10)
       .prefault(String(defaultLimit))

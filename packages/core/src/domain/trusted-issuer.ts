@@ -39,7 +39,7 @@ const maxLifetimeSeconds = z
   .min(1)
   .max(366 * 86_400)
 
-const issuerFields = z.object({
+const issuerFields = z.strictObject({
   issuer: codePoints(z.string(), 1, 255),
   audience: codePoints(z.string(), 1, 255),
   algorithms: z

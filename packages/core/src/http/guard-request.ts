@@ -1,5 +1,7 @@
 import type { Services } from '../actions/services.ts'
 import { readBearer, type ValidatedToken, validateToken } from '../actions/validate-token.ts'
+import { guardOptionsSchema } from '../domain/call-options.ts'
+import { checkConfiguration } from '../domain/configuration.ts'
 import { ClienteleError } from '../errors.ts'
 import { readAuthorization } from './authenticate.ts'
 import type { HttpRequest, HttpResponse } from './contract.ts'
@@ -18,9 +20,11 @@ export type GuardResult = ValidatedToken | { response: HttpResponse }
 export async function guardRequest(
   services: Services,
   request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
-  { accountId }: GuardOptions = {},
+  options?: GuardOptions,
 ): Promise<GuardResult> {
   try {
+    // A misspelt option would let every account's users pass.
+    const { accountId } = checkConfiguration(guardOptionsSchema, options)
     const header = readAuthorization(request) ?? ''
     const token = readBearer(header)
     if (token === undefined) {

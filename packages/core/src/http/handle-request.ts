@@ -2,13 +2,13 @@ import type { Services } from '../actions/services.ts'
 import type { UserSchemas } from '../actions/user-input.ts'
 import type { AccountRules } from '../domain/account.ts'
 import { checkInput } from '../domain/input.ts'
-import { ClienteleError, type InputIssue, invalidInput } from '../errors.ts'
+import { ClienteleError, type HttpErrorCode, type InputIssue, invalidInput } from '../errors.ts'
 import type { SubjectState } from '../repository.ts'
 import { authenticate } from './authenticate.ts'
 import type { HttpRequest, HttpResponse } from './contract.ts'
 import { createMatcher, isBelowRoot } from './match-route.ts'
 import { parseQuery } from './parse-query.ts'
-import { isHttpErrorCode, renderProblem } from './problem-details.ts'
+import { isAbsentCode, isHttpErrorCode, renderProblem } from './problem-details.ts'
 import { readJsonBody } from './read-body.ts'
 import { complete } from './render.ts'
 import type { Route, RouteInput } from './route.ts'
@@ -47,10 +47,13 @@ export function createRequestHandler(
       subject = found.subject
     }
     if (body !== undefined && 'fault' in body) throw body.fault
+    // Caches and browsers add parameters of their own to what is public, and a document has none to get wrong.
+    const isDocument = route.scope === undefined
+    const names = queryNames.get(route) ?? new Set()
     const input = readInput(
       route,
       parameters,
-      parseQuery(query, queryNames.get(route) ?? noNames),
+      parseQuery(isDocument ? '' : query, names),
       body?.value,
     )
     return route.handle({ services, schemas, request, account, subject }, input)
@@ -89,8 +92,6 @@ export function createRequestHandler(
   }
 }
 
-const noNames: ReadonlySet<string> = new Set()
-
 function namesOf(schema: unknown): ReadonlySet<string> {
   const inner = schema as { shape?: object; in?: { shape?: object } } | undefined // an object, or a pipe out of one
   return new Set(Object.keys(inner?.shape ?? inner?.in?.shape ?? {}))
@@ -103,12 +104,16 @@ function readInput(
   body: unknown,
 ): RouteInput<unknown, unknown, unknown> {
   const issues = [...query.issues]
+  let absent: HttpErrorCode | undefined
   const check = (schema: Route['pathSchema'], value: unknown): unknown => {
     if (schema === undefined) return undefined
     const result = checkInput(schema, value)
     if ('data' in result) return result.data
     const known = new Set(issues.map((issue) => issue.pointer))
-    issues.push(...result.issues.filter((issue) => !known.has(issue.pointer)))
+    for (const issue of result.issues) {
+      if (isAbsentCode(issue.code)) absent ??= issue.code
+      else if (!known.has(issue.pointer)) issues.push(issue)
+    }
     return undefined
   }
   const input = {
@@ -117,6 +122,7 @@ function readInput(
     body: check(route.bodySchema, body),
   }
   if (issues.length > 0) throw invalidInput(issues)
+  if (absent !== undefined) throw new ClienteleError(absent)
   return input
 }
 

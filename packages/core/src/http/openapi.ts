@@ -259,7 +259,9 @@ function exampleValue(schema: JsonSchema, schemas: Record<string, JsonSchema>): 
   if (schema.type === 'boolean') return true
   if (schema.type === 'string') return '…'
   if (schema.properties === undefined) return undefined
-  const entries = Object.entries(schema.properties as Record<string, JsonSchema>)
+  const entries = Object.entries(schema.properties as Record<string, JsonSchema>).filter(
+    ([, property]) => property.readOnly !== true,
+  )
   return Object.fromEntries(
     entries.map(([name, property]) => [name, exampleValue(property, schemas)]),
   )

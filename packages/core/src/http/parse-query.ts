@@ -1,8 +1,10 @@
+import { unrecognized } from '../domain/input.ts'
+import { toPointer } from '../domain/json.ts'
 import type { InputIssue } from '../errors.ts'
 
 /**
- * Reads a query strictly: a name that is repeated, a value that is empty or not valid percent-encoding breaks a rule.
- * `names` are the parameters that the route knows; others are ignored.
+ * Reads a query strictly: a name that is not known or is repeated, a value that is empty or not valid percent-encoding
+ * breaks a rule. `names` are the parameters that the route knows.
  */
 export function parseQuery(
   text: string,
@@ -10,20 +12,25 @@ export function parseQuery(
 ): { values: Record<string, string>; issues: InputIssue[] } {
   const values: Record<string, string> = {}
   const issues: InputIssue[] = []
-  if (text === '') return { values, issues }
+  const unknown = new Map<string, InputIssue>()
   for (const pair of text.split('&')) {
+    if (pair === '') continue
     const [rawName = '', ...rest] = pair.split('=')
-    const name = decode(rawName)
-    if (name === undefined || !names.has(name)) continue
+    const name = decode(rawName) ?? rawName
+    if (!names.has(name)) {
+      const issue = unrecognized([name])
+      unknown.set(issue.pointer, issue)
+      continue
+    }
     const value = decode(rest.join('='))
     const report = (code: string, message: string) =>
-      issues.push({ pointer: `/${name}`, code, message })
+      issues.push({ pointer: toPointer([name]), code, message })
     if (Object.hasOwn(values, name)) report('repeated', 'must be given once')
     else if (value === undefined) report('encoding', 'must be valid percent-encoded UTF-8')
     else if (value === '') report('empty', 'must not be empty')
     values[name] = value ?? ''
   }
-  return { values, issues }
+  return { values, issues: [...issues, ...unknown.values()] }
 }
 
 function decode(text: string): string | undefined {

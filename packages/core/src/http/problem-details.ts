@@ -50,6 +50,11 @@ export function isHttpErrorCode(code: ErrorCode): code is HttpErrorCode {
   return Object.hasOwn(statusByCode, code)
 }
 
+/** Whether a code says that what a path names does not exist. */
+export function isAbsentCode(code: string): code is HttpErrorCode {
+  return Object.hasOwn(statusByCode, code) && statusByCode[code as HttpErrorCode] === 404 // looked at just before
+}
+
 /** Renders an error as problem details (RFC 9457). `extension` adds members of its own. */
 export function renderProblem(
   error: ClienteleError,

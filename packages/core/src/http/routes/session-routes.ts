@@ -3,7 +3,7 @@ import { listSessions } from '../../actions/list-sessions.ts'
 import { logOut } from '../../actions/log-out.ts'
 import { refreshSchema, refreshSession } from '../../actions/refresh-session.ts'
 import { revokeSession, revokeSessions } from '../../actions/revoke-sessions.ts'
-import { idSchema } from '../../domain/client-user.ts'
+import { idSchema, pathIdSchema } from '../../domain/client-user.ts'
 import { rootPath } from '../match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../render.ts'
 import { defineRoute, type Route } from '../route.ts'
@@ -11,6 +11,7 @@ import { respondWithSession, signedInSchema } from './auth-routes.ts'
 import { userPathSchema } from './user-routes.ts'
 
 const tag = 'Sessions'
+const absentSession = pathIdSchema('session_not_found')
 const time = z.iso.datetime().meta({ examples: ['2026-05-05T23:41:45.619Z'] })
 const sessionListSchema = z
   .object({
@@ -95,7 +96,7 @@ export const sessionRoutes: Route[] = [
     summary: 'End one session of a user',
     tag,
     scope: 'users:write',
-    pathSchema: z.object({ id: idSchema, session_id: idSchema }),
+    pathSchema: z.object({ id: absentSession, session_id: absentSession }),
     responses: { 204: { description: 'The session has ended' } },
     errors: ['session_not_found'],
     handle: async ({ services, account }, { path }) => {

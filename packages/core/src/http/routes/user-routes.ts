@@ -8,7 +8,7 @@ import { replaceUser } from '../../actions/replace-user.ts'
 import type { Services } from '../../actions/services.ts'
 import { setUserActive } from '../../actions/set-user-active.ts'
 import type { UserSchemas } from '../../actions/user-input.ts'
-import { clientUserSchema, idSchema } from '../../domain/client-user.ts'
+import { clientUserSchema, idSchema, pathIdSchema } from '../../domain/client-user.ts'
 import { pageQuerySchema } from '../../domain/page.ts'
 import { ClienteleError } from '../../errors.ts'
 import type { HttpRequest } from '../contract.ts'
@@ -23,7 +23,7 @@ const keepSessionSchema = z.object({
     .describe('The session (`sid`) that a new password leaves alive; it ends every other one.'),
 })
 
-export const userPathSchema = z.object({ id: idSchema })
+export const userPathSchema = z.object({ id: pathIdSchema('user_not_found') })
 
 const userListSchema = z
   .object({ data: z.array(clientUserSchema), page: z.int(), limit: z.int(), total: z.int() })

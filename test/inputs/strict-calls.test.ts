@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto'
+import type { Clientele, ClienteleEvents, ClientUser } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LogRecorder, openClientele } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+
+const absentId = '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
+
+/** The pointers and codes of what is wrong with a call. */
+async function faultsOf(call: () => unknown): Promise<string[]> {
+  try {
+    await call()
+    return []
+  } catch (error) {
+    const { code, issues } = error as { code: string; issues: { pointer: string; code: string }[] } // a ClienteleError
+    expect(code).toBe('validation_failed')
+    return issues.map((issue) => `${issue.pointer} ${issue.code}`)
+  }
+}
+
+describe.each(databases)('calls in process, on $name', ({ open }) => {
+  let database: OpenDatabase
+  let clientele: Clientele
+  let account: string
+  let user: ClientUser
+  const logger = new LogRecorder()
+
+  beforeAll(async () => {
+    database = await open()
+    clientele = await openClientele(database.url, { logger })
+    account = (await clientele.accounts.create({ name: 'Acme' })).id
+    user = await addUser()
+  })
+  afterAll(async () => {
+    await clientele.close()
+    await database.close()
+  })
+
+  async function addUser(more: object = {}): Promise<ClientUser> {
+    const email = `${randomUUID()}@example.com`
+    const input = { name: 'Ada', email, password: 'password', ...more }
+    return (await clientele.users.create(account, input)).user
+  }
+
+  /** What has a member or an option too much; the compiler refuses each where it is written so. */
+  function misspelt(): [name: string, pointer: string, call: () => unknown][] {
+    const { accounts, apiKeys, issuers, users, auth, twoFactor } = clientele
+    const x = { x: 1 } as object
+    const credentials = { email: 'ada@example.com', password: 'password' }
+    const profile = { name: 'Ada', ...credentials }
+    const issuer = { issuer: 'i', audience: 'a', algorithms: ['HS256' as const] }
+    const records = (async function* () {})()
+    return [
+      ['accounts.create', '/x', () => accounts.create({ name: 'A', ...x })],
+      ['accounts.createFirst', '/x', () => accounts.createFirst({ name: 'A', ...x })],
+      ['apiKeys.create', '/x', () => apiKeys.create(account, { ...x })],
+      ['apiKeys.rotate', '/x', () => apiKeys.rotate(account, absentId, { ...x })],
+      [
+        'issuers.create',
+        '/x',
+        () => issuers.create(account, { ...issuer, shared_secret: 's'.repeat(32), ...x }),
+      ],
+      ['issuers.update', '/x', () => issuers.update(account, absentId, { ...x })],
+      ['users.create', '/x', () => users.create(account, { ...profile, ...x })],
+      ['users.replace', '/x', () => users.replace(account, user.id, { ...profile, ...x })],
+      ['users.patch', '/x', () => users.patch(account, user.id, { ...x })],
+      ['users.list', '/x', () => users.list(account, { ...x })],
+      ['users.replace', '/options/x', () => users.replace(account, user.id, profile, { ...x })],
+      ['users.patch', '/options/x', () => users.patch(account, user.id, {}, { ...x })],
+      ['users.delete', '/options/x', () => users.delete(account, user.id, { ...x })],
+      ['users.import', '/options/x', () => users.import(account, records, { ...x })],
+      ['users.export', '/options/x', () => users.export(account, { ...x })],
+      ['auth.logIn', '/x', () => auth.logIn(account, { ...credentials, ...x })],
+      ['auth.logIn', '/caller/x', () => auth.logIn(account, credentials, { ...x })],
+      [
+        'auth.completeTwoFactor',
+        '/x',
+        () => auth.completeTwoFactor(account, { challenge: 'c', method: 'totp', code: '1', ...x }),
+      ],
+      [
+        'auth.mailTwoFactorCode',
+        '/x',
+        () => auth.mailTwoFactorCode(account, { challenge: 'c', ...x }),
+      ],
+      [
+        'auth.forgotPassword',
+        '/x',
+        () => auth.forgotPassword(account, { email: user.email, ...x }),
+      ],
+      [
+        'auth.forgotPassword',
+        '/caller/x',
+        () => auth.forgotPassword(account, { email: user.email }, { ...x }),
+      ],
+      [
+        'auth.resetPassword',
+        '/x',
+        () => auth.resetPassword(account, { token: 't', password: 'password', ...x }),
+      ],
+      [
+        'auth.requestEmailVerification',
+        '/x',
+        () => auth.requestEmailVerification(account, { email: user.email, ...x }),
+      ],
+      ['auth.confirmEmail', '/x', () => auth.confirmEmail(account, { token: 't', ...x })],
+      ['auth.refresh', '/x', () => auth.refresh(account, { refresh_token: 't', ...x })],
+      ['auth.logOut', '/x', () => auth.logOut(account, { refresh_token: 't', ...x })],
+      ['twoFactor.enrolTotp', '/options/x', () => twoFactor.enrolTotp(account, user.id, { ...x })],
+      [
+        'twoFactor.confirmTotp',
+        '/x',
+        () => twoFactor.confirmTotp(account, user.id, { code: '1', ...x }),
+      ],
+    ]
+  }
+
+  test('what is not known is refused by its name', async () => {
+    for (const [name, pointer, call] of misspelt()) {
+      expect([name, await faultsOf(call)]).toEqual([name, [`${pointer} unrecognized`]])
+    }
+    expect((await clientele.users.find(account, user.id)).user).toEqual(user)
+    const { data } = await clientele.users.list(account, { email: 'ada@example.com' })
+    expect(data).toEqual([])
+  })
+
+  test('every wrong option is told of', async () => {
+    const { users, auth } = clientele
+    const wrong: [pointer: string, call: () => unknown][] = [
+      [
+        '/options/ifVersion type',
+        () => users.patch(account, user.id, {}, { ifVersion: '1' as never }),
+      ],
+      [
+        '/options/keepSessionId format',
+        () => users.patch(account, user.id, {}, { keepSessionId: 'x' }),
+      ],
+      ['/options type', () => users.delete(account, user.id, 5 as never)],
+      [
+        '/options/onError value',
+        () => users.import(account, [] as never, { onError: 'go' as never }),
+      ],
+      [
+        '/caller/clientAddress type',
+        () => auth.logIn(account, { email: 'a', password: 'b' }, { clientAddress: 5 as never }),
+      ],
+      ['/token type', () => auth.validateToken(account, 5 as never)],
+    ]
+    for (const [fault, call] of wrong) expect(await faultsOf(call)).toEqual([fault])
+  })
+
+  test('an id that is none is named by its argument', async () => {
+    const { accounts, apiKeys, issuers, users, twoFactor, sessions, auth } = clientele
+    const calls: [argument: string, call: (id: string) => unknown][] = [
+      ['accountId', (id) => accounts.find(id)],
+      ['accountId', (id) => apiKeys.create(id)],
+      ['keyId', (id) => apiKeys.revoke(account, id)],
+      ['issuerId', (id) => issuers.delete(account, id)],
+      ['accountId', (id) => users.find(id, user.id)],
+      ['userId', (id) => users.find(account, id)],
+      ['userId', (id) => users.patch(account, id, {})],
+      ['userId', (id) => users.activate(account, id)],
+      ['userId', (id) => users.delete(account, id)],
+      ['accountId', (id) => users.export(id)],
+      ['userId', (id) => twoFactor.read(account, id)],
+      ['sessionId', (id) => sessions.revoke(account, user.id, id)],
+      ['accountId', (id) => auth.validateToken(id, 'x')],
+    ]
+    for (const [argument, call] of calls) {
+      expect(await faultsOf(() => call('x'))).toEqual([`/${argument} format`])
+      expect(await faultsOf(() => call(undefined as never))).toEqual([`/${argument} required`])
+    }
+    // A call may have several at once; the first that is read is told.
+    await expect(users.find(account, 'x')).rejects.toMatchObject({
+      issues: [{ pointer: '/userId', code: 'format', message: 'must be a UUID' }],
+    })
+  })
+
+  test('a guard whose options are wrong lets nobody pass, and says why', async () => {
+    const { token } = (await clientele.auth.logIn(account, {
+      email: user.email,
+      password: 'password',
+    })) as { token: string } // no second factor is enrolled
+    const authorization = `Bearer ${token}`
+    const request = { headers: { authorization }, rawHeaders: ['authorization', authorization] }
+    expect(await clientele.guard(request, { accountId: account })).toHaveProperty('user')
+    for (const options of [{ acountId: absentId }, { accountId: 'x' }]) {
+      const refused = await clientele.guard(request, options as never) // what must be refused
+      expect(refused).toMatchObject({ response: { status: 500 } })
+      expect(logger.lines.at(-1)?.details).toMatchObject({
+        error: { code: 'configuration_invalid' },
+      })
+    }
+  })
+
+  test('one change is one event: is_active alone, with others, without effect', async () => {
+    const seen: [name: string, event: unknown][] = []
+    const names = ['user.updated', 'user.activated', 'user.deactivated'] as const
+    const ends = names.map((name) =>
+      clientele.events.on(name, (event: ClienteleEvents[typeof name]) => seen.push([name, event])),
+    )
+    const { users } = clientele
+    const { id, email } = await addUser()
+    const profile = { name: 'Ada', email }
+    const told = async (change: Promise<unknown>) => {
+      await change
+      return seen.splice(0).map(([name]) => name)
+    }
+    expect(await told(users.patch(account, id, { is_active: false }))).toEqual(['user.deactivated'])
+    expect(await told(users.patch(account, id, { is_active: false }))).toEqual([])
+    expect(await told(users.patch(account, id, { is_active: true }))).toEqual(['user.activated'])
+    expect(await told(users.patch(account, id, {}))).toEqual([])
+    expect(await told(users.patch(account, id, { is_active: false, name: 'Bob' }))).toEqual([
+      'user.updated',
+    ])
+    expect(
+      await told(users.replace(account, id, { ...profile, name: 'Bob', is_active: true })),
+    ).toEqual(['user.activated'])
+    expect(await told(users.replace(account, id, { ...profile, is_active: false }))).toEqual([
+      'user.updated',
+    ])
+    const withPassword = { ...profile, password: 'another', is_active: true }
+    expect(await told(users.replace(account, id, withPassword))).toEqual(['user.updated'])
+    for (const end of ends) end()
+  })
+
+  test('names of accounts and keys are bounded before they are read, and of one line', async () => {
+    const { accounts, apiKeys } = clientele
+    const long = `${' '.repeat(398)}Ada`
+    const marks = 'e\u0301'.repeat(240_000)
+    for (const name of [long, marks]) {
+      expect(await faultsOf(() => accounts.create({ name }))).toEqual(['/name too_long'])
+      expect(await faultsOf(() => apiKeys.create(account, { name }))).toEqual(['/name too_long'])
+    }
+    for (const name of ['A\nB', 'A\u2029B', 'A\u0000B']) {
+      expect(await faultsOf(() => accounts.create({ name }))).toEqual(['/name text_not_allowed'])
+      expect(await faultsOf(() => apiKeys.create(account, { name }))).toEqual([
+        '/name text_not_allowed',
+      ])
+    }
+    expect((await accounts.create({ name: long.slice(1) })).name).toBe('Ada')
+    expect(await faultsOf(() => accounts.create({ name: 'A', allowedRoles: ['a\tb'] }))).toEqual([
+      '/allowedRoles/0 text_not_allowed',
+    ])
+  })
+})
