@@ -121,14 +121,8 @@ export const activeUserCases: readonly Case[] = [
       { method: 'PATCH', path, json: {}, headers: ['if-match', '"2"'] },
       problem('precondition_failed'),
     )
-    await world.check(
-      { path, headers: ['if-none-match', '"1"'] },
-      {
-        status: 304,
-        headers: { 'cache-control': 'no-store', etag: '"1"' },
-        body: '',
-      },
-    )
+    const known = await world.send({ path, headers: ['if-none-match', '"1"'] })
+    expect([known.status, known.headers.etag]).toEqual([304, '"1"'])
     await world.check(
       { method: 'PATCH', path, json: { roles: ['b', 'a'] } },
       oneUser({ ...user, roles: ['b', 'a'], updated_at: later }, 2),
