@@ -187,17 +187,16 @@ function explainOnPostgres(url: string): Explainer {
   const pool = new Pool({ connectionString: url })
   const statements = new Map<string, unknown[]>()
   const query = pool.query.bind(pool) as (query: object) => Promise<{ rows: never[] }>
-  const listening = {
-    connect: () => pool.connect(),
-    on: () => pool,
-    end: () => pool.end(),
-    query: (step: { text: string; values?: unknown[] }) => {
+  pool.on('connect', (client) => {
+    const send = client.query.bind(client) as (...details: unknown[]) => never
+    const listen = (step: { text: string; values?: unknown[] }, ...rest: unknown[]) => {
       statements.set(step.text, step.values ?? [])
-      return query(step)
-    },
-  }
+      return send(step, ...rest)
+    }
+    client.query = listen as never // the overload that is used
+  })
   return {
-    repository: postgres({ pool: listening as never }), // the part of a pool that is used
+    repository: postgres({ pool }),
     explain: async () => {
       const selects = [...statements].filter(([text]) => text.startsWith('select'))
       statements.clear()
