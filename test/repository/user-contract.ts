@@ -43,6 +43,7 @@ export function describeUserContract(repository: () => Repository): void {
       user: expected,
       version: 1,
       hasLiveSession: true,
+      hasSigningKey: true,
       tokensNotBefore: start,
       isAccountDisabled: false,
     })

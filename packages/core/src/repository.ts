@@ -52,15 +52,18 @@ export interface Credentials extends VersionedUser {
   passwordHash: string | null
 }
 
-/** Whom a token speaks of: the user and, for our own tokens, the session. */
+/** Whom a token speaks of: the user and, for our own tokens, the session and the key that signed. */
 export interface TokenSubject {
   userId: string
   sessionId: string | null
+  keyId?: string | undefined
 }
 
 export interface SubjectState extends VersionedUser {
   /** Whether the named session exists and has not expired; true where none was named. */
   hasLiveSession: boolean
+  /** Whether the named signing key exists; true where none was named. */
+  hasSigningKey: boolean
   /** Tokens of other issuers that were issued up to this time are revoked. */
   tokensNotBefore: number
   /** Whether all tokens of the account's users are refused. */

@@ -4,7 +4,7 @@ import { readEmailAddress } from '../domain/email-address.ts'
 import { ClienteleError } from '../errors.ts'
 import type { IssuerRecord, SubjectState, TokenSubject } from '../repository.ts'
 import type { AccessTokenClaims } from '../security/access-tokens.ts'
-import { bearerPattern, type ParsedToken, parseToken } from '../security/parse-token.ts'
+import { bearerPattern, type ParsedToken, parseToken, readHeader } from '../security/parse-token.ts'
 import type { IssuerTokenClaims } from '../security/trusted-issuers.ts'
 import type { Services } from './services.ts'
 
@@ -54,7 +54,14 @@ export function readBearer(text: string): string | undefined {
  */
 export function claimedSubject(token: ParsedToken): TokenSubject | undefined {
   const { sub, sid } = token.payload
-  return isId(sub) && isId(sid) ? { userId: sub, sessionId: sid } : undefined
+  if (!isId(sub) || !isId(sid)) return undefined
+  return { userId: sub, sessionId: sid, keyId: readKeyId(token) }
+}
+
+/** The id of the key that a token names; undefined where it cannot be one of ours. */
+function readKeyId(token: ParsedToken): string | undefined {
+  const { kid } = readHeader(token)
+  return kid !== undefined && thumbprintPattern.test(kid) ? kid : undefined
 }
 
 /**
@@ -73,9 +80,9 @@ export async function validateToken(
   const issuer = await findIssuer(services, accountId, parsed)
   if (issuer !== undefined) return validateIssuerToken(services, issuer, parsed)
   const claims = await services.accessTokens.verify(parsed, accountId)
-  const subject = { userId: claims.sub, sessionId: claims.sid }
+  const subject = { userId: claims.sub, sessionId: claims.sid, keyId: readKeyId(parsed) }
   const state = await services.repository.findSubject(claims.aud, services.clock(), subject)
-  return judge(claims, state)
+  return judge(services, claims, state)
 }
 
 /** The same when the state of the claimed subject has been read already. */
@@ -87,10 +94,18 @@ export async function validateParsedToken(
 ): Promise<ValidatedToken> {
   const issuer = await findIssuer(services, accountId, token)
   if (issuer !== undefined) return validateIssuerToken(services, issuer, token)
-  return judge(await services.accessTokens.verify(token, accountId), state)
+  return judge(services, await services.accessTokens.verify(token, accountId), state)
 }
 
-function judge(claims: AccessTokenClaims, state: SubjectState | undefined): ValidatedOwnToken {
+function judge(
+  { keyRing }: Services,
+  claims: AccessTokenClaims,
+  state: SubjectState | undefined,
+): ValidatedOwnToken {
+  if (state?.hasSigningKey === false) {
+    keyRing.expire()
+    throw new ClienteleError('token_unknown_key')
+  }
   if (state === undefined) throw new ClienteleError('token_user_not_found')
   if (!state.user.is_active) throw new ClienteleError('token_user_inactive')
   if (!state.hasLiveSession || state.isAccountDisabled) throw new ClienteleError('token_revoked')
@@ -156,6 +171,8 @@ function saysVerified(claims: IssuerTokenClaims): boolean {
   return given.length > 0 && given.every((claim) => claim === true || claim === 'true')
 }
 
+/** As ids of keys are: thumbprints (RFC 7638). */
+const thumbprintPattern = /^[\w-]{1,100}$/
 const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function isId(value: unknown): value is string {

@@ -11,6 +11,7 @@ import {
   liveSession,
   type SubjectCall,
   type SubjectRow,
+  signingKey,
   toSubjectState,
   toSubjectsInput,
 } from './subject.ts'
@@ -61,12 +62,13 @@ export function createApiKeyLookUp(
         (of) => askedUser(of, of.ref('k.account_id')),
         (join) => join.onTrue(),
       )
-      .select(['r.asked_user_id', 'r.asked_session_id'])
+      .select(['r.asked_user_id', 'r.asked_session_id', 'r.asked_key_id'])
       .select(userColumns)
       .select('u.tokens_not_before')
-      .select(
-        (of) => liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `u` is nullable here
-      )
+      .select((of) => [
+        liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `u` is nullable here
+        signingKey(of as never, of.ref('r.asked_key_id')), // the same
+      ])
       .where('k.hash', '=', value('hash')),
   )
   const gatherer = new CallGatherer<SubjectCall, ApiKeyMatch | undefined>(async (hash, calls) => {

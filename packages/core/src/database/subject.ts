@@ -7,6 +7,7 @@ import type { Tables, UserRow } from './tables.ts'
 export interface SubjectKey {
   userId: string
   sessionId: string | null
+  keyId: string | null
   now: number
 }
 
@@ -19,11 +20,13 @@ export interface SubjectCall {
 interface AskedSubject {
   asked_user_id: string | null
   asked_session_id: string | null
+  asked_key_id: string | null
 }
 
 export interface SubjectRow extends VisibleUserRow {
   tokens_not_before: number
   live_session_id: string | null
+  signing_key_id: string | null
   account_disabled_at: number | null
 }
 
@@ -47,6 +50,18 @@ export function liveSession(
     .as('live_session_id')
 }
 
+/** The id of a signing key, if it has not been removed. */
+export function signingKey(
+  of: ExpressionBuilder<Tables & { u: UserRow }, 'u'>,
+  keyId: Expression<string | null>,
+) {
+  return of
+    .selectFrom('clientele_signing_keys as sk')
+    .select('sk.id')
+    .where('sk.id', '=', keyId)
+    .as('signing_key_id')
+}
+
 /** Since when the account of the user `u` is disabled. */
 export function accountDisabledAt(
   of: ExpressionBuilder<Tables & { u: Pick<UserRow, 'account_id'> }, 'u'>,
@@ -66,6 +81,7 @@ export function askedSubjects(
   return differences.recordsOfJsonArray<AskedSubject>(subjects, {
     asked_user_id: 'id',
     asked_session_id: 'id',
+    asked_key_id: 'text',
   })
 }
 
@@ -88,6 +104,7 @@ export function toSubjectsInput(calls: readonly SubjectCall[]): { subjects: stri
   const subjects = calls.map(({ subject }) => ({
     asked_user_id: subject.userId,
     asked_session_id: subject.sessionId,
+    asked_key_id: subject.keyId ?? null,
   }))
   return {
     subjects: JSON.stringify(subjects),
@@ -100,15 +117,20 @@ export function indexRows<Row extends AskedSubject>(
   rows: readonly Row[],
 ): (subject: TokenSubject) => Row | undefined {
   const byName = new Map(
-    rows.map((row) => [`${row.asked_user_id} ${row.asked_session_id}`, row] as const),
+    rows.map((row) => [nameOf(row.asked_user_id, row.asked_session_id, row.asked_key_id), row]),
   )
-  return ({ userId, sessionId }) => byName.get(`${userId} ${sessionId}`)
+  return ({ userId, sessionId, keyId = null }) => byName.get(nameOf(userId, sessionId, keyId))
 }
 
-export function toSubjectState(row: SubjectRow, { sessionId }: TokenSubject): SubjectState {
+function nameOf(userId: string | null, sessionId: string | null, keyId: string | null): string {
+  return `${userId} ${sessionId} ${keyId}`
+}
+
+export function toSubjectState(row: SubjectRow, { sessionId, keyId }: TokenSubject): SubjectState {
   return {
     ...toVersionedUser(row),
     hasLiveSession: sessionId === null || row.live_session_id !== null,
+    hasSigningKey: keyId === undefined || row.signing_key_id !== null,
     tokensNotBefore: row.tokens_not_before,
     isAccountDisabled: row.account_disabled_at !== null,
   }

@@ -10,6 +10,7 @@ import {
   liveSession,
   type SubjectCall,
   type SubjectKey,
+  signingKey,
   toSubjectState,
   toSubjectsInput,
 } from './subject.ts'
@@ -39,7 +40,11 @@ export function createUserLookUps(
     byKey(queries, value)
       .select(userColumns)
       .select('u.tokens_not_before')
-      .select((of) => [liveSession(of, value('sessionId'), value('now')), accountDisabledAt(of)]),
+      .select((of) => [
+        liveSession(of, value('sessionId'), value('now')),
+        signingKey(of, value('keyId')),
+        accountDisabledAt(of),
+      ]),
   )
   const selectSubjects = database.statement<{ accountId: string; subjects: string; now: number }>()(
     (queries, value) =>
@@ -49,11 +54,12 @@ export function createUserLookUps(
           (of) => askedUser(of, value('accountId')),
           (join) => join.onTrue(),
         )
-        .select(['r.asked_user_id', 'r.asked_session_id'])
+        .select(['r.asked_user_id', 'r.asked_session_id', 'r.asked_key_id'])
         .select(userColumns)
         .select('u.tokens_not_before')
         .select((of) => [
           liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `r` is joined too
+          signingKey(of as never, of.ref('r.asked_key_id')), // the same
           accountDisabledAt(of as never), // the same
         ]),
   )
@@ -90,7 +96,8 @@ export function createUserLookUps(
     },
     findSubject: async (accountId, now, subject): Promise<SubjectState | undefined> => {
       if (!database.differences.roundTripsAreFree) return gatherer.ask(accountId, { now, subject })
-      const input = { accountId, id: subject.userId, ...subject, now }
+      const { userId, sessionId, keyId = null } = subject
+      const input = { accountId, id: userId, userId, sessionId, keyId, now }
       const row = await database.queryOne(selectSubject, input)
       return row && toSubjectState(row, subject)
     },
@@ -100,6 +107,7 @@ export function createUserLookUps(
         row && {
           ...toVersionedUser(row),
           hasLiveSession: true,
+          hasSigningKey: true,
           tokensNotBefore: row.tokens_not_before,
           isAccountDisabled: row.account_disabled_at !== null,
         }

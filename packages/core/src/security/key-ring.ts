@@ -150,6 +150,11 @@ export class KeyRing {
     return [...this.#keys.values()]
   }
 
+  /** Has the keys read again when they are next asked for: another process has removed one. */
+  expire(): void {
+    this.#loadedAt = Number.NEGATIVE_INFINITY
+  }
+
   /** Reads the keys again when they may be out of date. */
   async refresh(): Promise<void> {
     if (this.#options.clock() - this.#loadedAt >= freshForMs) await this.reload()

@@ -24,9 +24,14 @@ export function parseToken(text: string): ParsedToken {
   return { text, payload: decodeObject(payload) }
 }
 
+/** Nearly every token is signed by the same key, and so has the same header. */
+let latest: { text: string; header: Record<string, unknown> } | undefined
+
 /** @throws ClienteleError `token_malformed` */
 export function readHeader(token: ParsedToken): { alg: string; kid: string | undefined } {
-  const header = decodeObject(token.text.slice(0, token.text.indexOf('.')))
+  const text = token.text.slice(0, token.text.indexOf('.'))
+  if (latest?.text !== text) latest = { text, header: decodeObject(text) }
+  const { header } = latest
   const { alg, kid } = header
   // No extension is understood here, and one that is critical must be (RFC 7515, section 4.1.11).
   if (typeof alg !== 'string' || 'crit' in header) throw malformed()
