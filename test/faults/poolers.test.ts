@@ -122,15 +122,42 @@ describe.each(poolers)('$name in transaction mode', ({ openPooler }) => {
   })
 })
 
+describe.runIf(pgbouncerPath !== undefined)(
+  'what only a setting can mend, behind PgBouncer',
+  () => {
+    test.each([
+      ['a wrong password', { password: 'hunter2' }, 'refuses the password'],
+      ['no such database', { pathname: '/nowhere' }, 'There is no such database'],
+      [
+        'a parameter',
+        { search: '?options=-csearch_path=ours' },
+        'does not take one of the parameters',
+      ],
+    ])('%s at the start is told as such', async (_name, change, sentence) => {
+      const database = await openDatabase('postgres')
+      const pooler = await openPgBouncer(database.url)
+      const fault: unknown = await start(Object.assign(new URL(pooler.url), change).href, '').catch(
+        (error: unknown) => error,
+      )
+      expect(fault).toMatchObject({
+        code: 'configuration_invalid',
+        message: expect.stringContaining(sentence),
+      })
+      await pooler.close()
+      await database.close()
+    })
+  },
+)
+
 test('behind a pooler a token is validated in one round trip', async () => {
   const database = await openDatabase('postgres')
   const pooler = new TransactionPooler(database.url)
   const clientele = await start(await pooler.open(), '?prepared_statements=false')
   const account = await clientele.accounts.create({ name: 'Acme' })
   const { api_key } = await clientele.apiKeys.create(account.id)
-  const input = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
-  await clientele.users.create(account.id, input)
-  const login = await ask(clientele, api_key, 'POST', '/client/user/auth/login', input)
+  const credentials = { email: 'ada@example.com', password: 'correct horse' }
+  await clientele.users.create(account.id, { name: 'Ada', ...credentials })
+  const login = await ask(clientele, api_key, 'POST', '/client/user/auth/login', credentials)
   const { token } = login.body.data as { token: string } // as the contract has it
   const validate = () =>
     ask(clientele, api_key, 'POST', '/client/user/auth/validation-token', {

@@ -73,10 +73,10 @@ describe('roles of PostgreSQL that may not do everything', () => {
   test.each([{ migrate: false }, {}])('rows are enough to serve, with %o', async (options) => {
     const clientele = await start(server, options)
     const account = await clientele.accounts.create({ name: 'Acme' })
-    const input = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
-    const { user } = await clientele.users.create(account.id, input)
+    const credentials = { email: 'ada@example.com', password: 'correct horse' }
+    const { user } = await clientele.users.create(account.id, { name: 'Ada', ...credentials })
     await clientele.users.patch(account.id, user.id, { name: 'Grace', roles: ['admin'] })
-    const signedIn = await clientele.auth.logIn(account.id, input)
+    const signedIn = await clientele.auth.logIn(account.id, credentials)
     expect(signedIn).toHaveProperty('token')
     expect((await clientele.users.list(account.id)).total).toBe(1)
     await clientele.accounts.recount(account.id)

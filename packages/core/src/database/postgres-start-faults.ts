@@ -1,12 +1,14 @@
 import { ClienteleError } from '../errors.ts'
 import { stateOf } from './postgres-faults.ts'
 
+const refused = 'The database refuses the password, or does not know the user.'
+const unknown = 'There is no such database on this server: create it, or name another.'
+
 /** By SQLSTATE, or its class */
 const states: Record<string, string> = {
-  '28P01': 'The database refuses the password, or does not know the user.',
+  '28P01': refused,
   '28': "The database does not let this user in from here: see the user name, sslmode, and the server's pg_hba.conf.",
-  '3D': 'There is no such database on this server: create it, or name another.',
-  '08P01': 'The server, or a pooler before it, refuses this connection.',
+  '3D': unknown,
 }
 
 const codes: readonly [RegExp, string][] = [
@@ -21,6 +23,15 @@ const messages: readonly [RegExp, string][] = [
   [/^SASL: .*password must be/, 'The database asks for a password: give one.'],
   [/^SASL: /, 'The database and pg found no common way to check the password.'],
 ]
+/** PgBouncer has one SQLSTATE for everything, 08P01, and one language. */
+const messagesOfPooler: readonly [RegExp, string][] = [
+  [/password authentication failed|no such user/, refused],
+  [/database .* does not exist|no such database/, unknown],
+  [
+    /unsupported startup parameter/,
+    'The pooler does not take one of the parameters, options perhaps.',
+  ],
+]
 
 /**
  * What only a setting can mend, where the database has not answered yet: trying again would not help. At run time the
@@ -28,13 +39,16 @@ const messages: readonly [RegExp, string][] = [
  */
 export function explainStartFault(error: unknown): ClienteleError | undefined {
   if (!(error instanceof Error)) return undefined
-  const state = stateOf(error)
-  const code = 'code' in error ? String(error.code) : ''
-  const sentence =
-    state === undefined
-      ? (codes.find(([pattern]) => pattern.test(code)) ??
-          messages.find(([pattern]) => pattern.test(error.message)))?.[1]
-      : (states[state] ?? states[state.slice(0, 2)])
+  const sentence = findSentence(error, stateOf(error))
   if (sentence === undefined) return undefined
   return new ClienteleError('configuration_invalid', sentence, { cause: error })
+}
+
+function findSentence(error: Error, state: string | undefined): string | undefined {
+  const find = (table: readonly [RegExp, string][], text: string): string | undefined =>
+    table.find(([pattern]) => pattern.test(text))?.[1]
+  if (state === '08P01') return find(messagesOfPooler, error.message)
+  if (state !== undefined) return states[state] ?? states[state.slice(0, 2)]
+  const code = 'code' in error ? String(error.code) : ''
+  return find(codes, code) ?? find(messages, error.message)
 }
