@@ -2,6 +2,7 @@ import { activeUserCases } from './cases/active-users.ts'
 import { apiKeyCases } from './cases/api-keys.ts'
 import { bodyCases } from './cases/bodies.ts'
 import type { Case } from './cases/case.ts'
+import { emailDomainCases } from './cases/email-domains.ts'
 import { hostCases } from './cases/host.ts'
 import { jsonValueCases } from './cases/json-values.ts'
 import { listCases } from './cases/lists.ts'
@@ -21,6 +22,7 @@ export const httpContract: readonly Case[] = [
   ...userChangeCases,
   ...activeUserCases,
   ...userFieldCases,
+  ...emailDomainCases,
   ...jsonValueCases,
   ...bodyCases,
   ...routeCases,

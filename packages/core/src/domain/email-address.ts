@@ -1,4 +1,6 @@
 import { boundedText } from './bounded-text.ts'
+import { toAsciiDomain, unifyDomain } from './email-domain.ts'
+import { countCodePoints } from './input.ts'
 
 /** The longest address that SMTP can carry (RFC 5321, with its erratum 1690). */
 export const maxEmailLength = 254
@@ -17,16 +19,19 @@ const addressPattern = new RegExp(
 const invisible = /\p{Default_Ignorable_Code_Point}/u
 
 /**
- * Brings an address to the form in which it is stored, compared and unique: trimmed, NFC, lower case. Applying it
- * twice changes nothing.
+ * Brings an address to the form in which it is stored, compared and unique: trimmed, NFC, lower case, its domain in
+ * one spelling. Applying it twice changes nothing.
  */
-export function normalizeEmail(text: string): string {
+function normalizeEmail(text: string): string {
   // Lower case can undo NFC (U+0130 becomes two code points), hence NFC once more.
-  return text.trim().normalize('NFC').toLowerCase().normalize('NFC')
+  const address = text.trim().normalize('NFC').toLowerCase().normalize('NFC')
+  // IDNA would drop what is invisible and fold what only looks alike: that is refused, not mended.
+  if (!isWellFormed(address)) return address
+  const [local, domain] = splitAddress(address)
+  return `${local}@${unifyDomain(domain, (letters) => isWellFormed(`${local}@${letters}`))}`
 }
 
-/** Whether a normalised address is one that we take. */
-export function isEmailAddress(address: string): boolean {
+function isWellFormed(address: string): boolean {
   // Full-width and other compatibility letters would make a second account that looks like the first.
   return (
     addressPattern.test(address) &&
@@ -35,11 +40,34 @@ export function isEmailAddress(address: string): boolean {
   )
 }
 
+/** Whether a normalised address is one that we take. */
+function isEmailAddress(address: string): boolean {
+  return isWellFormed(address) && toAsciiDomain(splitAddress(address)[1]) !== undefined
+}
+
+/** Mail is sent to its ASCII spelling too: that must be as short. */
+function fitsInAscii(address: string): boolean {
+  // That the letters are too many has been said.
+  if (countCodePoints(address) > maxEmailLength) return true
+  const [local, domain] = splitAddress(address)
+  return countCodePoints(`${local}@${toAsciiDomain(domain)}`) <= maxEmailLength
+}
+
+/** The pattern allows one `@`. */
+function splitAddress(address: string): [local: string, domain: string] {
+  const at = address.indexOf('@')
+  return [address.slice(0, at), address.slice(at + 1)]
+}
+
 export const emailSchema = boundedText(normalizeEmail, 1, maxEmailLength)
   .refine(isEmailAddress, {
     params: { code: 'format' },
     message: 'must be an e-mail address',
     abort: true,
+  })
+  .refine(fitsInAscii, {
+    params: { code: 'too_long' },
+    message: `must have at most ${maxEmailLength} characters in both spellings of its domain`,
   })
   .meta({ minLength: 3, maxLength: maxEmailLength, format: 'email', examples: ['ada@example.com'] })
 
