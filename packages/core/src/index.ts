@@ -53,7 +53,7 @@ export {
   type TokenErrorCode,
 } from './errors.ts'
 export type { ClienteleEvents, EventListener, EventName } from './events.ts'
-export type { HttpRequest, HttpResponse } from './http/contract.ts'
+export type { BodyFault, HttpRequest, HttpResponse } from './http/contract.ts'
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'
 export type { Logger } from './logger.ts'
 export type { Mail, SendMail } from './mail.ts'

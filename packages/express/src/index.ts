@@ -1,6 +1,12 @@
 /** Clientele's routes and guard for Express 4 and 5. @module */
-import type { Clientele, GuardOptions, HttpResponse, ValidatedToken } from '@clientele/core'
-import type { Request, RequestHandler, Response } from 'express'
+import type {
+  BodyFault,
+  Clientele,
+  GuardOptions,
+  HttpResponse,
+  ValidatedToken,
+} from '@clientele/core'
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 
 declare global {
   namespace Express {
@@ -18,33 +24,54 @@ export interface RoutesOptions {
   clientAddress?: (req: Request) => string | undefined
 }
 
+/** What body-parser refuses a body for, by the `type` of its error */
+const bodyFaults: Record<string, BodyFault> = {
+  'entity.parse.failed': 'malformed_json',
+  'entity.too.large': 'body_too_large',
+  'charset.unsupported': 'media_type_unsupported',
+  'encoding.unsupported': 'media_type_unsupported',
+}
+
 /**
  * The routes below `/client/user`, to mount under any path; every other request goes on to the next handler. A body
- * parser may stand before them, or none.
+ * parser may stand before them, or none: what `express.json()` refuses is answered by the routes, as they do themselves.
  *
  * @example app.use('/api/v1', clienteleRoutes(clientele))
  */
-export function clienteleRoutes(clientele: Clientele, options: RoutesOptions = {}): RequestHandler {
-  return (req, res, next) => {
+export function clienteleRoutes(
+  clientele: Clientele,
+  options: RoutesOptions = {},
+): (RequestHandler | ErrorRequestHandler)[] {
+  function answer(req: Request, bodyFault?: BodyFault): Promise<HttpResponse | undefined> {
     const { method, baseUrl, originalUrl, headers, rawHeaders } = req
     // Express 4 takes one slash too many off `req.url` when two of them follow the mount path.
     const url = originalUrl.startsWith(baseUrl) ? originalUrl.slice(baseUrl.length) : req.url
-    // Express 4's parsers leave `{}` behind where they have parsed nothing.
-    const parsedBody: unknown = req.readableDidRead ? req.body : undefined
-    clientele
-      .handle({
-        method,
-        url,
-        mountPath: baseUrl,
-        headers,
-        rawHeaders,
-        body: req,
-        parsedBody,
-        clientAddress: options.clientAddress?.(req),
-      })
+    return clientele.handle({
+      method,
+      url,
+      mountPath: baseUrl,
+      headers,
+      rawHeaders,
+      body: req,
+      // Express 4's parsers leave `{}` behind where they have parsed nothing.
+      parsedBody: req.readableDidRead ? req.body : undefined,
+      bodyFault,
+      clientAddress: options.clientAddress?.(req),
+    })
+  }
+  const routes: RequestHandler = (req, res, next) => {
+    answer(req)
       .then((response) => (response === undefined ? next() : send(res, response)))
       .catch(next)
   }
+  const afterParser: ErrorRequestHandler = (error, req, res, next) => {
+    const bodyFault = bodyFaults[error?.type]
+    if (bodyFault === undefined) return next(error)
+    answer(req, bodyFault)
+      .then((response) => (response === undefined ? next(error) : send(res, response)))
+      .catch(next)
+  }
+  return [routes, afterParser]
 }
 
 /**

@@ -9,7 +9,7 @@ import { listen, prefixOf, type Target } from './target.ts'
 function target(name: string, Framework: typeof Koa): Target {
   return {
     name,
-    deviations: hostParserDeviations('co-body', { 'content-type': 'text/plain; charset=utf-8' }),
+    deviations: hostParserDeviations('co-body'),
     start(clientele, mounting) {
       const app = new Framework()
       app.silent = true
@@ -22,7 +22,17 @@ function target(name: string, Framework: typeof Koa): Target {
           ctx.body = 'the host'
         }
       })
-      if (mounting === 'parsed') app.use(bodyParser({ jsonLimit: '1mb' }))
+      if (mounting === 'parsed') {
+        app.use(
+          bodyParser({
+            jsonLimit: '1mb',
+            // As the README has it
+            onError(error, ctx) {
+              if (!ctx.path.startsWith('/api/v1/client/')) throw error
+            },
+          }),
+        )
+      }
       app.use(clienteleRoutes(clientele, { prefix: prefixOf(mounting) }))
       const guard = requireUser(clientele)
       app.use((ctx, next) => (ctx.path === '/me' ? guard(ctx, next) : next()))

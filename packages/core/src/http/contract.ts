@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 
+/** What can be wrong with a body before anybody knows what it says. */
+export type BodyFault = 'malformed_json' | 'body_too_large' | 'media_type_unsupported'
+
 /** All that an adapter tells of a request. */
 export interface HttpRequest {
   method: string
@@ -15,6 +18,8 @@ export interface HttpRequest {
   body: Readable
   /** What a body parser of the host's has made of the body; undefined where none has run */
   parsedBody?: unknown
+  /** What a body parser of the host's refused the body for; undefined where none did */
+  bodyFault?: BodyFault | undefined
   /** The caller's address, only where the host vouches for it: it is one more thing that limits count by */
   clientAddress?: string | undefined
 }

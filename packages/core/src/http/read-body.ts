@@ -18,7 +18,8 @@ export async function readJsonBody(
   checkMediaType(request, acceptsMergePatch)
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes)
     throw new ClienteleError('body_too_large')
-  const { parsedBody } = request
+  const { parsedBody, bodyFault } = request
+  if (bodyFault !== undefined) throw new ClienteleError(bodyFault)
   // Some parsers make `{}` of an empty body.
   if (request.headers['content-length'] === '0') throw new ClienteleError('malformed_json')
   if (parsedBody === undefined) return parseJson(await readBytes(request))
