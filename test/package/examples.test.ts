@@ -12,6 +12,7 @@ interface Example {
 
 /** What an example may use without saying where it comes from: what our packages export, and a host's own. */
 const context = `
+import type Express from 'express'
 import type { Application } from 'express'
 import type { FastifyInstance } from 'fastify'
 import type Koa from 'koa'
@@ -34,7 +35,7 @@ declare global {
 }
 `
 const frameworks: Record<string, string> = {
-  express: 'const app: Application',
+  express: 'const app: Application, express: typeof Express',
   fastify: 'const app: FastifyInstance',
   koa: "const app: Koa, router: { get(path: string, ...steps: Koa.Middleware<import('koa').DefaultState>[]): void }",
 }
