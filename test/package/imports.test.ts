@@ -10,7 +10,7 @@ const places: [RegExp, { place: string; height: number }][] = [
   [/^core\/errors\.ts$/, { place: 'errors', height: 0 }],
   [/^core\/domain\//, { place: 'domain', height: 1 }],
   [
-    /^core\/((sign-in-|transfer-)?repository|logger|background|turns|fair-limit|mail|create-id-generator)\.ts$/,
+    /^core\/((sign-in-|transfer-)?repository|logger|background|turns|fair-limit|time-slice|mail|create-id-generator)\.ts$/,
     { place: 'ports', height: 2 },
   ],
   [/^core\/events\.ts$/, { place: 'events', height: 3 }],

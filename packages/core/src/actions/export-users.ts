@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { JsonObject } from '../domain/json.ts'
 import type { Services } from './services.ts'
 
@@ -12,7 +13,7 @@ export interface ExportRecord {
   password_hash?: string
 }
 
-const batchSize = 1000
+const batchSize = 250
 
 /** Reads an account's users in creation order, a batch at a time. */
 export async function* exportUsers(
@@ -30,6 +31,8 @@ export async function* exportUsers(
         ? { ...record, password_hash: passwordHash }
         : record
     }
+    // Where nothing else waits for anything, an export would keep everybody else waiting.
+    await endOfTurn()
     const last = batch.at(-1)
     if (last === undefined || batch.length < batchSize) return
     afterId = last.user.id

@@ -3,7 +3,7 @@ import type { AccountRules } from '../domain/account.ts'
 import { aFunction } from '../domain/configuration.ts'
 import type { ImportError, ImportRecord } from '../domain/import-record.ts'
 import { parseArgument } from '../domain/input.ts'
-import { isStorableText } from '../domain/json.ts'
+import { isPlainObject, isStorableText, measureJson } from '../domain/json.ts'
 import { ClienteleError } from '../errors.ts'
 import type { ImportProgress } from '../repository.ts'
 import { type ImportSchema, type PreparedImport, prepareImport } from './prepare-import.ts'
@@ -36,7 +36,11 @@ export interface ImportResult {
   errors: ImportError[]
 }
 
-const batchSize = 1000
+/** A batch is stored while everybody else waits, on SQLite at least: it ends at so many records, or at so much work. */
+const maxBatchRecords = 1000
+const maxBatchCost = 256 * 1024
+/** A row of its own costs what so many characters do. */
+const costOfRole = 200
 const maxErrors = 1000
 
 /**
@@ -74,17 +78,25 @@ async function* readBatches(
 ): AsyncGenerator<ImportRecord[]> {
   let passed = 0
   let batch: ImportRecord[] = []
+  let cost = 0
   for await (const record of records) {
     if (passed < toPass) {
       passed++
       continue
     }
     batch.push(record)
-    if (batch.length < batchSize) continue
+    cost += costOf(record)
+    if (batch.length < maxBatchRecords && cost < maxBatchCost) continue
     yield batch
     batch = []
+    cost = 0
   }
   if (batch.length > 0) yield batch
+}
+
+function costOf({ value }: ImportRecord): number {
+  const roles = isPlainObject(value) && Array.isArray(value.roles) ? value.roles.length : 0
+  return measureJson(value) + roles * costOfRole
 }
 
 /** What an import has come to: a batch is stored while the next one is read and checked. */

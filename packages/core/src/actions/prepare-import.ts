@@ -5,6 +5,7 @@ import { checkInput } from '../domain/input.ts'
 import { ClienteleError, type InputIssue } from '../errors.ts'
 import type { NewUserRecord } from '../repository.ts'
 import { findHashProblem } from '../security/stored-hashes/read-stored-hash.ts'
+import { TimeSlice } from '../time-slice.ts'
 import type { Services } from './services.ts'
 import { checkAccountRules, type UserSchemas } from './user-input.ts'
 
@@ -59,7 +60,9 @@ export async function prepareImport(
 ): Promise<PreparedImport> {
   const good: Checked[] = []
   const errors: ImportError[] = []
+  const slice = new TimeSlice()
   for (const record of batch) {
+    if (slice.isOver) await slice.next()
     const result = check(schema, record)
     const issues =
       'data' in result ? await checkRules(services, account, result.data) : result.issues

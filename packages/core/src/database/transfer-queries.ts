@@ -1,5 +1,6 @@
 import { toSearchKey } from '../domain/page.ts'
 import type { NewUserRecord, TransferRepository } from '../repository.ts'
+import { mapInSlices } from '../time-slice.ts'
 import { ConstraintViolation, type Database, run, type Transaction, Undoing } from './database.ts'
 import { toVersionedUser, userColumns } from './rows.ts'
 import type { UserCounts } from './user-counts.ts'
@@ -205,7 +206,10 @@ export function createTransferQueries(database: Database, counts: UserCounts): T
     exportUsers: async (accountId, afterId, limit) => {
       const input = { accountId, afterId: afterId ?? lowestId, limit }
       const rows = await database.query(selectNext, input)
-      return rows.map((row) => ({ ...toVersionedUser(row), passwordHash: row.password_hash }))
+      return mapInSlices(rows, (row) => ({
+        ...toVersionedUser(row),
+        passwordHash: row.password_hash,
+      }))
     },
   }
 }

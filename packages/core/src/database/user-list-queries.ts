@@ -1,7 +1,7 @@
 import { type Compilable, sql } from 'kysely'
-import type { VersionedUser } from '../domain/client-user.ts'
 import type { PageRequest, SortOrder } from '../domain/page.ts'
 import type { UserRepository } from '../repository.ts'
+import { mapInSlices } from '../time-slice.ts'
 import type { Database, ParameterOf, Queries, Statement } from './database.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from './rows.ts'
 import type { UserCounts } from './user-counts.ts'
@@ -135,7 +135,7 @@ export function createUserListQueries(
         (shape.sort === undefined && shape.cursor === undefined
           ? await readCountedPage(accountId, version, request)
           : undefined) ?? (await database.query(listStatement(shape), values))
-      const users: VersionedUser[] = rows.slice(0, request.limit).map(toVersionedUser)
+      const users = await mapInSlices(rows.slice(0, request.limit), toVersionedUser)
       if (shape.cursor === undefined)
         return { users, total, hasMore: offset + users.length < total }
       if (shape.cursor === 'before') users.reverse()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { HttpErrorCode } from '../errors.ts'
 import { labelSchema, withoutControls } from './bounded-text.ts'
 import { emailSchema } from './email-address.ts'
-import { codePoints } from './input.ts'
+import { codePoints, countCodePoints } from './input.ts'
 import { isPlainObject, type JsonObject } from './json.ts'
 
 /** An end user that belongs to one account, exactly as callers see it. */
@@ -41,6 +41,10 @@ export const rolesSchema = z
   .max(maxRoles)
   .meta({ examples: [['admin', 'billing']] })
 
+function isMetadataKey(key: string): boolean {
+  return key !== '' && key.length <= 2 * 64 && countCodePoints(key) <= 64
+}
+
 export const metadataSchema = z
   // The values are JSON already: parseInput has looked at every one of them.
   .custom<JsonObject>(isPlainObject, {
@@ -64,9 +68,7 @@ export const metadataSchema = z
     if (keys.length > maxMetadataEntries)
       report('too_many', `must have at most ${maxMetadataEntries} entries`)
     for (const key of keys) {
-      const length = [...key].length
-      if (length < 1 || length > 64)
-        report('name_length', 'must have a name of 1 to 64 characters', key)
+      if (!isMetadataKey(key)) report('name_length', 'must have a name of 1 to 64 characters', key)
     }
     if (Buffer.byteLength(JSON.stringify(context.value)) > maxMetadataBytes) {
       report('too_long', `must be at most ${maxMetadataBytes} bytes as JSON`)

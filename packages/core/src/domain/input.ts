@@ -49,7 +49,8 @@ export function codePoints<S extends z.ZodType<string>>(
       const units = context.value.length
       // A code point takes one or two of the units that are counted already.
       if (units >= 2 * minimum && units <= maximum) return
-      const length = countCodePoints(context.value)
+      // So many units are too many code points, whatever they are.
+      const length = units > 2 * maximum ? units : countCodePoints(context.value)
       if (length < minimum) {
         context.issues.push({
           code: 'too_small',

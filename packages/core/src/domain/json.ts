@@ -14,6 +14,12 @@ export type JsonObject = { [key: string]: JsonValue }
 /** How deep arrays and objects may nest. */
 export const maxJsonDepth = 32
 
+/**
+ * How many values an input may hold, all told. Metadata of 8 KiB has fewer than 4,100; each one that a rule looks at, and
+ * each that breaks one, takes the time of everybody else.
+ */
+const maxJsonValues = 5_000
+
 /** Whether both databases can hold the text: no NUL, no lone surrogate. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
@@ -28,6 +34,15 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 /** Whether two values are stored as the same one: the order of an object's members does not matter. */
 export function isSameJson(left: object, right: object): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(left)), JSON.parse(JSON.stringify(right)))
+}
+
+/** How many characters a value has as JSON, about; 0 where it can't be written, which its own rule refuses. */
+export function measureJson(value: unknown): number {
+  try {
+    return JSON.stringify(value)?.length ?? 0
+  } catch {
+    return 0
+  }
 }
 
 /** The longest pointer that is told, in UTF-16 units; the rest of a longer one is an ellipsis. */
@@ -52,11 +67,17 @@ export function toPointer(path: readonly PropertyKey[]): string {
 
 /**
  * Finds the first of what no input of Clientele may contain, wherever it stands, also in members that are ignored otherwise: NUL
- * and lone surrogates, `__proto__`, nesting deeper than 32, numbers and objects that are not JSON's.
+ * and lone surrogates, `__proto__`, nesting deeper than 32, more than 5,000 values, numbers and objects that are not
+ * JSON's.
  */
 export function findJsonIssues(input: unknown): InputIssue[] {
   const issues: InputIssue[] = []
   const path: PropertyKey[] = []
+  let count = 0
+
+  function isOver(): boolean {
+    return issues.length >= maxIssues || count > maxJsonValues
+  }
 
   function report(code: string, message: string): void {
     issues.push({ pointer: toPointer(path), code, message })
@@ -69,7 +90,8 @@ export function findJsonIssues(input: unknown): InputIssue[] {
   }
 
   function visit(value: unknown, depth: number): void {
-    if (issues.length >= maxIssues) return
+    count++
+    if (isOver()) return
     if (typeof value === 'string') {
       if (!isStorableText(value))
         report('text_not_allowed', 'must not contain NUL or a lone surrogate')
@@ -77,10 +99,14 @@ export function findJsonIssues(input: unknown): InputIssue[] {
       if (!Number.isFinite(value)) report('number_out_of_range', 'must be a finite number')
     } else if (Array.isArray(value)) {
       if (isTooDeep(depth)) return
-      for (const [index, item] of value.entries()) visitMember(index, item, depth)
+      for (const [index, item] of value.entries()) {
+        if (isOver()) return
+        visitMember(index, item, depth)
+      }
     } else if (isPlainObject(value)) {
       if (isTooDeep(depth)) return
       for (const key of Object.keys(value)) {
+        if (isOver()) return
         if (key === '__proto__' || !isStorableText(key)) {
           path.push(key)
           report('name_not_allowed', 'is not an allowed member name')
@@ -99,5 +125,12 @@ export function findJsonIssues(input: unknown): InputIssue[] {
   }
 
   visit(input, 0)
+  // Before all else: what stands behind it has not been looked at.
+  if (count > maxJsonValues)
+    issues.unshift({
+      pointer: '',
+      code: 'too_many',
+      message: `must not hold more than ${maxJsonValues} values`,
+    })
   return issues
 }

@@ -24,6 +24,8 @@ const algorithmsByCurve: Readonly<Record<string, readonly string[]>> = {
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 const minRsaBytes = 256
 const maxRsaBytes = 1024
+/** More base64url than a number of that size has. */
+const maxNumberLength = 2 * maxRsaBytes
 
 /** The algorithms that a public key may verify, by what it is and by what it says of itself. */
 export function algorithmsOf(jwk: PublicJwk): readonly string[] {
@@ -44,7 +46,7 @@ export function findJwkProblem(jwk: PublicJwk): string | undefined {
 }
 
 function findRsaProblem(modulus: Buffer, exponent: Buffer): string | undefined {
-  if (modulus.length < minRsaBytes) return 'is an RSA key of less than 2048 bits'
+  if (modulus.length < minRsaBytes) return 'is not an RSA key of at least 2048 bits'
   if (modulus.length > maxRsaBytes) return 'is an RSA key of more than 8192 bits'
   // RFC 8017, section 3.1: odd and at least 3. With 1 anybody can make a signature.
   const lowest = exponent.at(-1) ?? 0
@@ -55,7 +57,8 @@ function findRsaProblem(modulus: Buffer, exponent: Buffer): string | undefined {
 }
 
 function bytesOf(value: unknown): Buffer {
-  const bytes = Buffer.from(typeof value === 'string' ? value : '', 'base64url')
+  const text = typeof value === 'string' && value.length <= maxNumberLength ? value : ''
+  const bytes = Buffer.from(text, 'base64url')
   const start = bytes.findIndex((byte) => byte !== 0)
   return bytes.subarray(start < 0 ? bytes.length : start)
 }

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { type HttpErrorCode, maxIssues } from '../errors.ts'
+import { TimeSlice } from '../time-slice.ts'
 import { statusByCode } from './problem-details.ts'
 import type { DocumentedResponse, Route } from './route.ts'
 
@@ -45,11 +46,13 @@ const problemSchema: JsonSchema = {
   },
 }
 
-/** Makes the OpenAPI 3.1 document of the route table. */
-export function createOpenApiDocument(routes: readonly Route[]): JsonSchema {
+/** Makes the OpenAPI 3.1 document of the route table, a slice of time after the other. */
+export async function createOpenApiDocument(routes: readonly Route[]): Promise<JsonSchema> {
+  const slice = new TimeSlice()
   const schemas: Record<string, JsonSchema> = { Problem: problemSchema }
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const route of routes) {
+    if (slice.isOver) await slice.next()
     const operations = paths[route.path] ?? {}
     paths[route.path] = operations
     operations[route.method.toLowerCase()] = describeOperation(route, schemas)

@@ -17,9 +17,10 @@ const maxTokenLength = 16 * 1024
  * @throws ClienteleError `token_malformed`
  */
 export function parseToken(text: string): ParsedToken {
-  const parts = text.split('.')
+  if (text.length > maxTokenLength) throw malformed()
+  const parts = text.split('.', 4)
   const [header = '', payload = '', signature = ''] = parts
-  if (parts.length !== 3 || text.length > maxTokenLength || signature === '') throw malformed()
+  if (parts.length !== 3 || signature === '') throw malformed()
   if (!isBase64url(signature) || !isBase64url(header)) throw malformed()
   return { text, payload: decodeObject(payload) }
 }

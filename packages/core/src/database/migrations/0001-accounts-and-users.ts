@@ -51,8 +51,13 @@ export const accountsAndUsers: Migration = {
       .addColumn('version', types.counter, (column) => column.notNull())
       .addColumn('tokens_not_before', types.time, (column) => column.notNull())
       .addPrimaryKeyConstraint('clientele_users_key', ['account_id', 'id'])
-      .modifyEnd(keyedTable)
-      .addUniqueConstraint('clientele_users_by_email', ['account_id', 'email']),
+      .modifyEnd(keyedTable),
+    // Not a constraint: of the index that one brings along SQLite does not know that it has the id too.
+    schema
+      .createIndex('clientele_users_by_email')
+      .unique()
+      .on('clientele_users')
+      .columns(['account_id', 'email']),
     schema
       .createIndex('clientele_users_by_created_at')
       .on('clientele_users')

@@ -11,7 +11,7 @@ const jwksSchema = z
 
 /** The public documents. `routes` answers with the whole table, these included. */
 export function createDocumentRoutes(routes: () => readonly Route[]): Route[] {
-  let document: string | undefined
+  let document: Promise<string> | undefined
   return [
     defineRoute({
       id: 'readJwks',
@@ -42,11 +42,11 @@ export function createDocumentRoutes(routes: () => readonly Route[]): Route[] {
       },
       errors: ['method_not_allowed'],
       handle: async () => {
-        document ??= JSON.stringify(createOpenApiDocument(routes()))
+        document ??= createOpenApiDocument(routes()).then((made) => JSON.stringify(made))
         return {
           status: 200,
           headers: { 'content-type': jsonType, 'cache-control': cacheFor },
-          body: document,
+          body: await document,
         }
       },
     }),

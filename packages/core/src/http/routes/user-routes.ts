@@ -11,6 +11,7 @@ import type { UserSchemas } from '../../actions/user-input.ts'
 import { clientUserSchema, idSchema, pathIdSchema } from '../../domain/client-user.ts'
 import { pageQuerySchema } from '../../domain/page.ts'
 import { ClienteleError } from '../../errors.ts'
+import { mapInSlices } from '../../time-slice.ts'
 import type { HttpRequest } from '../contract.ts'
 import { includesVersion, readListedVersions, toEntityTag } from '../entity-tag.ts'
 import { rootPath } from '../match-route.ts'
@@ -75,7 +76,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       errors: [],
       handle: async ({ services, account, request }, { query }) => {
         const list = await listUsers(services, account.id, query)
-        const users = list.data.map(renderUser).join(',')
+        const users = (await mapInSlices(list.data, renderUser)).join(',')
         const body = `{"data":[${users}],"page":${list.page},"limit":${list.limit},"total":${list.total}}`
         return respondWithJson(200, body, {
           link: renderLinks(findRoot(services, request), request.url, list),

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { hostileCalls } from './hostile-calls.ts'
+import { createGreedyRequests, createHostileRequests } from './hostile-requests.ts'
+import { startWatchedServer, type WatchedServer } from './loop-watch.ts'
+
+/** For so long nobody else is answered, at most. */
+const limitMilliseconds = 50
+const tries = 5
+
+describe.each(databases)('the event loop on $name', ({ open }) => {
+  let database: OpenDatabase
+  let server: WatchedServer
+
+  beforeAll(async () => {
+    database = await open()
+    server = await startWatchedServer(database.url)
+  })
+  afterAll(async () => {
+    await server.stop()
+    await database.close()
+  })
+
+  /** The least of several tries: what the machine does besides makes some of them longer, and none shorter. */
+  async function findHold(work: () => Promise<unknown>): Promise<number> {
+    let least = Number.POSITIVE_INFINITY
+    for (let count = 0; count < tries && least > limitMilliseconds; count++)
+      least = Math.min(least, await server.measure(work))
+    return Math.round(least)
+  }
+
+  async function findHolds(names: string[], work: (name: string) => Promise<unknown>) {
+    const holds: Record<string, number> = {}
+    for (const name of names) {
+      const hold = await findHold(() => work(name))
+      if (hold > limitMilliseconds) holds[name] = hold
+    }
+    return holds
+  }
+
+  test('a hold is seen', async () => {
+    expect(await findHold(() => server.call('a hold'))).toBeGreaterThan(limitMilliseconds)
+  })
+
+  test('no request holds it, whatever is in it', async () => {
+    const requests = createHostileRequests(server.apiKey)
+    const statuses = new Set<string>()
+    const holds = await findHolds(Object.keys(requests), async (name) =>
+      statuses.add(await server.send(requests[name] ?? '')),
+    )
+    expect(holds).toEqual({})
+    expect([...statuses].filter((status) => !/^[24]\d\d$/.test(status))).toEqual([])
+  }, 120_000)
+
+  test('no call holds it, however much it is given', async () => {
+    const names = Object.keys(hostileCalls).filter((name) => name !== 'a hold')
+    const codes: Record<string, string> = {}
+    const holds = await findHolds(names, async (name) => {
+      codes[name] = await server.call(name)
+    })
+    expect(holds).toEqual({})
+    const taken = names.filter((name) => codes[name] === 'done')
+    expect(taken).toEqual(['a record of an import', 'many records of an import', 'an export'])
+    const codesOfOthers = names.filter((name) => codes[name] !== 'done').map((name) => codes[name])
+    expect(new Set(codesOfOthers)).toEqual(new Set(['validation_failed', 'token_malformed']))
+  }, 240_000)
+
+  test('no answer holds it, however long it is', async () => {
+    const requests = createGreedyRequests(server.apiKey)
+    const holds = await findHolds(Object.keys(requests), async (name) =>
+      expect(await server.send(requests[name] ?? '')).toBe('200'),
+    )
+    expect(holds).toEqual({})
+  }, 60_000)
+})
