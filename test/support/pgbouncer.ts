@@ -44,6 +44,9 @@ export async function openPgBouncer(url: string): Promise<{ url: string; close()
     ...(isRoot && { uid: nobody, gid: nobody }),
   })
   const exited = once(child, 'exit')
+  // A test that fails before it closes this leaves nothing running.
+  const kill = () => child.kill('SIGTERM')
+  process.once('exit', kill)
   const said: string[] = []
   await new Promise<void>((resolve, reject) => {
     child.stderr.on('data', (chunk) => {
@@ -57,7 +60,8 @@ export async function openPgBouncer(url: string): Promise<{ url: string; close()
   return {
     url: server.href,
     close: async () => {
-      child.kill('SIGTERM')
+      process.off('exit', kill)
+      kill()
       await exited
       await rm(folder, { recursive: true, force: true })
     },
