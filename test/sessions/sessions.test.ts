@@ -84,7 +84,7 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     expect(await codeOf(clientele.auth.refresh(accountId, toRefresh(third)))).toBe(
       'refresh_token_invalid',
     )
-    expect(await codeOf(clientele.auth.validateToken(accountId, third.token))).toBe('token_revoked')
+    expect(await codeOf(clientele.auth.validateToken(accountId, third.token))).toBe('token_expired')
   })
 
   test('no token outlives its session, and none is given when that has ended', async () => {
