@@ -502,78 +502,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Problem details (RFC 9457). Decide by `code`. */
-        Problem: {
-            /** @example urn:clientele:problem:user_not_found */
-            type: string;
-            title: string;
-            status: number;
-            detail: string;
-            /** @enum {string} */
-            code: "malformed_json" | "header_repeated" | "header_invalid" | "api_key_missing" | "api_key_invalid" | "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive" | "credentials_invalid" | "two_factor_code_invalid" | "challenge_invalid" | "refresh_token_invalid" | "reset_token_invalid" | "verification_token_invalid" | "token_missing" | "scope_insufficient" | "user_not_found" | "session_not_found" | "route_not_found" | "method_not_allowed" | "email_taken" | "two_factor_already_enrolled" | "two_factor_not_enrolled" | "mail_unavailable" | "precondition_failed" | "body_too_large" | "media_type_unsupported" | "validation_failed" | "rate_limited" | "internal_error" | "storage_unavailable" | "overloaded";
-            /** @description The broken rules, up to 100 of them */
-            errors?: {
-                /**
-                 * @description JSON Pointer (RFC 6901)
-                 * @example /name
-                 */
-                pointer: string;
-                /** @example too_short */
-                code: string;
-                /** @example must have at least 2 characters */
-                message: string;
-            }[];
-            /**
-             * @description On problems of a token that is being validated
-             * @constant
-             */
-            isValid?: false;
-        };
-        /** @description An end user that belongs to one account. */
-        ClientUser: {
-            /**
-             * Format: uuid
-             * @description UUIDv7, assigned by the service
-             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
-             */
-            id: string;
-            /**
-             * Format: email
-             * @description Unique within the account; trimmed, NFC, lower case
-             * @example ada@example.com
-             */
-            email: string;
-            /** @example Ada Lovelace */
-            name: string;
-            /**
-             * @example [
-             *       "admin",
-             *       "billing"
-             *     ]
-             */
-            roles: string[];
-            /**
-             * @description Any JSON values, at most 8 KiB as JSON.
-             * @example {
-             *       "plan": "pro"
-             *     }
-             */
-            metadata: {
-                [key: string]: unknown;
-            };
-            /** @example true */
-            is_active: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-05-05T23:41:45.619Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-05-05T23:41:45.619Z
-             */
-            updated_at: string;
-        };
         CreateUser: {
             /** @example Ada Lovelace */
             name: string;
@@ -625,10 +553,103 @@ export interface components {
              */
             readonly updated_at?: string;
         };
+        /** @description An end user that belongs to one account. */
+        ClientUser: {
+            /**
+             * Format: uuid
+             * @description UUIDv7, assigned by the service
+             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+             */
+            id: string;
+            /**
+             * Format: email
+             * @description Unique within the account; trimmed, NFC, lower case
+             * @example ada@example.com
+             */
+            email: string;
+            /** @example Ada Lovelace */
+            name: string;
+            /**
+             * @example [
+             *       "admin",
+             *       "billing"
+             *     ]
+             */
+            roles: string[];
+            /**
+             * @description Any JSON values, at most 8 KiB as JSON.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @example true */
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-05-05T23:41:45.619Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-05T23:41:45.619Z
+             */
+            updated_at: string;
+        };
+        /** @description Problem details (RFC 9457). Decide by `code`. */
+        Problem: {
+            /**
+             * Format: uri
+             * @example urn:clientele:problem:user_not_found
+             */
+            type: string;
+            /** @example Not Found */
+            title: string;
+            /**
+             * Format: int32
+             * @example 404
+             */
+            status: number;
+            /** @example No such user. */
+            detail: string;
+            /** @enum {string} */
+            code: "malformed_json" | "header_repeated" | "header_invalid" | "api_key_missing" | "api_key_invalid" | "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive" | "credentials_invalid" | "two_factor_code_invalid" | "challenge_invalid" | "refresh_token_invalid" | "reset_token_invalid" | "verification_token_invalid" | "token_missing" | "scope_insufficient" | "user_not_found" | "session_not_found" | "route_not_found" | "method_not_allowed" | "email_taken" | "two_factor_already_enrolled" | "two_factor_not_enrolled" | "mail_unavailable" | "precondition_failed" | "body_too_large" | "media_type_unsupported" | "validation_failed" | "rate_limited" | "internal_error" | "storage_unavailable" | "overloaded";
+            /** @description The broken rules, up to 100 of them */
+            errors?: {
+                /**
+                 * @description JSON Pointer (RFC 6901)
+                 * @example /name
+                 */
+                pointer: string;
+                /** @example too_short */
+                code: string;
+                /** @example must have at least 2 characters */
+                message: string;
+            }[];
+            /**
+             * @description On problems of a token that is being validated
+             * @constant
+             */
+            isValid?: false;
+        };
         UserList: {
             data: components["schemas"]["ClientUser"][];
+            /**
+             * Format: int64
+             * @example 1
+             */
             page: number;
+            /**
+             * Format: int32
+             * @example 10
+             */
             limit: number;
+            /**
+             * Format: int64
+             * @example 1
+             */
             total: number;
         };
         ReplaceUser: {
@@ -715,6 +736,10 @@ export interface components {
              */
             readonly updated_at?: string;
         };
+        ValidateToken: {
+            /** @example Bearer eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA */
+            token: string;
+        };
         TokenValidation: {
             /** @constant */
             isValid: true;
@@ -722,22 +747,39 @@ export interface components {
             success_code: 200;
             user: components["schemas"]["ClientUser"];
         };
-        ValidateToken: {
-            /** @example Bearer eyJhbGciOiJFZERTQSIs… */
-            token: string;
+        LogIn: {
+            /** @example ada@example.com */
+            email: string;
+            /**
+             * Format: password
+             * @example correct horse battery staple
+             */
+            password: string;
         };
         SignedIn: {
             /** @constant */
             success_code: 200;
             data: {
-                /** @description A JWT (RFC 7519) of the type at+jwt (RFC 9068) */
+                /**
+                 * @description A JWT (RFC 7519) of the type at+jwt (RFC 9068)
+                 * @example eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+                 */
                 token: string;
                 /** @constant */
                 token_type: "Bearer";
-                /** @description Seconds */
+                /**
+                 * Format: int32
+                 * @description Seconds
+                 * @example 7200
+                 */
                 expires_in: number;
+                /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
                 refresh_token: string;
-                /** @description Seconds */
+                /**
+                 * Format: int32
+                 * @description Seconds
+                 * @example 2592000
+                 */
                 refresh_expires_in: number;
             };
             user: components["schemas"]["ClientUser"];
@@ -748,20 +790,16 @@ export interface components {
             data: {
                 /** @constant */
                 two_factor_required: true;
+                /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
                 challenge: string;
                 methods: ("totp" | "email" | "recovery_code")[];
-                /** @description Seconds */
+                /**
+                 * Format: int32
+                 * @description Seconds
+                 * @example 300
+                 */
                 expires_in: number;
             };
-        };
-        LogIn: {
-            /** @example ada@example.com */
-            email: string;
-            /**
-             * Format: password
-             * @example correct horse battery staple
-             */
-            password: string;
         };
         CompleteTwoFactor: {
             /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
@@ -778,36 +816,50 @@ export interface components {
         TwoFactorState: {
             totp: boolean;
             email: boolean;
+            /**
+             * Format: int32
+             * @example 10
+             */
             recovery_codes_left: number;
         };
         TotpEnrolment: {
-            /** @description Base32 */
+            /**
+             * @description Base32
+             * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+             */
             secret: string;
-            /** @description What authenticator apps read */
+            /**
+             * Format: uri
+             * @description What authenticator apps read
+             * @example otpauth://totp/Acme:ada%40example.com?issuer=Acme&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30
+             */
             otpauth_uri: string;
-            /** @description The URI as a QR code, when it was asked for */
+            /**
+             * @description The URI as a QR code, when it was asked for
+             * @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 49 49"><path d="M2 2h7v1z"/></svg>
+             */
             qr_svg?: string;
+        };
+        ConfirmTotp: {
+            /** @example 287082 */
+            code: string;
         };
         RecoveryCodes: {
             /**
              * @example [
              *       "7k3m-92xw-q4rt-v8bn",
-             *       "7k3m-92xw-q4rt-v8bn",
-             *       "7k3m-92xw-q4rt-v8bn",
-             *       "7k3m-92xw-q4rt-v8bn",
-             *       "7k3m-92xw-q4rt-v8bn",
-             *       "7k3m-92xw-q4rt-v8bn",
-             *       "7k3m-92xw-q4rt-v8bn",
-             *       "7k3m-92xw-q4rt-v8bn",
-             *       "7k3m-92xw-q4rt-v8bn",
-             *       "7k3m-92xw-q4rt-v8bn"
+             *       "b5xd-0hqe-3wnz-m7ac",
+             *       "t9rf-6ykj-p2sv-1g8h",
+             *       "e4nw-zc5m-8xqb-r0td",
+             *       "v1hs-k7pa-w6fy-2jec",
+             *       "q8gz-4tbn-d3mx-9rkw",
+             *       "m0cy-xe6h-5vsj-f1pt",
+             *       "a2wk-r9dq-7bzg-n4hc",
+             *       "s6pj-f3vx-t8me-0kyd",
+             *       "x7bt-1nrw-c5ga-z9qh"
              *     ]
              */
             recovery_codes: string[];
-        };
-        ConfirmTotp: {
-            /** @example 287082 */
-            code: string;
         };
         Refresh: {
             /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
@@ -862,15 +914,14 @@ export interface components {
             token: string;
         };
         EmailVerification: {
-            /**
-             * @description Null: the address that the user has now was not verified
-             * @example 2026-05-05T23:41:45.619Z
-             */
+            /** @description Null: the address that the user has now was not verified */
             email_verified_at: string | null;
         };
         Jwks: {
             keys: ({
+                /** @example OKP */
                 kty: string;
+                /** @example UrWnLcN0sFvWOb2W0s0gLVhJ9YxmS4Y9YhCkM3oQbPk */
                 kid: string;
             } & {
                 [key: string]: unknown;
@@ -880,7 +931,26 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
+        ETag: string;
+        /** @description The user's path */
+        Location: string;
+        /** @description The request's id, which the server's log has too: quote it when you ask about an answer */
+        "X-Request-Id": string;
+        /** @description How to authenticate (RFC 6750) */
+        "WWW-Authenticate": string;
+        /** @description Try again after so many seconds (RFC 9110) */
+        "Retry-After": number;
+        /** @description The pages first, prev, next and last (RFC 8288); follow them, their cursors are opaque */
+        Link: string;
+        /** @description What is left (r) and for how many seconds (t): draft-ietf-httpapi-ratelimit-headers */
+        RateLimit: string;
+        /** @description The limit (q) in a window of so many seconds (w): draft-ietf-httpapi-ratelimit-headers */
+        "RateLimit-Policy": string;
+        /** @description The methods that the path has */
+        Allow: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -890,7 +960,7 @@ export interface operations {
             query?: {
                 /** @description From 1. Excludes cursor. */
                 page?: number;
-                /** @description Users a page, 1 to 100; 10 unless given. When missing: `"10"`. */
+                /** @description Users a page. */
                 limit?: number;
                 /** @description Creation order, oldest first, unless given. */
                 sort?: "created_at" | "-created_at" | "email" | "-email" | "name" | "-name";
@@ -900,6 +970,7 @@ export interface operations {
                 email?: string;
                 /** @description Prefix of name or e-mail, case-insensitive. */
                 q?: string;
+                /** @description Users who have this role. */
                 role?: string;
                 is_active?: true | false;
             };
@@ -912,8 +983,8 @@ export interface operations {
             /** @description A page of users; total is exact */
             200: {
                 headers: {
-                    /** @description first, prev, next and last (RFC 8288) */
-                    link?: string;
+                    Link: components["headers"]["Link"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -937,7 +1008,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "page": 1,
-                     *       "limit": 1,
+                     *       "limit": 10,
                      *       "total": 1
                      *     }
                      */
@@ -947,6 +1018,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -956,6 +1028,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -965,6 +1039,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -974,6 +1049,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -983,6 +1059,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -992,6 +1069,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1031,10 +1110,9 @@ export interface operations {
             /** @description The user */
             201: {
                 headers: {
-                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
-                    etag?: string;
-                    /** @description The user's path */
-                    location?: string;
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1061,6 +1139,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1070,6 +1149,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1079,6 +1160,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1088,6 +1170,7 @@ export interface operations {
             /** @description Conflict: `email_taken` */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1097,6 +1180,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1106,6 +1190,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1115,6 +1200,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1124,6 +1210,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1133,6 +1220,8 @@ export interface operations {
             /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1145,8 +1234,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Answer 304 when the user still has one of these ETags */
-                "if-none-match"?: string;
+                /** @description Answer 304 when the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -1158,8 +1247,8 @@ export interface operations {
             /** @description The user */
             200: {
                 headers: {
-                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
-                    etag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1186,8 +1275,8 @@ export interface operations {
             /** @description The user has not changed */
             304: {
                 headers: {
-                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
-                    etag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1195,6 +1284,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `header_invalid` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1204,6 +1294,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1213,6 +1305,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1222,6 +1315,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1231,6 +1325,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1240,6 +1335,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1249,6 +1345,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1264,8 +1362,8 @@ export interface operations {
                 keep_session?: string;
             };
             header?: {
-                /** @description Do it only when the user still has one of these ETags */
-                "if-match"?: string;
+                /** @description Do it only when the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -1296,8 +1394,8 @@ export interface operations {
             /** @description The user */
             200: {
                 headers: {
-                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
-                    etag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1324,6 +1422,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json`, `header_invalid` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1333,6 +1432,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1342,6 +1443,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1351,6 +1453,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1360,6 +1463,7 @@ export interface operations {
             /** @description Conflict: `email_taken` */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1369,6 +1473,7 @@ export interface operations {
             /** @description Precondition Failed: `precondition_failed` */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1378,6 +1483,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1387,6 +1493,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1396,6 +1503,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1405,6 +1513,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1414,6 +1523,8 @@ export interface operations {
             /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1426,8 +1537,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Do it only when the user still has one of these ETags */
-                "if-match"?: string;
+                /** @description Do it only when the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -1439,6 +1550,7 @@ export interface operations {
             /** @description The user is gone */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1446,6 +1558,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `header_invalid` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1455,6 +1568,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1464,6 +1579,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1473,6 +1589,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1482,6 +1599,7 @@ export interface operations {
             /** @description Precondition Failed: `precondition_failed` */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1491,6 +1609,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1500,6 +1619,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1509,6 +1629,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1524,8 +1646,8 @@ export interface operations {
                 keep_session?: string;
             };
             header?: {
-                /** @description Do it only when the user still has one of these ETags */
-                "if-match"?: string;
+                /** @description Do it only when the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -1539,6 +1661,10 @@ export interface operations {
                  *       "name": "Ada Lovelace",
                  *       "email": "ada@example.com",
                  *       "password": "correct horse battery staple",
+                 *       "roles": [
+                 *         "admin",
+                 *         "billing"
+                 *       ],
                  *       "is_active": true
                  *     }
                  */
@@ -1548,6 +1674,10 @@ export interface operations {
                  *       "name": "Ada Lovelace",
                  *       "email": "ada@example.com",
                  *       "password": "correct horse battery staple",
+                 *       "roles": [
+                 *         "admin",
+                 *         "billing"
+                 *       ],
                  *       "is_active": true
                  *     }
                  */
@@ -1558,8 +1688,8 @@ export interface operations {
             /** @description The user */
             200: {
                 headers: {
-                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
-                    etag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1586,6 +1716,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json`, `header_invalid` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1595,6 +1726,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1604,6 +1737,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1613,6 +1747,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1622,6 +1757,7 @@ export interface operations {
             /** @description Conflict: `email_taken` */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1631,6 +1767,7 @@ export interface operations {
             /** @description Precondition Failed: `precondition_failed` */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1640,6 +1777,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1649,6 +1787,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1658,6 +1797,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1667,6 +1807,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1676,6 +1817,8 @@ export interface operations {
             /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1698,8 +1841,8 @@ export interface operations {
             /** @description The user */
             200: {
                 headers: {
-                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
-                    etag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1726,6 +1869,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1735,6 +1879,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1744,6 +1890,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1753,6 +1900,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1762,6 +1910,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1771,6 +1920,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1780,6 +1930,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1802,8 +1954,8 @@ export interface operations {
             /** @description The user */
             200: {
                 headers: {
-                    /** @description The version of the user, for If-Match and If-None-Match (RFC 9110) */
-                    etag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1830,6 +1982,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1839,6 +1992,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1848,6 +2003,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1857,6 +2013,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1866,6 +2023,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1875,6 +2033,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1884,6 +2043,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1903,7 +2064,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "Bearer eyJhbGciOiJFZERTQSIs…"
+                 *       "token": "Bearer eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                  *     }
                  */
                 "application/json": components["schemas"]["ValidateToken"];
@@ -1913,6 +2074,7 @@ export interface operations {
             /** @description The token is valid */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1943,6 +2105,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1952,6 +2115,8 @@ export interface operations {
             /** @description Unauthorized: `token_malformed`, `token_signature_invalid`, `token_expired`, `token_not_yet_valid`, `token_claims_invalid`, `token_unknown_key`, `token_revoked`, `token_user_not_found`, `token_user_inactive`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1961,6 +2126,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1970,6 +2136,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1979,6 +2146,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1988,6 +2156,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1997,6 +2166,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2006,6 +2176,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2036,6 +2208,7 @@ export interface operations {
             /** @description The user is signed in */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2043,11 +2216,11 @@ export interface operations {
                      * @example {
                      *       "success_code": 200,
                      *       "data": {
-                     *         "token": "…",
+                     *         "token": "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "token_type": "Bearer",
-                     *         "expires_in": 1,
-                     *         "refresh_token": "…",
-                     *         "refresh_expires_in": 1
+                     *         "expires_in": 7200,
+                     *         "refresh_token": "Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY",
+                     *         "refresh_expires_in": 2592000
                      *       },
                      *       "user": {
                      *         "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
@@ -2072,6 +2245,7 @@ export interface operations {
             /** @description A second factor is asked for */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2080,11 +2254,11 @@ export interface operations {
                      *       "success_code": 202,
                      *       "data": {
                      *         "two_factor_required": true,
-                     *         "challenge": "…",
+                     *         "challenge": "Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY",
                      *         "methods": [
                      *           "totp"
                      *         ],
-                     *         "expires_in": 1
+                     *         "expires_in": 300
                      *       }
                      *     }
                      */
@@ -2094,6 +2268,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2103,6 +2278,8 @@ export interface operations {
             /** @description Unauthorized: `credentials_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2112,6 +2289,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2121,6 +2299,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2130,6 +2309,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2139,6 +2319,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2148,6 +2329,10 @@ export interface operations {
             /** @description Too Many Requests: `rate_limited` */
             429: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2157,6 +2342,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2166,6 +2352,8 @@ export interface operations {
             /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2197,6 +2385,7 @@ export interface operations {
             /** @description The user is signed in */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2204,11 +2393,11 @@ export interface operations {
                      * @example {
                      *       "success_code": 200,
                      *       "data": {
-                     *         "token": "…",
+                     *         "token": "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "token_type": "Bearer",
-                     *         "expires_in": 1,
-                     *         "refresh_token": "…",
-                     *         "refresh_expires_in": 1
+                     *         "expires_in": 7200,
+                     *         "refresh_token": "Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY",
+                     *         "refresh_expires_in": 2592000
                      *       },
                      *       "user": {
                      *         "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
@@ -2233,6 +2422,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2242,6 +2432,8 @@ export interface operations {
             /** @description Unauthorized: `challenge_invalid`, `two_factor_code_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2251,6 +2443,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2260,6 +2453,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2269,6 +2463,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2278,6 +2473,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2287,6 +2483,10 @@ export interface operations {
             /** @description Too Many Requests: `rate_limited` */
             429: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2296,6 +2496,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2305,6 +2506,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2334,6 +2537,7 @@ export interface operations {
             /** @description The code goes out */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2341,6 +2545,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2350,6 +2555,8 @@ export interface operations {
             /** @description Unauthorized: `challenge_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2359,6 +2566,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2368,6 +2576,7 @@ export interface operations {
             /** @description Conflict: `two_factor_not_enrolled`, `mail_unavailable` */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2377,6 +2586,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2386,6 +2596,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2395,6 +2606,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2404,6 +2616,10 @@ export interface operations {
             /** @description Too Many Requests: `rate_limited` */
             429: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2413,6 +2629,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2422,6 +2639,8 @@ export interface operations {
             /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2444,6 +2663,7 @@ export interface operations {
             /** @description The second factors */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2451,7 +2671,7 @@ export interface operations {
                      * @example {
                      *       "totp": true,
                      *       "email": true,
-                     *       "recovery_codes_left": 1
+                     *       "recovery_codes_left": 10
                      *     }
                      */
                     "application/json": components["schemas"]["TwoFactorState"];
@@ -2460,6 +2680,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2469,6 +2690,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2478,6 +2701,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2487,6 +2711,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2496,6 +2721,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2505,6 +2731,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2514,6 +2741,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2536,6 +2765,7 @@ export interface operations {
             /** @description The password alone signs in */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2543,6 +2773,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2552,6 +2783,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2561,6 +2794,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2570,6 +2804,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2579,6 +2814,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2588,6 +2824,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2597,6 +2834,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2622,14 +2861,15 @@ export interface operations {
             /** @description What the app needs */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "secret": "…",
-                     *       "otpauth_uri": "…",
-                     *       "qr_svg": "…"
+                     *       "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+                     *       "otpauth_uri": "otpauth://totp/Acme:ada%40example.com?issuer=Acme&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30",
+                     *       "qr_svg": "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 49 49\"><path d=\"M2 2h7v1z\"/></svg>"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpEnrolment"];
@@ -2638,6 +2878,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2647,6 +2888,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2656,6 +2899,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2665,6 +2909,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2674,6 +2919,7 @@ export interface operations {
             /** @description Conflict: `two_factor_already_enrolled` */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2683,6 +2929,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2692,6 +2939,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2701,6 +2949,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2732,6 +2982,7 @@ export interface operations {
             /** @description The recovery codes, this once */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2739,15 +2990,15 @@ export interface operations {
                      * @example {
                      *       "recovery_codes": [
                      *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn"
+                     *         "b5xd-0hqe-3wnz-m7ac",
+                     *         "t9rf-6ykj-p2sv-1g8h",
+                     *         "e4nw-zc5m-8xqb-r0td",
+                     *         "v1hs-k7pa-w6fy-2jec",
+                     *         "q8gz-4tbn-d3mx-9rkw",
+                     *         "m0cy-xe6h-5vsj-f1pt",
+                     *         "a2wk-r9dq-7bzg-n4hc",
+                     *         "s6pj-f3vx-t8me-0kyd",
+                     *         "x7bt-1nrw-c5ga-z9qh"
                      *       ]
                      *     }
                      */
@@ -2757,6 +3008,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2766,6 +3018,8 @@ export interface operations {
             /** @description Unauthorized: `two_factor_code_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2775,6 +3029,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2784,6 +3039,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2793,6 +3049,7 @@ export interface operations {
             /** @description Conflict: `two_factor_not_enrolled`, `two_factor_already_enrolled` */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2802,6 +3059,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2811,6 +3069,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2820,6 +3079,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2829,6 +3089,10 @@ export interface operations {
             /** @description Too Many Requests: `rate_limited` */
             429: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2838,6 +3102,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2847,6 +3112,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2869,6 +3136,7 @@ export interface operations {
             /** @description The recovery codes, this once */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2876,15 +3144,15 @@ export interface operations {
                      * @example {
                      *       "recovery_codes": [
                      *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn",
-                     *         "7k3m-92xw-q4rt-v8bn"
+                     *         "b5xd-0hqe-3wnz-m7ac",
+                     *         "t9rf-6ykj-p2sv-1g8h",
+                     *         "e4nw-zc5m-8xqb-r0td",
+                     *         "v1hs-k7pa-w6fy-2jec",
+                     *         "q8gz-4tbn-d3mx-9rkw",
+                     *         "m0cy-xe6h-5vsj-f1pt",
+                     *         "a2wk-r9dq-7bzg-n4hc",
+                     *         "s6pj-f3vx-t8me-0kyd",
+                     *         "x7bt-1nrw-c5ga-z9qh"
                      *       ]
                      *     }
                      */
@@ -2894,6 +3162,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2903,6 +3172,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2912,6 +3183,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2921,6 +3193,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2930,6 +3203,7 @@ export interface operations {
             /** @description Conflict: `two_factor_not_enrolled` */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2939,6 +3213,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2948,6 +3223,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2957,6 +3233,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2979,6 +3257,7 @@ export interface operations {
             /** @description The factor is enrolled */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2986,6 +3265,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2995,6 +3275,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3004,6 +3286,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3013,6 +3296,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3022,6 +3306,7 @@ export interface operations {
             /** @description Conflict: `mail_unavailable` */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3031,6 +3316,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3040,6 +3326,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3049,6 +3336,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3078,6 +3367,7 @@ export interface operations {
             /** @description The session goes on */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3085,11 +3375,11 @@ export interface operations {
                      * @example {
                      *       "success_code": 200,
                      *       "data": {
-                     *         "token": "…",
+                     *         "token": "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "token_type": "Bearer",
-                     *         "expires_in": 1,
-                     *         "refresh_token": "…",
-                     *         "refresh_expires_in": 1
+                     *         "expires_in": 7200,
+                     *         "refresh_token": "Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY",
+                     *         "refresh_expires_in": 2592000
                      *       },
                      *       "user": {
                      *         "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
@@ -3114,6 +3404,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3123,6 +3414,8 @@ export interface operations {
             /** @description Unauthorized: `refresh_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3132,6 +3425,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3141,6 +3435,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3150,6 +3445,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3159,6 +3455,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3168,6 +3465,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3177,6 +3475,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3206,6 +3506,7 @@ export interface operations {
             /** @description The session has ended; so it had if the token is unknown */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3213,6 +3514,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3222,6 +3524,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3231,6 +3535,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3240,6 +3545,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3249,6 +3555,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3258,6 +3565,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3267,6 +3575,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3276,6 +3585,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3298,6 +3609,7 @@ export interface operations {
             /** @description The sessions */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3322,6 +3634,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3331,6 +3644,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3340,6 +3655,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3349,6 +3665,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3358,6 +3675,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3367,6 +3685,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3376,6 +3695,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3398,6 +3719,7 @@ export interface operations {
             /** @description No session is left */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3405,6 +3727,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3414,6 +3737,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3423,6 +3748,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3432,6 +3758,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3441,6 +3768,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3450,6 +3778,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3459,6 +3788,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3482,6 +3813,7 @@ export interface operations {
             /** @description The session has ended */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3489,6 +3821,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3498,6 +3831,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3507,6 +3842,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3516,6 +3852,7 @@ export interface operations {
             /** @description Not Found: `session_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3525,6 +3862,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3534,6 +3872,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3543,6 +3882,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3572,6 +3913,7 @@ export interface operations {
             /** @description A mail goes out, if a user has the address */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3579,6 +3921,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3588,6 +3931,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3597,6 +3942,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3606,6 +3952,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3615,6 +3962,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3624,6 +3972,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3633,6 +3982,10 @@ export interface operations {
             /** @description Too Many Requests: `rate_limited` */
             429: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3642,6 +3995,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3651,6 +4005,8 @@ export interface operations {
             /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3681,6 +4037,7 @@ export interface operations {
             /** @description The password is set */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3688,6 +4045,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3697,6 +4055,8 @@ export interface operations {
             /** @description Unauthorized: `reset_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3706,6 +4066,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3715,6 +4076,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3724,6 +4086,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3733,6 +4096,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3742,6 +4106,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3751,6 +4116,8 @@ export interface operations {
             /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3780,6 +4147,7 @@ export interface operations {
             /** @description A mail goes out, if a user has the address */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3787,6 +4155,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3796,6 +4165,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3805,6 +4176,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3814,6 +4186,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3823,6 +4196,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3832,6 +4206,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3841,6 +4216,10 @@ export interface operations {
             /** @description Too Many Requests: `rate_limited` */
             429: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3850,6 +4229,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3859,6 +4239,8 @@ export interface operations {
             /** @description Service Unavailable: `overloaded`, `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3888,6 +4270,7 @@ export interface operations {
             /** @description The address is verified */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3895,6 +4278,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated`, `malformed_json` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3904,6 +4288,8 @@ export interface operations {
             /** @description Unauthorized: `verification_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3913,6 +4299,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3922,6 +4309,7 @@ export interface operations {
             /** @description Payload Too Large: `body_too_large` */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3931,6 +4319,7 @@ export interface operations {
             /** @description Unsupported Media Type: `media_type_unsupported` */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3940,6 +4329,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3949,6 +4339,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3958,6 +4349,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3980,6 +4373,7 @@ export interface operations {
             /** @description The time, or null */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3994,6 +4388,7 @@ export interface operations {
             /** @description Bad Request: `header_repeated` */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4003,6 +4398,8 @@ export interface operations {
             /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4012,6 +4409,7 @@ export interface operations {
             /** @description Forbidden: `scope_insufficient` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4021,6 +4419,7 @@ export interface operations {
             /** @description Not Found: `user_not_found` */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4030,6 +4429,7 @@ export interface operations {
             /** @description Unprocessable Entity: `validation_failed` */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4039,6 +4439,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4048,6 +4449,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4068,6 +4471,7 @@ export interface operations {
             /** @description A JWK set */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4075,8 +4479,8 @@ export interface operations {
                      * @example {
                      *       "keys": [
                      *         {
-                     *           "kty": "…",
-                     *           "kid": "…"
+                     *           "kty": "OKP",
+                     *           "kid": "UrWnLcN0sFvWOb2W0s0gLVhJ9YxmS4Y9YhCkM3oQbPk"
                      *         }
                      *       ]
                      *     }
@@ -4087,6 +4491,8 @@ export interface operations {
             /** @description Method Not Allowed: `method_not_allowed` */
             405: {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4096,6 +4502,7 @@ export interface operations {
             /** @description Internal Server Error: `internal_error` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4105,6 +4512,8 @@ export interface operations {
             /** @description Service Unavailable: `storage_unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4125,15 +4534,17 @@ export interface operations {
             /** @description An OpenAPI document */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "openapi": "…"
+                     *       "openapi": "3.1.1"
                      *     }
                      */
                     "application/json": {
+                        /** @example 3.1.1 */
                         openapi: string;
                     } & {
                         [key: string]: unknown;
@@ -4143,6 +4554,8 @@ export interface operations {
             /** @description Method Not Allowed: `method_not_allowed` */
             405: {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {

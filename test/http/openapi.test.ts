@@ -12,19 +12,28 @@ import type { paths } from './client-types.ts'
 interface Media {
   schema?: object
   example?: unknown
-  examples?: Record<string, { value: unknown }>
+  examples?: Record<string, { value: unknown } | { $ref: string }>
 }
 interface Operation {
   operationId: string
   summary: string
   security?: object[]
   requestBody?: { content: Record<string, Media> }
-  responses: Record<string, { description: string; content?: Record<string, Media> }>
+  parameters?: { name: string; schema: object }[]
+  responses: Record<
+    string,
+    { description: string; headers: Record<string, object>; content?: Record<string, Media> }
+  >
 }
 interface Document {
   openapi: string
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object> }
+  tags: { name: string; description: string }[]
+  components: {
+    schemas: Record<string, object>
+    examples: Record<string, { value: unknown }>
+    headers: Record<string, object>
+  }
 }
 
 let clientele: Clientele
@@ -74,6 +83,11 @@ beforeAll(async () => {
 let validate: (schema: object, value: unknown) => unknown[]
 afterAll(() => clientele.close())
 
+function readExample(example: { value: unknown } | { $ref: string }): unknown {
+  if ('value' in example) return example.value
+  return document.components.examples[example.$ref.replace('#/components/examples/', '')]?.value
+}
+
 function operations(): [string, Operation][] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, Operation] => [
@@ -102,7 +116,7 @@ describe('every operation', () => {
           status === 'request' || status === '204' || status === '304' || status === '202'
         if (Object.keys(content).length === 0 && !isEmpty) faults.push([name, status, 'no content'])
         for (const [type, media] of Object.entries(content)) {
-          const examples = Object.values(media.examples ?? {}).map((each) => each.value)
+          const examples = Object.values(media.examples ?? {}).map(readExample)
           if (media.example !== undefined) examples.push(media.example)
           if (media.schema === undefined) faults.push([name, status, type, 'no schema'])
           if (examples.length === 0) faults.push([name, status, type, 'no example'])
@@ -119,11 +133,102 @@ describe('every operation', () => {
     expect(faults).toEqual([])
   })
 
+  test('that can be limited or unavailable says when to try again', () => {
+    for (const [name, { responses }] of operations()) {
+      for (const status of ['429', '503']) {
+        const { headers } = responses[status] ?? {}
+        if (headers !== undefined)
+          expect([name, headers]).toMatchObject([name, { 'Retry-After': {} }])
+      }
+      for (const { headers } of Object.values(responses))
+        expect(headers).toHaveProperty('X-Request-Id')
+    }
+    const limited = operations().filter(([, { responses }]) => responses['429'] !== undefined)
+    expect(limited.map(([, { operationId }]) => operationId)).toEqual(
+      expect.arrayContaining([
+        'logIn',
+        'completeTwoFactor',
+        'mailTwoFactorCode',
+        'confirmTotp',
+        'forgotPassword',
+        'requestEmailVerification',
+      ]),
+    )
+  })
+
   test('that needs an API key says how it is refused', () => {
     for (const [name, { security, responses }] of operations()) {
       const needsKey = security?.length !== 0
       const expected = needsKey ? ['400', '401', '403', '500', '503'] : []
       expect([name, Object.keys(responses)]).toEqual([name, expect.arrayContaining(expected)])
+    }
+  })
+})
+
+describe('what is described', () => {
+  test('has examples that somebody could send, and bounds', () => {
+    const faults: unknown[] = []
+    const visit = (part: unknown, path: string): void => {
+      if (typeof part === 'string' && part === '…') faults.push([path, 'a placeholder'])
+      if (typeof part !== 'object' || part === null) return
+      const { type, format, minimum, maximum, examples, ...rest } = part as Record<string, unknown> // an object
+      if (rest.readOnly === true) return
+      const isChosen = 'enum' in rest || 'const' in rest
+      const isValue = type === 'string' || type === 'integer'
+      if (isValue && !isChosen && examples === undefined && !/\/(items|anyOf\/\d)$/.test(path)) {
+        faults.push([path, 'no example'])
+      }
+      if (type === 'integer' && !(/^int(32|64)$/.test(String(format)) && Number(minimum) >= 0)) {
+        faults.push([path, 'no format or minimum'])
+      }
+      if (
+        type === 'integer' &&
+        Math.abs(Number(maximum ?? 0)) > (format === 'int32' ? 2 ** 31 : 2 ** 53)
+      ) {
+        faults.push([path, maximum])
+      }
+      for (const [name, value] of Object.entries(part)) visit(value, `${path}/${name}`)
+    }
+    visit(document.paths, '/paths')
+    visit(document.components, '/components')
+    expect(faults).toEqual([])
+  })
+
+  test('has the bounds of every text that is sent', () => {
+    const faults: unknown[] = []
+    const visit = (part: unknown, path: string): void => {
+      if (typeof part !== 'object' || part === null) return
+      const schema = part as Record<string, unknown> // an object
+      if (schema.readOnly === true) return
+      if (typeof schema.$ref === 'string') {
+        const name = schema.$ref.replace('#/components/schemas/', '')
+        visit(document.components.schemas[name], name)
+        return
+      }
+      const isBound = ['enum', 'const', 'maxLength', 'pattern'].some((word) => word in schema)
+      if (schema.type === 'string' && schema.format !== 'uuid' && !isBound) faults.push(path)
+      for (const [name, value] of Object.entries(schema)) visit(value, `${path}/${name}`)
+    }
+    for (const [name, { requestBody, parameters = [] }] of operations()) {
+      const { schema } = requestBody?.content['application/json'] ?? {}
+      visit(schema, name)
+      for (const each of parameters)
+        if (!each.name.startsWith('If-')) visit(each.schema, `${name} ${each.name}`)
+    }
+    expect(faults).toEqual([])
+  })
+
+  test('says what limit is when it is missing', () => {
+    const [, list] = operations().find(([name]) => name === 'get /client/user') ?? []
+    const limit = list?.parameters?.find(({ name }) => name === 'limit')
+    expect(limit?.schema).toMatchObject({ type: 'integer', default: 10, minimum: 1, maximum: 100 })
+  })
+
+  test('has tags that say what they are for', () => {
+    const summaries = operations().map(([, { summary }]) => summary)
+    for (const { name, description } of document.tags) {
+      expect([name, description.length > 30]).toEqual([name, true])
+      expect(summaries.filter((summary) => description.includes(summary))).toEqual([])
     }
   })
 })

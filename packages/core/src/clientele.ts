@@ -24,6 +24,7 @@ import type {
 import type { Events } from './events.ts'
 import type { HttpRequest, HttpResponse } from './http/contract.ts'
 import type { GuardOptions, GuardResult } from './http/guard-request.ts'
+import type { Operation } from './http/operations.ts'
 
 /** What a change may be tied to. */
 export interface ChangeOptions {
@@ -184,6 +185,8 @@ export interface Clientele {
     revokeAll(accountId: string, userId: string): Promise<void>
   }
   events: Pick<Events, 'on'>
+  /** For adapters: every operation that `handle` has. */
+  operations: readonly Operation[]
   /** For adapters: answers a request below `/client/user`, and undefined to any other. Never rejects. */
   handle(request: HttpRequest): Promise<HttpResponse | undefined>
   /** For adapters: checks the user's token of a request to a route of the host's own. Never rejects. */

@@ -52,6 +52,7 @@ import { issuerChangesSchema, newIssuerSchema } from './domain/trusted-issuer.ts
 import { ClienteleError } from './errors.ts'
 import { guardRequest } from './http/guard-request.ts'
 import { createRequestHandler } from './http/handle-request.ts'
+import { listOperations } from './http/operations.ts'
 import { createRoutes } from './http/routes.ts'
 import { consoleLogger } from './logger.ts'
 import type { Repository } from './repository.ts'
@@ -97,6 +98,7 @@ async function refuseMissingMigrations(repository: Repository): Promise<void> {
 function assemble(services: Services): Clientele {
   const { repository, events } = services
   const schemas = createUserSchemas(services.passwordPolicy)
+  const routes = createRoutes(schemas)
   const findById = async (accountId: string): Promise<Account> =>
     findAccount(services, readId({ accountId }))
   return {
@@ -160,7 +162,8 @@ function assemble(services: Services): Clientele {
         revokeSessions(services, readId({ accountId }), readId({ userId })),
     },
     events,
-    handle: createRequestHandler(services, schemas, createRoutes(schemas)),
+    operations: listOperations(routes),
+    handle: createRequestHandler(services, schemas, routes),
     guard: (request, options) => guardRequest(services, request, options),
     ping: () => repository.ping(),
     close: async () => {

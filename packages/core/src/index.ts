@@ -55,6 +55,15 @@ export {
 export type { ClienteleEvents, EventListener, EventName } from './events.ts'
 export type { BodyFault, HttpRequest, HttpResponse } from './http/contract.ts'
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'
+export type { HeaderField } from './http/header-fields.ts'
+export type { JsonSchema } from './http/openapi/json-schema.ts'
+export type {
+  MediaDescription,
+  OperationDescription,
+  ParametersDescription,
+  ResponseDescription,
+} from './http/openapi/operation-description.ts'
+export type { OpenApiDocument, Operation, OperationSchema } from './http/operations.ts'
 export type { Logger } from './logger.ts'
 export type { Mail, SendMail } from './mail.ts'
 export type { ImportBatch, ImportProgress, IssuerRecord, Repository } from './repository.ts'

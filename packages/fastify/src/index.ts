@@ -16,6 +16,8 @@ export interface RoutesOptions {
   clientAddress?: (request: FastifyRequest) => string | undefined
 }
 
+const root = '/client/user'
+
 /**
  * The routes below `/client/user`, to register under any prefix. It reads bodies itself, past the host's parsers.
  *
@@ -24,10 +26,10 @@ export interface RoutesOptions {
 export function clienteleRoutes(
   clientele: Clientele,
   options: RoutesOptions = {},
-): FastifyPluginAsync {
-  return async (app) => {
+): FastifyPluginAsync<{ prefix?: string }> {
+  const routes: FastifyPluginAsync = async (app) => {
     const mountPath = app.prefix.replace(/\/+$/, '')
-    const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { raw } = request
       const response = await clientele.handle({
         method: request.method,
@@ -46,12 +48,26 @@ export function clienteleRoutes(
     app.addContentTypeParser('*', (_request, _payload, done) => done(null))
     // What Fastify makes of a content type is not asked: ours is the rule.
     app.setErrorHandler<Error & { code?: string }>((error, request, reply) => {
-      if (error.code?.startsWith('FST_ERR_CTP_')) return answer(request, reply)
+      if (error.code?.startsWith('FST_ERR_CTP_')) return handler(request, reply)
       throw error
     })
-    app.all('/client/user', answer)
-    app.all('/client/user/*', answer)
+    const others = new Set(app.supportedMethods)
+    for (const { method, path, describe } of clientele.operations) {
+      if (path === root) others.delete(method)
+      const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
+      app.route({ method, url, handler, exposeHeadRoute: false, config: show(describe) })
+    }
+    // HEAD, and whatever is no operation.
+    app.route({ method: [...others], url: root, handler, config: show() })
+    app.all(`${root}/*`, { config: show() }, handler)
   }
+  const plugin: FastifyPluginAsync<{ prefix?: string }> = async (app, { prefix = '' }) => {
+    for (const name of ['clientUser', 'clientClaims'])
+      if (!app.hasRequestDecorator(name)) app.decorateRequest(name)
+    await app.register(routes, { prefix })
+  }
+  // The host's requests are decorated too, not only those below the prefix.
+  return Object.assign(plugin, { [Symbol.for('skip-override')]: true })
 }
 
 /**
@@ -75,4 +91,17 @@ export function requireUser(
 
 function send(reply: FastifyReply, { status, headers, body }: HttpResponse): FastifyReply {
   return reply.code(status).headers(headers).send(body)
+}
+
+type Describe = Clientele['operations'][number]['describe']
+
+/**
+ * Shows `@fastify/swagger`, where the host has it, an operation, and hides what is none. No `schema` of the route does:
+ * Fastify would check requests by it, and give other answers than ours.
+ */
+function show(describe?: Describe): object {
+  const swaggerTransform = ({ openapiObject }: { openapiObject?: Parameters<Describe>[0] }) => ({
+    schema: describe?.(openapiObject) ?? { hide: true },
+  })
+  return { swaggerTransform }
 }

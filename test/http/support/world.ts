@@ -12,6 +12,7 @@ import type { OpenDatabase, TestDatabase } from '../../support/databases.ts'
 import { logIn } from '../../support/log-in.ts'
 import type { Mounting, StartedTarget, Target } from '../targets/target.ts'
 import { type Answer, time } from './answers.ts'
+import { expectDocumented } from './documented.ts'
 import { type Reply, type Sent, send } from './send.ts'
 
 export const password = 'correct horse'
@@ -139,6 +140,10 @@ export class World implements Tenant {
         cases.includes(this.caseName) && (mountings === undefined || mountings.includes(mounting)),
     )
     const wanted = deviation === undefined ? answer : deviation.answer
+    if (deviation === undefined) {
+      const { method = 'GET', path = '/client/user' } = call
+      expectDocumented(this.clientele, method, path, reply)
+    }
     const headers = Object.fromEntries(
       Object.entries(wanted.headers).map(([name, value]) => [
         name,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ClientUser } from '../domain/client-user.ts'
 import { readEmailAddress } from '../domain/email-address.ts'
+import { exampleToken } from '../domain/example-token.ts'
 import { ClienteleError } from '../errors.ts'
 import type { IssuerRecord, SubjectState, TokenSubject } from '../repository.ts'
 import type { AccessTokenClaims } from '../security/access-tokens.ts'
@@ -16,7 +17,7 @@ export const validateTokenSchema = z
       .regex(bearerPattern, 'must have the form: Bearer <JWT>')
       .meta({
         pattern: '^[Bb][Ee][Aa][Rr][Ee][Rr] +[^ ]+$',
-        examples: ['Bearer eyJhbGciOiJFZERTQSIs…'],
+        examples: [`Bearer ${exampleToken}`],
       }),
   })
   .meta({ id: 'ValidateToken' })

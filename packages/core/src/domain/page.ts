@@ -74,25 +74,41 @@ function decodeCursor(text: string, sort: SortOrder | undefined): CursorPosition
   }
 }
 
-function wholeNumber(maximum: number, example: number): z.ZodType<number, string> {
+function wholeNumber(
+  maximum: number,
+  format: 'int32' | 'int64',
+  example: number,
+): z.ZodType<number, string> {
   return z
     .string()
     .regex(/^[0-9]{1,15}$/, 'must be a whole number in decimal digits')
     .transform(Number)
     .pipe(z.int().min(1).max(maximum))
-    .meta({ type: 'integer', minimum: 1, maximum, examples: [example] })
+    .meta({ type: 'integer', format, minimum: 1, maximum, examples: [example] })
 }
+
+const exampleCursor = encodeCursor(undefined, {
+  direction: 'after',
+  id: '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f',
+  value: null,
+  page: 2,
+})
 
 const filters = {
   sort: z.enum(sortOrders).optional().describe('Creation order, oldest first, unless given.'),
   cursor: codePoints(z.string(), 1, 2048)
+    .meta({ examples: [exampleCursor] })
     .optional()
     .describe('Opaque, from the Link header. Excludes page.'),
   email: emailSchema.optional().describe('Exact, after the same normalisation as on creation.'),
   q: boundedText((text) => text.trim(), 1, 254)
+    .meta({ examples: ['ada'] })
     .optional()
     .describe('Prefix of name or e-mail, case-insensitive.'),
-  role: codePoints(z.string(), 1, 100).optional(),
+  role: codePoints(z.string(), 1, 100)
+    .meta({ examples: ['admin'] })
+    .optional()
+    .describe('Users who have this role.'),
 }
 
 /** What a list takes when it is called in process. */
@@ -109,10 +125,10 @@ export type ListUsersInput = z.input<typeof listUsersSchema>
 /** The query of `GET /client/user`. */
 export const pageQuerySchema = z
   .strictObject({
-    page: wholeNumber(maxPage, 1).optional().describe('From 1. Excludes cursor.'),
-    limit: wholeNumber(maxLimit, 10)
+    page: wholeNumber(maxPage, 'int64', 1).optional().describe('From 1. Excludes cursor.'),
+    limit: wholeNumber(maxLimit, 'int32', defaultLimit)
       .prefault(String(defaultLimit))
-      .describe(`Users a page, 1 to ${maxLimit}; ${defaultLimit} unless given.`),
+      .describe('Users a page.'),
     ...filters,
     is_active: z
       .enum(['true', 'false'])

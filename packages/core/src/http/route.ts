@@ -6,6 +6,8 @@ import type { Scope } from '../domain/api-key.ts'
 import type { HttpErrorCode } from '../errors.ts'
 import type { SubjectState, TokenSubject } from '../repository.ts'
 import type { HttpRequest, HttpResponse } from './contract.ts'
+import type { HeaderName } from './header-fields.ts'
+import type { Tag } from './tags.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -25,8 +27,8 @@ export interface DocumentedResponse {
   description: string
   schema?: z.ZodType
   contentType?: string
-  /** Header fields, with what they say */
-  headers?: Record<string, string>
+  /** Header fields besides those that every response has */
+  headers?: readonly HeaderName[]
 }
 
 export interface RouteInput<Path, Query, Body> {
@@ -43,7 +45,7 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Below the mount, with `{name}` for parameters */
   path: string
   summary: string
-  tag: string
+  tag: Tag
   /** What the API key must allow; absent: the route is public */
   scope?: Scope
   pathSchema?: z.ZodType<Path, unknown>
@@ -51,8 +53,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   bodySchema?: z.ZodType<Body, unknown>
   /** Whether the body may also be `application/merge-patch+json` */
   acceptsMergePatch?: boolean
-  /** Request header fields, with what they do */
-  requestHeaders?: Record<string, string>
+  /** Request header fields that it reads */
+  requestHeaders?: readonly HeaderName[]
   responses: Record<number, DocumentedResponse>
   /** Codes beyond those that every route can answer with */
   errors: readonly HttpErrorCode[]

@@ -8,7 +8,8 @@ export interface ParsedToken {
 
 /** `Bearer <JWT>`: the scheme in any case, one or more spaces (RFC 6750, RFC 9110). */
 export const bearerPattern = /^bearer +([^ ]+)$/i
-const maxTokenLength = 16 * 1024
+/** In UTF-16 units, without `Bearer` */
+export const maxTokenLength = 16 * 1024
 
 /**
  * Reads the parts of a JWT in compact form, strictly: three of them, base64url without padding and without stray

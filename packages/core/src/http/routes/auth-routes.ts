@@ -9,13 +9,15 @@ import {
   validateTokenSchema,
 } from '../../actions/validate-token.ts'
 import { clientUserSchema } from '../../domain/client-user.ts'
+import { exampleToken } from '../../domain/example-token.ts'
 import type { TokenErrorCode } from '../../errors.ts'
 import type { TokenSubject } from '../../repository.ts'
-import { parseToken } from '../../security/parse-token.ts'
+import { maxTokenLength, parseToken } from '../../security/parse-token.ts'
 import type { HttpResponse } from '../contract.ts'
 import { rootPath } from '../match-route.ts'
 import { renderUser, respondWithJson } from '../render.ts'
 import { defineRoute, type Route } from '../route.ts'
+import { opaqueTokenSchema, secondsSchema } from '../wire-schemas.ts'
 
 const tokenErrors: TokenErrorCode[] = [
   'token_malformed',
@@ -38,9 +40,9 @@ const twoFactorRequiredSchema = z
     success_code: z.literal(202),
     data: z.object({
       two_factor_required: z.literal(true),
-      challenge: z.string(),
+      challenge: opaqueTokenSchema,
       methods: z.array(z.enum(twoFactorMethods)),
-      expires_in: z.int().describe('Seconds'),
+      expires_in: secondsSchema(300),
     }),
   })
   .meta({ id: 'TwoFactorRequired' })
@@ -49,11 +51,17 @@ export const signedInSchema = z
   .object({
     success_code: z.literal(200),
     data: z.object({
-      token: z.string().describe('A JWT (RFC 7519) of the type at+jwt (RFC 9068)'),
+      token: z
+        .string()
+        .max(maxTokenLength)
+        .meta({
+          description: 'A JWT (RFC 7519) of the type at+jwt (RFC 9068)',
+          examples: [exampleToken],
+        }),
       token_type: z.literal('Bearer'),
-      expires_in: z.int().describe('Seconds'),
-      refresh_token: z.string(),
-      refresh_expires_in: z.int().describe('Seconds'),
+      expires_in: secondsSchema(7200),
+      refresh_token: opaqueTokenSchema,
+      refresh_expires_in: secondsSchema(2_592_000),
     }),
     user: clientUserSchema,
   })

@@ -1,12 +1,19 @@
 import { z } from 'zod'
 import { rootPath } from '../match-route.ts'
-import { createOpenApiDocument } from '../openapi.ts'
+import { createOpenApiDocument } from '../openapi/document.ts'
 import { jsonType } from '../render.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const cacheFor = 'public, max-age=300'
 const jwksSchema = z
-  .object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) })
+  .object({
+    keys: z.array(
+      z.looseObject({
+        kty: z.string().meta({ examples: ['OKP'] }),
+        kid: z.string().meta({ examples: ['UrWnLcN0sFvWOb2W0s0gLVhJ9YxmS4Y9YhCkM3oQbPk'] }),
+      }),
+    ),
+  })
   .meta({ id: 'Jwks' })
 
 /** The public documents. `routes` answers with the whole table, these included. */
@@ -38,7 +45,10 @@ export function createDocumentRoutes(routes: () => readonly Route[]): Route[] {
       summary: 'This document (OpenAPI 3.1)',
       tag: 'Documents',
       responses: {
-        200: { description: 'An OpenAPI document', schema: z.looseObject({ openapi: z.string() }) },
+        200: {
+          description: 'An OpenAPI document',
+          schema: z.looseObject({ openapi: z.string().meta({ examples: ['3.1.1'] }) }),
+        },
       },
       errors: ['method_not_allowed'],
       handle: async () => {

@@ -12,18 +12,15 @@ import type { MailedTokenPurpose } from '../../sign-in-repository.ts'
 import { rootPath } from '../match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../render.ts'
 import { defineRoute, type Route } from '../route.ts'
+import { timeSchema } from '../wire-schemas.ts'
 import { userPathSchema } from './user-routes.ts'
 
 const tag = 'Passwords and addresses'
 const verificationSchema = z
   .object({
-    email_verified_at: z.iso
-      .datetime()
+    email_verified_at: timeSchema
       .nullable()
-      .meta({
-        description: 'Null: the address that the user has now was not verified',
-        examples: ['2026-05-05T23:41:45.619Z'],
-      }),
+      .describe('Null: the address that the user has now was not verified'),
   })
   .meta({ id: 'EmailVerification' })
 

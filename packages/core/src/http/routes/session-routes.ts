@@ -7,12 +7,12 @@ import { idSchema, pathIdSchema } from '../../domain/client-user.ts'
 import { rootPath } from '../match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../render.ts'
 import { defineRoute, type Route } from '../route.ts'
+import { timeSchema } from '../wire-schemas.ts'
 import { respondWithSession, signedInSchema } from './auth-routes.ts'
 import { userPathSchema } from './user-routes.ts'
 
 const tag = 'Sessions'
 const absentSession = pathIdSchema('session_not_found')
-const time = z.iso.datetime().meta({ examples: ['2026-05-05T23:41:45.619Z'] })
 const sessionListSchema = z
   .object({
     data: z.array(
@@ -22,9 +22,9 @@ const sessionListSchema = z
           description: 'Authentication methods (RFC 8176)',
           examples: [['pwd']],
         }),
-        created_at: time,
-        last_used_at: time,
-        expires_at: time,
+        created_at: timeSchema,
+        last_used_at: timeSchema,
+        expires_at: timeSchema,
       }),
     ),
   })

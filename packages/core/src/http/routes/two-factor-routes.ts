@@ -11,29 +11,52 @@ import { confirmTotp, confirmTotpSchema, enrolTotp } from '../../actions/totp-fa
 import { rootPath } from '../match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../render.ts'
 import { defineRoute, type Route } from '../route.ts'
+import { countSchema } from '../wire-schemas.ts'
 import { respondWithSession, signedInSchema } from './auth-routes.ts'
 import { userPathSchema } from './user-routes.ts'
 
 const tag = 'Second factors'
 const base = `${rootPath}/{id}/two-factor`
 
+const exampleCodes = [
+  ...['7k3m-92xw-q4rt-v8bn', 'b5xd-0hqe-3wnz-m7ac', 't9rf-6ykj-p2sv-1g8h', 'e4nw-zc5m-8xqb-r0td'],
+  ...['v1hs-k7pa-w6fy-2jec', 'q8gz-4tbn-d3mx-9rkw', 'm0cy-xe6h-5vsj-f1pt', 'a2wk-r9dq-7bzg-n4hc'],
+  ...['s6pj-f3vx-t8me-0kyd', 'x7bt-1nrw-c5ga-z9qh'],
+]
 const codesSchema = z
   .object({
     recovery_codes: z
-      .array(z.string())
+      .array(z.string().length(19))
       .length(10)
-      .meta({ examples: [new Array<string>(10).fill('7k3m-92xw-q4rt-v8bn')] }),
+      .meta({ examples: [exampleCodes] }),
   })
   .meta({ id: 'RecoveryCodes' })
 const enrolmentSchema = z
   .object({
-    secret: z.string().describe('Base32'),
-    otpauth_uri: z.string().describe('What authenticator apps read'),
-    qr_svg: z.string().optional().describe('The URI as a QR code, when it was asked for'),
+    secret: z
+      .string()
+      .length(32)
+      .meta({ description: 'Base32', examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'] }),
+    otpauth_uri: z.string().meta({
+      format: 'uri',
+      description: 'What authenticator apps read',
+      examples: [
+        'otpauth://totp/Acme:ada%40example.com?issuer=Acme&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
+      ],
+    }),
+    qr_svg: z
+      .string()
+      .optional()
+      .meta({
+        description: 'The URI as a QR code, when it was asked for',
+        examples: [
+          '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 49 49"><path d="M2 2h7v1z"/></svg>',
+        ],
+      }),
   })
   .meta({ id: 'TotpEnrolment' })
 const stateSchema = z
-  .object({ totp: z.boolean(), email: z.boolean(), recovery_codes_left: z.int() })
+  .object({ totp: z.boolean(), email: z.boolean(), recovery_codes_left: countSchema(10, 10) })
   .meta({ id: 'TwoFactorState' })
 
 export const twoFactorRoutes: Route[] = [

@@ -17,6 +17,7 @@ import { includesVersion, readListedVersions, toEntityTag } from '../entity-tag.
 import { rootPath } from '../match-route.ts'
 import { renderUser, respondWithJson, respondWithoutBody, respondWithUser } from '../render.ts'
 import { defineRoute, type Route } from '../route.ts'
+import { countSchema, largeCountSchema } from '../wire-schemas.ts'
 
 const keepSessionSchema = z.object({
   keep_session: idSchema
@@ -27,10 +28,13 @@ const keepSessionSchema = z.object({
 export const userPathSchema = z.object({ id: pathIdSchema('user_not_found') })
 
 const userListSchema = z
-  .object({ data: z.array(clientUserSchema), page: z.int(), limit: z.int(), total: z.int() })
+  .object({
+    data: z.array(clientUserSchema),
+    page: largeCountSchema(1, 1),
+    limit: countSchema(100, 10),
+    total: largeCountSchema(0, 1),
+  })
   .meta({ id: 'UserList' })
-const etag = { etag: 'The version of the user, for If-Match and If-None-Match (RFC 9110)' }
-const ifMatch = { 'if-match': 'Do it only when the user still has one of these ETags' }
 const tag = 'Client users'
 
 export function createUserRoutes(schemas: UserSchemas): Route[] {
@@ -47,7 +51,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
         201: {
           description: 'The user',
           schema: clientUserSchema,
-          headers: { ...etag, location: "The user's path" },
+          headers: ['ETag', 'Location'],
         },
       },
       errors: ['email_taken', 'overloaded'],
@@ -70,7 +74,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
         200: {
           description: 'A page of users; total is exact',
           schema: userListSchema,
-          headers: { link: 'first, prev, next and last (RFC 8288)' },
+          headers: ['Link'],
         },
       },
       errors: [],
@@ -91,10 +95,10 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       tag,
       scope: 'users:read',
       pathSchema: userPathSchema,
-      requestHeaders: { 'if-none-match': 'Answer 304 when the user still has one of these ETags' },
+      requestHeaders: ['If-None-Match'],
       responses: {
-        200: { description: 'The user', schema: clientUserSchema, headers: etag },
-        304: { description: 'The user has not changed', headers: etag },
+        200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] },
+        304: { description: 'The user has not changed', headers: ['ETag'] },
       },
       errors: ['user_not_found'],
       handle: async ({ services, account, request }, { path }) => {
@@ -117,8 +121,8 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       pathSchema: userPathSchema,
       querySchema: keepSessionSchema,
       bodySchema: schemas.replace,
-      requestHeaders: ifMatch,
-      responses: { 200: { description: 'The user', schema: clientUserSchema, headers: etag } },
+      requestHeaders: ['If-Match'],
+      responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
       errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
       handle: async ({ services, account, request }, { path, query, body }) => {
         const expected = await readExpectedVersion(services, account.id, path.id, request)
@@ -140,8 +144,8 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       querySchema: keepSessionSchema,
       bodySchema: schemas.patch,
       acceptsMergePatch: true,
-      requestHeaders: ifMatch,
-      responses: { 200: { description: 'The user', schema: clientUserSchema, headers: etag } },
+      requestHeaders: ['If-Match'],
+      responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
       errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
       handle: async ({ services, schemas, account, request }, { path, query, body }) => {
         const expected = await readExpectedVersion(services, account.id, path.id, request)
@@ -160,7 +164,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
-      requestHeaders: ifMatch,
+      requestHeaders: ['If-Match'],
       responses: { 204: { description: 'The user is gone' } },
       errors: ['user_not_found', 'precondition_failed'],
       handle: async ({ services, account, request }, { path }) => {
@@ -181,7 +185,9 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
         tag,
         scope: 'users:write',
         pathSchema: userPathSchema,
-        responses: { 200: { description: 'The user', schema: clientUserSchema, headers: etag } },
+        responses: {
+          200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] },
+        },
         errors: ['user_not_found'],
         handle: async ({ services, account }, { path }) =>
           respondWithUser(

@@ -1,0 +1,83 @@
+/** What is said of a header field: a JSON Schema of its value. */
+export interface HeaderField {
+  description: string
+  type: 'string' | 'integer'
+  examples: (string | number)[]
+  minLength?: number
+  minimum?: number
+  format?: string
+}
+
+const etags = '"3", or a list of them, or *'
+
+/** The header fields that the documents speak of. */
+export const headerFields = {
+  'If-Match': {
+    description: `Do it only when the user still has one of these ETags (RFC 9110): ${etags}. \`W/"3"\` is \`"3"\`.`,
+    type: 'string',
+    minLength: 1,
+    examples: ['"3"'],
+  },
+  'If-None-Match': {
+    description: `Answer 304 when the user still has one of these ETags (RFC 9110): ${etags}.`,
+    type: 'string',
+    minLength: 1,
+    examples: ['"3"'],
+  },
+  ETag: {
+    description: 'The version of the user, for If-Match and If-None-Match (RFC 9110)',
+    type: 'string',
+    examples: ['"3"'],
+  },
+  Location: {
+    description: "The user's path",
+    type: 'string',
+    format: 'uri-reference',
+    examples: ['/api/v1/client/user/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'],
+  },
+  Link: {
+    description:
+      'The pages first, prev, next and last (RFC 8288); follow them, their cursors are opaque',
+    type: 'string',
+    examples: [
+      '</api/v1/client/user?limit=10&page=1>; rel="first", </api/v1/client/user?limit=10&page=1>; rel="last"',
+    ],
+  },
+  'X-Request-Id': {
+    description:
+      "The request's id, which the server's log has too: quote it when you ask about an answer",
+    type: 'string',
+    examples: ['01a1fec0-98f2-70ad-899e-57289b100a7d'],
+  },
+  'Retry-After': {
+    description: 'Try again after so many seconds (RFC 9110)',
+    type: 'integer',
+    minimum: 1,
+    format: 'int32',
+    examples: [60],
+  },
+  RateLimit: {
+    description:
+      'What is left (r) and for how many seconds (t): draft-ietf-httpapi-ratelimit-headers',
+    type: 'string',
+    examples: ['"login";r=0;t=60'],
+  },
+  'RateLimit-Policy': {
+    description:
+      'The limit (q) in a window of so many seconds (w): draft-ietf-httpapi-ratelimit-headers',
+    type: 'string',
+    examples: ['"login";q=10;w=900'],
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate (RFC 6750)',
+    type: 'string',
+    examples: ['Bearer'],
+  },
+  Allow: {
+    description: 'The methods that the path has',
+    type: 'string',
+    examples: ['GET, HEAD'],
+  },
+} as const satisfies Record<string, HeaderField>
+
+export type HeaderName = keyof typeof headerFields

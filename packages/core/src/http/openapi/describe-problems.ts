@@ -1,0 +1,82 @@
+import { STATUS_CODES } from 'node:http'
+import { ClienteleError, type HttpErrorCode, type InputIssue, invalidInput } from '../../errors.ts'
+import type { HeaderName } from '../header-fields.ts'
+import { problemType, renderProblem, statusByCode } from '../problem-details.ts'
+import type { Route } from '../route.ts'
+import type { NamedSchemas } from './json-schema.ts'
+import type { ResponseDescription } from './operation-description.ts'
+import { problemSchema } from './problem-schema.ts'
+import { describeHeaders } from './response-headers.ts'
+
+/** Codes that every route with an API key can answer with. */
+const commonErrors: readonly HttpErrorCode[] = [
+  'header_repeated',
+  'api_key_missing',
+  'api_key_invalid',
+  'scope_insufficient',
+  'storage_unavailable',
+  'internal_error',
+]
+const bodyErrors: readonly HttpErrorCode[] = [
+  'malformed_json',
+  'body_too_large',
+  'media_type_unsupported',
+]
+
+const headersByCode: Partial<Record<HttpErrorCode, readonly HeaderName[]>> = {
+  api_key_missing: ['WWW-Authenticate'],
+  api_key_invalid: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
+  rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  storage_unavailable: ['Retry-After'],
+  overloaded: ['Retry-After'],
+}
+
+const issueExample: InputIssue = {
+  pointer: '/name',
+  code: 'too_short',
+  message: 'must have at least 2 characters',
+}
+
+/** The problems that a route can answer with, by status. */
+export function describeProblems(
+  route: Route,
+  named: NamedSchemas,
+): Record<string, ResponseDescription> {
+  named.Problem ??= problemSchema
+  const byStatus = Map.groupBy(listCodes(route), (code) => statusByCode[code])
+  const entries = [...byStatus].map(([status, codes]): [string, ResponseDescription] => {
+    const examples = codes.map((code) => [code, { value: exampleOfProblem(code, route) }] as const)
+    const [type = ''] = problemType.split(';')
+    return [
+      String(status),
+      {
+        description: `${STATUS_CODES[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
+        headers: describeHeaders(codes.flatMap((code) => headersByCode[code] ?? [])),
+        content: {
+          [type]: {
+            schema: { $ref: '#/components/schemas/Problem' },
+            examples: Object.fromEntries(examples),
+          },
+        },
+      },
+    ]
+  })
+  return Object.fromEntries(entries)
+}
+
+function listCodes(route: Route): Set<HttpErrorCode> {
+  const codes = new Set<HttpErrorCode>(route.errors)
+  if (route.scope !== undefined) for (const code of commonErrors) codes.add(code)
+  if (route.bodySchema !== undefined) for (const code of bodyErrors) codes.add(code)
+  if (route.requestHeaders !== undefined) codes.add('header_invalid')
+  if (route.bodySchema ?? route.querySchema ?? route.pathSchema) codes.add('validation_failed')
+  return codes
+}
+
+/** What the route really sends. */
+function exampleOfProblem(code: HttpErrorCode, route: Route): unknown {
+  const error =
+    code === 'validation_failed' ? invalidInput([issueExample]) : new ClienteleError(code)
+  return JSON.parse(renderProblem(error, route.problemExtension?.(code)).body ?? 'null')
+}

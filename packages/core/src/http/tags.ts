@@ -1,0 +1,16 @@
+/** The groups of operations, each with what it is for. */
+export const tags = {
+  'Client users':
+    "The account's end users: create, list, read, change, deactivate and delete them. A user has one ETag a version.",
+  Tokens: 'Whether the token that a user brought is valid now, and whose it is.',
+  'Signing in':
+    'From a password, and a second factor where one is enrolled, to a session: an access token and a refresh token.',
+  'Second factors': "A user's authenticator app, mailed codes and recovery codes.",
+  Sessions: "What a user's sign-ins have left open: list sessions and end them.",
+  'Passwords and addresses':
+    'Forgotten passwords and unverified addresses: a token is mailed, and the user brings it back.',
+  Documents:
+    'The public keys that verify tokens, and this description. Public: they need no API key.',
+} as const
+
+export type Tag = keyof typeof tags

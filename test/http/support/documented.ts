@@ -1,0 +1,46 @@
+import type { Clientele, Operation, OperationSchema } from '@clientele/core'
+import { expect } from 'vitest'
+import type { Reply } from './send.ts'
+
+const described = new WeakMap<Operation, OperationSchema>()
+
+/** Fields that the document leaves to HTTP. */
+const unsaid = ['content-type', 'cache-control']
+
+/** Holds an answer against what the OpenAPI document says of its operation: status, header fields and code. */
+export function expectDocumented(
+  { operations }: Clientele,
+  method: string,
+  path: string,
+  { status, headers, body }: Reply,
+): void {
+  const operation = findOperation(operations, method === 'HEAD' ? 'GET' : method, path)
+  const code = /^\{"type":"urn:clientele:problem:(\w+)"/.exec(body)?.[1]
+  if (operation === undefined || code === 'route_not_found') return
+  const schema = described.get(operation) ?? operation.describe({})
+  described.set(operation, schema)
+  const response = schema.response?.[status]
+  expect([operation.id, status, response !== undefined]).toEqual([operation.id, status, true])
+  const said = Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase())
+  expect([...said, ...unsaid]).toEqual(expect.arrayContaining(Object.keys(headers)))
+  if (code === undefined) return
+  const { examples = {} } = response?.content?.['application/problem+json'] ?? {}
+  expect([operation.id, Object.keys(examples)]).toEqual([
+    operation.id,
+    expect.arrayContaining([code]),
+  ])
+}
+
+function findOperation(
+  operations: readonly Operation[],
+  method: string,
+  path: string,
+): Operation | undefined {
+  const [bare = ''] = path.split('?')
+  const fits = operations.filter(
+    (each) =>
+      each.method === method &&
+      new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare),
+  )
+  return fits.find((each) => each.path === bare) ?? fits[0]
+}
