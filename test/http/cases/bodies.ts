@@ -44,6 +44,7 @@ export const bodyCases: readonly Case[] = [
     '*/*',
     'application/json; charset=latin1',
     'application/json; charset=utf-16',
+    'application/json; charset=utf-8; charset=latin1',
   ].map((type) => withHeaders(`content type ${type}`, ['content-type', type], unsupported)),
   withHeaders('no content type', [], unsupported),
   withHeaders(

@@ -1,5 +1,5 @@
-import { invalid } from '../support/answers.ts'
-import { type Case, row } from './case.ts'
+import { invalid, problem } from '../support/answers.ts'
+import { absentId, ada, type Case, row } from './case.ts'
 
 export const queryCases: readonly Case[] = [
   ...['0', '-1', '1.5', '01x', '1e3', '%201', '+1', '0x1', 'a', '1000000000000000', '\u0661'].map(
@@ -88,5 +88,23 @@ export const queryCases: readonly Case[] = [
       ['/limit', 'too_small', 'must be at least 1'],
       ['/sort', 'value', 'must be one of created_at, -created_at, email, -email, name, -name'],
     ),
+  ),
+  row(
+    'parameters of a change: repeated and empty',
+    { method: 'PUT', path: `/client/user/${absentId}?keep_session=&keep_session=x`, json: ada },
+    invalid(
+      ['/keep_session', 'empty', 'must not be empty'],
+      ['/keep_session', 'repeated', 'must be given once'],
+    ),
+  ),
+  row(
+    'parameters of an enrolment: empty',
+    { method: 'POST', path: `/client/user/${absentId}/two-factor/totp?qr=` },
+    invalid(['/qr', 'empty', 'must not be empty']),
+  ),
+  row(
+    'a query without parameters',
+    { path: `/client/user/${absentId}?&&` },
+    problem('user_not_found'),
   ),
 ]

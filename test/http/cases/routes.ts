@@ -12,9 +12,19 @@ export const routeCases: readonly Case[] = [
     `/client/user/${absentId}//activate`,
     '/client/user/./x',
     `/client/user/${absentId}/Activate`,
+    '/client/user/%61uth/login',
+    `/client/user/${absentId}/%61ctivate`,
   ].map((path) => row(`no route: ${path}`, { path }, problem('route_not_found'))),
   ...['/client/user/%', '/client/user/%zz', '/client/user/%ff', '/client/user/%c0%af'].map((path) =>
     row(`broken percent-encoding: ${path}`, { path }, problem('route_not_found')),
+  ),
+  // Frameworks bound what they match; ours is the answer whatever the length.
+  ...['a'.repeat(101), 'a'.repeat(3000), '..%2f..', '%2e%2e', '%252e', ';', '*', ':id'].map((id) =>
+    row(
+      `an id that is none: ${id.slice(0, 10)} (${id.length})`,
+      { path: `/client/user/${id}` },
+      problem('user_not_found'),
+    ),
   ),
   row('405 on the collection', { method: 'DELETE' }, notAllowed('POST, GET, HEAD')),
   row('405 on the collection: PUT', { method: 'PUT', json: {} }, notAllowed('POST, GET, HEAD')),

@@ -44,8 +44,9 @@ function checkMediaType({ headers }: HttpRequest, acceptsMergePatch: boolean): v
     .map((part) => part.trim().toLowerCase())
   const isJson =
     type === 'application/json' || (acceptsMergePatch && type === 'application/merge-patch+json')
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))
-  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+  // All of them: where there are two, another reader may believe the other.
+  const charsets = parameters.filter((parameter) => parameter.startsWith('charset='))
+  const isUtf8 = charsets.every((charset) => /^charset="?utf-?8"?$/.test(charset))
   const encoding = headers['content-encoding']
   const isPlain = encoding === undefined || encoding.toLowerCase() === 'identity'
   if (!isJson || !isUtf8 || !isPlain) throw new ClienteleError('media_type_unsupported')
