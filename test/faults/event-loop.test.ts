@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { repositoryOf } from '../support/open-repository.ts'
+import { insertUsers } from '../support/run-sql.ts'
 import { hostileCalls } from './hostile-calls.ts'
-import { createGreedyRequests, createHostileRequests } from './hostile-requests.ts'
+import {
+  createFarRequests,
+  createGreedyRequests,
+  createHostileRequests,
+} from './hostile-requests.ts'
 import { startWatchedServer, type WatchedServer } from './loop-watch.ts'
 
 /** For so long nobody else is answered, at most. */
 const limitMilliseconds = 50
 const tries = 5
+const userCount = 100_000
 
 describe.each(databases)('the event loop on $name', ({ open }) => {
   let database: OpenDatabase
@@ -72,4 +79,28 @@ describe.each(databases)('the event loop on $name', ({ open }) => {
     )
     expect(holds).toEqual({})
   }, 60_000)
+
+  test('no list of a large account holds it', async () => {
+    const large = await startWatchedServer(database.url)
+    try {
+      await insertUsers(database.url, large.accountId, userCount)
+      const repository = repositoryOf(database.url)
+      await repository.recountUsers(large.accountId)
+      await repository.close()
+      const requests = createFarRequests(large.apiKey, userCount)
+      const holds: Record<string, number> = {}
+      for (const [name, request] of Object.entries(requests)) {
+        let least = Number.POSITIVE_INFINITY
+        for (let count = 0; count < tries && least > limitMilliseconds; count++)
+          least = Math.min(
+            least,
+            await large.measure(async () => expect(await large.send(request)).toBe('200')),
+          )
+        if (least > limitMilliseconds) holds[name] = Math.round(least)
+      }
+      expect(holds).toEqual({})
+    } finally {
+      await large.stop()
+    }
+  }, 180_000)
 })

@@ -140,6 +140,27 @@ export function createGreedyRequests(apiKey: string): Record<string, string> {
   }
 }
 
+/** The lists of a large account that walk through it. */
+export function createFarRequests(apiKey: string, userCount: number): Record<string, string> {
+  const lastPage = Math.floor(userCount / 100)
+  const queries = [
+    'q=u',
+    'q=name&sort=-email',
+    'is_active=true',
+    'role=group%207',
+    'q=u&role=group%207&is_active=true',
+    `sort=name&page=${lastPage}`,
+    `sort=-email&page=${lastPage}`,
+    `page=${lastPage}`,
+  ]
+  return Object.fromEntries(
+    queries.map((query) => [
+      query,
+      `GET ${users}?limit=100&${query} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`,
+    ]),
+  )
+}
+
 function toUser(changes: object): string {
   return JSON.stringify({ name: 'Ada', email: 'ada@example.com', password: 'password', ...changes })
 }

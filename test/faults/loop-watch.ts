@@ -9,6 +9,7 @@ export interface WorkerTask {
 }
 
 export interface WorkerMessage {
+  accountId?: string
   apiKey?: string
   port?: number
   milliseconds?: number
@@ -17,6 +18,7 @@ export interface WorkerMessage {
 
 /** A server in a process of its own, whose event loop is watched. */
 export interface WatchedServer {
+  accountId: string
   apiKey: string
   /** Sends a request as it is written, and answers with its status. */
   send(request: string): Promise<string>
@@ -42,8 +44,9 @@ export async function startWatchedServer(databaseUrl: string): Promise<WatchedSe
     child.send(task)
     return received
   }
-  const { apiKey = '', port = 0 } = await receive()
+  const { accountId = '', apiKey = '', port = 0 } = await receive()
   return {
+    accountId,
     apiKey,
     send: (request) => sendRaw(port, request),
     call: async (name) => (await ask({ task: 'call', name })).outcome ?? '',

@@ -79,6 +79,8 @@ export interface Driver {
   readonly dialect: Pick<Dialect, 'createAdapter' | 'createQueryCompiler' | 'createIntrospector'>
   readonly schema?: string | undefined
   query(step: Step): Promise<unknown[]>
+  /** A read that walks through an account, where `query` would keep the event loop from everybody else meanwhile */
+  scan?(accountId: string, step: Step): Promise<unknown[]>
   /** `snapshot`: every statement sees the same state of the database. */
   transact<T>(work: () => Transaction<T>, options?: { snapshot?: boolean }): Promise<T>
   /** Holds back other processes that migrate the same database. */
@@ -165,6 +167,17 @@ export class Database {
   ): Promise<Row | undefined> {
     const rows = await this.query(statement, input)
     return rows[0]
+  }
+
+  /** Runs a read whose time grows with the account. */
+  async scan<Input extends { accountId: string }, Row>(
+    statement: Statement<Input, Row>,
+    input: Input,
+  ): Promise<Row[]> {
+    const { driver } = this
+    if (driver.scan === undefined) return this.query(statement, input)
+    const step = { sql: statement.sql, parameters: statement.bind(input) }
+    return (await driver.scan(input.accountId, step)) as Row[] // the driver answers with the statement's rows
   }
 
   transact<T>(work: () => Transaction<T>, options?: { snapshot?: boolean }): Promise<T> {

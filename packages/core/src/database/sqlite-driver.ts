@@ -5,6 +5,7 @@ import { ConstraintViolation, type Driver, type Step, type Transaction } from '.
 import type { SqlDifferences } from './sql-differences.ts'
 import type { SqliteConnection, SqliteStatement } from './sqlite-connection.ts'
 import { SqliteFile } from './sqlite-file.ts'
+import { ReaderGone, SqliteReader } from './sqlite-reader.ts'
 
 const sqliteDifferences: SqlDifferences = {
   types: {
@@ -47,6 +48,7 @@ export class SqliteDriver implements Driver {
 
   readonly #lockTimeoutMs: number
   readonly #file: SqliteFile | undefined
+  readonly #reader: SqliteReader | undefined
 
   constructor(
     connection: SqliteConnection,
@@ -57,6 +59,8 @@ export class SqliteDriver implements Driver {
     this.#lockTimeoutMs = options.lockTimeoutSeconds * 1000
     const isFile = !connection.memory && connection.name !== ''
     this.#file = isFile ? new SqliteFile(connection.name) : undefined
+    // A host's own connection may be able to read what another cannot: an encrypted file.
+    this.#reader = isFile && options.ownsConnection ? new SqliteReader(connection.name) : undefined
     try {
       // WAL is safe against a killed process at any level, and against a power cut only at FULL.
       if (!options.keepsJournalMode) connection.pragma('journal_mode = WAL')
@@ -77,6 +81,18 @@ export class SqliteDriver implements Driver {
       this.#file?.assertThere(!this.#prepare(step.sql).readonly)
       return this.#execute(step)
     })
+  }
+
+  async scan(accountId: string, step: Step): Promise<unknown[]> {
+    if (this.#reader === undefined) return this.query(step)
+    this.#file?.assertThere(false)
+    try {
+      return await this.#reader.read(accountId, { ...step, parameters: toSqlite(step.parameters) })
+    } catch (error) {
+      // Where a bundler has left the thread's file behind, a long read is better than none.
+      if (error instanceof ReaderGone) return this.query(step)
+      throw translate(error, codeOf(error))
+    }
   }
 
   transact<T>(work: () => Transaction<T>): Promise<T> {
@@ -118,6 +134,7 @@ export class SqliteDriver implements Driver {
 
   async close(): Promise<void> {
     this.#prepared.clear()
+    await this.#reader?.close()
     if (this.#ownsConnection) this.#connection.close()
   }
 
@@ -132,12 +149,9 @@ export class SqliteDriver implements Driver {
 
   #execute({ sql, parameters }: Step): unknown[] {
     const statement = this.#prepare(sql)
-    for (let index = 0; index < parameters.length; index++) {
-      const value = parameters[index]
-      if (typeof value === 'boolean') parameters[index] = value ? 1 : 0
-    }
-    if (statement.reader) return statement.all(parameters)
-    statement.run(parameters)
+    const values = toSqlite(parameters)
+    if (statement.reader) return statement.all(values)
+    statement.run(values)
     return []
   }
 
@@ -154,6 +168,15 @@ export class SqliteDriver implements Driver {
       }
     }
   }
+}
+
+/** SQLite has no flags, and better-sqlite3 takes none. */
+function toSqlite(parameters: unknown[]): unknown[] {
+  for (let index = 0; index < parameters.length; index++) {
+    const value = parameters[index]
+    if (typeof value === 'boolean') parameters[index] = value ? 1 : 0
+  }
+  return parameters
 }
 
 function codeOf(error: unknown): string | undefined {

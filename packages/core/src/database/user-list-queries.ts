@@ -31,6 +31,9 @@ interface Shape {
   cursor: 'after' | 'before' | undefined
 }
 
+/** So many users are read in little time, wherever they are read. */
+const maxQuickRows = 1_024
+
 export function createUserListQueries(
   database: Database,
   counts: UserCounts,
@@ -118,6 +121,19 @@ export function createUserListQueries(
     return rows.length > 0 ? rows : undefined
   }
 
+  /** Walks through the users of an account: through those of a large one beside the event loop. */
+  async function walk<Row>(
+    statement: Statement<ListValues, Row>,
+    values: ListValues,
+    isQuick: boolean,
+  ): Promise<Row[]> {
+    if (isQuick || database.driver.scan === undefined) return database.query(statement, values)
+    const { total } = await counts.total(values.accountId)
+    return total <= maxQuickRows
+      ? database.query(statement, values)
+      : database.scan(statement, values)
+  }
+
   return {
     listUsers: async (accountId, request) => {
       const shape = toShape(request)
@@ -126,15 +142,18 @@ export function createUserListQueries(
       const isFiltered = shape.email || shape.q || shape.role || shape.isActive
       const { total, version } = isFiltered
         ? {
-            total: (await database.queryOne(totalStatement(shape), values))?.total ?? 0,
+            total: (await walk(totalStatement(shape), values, shape.email))[0]?.total ?? 0,
             version: 0,
           }
         : await counts.total(accountId)
+      // By its index a page is found at once, unless it stands far behind the place where reading begins.
+      const isQuick =
+        shape.email || (!isFiltered && (shape.cursor !== undefined || offset <= maxQuickRows))
       if (shape.cursor === undefined && offset >= total) return { users: [], total, hasMore: false }
       const rows =
         (shape.sort === undefined && shape.cursor === undefined
           ? await readCountedPage(accountId, version, request)
-          : undefined) ?? (await database.query(listStatement(shape), values))
+          : undefined) ?? (await walk(listStatement(shape), values, isQuick))
       const users = await mapInSlices(rows.slice(0, request.limit), toVersionedUser)
       if (shape.cursor === undefined)
         return { users, total, hasMore: offset + users.length < total }
