@@ -968,10 +968,14 @@ export interface operations {
                 cursor?: string;
                 /** @description Exact, after the same normalisation as on creation. */
                 email?: string;
-                /** @description Prefix of name or e-mail, case-insensitive. */
+                /** @description Prefix of a word of the name, or of the e-mail, case-insensitive. */
                 q?: string;
                 /** @description Users who have this role. */
                 role?: string;
+                /** @description Later than this, a date and time with its offset. Sorts by created_at unless sort is given. */
+                created_after?: string;
+                /** @description Earlier than this, a date and time with its offset. */
+                created_before?: string;
                 is_active?: true | false;
             };
             header?: never;

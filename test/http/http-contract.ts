@@ -5,6 +5,7 @@ import type { Case } from './cases/case.ts'
 import { emailDomainCases } from './cases/email-domains.ts'
 import { hostCases } from './cases/host.ts'
 import { jsonValueCases } from './cases/json-values.ts'
+import { listFilterCases } from './cases/list-filters.ts'
 import { listCases } from './cases/lists.ts'
 import { queryCases } from './cases/queries.ts'
 import { routeCases } from './cases/routes.ts'
@@ -30,6 +31,7 @@ export const httpContract: readonly Case[] = [
   ...apiKeyCases,
   ...queryCases,
   ...listCases,
+  ...listFilterCases,
   ...strictInputCases,
   ...textBoundCases,
   ...tokenCases,

@@ -30,9 +30,18 @@ const filters: Shape[] = [
   { name: 'email', request: { email: 'user700@example.com' } },
   { name: 'q', request: { q: 'user1999' } },
   { name: 'a common q', request: { q: 'name 199' } },
+  { name: 'q of a further word', request: { q: '1999' } },
   { name: 'role', request: { role: 'rare' } },
   { name: 'a common role', request: { role: 'group 7' } },
   { name: 'is_active', request: { is_active: true } },
+  { name: 'created_after', request: { created_after: 1000 + userCount - 30 } },
+  { name: 'an early created_after', request: { created_after: 1010 } },
+  { name: 'created_before', request: { created_before: 1030 } },
+  { name: 'a time of creation', request: { created_after: 3000, created_before: 3040 } },
+  {
+    name: 'created_after, q, role and is_active',
+    request: { created_after: 1010, q: 'user199', role: 'rare', is_active: false },
+  },
   { name: 'q, role and is_active', request: { q: 'user199', role: 'rare', is_active: false } },
 ]
 const shapes = filters.flatMap(({ name, request }) => [

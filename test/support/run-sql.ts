@@ -37,7 +37,7 @@ function idOf(url: string, number: string): string {
 /**
  * Stores users without counting them. User number n has the e-mail `user<n>@example.com` and an id in ascending order,
  * 4096 apart; every 1000th has the role `rare`, the others `group 0` to
- * `group 19`; every second is active.
+ * `group 19`; every second is active; one was created each millisecond from 1001 on.
  */
 export async function insertUsers(url: string, accountId: string, count: number): Promise<void> {
   const isSqlite = url.startsWith('sqlite:')
@@ -58,5 +58,9 @@ export async function insertUsers(url: string, accountId: string, count: number)
      ${numbers}
      select '${accountId}'${cast}, case when n % 1000 = 0 then 'rare' else 'group ' || n % 20 end, (${id})${cast}
      from s`,
+    // The further words of `Name <n>`
+    `insert into clientele_user_words (account_id, word, user_id)
+     ${numbers}
+     select '${accountId}'${cast}, '' || n, (${id})${cast} from s`,
   )
 }

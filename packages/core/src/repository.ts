@@ -30,6 +30,8 @@ export interface UserChanges {
   passwordHash?: string | undefined
   /** The session that a new password leaves alive */
   keepSessionId?: string | undefined
+  /** The user as it was, where that is known: what is the same need not be written */
+  before?: VersionedUser | undefined
   updatedAt: number
 }
 

@@ -1,5 +1,6 @@
 import type { ClientUser } from '../domain/client-user.ts'
-import { encodeCursor, type PageRequest, type SortOrder, toSearchKey } from '../domain/page.ts'
+import { encodeCursor, type PageRequest, type SortOrder } from '../domain/page.ts'
+import { toSearchKey } from '../domain/search-key.ts'
 import type { Services } from './services.ts'
 
 export interface UserList {

@@ -47,11 +47,11 @@ export async function storeChanges(
   { repository, events, clock }: Services,
   accountId: string,
   userId: string,
-  changes: Omit<UserChanges, 'updatedAt'>,
+  changes: Omit<UserChanges, 'updatedAt' | 'before'>,
   expectedVersion: number | null,
   before?: VersionedUser,
 ): Promise<VersionedUser> {
-  const dated = { ...changes, updatedAt: clock() }
+  const dated = { ...changes, before, updatedAt: clock() }
   const outcome = await repository.replaceUser(accountId, userId, dated, expectedVersion)
   if (typeof outcome === 'string') throw new ClienteleError(outcome)
   const { user, version } = outcome

@@ -1,5 +1,5 @@
-import type { Compilable, QueryCreator } from 'kysely'
-import { type Database, type ParameterOf, type Queries, run, type Statement } from './database.ts'
+import { type Compilable, type QueryCreator, sql } from 'kysely'
+import { type Database, type ParameterOf, run, type Statement } from './database.ts'
 import type { Tables } from './tables.ts'
 
 /** The key of the row that the first statement wrote. */
@@ -20,7 +20,8 @@ export type FollowUp<Input> = (
  * can, a transaction where it can't. The follow-ups read the written row's key from the table `changed`.
  *
  * `seesLatest`: the follow-ups must see what was committed while the first statement waited for the row. The parts of
- * one statement all see the moment at which it began; the statements of a transaction see a moment each.
+ * one statement all see the moment at which it began; the statements of a transaction see a moment each. It is a
+ * transaction of two then.
  */
 export class CombinedWrite<Input extends { accountId: string; id: string }, Row> {
   readonly #database: Database
@@ -36,32 +37,32 @@ export class CombinedWrite<Input extends { accountId: string; id: string }, Row>
   ) {
     this.#database = database
     this.#first = database.statement<Input>()(first)
-    if (database.differences.writesInWith && !seesLatest) {
+    const { writesInWith } = database.differences
+    // The key of the row that a statement before has written, in the place of that statement.
+    const written = (queries: QueryCreator<Tables>, value: ParameterOf<Input>) =>
+      queries.with('changed', (q) =>
+        q.selectNoFrom([
+          database.typed(value('accountId'), 'id').as('account_id'),
+          database.typed(value('id'), 'id').as('id'),
+        ]),
+      ) as never // the same columns under narrower types
+    if (writesInWith && !seesLatest) {
       this.#whole = database.statement<Input>()((queries, value) => {
-        // Kysely's types follow one `with` after the other, not a list of them.
-        let query = queries.with('changed', (q) => first(q, value) as never) as never as Queries
-        for (const [index, followUp] of followUps.entries()) {
-          query = query.with(
-            `follow_up_${index}`,
-            (q) => followUp(q as never, value) as never,
-          ) as never
-        }
-        return query.selectFrom('changed' as never).selectAll() as never
+        const changed = queries.with('changed', (q) => first(q, value) as never) as never
+        return withFollowUps(changed, followUps, value).selectFrom('changed').selectAll() as never
       })
       this.#rest = []
+    } else if (writesInWith && followUps.length > 0) {
+      // One statement for all of them: it begins when the first has its row, and so sees what that waited for.
+      const all = database.statement<Input>()((queries, value) =>
+        withFollowUps(written(queries, value), followUps, value).selectNoFrom(
+          sql.lit(1).as('done'),
+        ),
+      )
+      this.#rest = [all]
     } else {
       this.#rest = followUps.map((followUp) =>
-        database.statement<Input>()((queries, value) =>
-          followUp(
-            queries.with('changed', (q) =>
-              q.selectNoFrom([
-                database.typed(value('accountId'), 'id').as('account_id'),
-                database.typed(value('id'), 'id').as('id'),
-              ]),
-            ) as never, // the same columns under narrower types
-            value,
-          ),
-        ),
+        database.statement<Input>()((queries, value) => followUp(written(queries, value), value)),
       )
     }
   }
@@ -77,4 +78,17 @@ export class CombinedWrite<Input extends { accountId: string; id: string }, Row>
       return row
     })
   }
+}
+
+/** Kysely's types follow one `with` after the other, not a list of them. */
+function withFollowUps<Input>(
+  queries: QueryCreator<TablesWithChanged>,
+  followUps: readonly FollowUp<Input>[],
+  value: ParameterOf<Input>,
+): QueryCreator<TablesWithChanged> {
+  let query = queries
+  for (const [index, followUp] of followUps.entries()) {
+    query = query.with(`follow_up_${index}`, (q) => followUp(q as never, value) as never) as never
+  }
+  return query
 }

@@ -9,6 +9,7 @@ import { imports } from './migrations/0008-imports.ts'
 import { mailedTo } from './migrations/0009-mailed-to.ts'
 import { tokenLives } from './migrations/0010-token-lives.ts'
 import { replacedKeys } from './migrations/0011-replaced-keys.ts'
+import { userWords } from './migrations/0012-user-words.ts'
 import { disabledAccounts } from './migrations/0014-disabled-accounts.ts'
 import { issuerRules } from './migrations/0018-issuer-rules.ts'
 import type { Migration } from './migrations/migration.ts'
@@ -25,6 +26,7 @@ const migrations: readonly Migration[] = [
   mailedTo,
   tokenLives,
   replacedKeys,
+  userWords,
   disabledAccounts,
   issuerRules,
 ]

@@ -26,6 +26,8 @@ export interface Tables {
   clientele_user_counts: { account_id: string; version: number; folded: number }
   clientele_user_count_ranges: { account_id: string; lower_id: string; folded: number }
   clientele_user_count_deltas: { account_id: string; user_id: string; delta: number }
+  /** What a search looks through besides names and e-mails: see `searchWordsOf`. */
+  clientele_user_words: { account_id: string; word: string; user_id: string }
   clientele_user_roles: { account_id: string; role: string; user_id: string }
   clientele_sessions: {
     account_id: string

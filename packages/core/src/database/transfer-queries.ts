@@ -1,4 +1,4 @@
-import { toSearchKey } from '../domain/page.ts'
+import { searchWordsOf, toSearchKey } from '../domain/search-key.ts'
 import type { NewUserRecord, TransferRepository } from '../repository.ts'
 import { mapInSlices } from '../time-slice.ts'
 import { ConstraintViolation, type Database, run, type Transaction, Undoing } from './database.ts'
@@ -104,6 +104,27 @@ export function createTransferQueries(database: Database, counts: UserCounts): T
           ]),
       ),
   )
+  const insertWords = database.statement<{ accountId: string; words: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_user_words')
+      .columns(['account_id', 'word', 'user_id'])
+      .expression((of) =>
+        of
+          .selectFrom(
+            differences
+              .recordsOfJsonArray<{ word: string; user_id: string }>(value('words'), {
+                word: 'sortedText',
+                user_id: 'id',
+              })
+              .as('r'),
+          )
+          .select([
+            database.typed(value('accountId'), 'id').as('account_id'),
+            'r.word',
+            'r.user_id',
+          ]),
+      ),
+  )
   const selectImport = database.statement<SourceKey>()((queries, value) =>
     queries
       .selectFrom('clientele_imports')
@@ -179,6 +200,13 @@ export function createTransferQueries(database: Database, counts: UserCounts): T
             )
             if (roles.length > 0)
               yield* run(insertRoles, { accountId, roles: JSON.stringify(roles) })
+            const words = users.flatMap((user) =>
+              stored.has(user.id)
+                ? searchWordsOf(user).map((word) => ({ word, user_id: user.id }))
+                : [],
+            )
+            if (words.length > 0)
+              yield* run(insertWords, { accountId, words: JSON.stringify(words) })
             yield* counts.add(accountId, [...stored])
             if (progress !== undefined) {
               const { source, after } = progress

@@ -20,6 +20,30 @@ export function createUserFollowUps(database: Database) {
       )
       .onConflict((conflict) => conflict.doNothing())
 
+  const addWords: FollowUp<{ accountId: string; id: string; words: string }> = (queries, value) =>
+    queries
+      .insertInto('clientele_user_words')
+      .columns(['account_id', 'word', 'user_id'])
+      .expression((of) =>
+        of
+          .selectFrom(['changed', differences.textsOfJsonArray(value('words')).as('r')])
+          .select(['changed.account_id', 'r.value as word', 'changed.id as user_id'])
+          .where(sql<boolean>`true`),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+
+  const dropOtherWords: FollowUp<{ accountId: string; id: string; words: string }> = (
+    queries,
+    value,
+  ) =>
+    queries
+      .deleteFrom('clientele_user_words')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
+      .where('word', 'not in', (of) =>
+        of.selectFrom(differences.textsOfJsonArray(value('words')).as('r')).select('r.value'),
+      )
+
   const dropOtherRoles: FollowUp<{ accountId: string; id: string; roles: string }> = (
     queries,
     value,
@@ -78,6 +102,8 @@ export function createUserFollowUps(database: Database) {
   return {
     addRoles,
     dropOtherRoles,
+    addWords,
+    dropOtherWords,
     endSessions,
     endOtherSessions,
     endResets,

@@ -13,6 +13,8 @@ interface ListValues {
   to: string
   role: string
   is_active: boolean
+  createdAfter: number
+  createdBefore: number
   cursorId: string
   cursorValue: string | number
   limit: number
@@ -27,6 +29,8 @@ interface Shape {
   q: boolean
   role: boolean
   isActive: boolean
+  createdAfter: boolean
+  createdBefore: boolean
   sort: SortOrder | undefined
   cursor: 'after' | 'before' | undefined
 }
@@ -139,7 +143,7 @@ export function createUserListQueries(
       const shape = toShape(request)
       const offset = (request.page - 1) * request.limit
       const values = toValues(accountId, request)
-      const isFiltered = shape.email || shape.q || shape.role || shape.isActive
+      const isFiltered = filtersOf(shape).length > 0
       const { total, version } = isFiltered
         ? {
             total: (await walk(totalStatement(shape), values, shape.email))[0]?.total ?? 0,
@@ -169,6 +173,8 @@ function filtered(queries: Queries, value: ParameterOf<ListValues>, shape: Shape
     .where('u.account_id', '=', value('accountId'))
   if (shape.email) query = query.where('u.email', '=', value('email'))
   if (shape.isActive) query = query.where('u.is_active', '=', value('is_active'))
+  if (shape.createdAfter) query = query.where('u.created_at', '>', value('createdAfter'))
+  if (shape.createdBefore) query = query.where('u.created_at', '<', value('createdBefore'))
   if (shape.q) query = query.where('u.id', 'in', matchesOf(queries, value))
   return query.$if(shape.role, (unjoined) =>
     unjoined
@@ -186,15 +192,15 @@ function countOf(
   value: ParameterOf<ListValues>,
   shape: Shape,
 ): Compilable<{ total: number }> {
-  const { email, q, role, isActive } = shape
-  if (role && !email && !q && !isActive) {
+  const [filter, ...others] = filtersOf(shape)
+  if (filter === 'role' && others.length === 0) {
     return queries
       .selectFrom('clientele_user_roles')
       .select((of) => of.fn.countAll<number>().as('total'))
       .where('account_id', '=', value('accountId'))
       .where('role', '=', value('role'))
   }
-  if (q && !email && !role && !isActive) {
+  if (filter === 'q' && others.length === 0) {
     return queries
       .selectFrom(matchesOf(queries, value).as('matches'))
       .select((of) => of.fn.countAll<number>().as('total'))
@@ -202,7 +208,7 @@ function countOf(
   return filtered(queries, value, shape).select((of) => of.fn.countAll<number>().as('total'))
 }
 
-/** Two ranges of two indexes: an OR would have one of them scanned. */
+/** A range of each of three indexes: an OR would have two of them scanned. */
 function matchesOf(queries: Queries, value: ParameterOf<ListValues>) {
   const matches = (column: 'email' | 'name_key') =>
     queries
@@ -211,7 +217,17 @@ function matchesOf(queries: Queries, value: ParameterOf<ListValues>) {
       .where('account_id', '=', value('accountId'))
       .where(column, '>=', value('from'))
       .where(column, '<', value('to'))
-  return matches('email').union(matches('name_key'))
+  const furtherWords = queries
+    .selectFrom('clientele_user_words')
+    .select('user_id as id')
+    .where('account_id', '=', value('accountId'))
+    .where('word', '>=', value('from'))
+    .where('word', '<', value('to'))
+  return matches('email').union(matches('name_key')).union(furtherWords)
+}
+
+function filtersOf({ sort: _sort, cursor: _cursor, ...filters }: Shape): string[] {
+  return Object.entries(filters).flatMap(([name, isGiven]) => (isGiven ? [name] : []))
 }
 
 function toShape(request: PageRequest): Shape {
@@ -220,6 +236,8 @@ function toShape(request: PageRequest): Shape {
     q: request.q !== undefined,
     role: request.role !== undefined,
     isActive: request.is_active !== undefined,
+    createdAfter: request.created_after !== undefined,
+    createdBefore: request.created_before !== undefined,
     sort: request.sort,
     cursor: request.cursor?.direction,
   }
@@ -233,6 +251,8 @@ function toValues(accountId: string, request: PageRequest): ListValues {
     to: request.q === undefined ? '' : endOfPrefix(request.q),
     role: request.role ?? '',
     is_active: request.is_active ?? true,
+    createdAfter: request.created_after ?? 0,
+    createdBefore: request.created_before ?? 0,
     cursorId: request.cursor?.id ?? '',
     cursorValue: request.cursor?.value ?? '',
     // By a cursor the total says nothing of what is left: one row more does.

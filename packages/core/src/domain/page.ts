@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { boundedText } from './bounded-text.ts'
-import { emailSchema } from './email-address.ts'
+import { emailSchema, readEmailAddress } from './email-address.ts'
 import { codePoints } from './input.ts'
+import { instantSchema } from './instant.ts'
 import { isStorableText } from './json.ts'
+import { toSearchKey } from './search-key.ts'
 
 export const sortOrders = ['created_at', '-created_at', 'email', '-email', 'name', '-name'] as const
 const maxPage = 999_999_999_999
@@ -22,10 +24,13 @@ export interface CursorPosition {
 
 export interface UserFilters {
   email?: string | undefined
-  /** Prefix of name or e-mail, in the form of `toSearchKey`. */
+  /** Prefix of a word of the name, or of the e-mail, in the form of `toSearchKey`. */
   q?: string | undefined
   role?: string | undefined
   is_active?: boolean | undefined
+  /** In milliseconds since the epoch, exclusive; so is the next */
+  created_after?: number | undefined
+  created_before?: number | undefined
 }
 
 /** What a list asks for. */
@@ -35,11 +40,6 @@ export interface PageRequest extends UserFilters {
   /** Creation order when absent. */
   sort?: SortOrder | undefined
   cursor?: CursorPosition | undefined
-}
-
-/** The form in which names are searched and sorted: NFC, lower case, so that case does not matter. */
-export function toSearchKey(text: string): string {
-  return text.normalize('NFC').toLowerCase().normalize('NFC')
 }
 
 const cursorContent = z.object({
@@ -104,11 +104,19 @@ const filters = {
   q: boundedText((text) => text.trim(), 1, 254)
     .meta({ examples: ['ada'] })
     .optional()
-    .describe('Prefix of name or e-mail, case-insensitive.'),
+    .describe('Prefix of a word of the name, or of the e-mail, case-insensitive.'),
   role: codePoints(z.string(), 1, 100)
     .meta({ examples: ['admin'] })
     .optional()
     .describe('Users who have this role.'),
+  created_after: instantSchema('down')
+    .optional()
+    .describe(
+      'Later than this, a date and time with its offset. Sorts by created_at unless sort is given.',
+    ),
+  created_before: instantSchema('up')
+    .optional()
+    .describe('Earlier than this, a date and time with its offset.'),
 }
 
 /** What a list takes when it is called in process. */
@@ -147,18 +155,27 @@ interface CheckedQuery extends UserFilters {
 
 function toPageRequest(query: CheckedQuery, context: z.RefinementCtx): PageRequest {
   const { cursor: cursorText, page, q, ...rest } = query
+  // What was created in some time is walked by an index only in the order of that time.
+  const isOfSomeTime = query.created_after !== undefined || query.created_before !== undefined
+  const sort = query.sort ?? (isOfSomeTime ? 'created_at' : undefined)
   const refuse = (name: string, message: string): void => {
     context.addIssue({ code: 'custom', params: { code: 'value' }, path: [name], message })
   }
-  const cursor = cursorText === undefined ? undefined : decodeCursor(cursorText, query.sort)
+  const cursor = cursorText === undefined ? undefined : decodeCursor(cursorText, sort)
   if (cursorText !== undefined && page !== undefined)
     refuse('page', 'cannot be given beside cursor')
   if (cursorText !== undefined && !cursor)
     refuse('cursor', 'is not a cursor of a list in this order')
   return {
     ...rest,
-    q: q === undefined ? undefined : toSearchKey(q),
+    sort,
+    q: q === undefined ? undefined : toPrefix(q),
     page: cursor?.page ?? page ?? 1,
     cursor,
   }
+}
+
+/** A whole address is looked for as it is stored, in whichever spelling of its domain it comes. */
+function toPrefix(text: string): string {
+  return toSearchKey((text.includes('@') ? readEmailAddress(text) : undefined) ?? text)
 }

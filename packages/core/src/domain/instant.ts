@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { boundedText } from './bounded-text.ts'
+
+/** Room for more digits of a second than any clock has */
+const maxLength = 64
+
+const dateTime = z.iso.datetime({ offset: true })
+/** A plus sign in a query that was not written as `%2B` has come as a blank. */
+const lostPlus = / (?=\d\d:\d\d$)/
+const finerThanMilliseconds = /\.\d{3}\d*[1-9]/
+
+/**
+ * A point in time, as text with its offset, made milliseconds since the epoch: the last whole one before it, or the
+ * first behind it.
+ */
+export function instantSchema(rounding: 'down' | 'up') {
+  return boundedText((text) => text.replace(lostPlus, '+'), 1, maxLength)
+    .refine((text) => dateTime.safeParse(text).success, {
+      params: { code: 'format' },
+      message: 'must be a date and time with its offset (RFC 3339)',
+      abort: true,
+    })
+    .transform((text) => {
+      const isBetween = rounding === 'up' && finerThanMilliseconds.test(text)
+      return Date.parse(text) + (isBetween ? 1 : 0)
+    })
+    .meta({ minLength: 1, maxLength, format: 'date-time', examples: ['2026-05-05T23:41:45.619Z'] })
+}
