@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Repository } from '@clientele/core'
+import type { ImportBatch, Repository } from '@clientele/core'
 
 export type NewUser = Parameters<Repository['createUser']>[1]
 export type Changes = Parameters<Repository['replaceUser']>[2]
 export type Page = Parameters<Repository['listUsers']>[1]
+export type ImportedUser = ImportBatch['users'][number]
 export type NewKey = Parameters<Repository['createApiKey']>[1]
 export type NewSession = Parameters<Repository['createSession']>[1]
 
@@ -29,6 +30,24 @@ export function newUser(changes: Partial<NewUser> = {}): NewUser {
     passwordHash: 'hash-1',
     isActive: true,
     createdAt: start,
+    ...changes,
+  }
+}
+
+/** A user as an import brings it, who names its id and says nothing that it need not. */
+export function newImportedUser(changes: Partial<ImportedUser> = {}): ImportedUser {
+  return {
+    id: nextId(),
+    namesId: true,
+    email: `${randomUUID()}@example.com`,
+    name: 'Ada Lovelace',
+    roles: undefined,
+    metadata: undefined,
+    isActive: undefined,
+    passwordHash: undefined,
+    createdAt: undefined,
+    updatedAt: undefined,
+    emailVerified: undefined,
     ...changes,
   }
 }

@@ -12,38 +12,80 @@ export interface NewUserRecord {
   createdAt: number
 }
 
+/** A user as an import brings it. What is undefined was not said: a new user gets the default, a known one keeps it. */
+export interface ImportedUser {
+  /** What a new user gets */
+  id: string
+  /** Whether the record itself names the id, so that the user who has it is meant */
+  namesId: boolean
+  email: string
+  name: string
+  roles: string[] | undefined
+  metadata: JsonObject | undefined
+  isActive: boolean | undefined
+  passwordHash: string | undefined
+  createdAt: number | undefined
+  updatedAt: number | undefined
+  /** Since when the address is verified; true: since the import, if not longer */
+  emailVerified: number | boolean | undefined
+}
+
+/** A record that is left out, because its e-mail or id is another user's. */
+export interface ImportConflict {
+  /** Its place in the batch */
+  index: number
+  code: 'email_taken' | 'id_taken'
+}
+
+export interface ImportOutcome {
+  conflicts: ImportConflict[]
+  /** How many records changed users that were there already */
+  updated: number
+  /** How many new users have no password */
+  withoutPassword: number
+}
+
 /** How far an import from one source has come. */
 export interface ImportProgress {
   /** How many records were read, good and bad ones */
   records: number
   imported: number
+  updated: number
   skipped: number
+  /** Of the skipped, those whose e-mail or id was taken */
+  conflicts: number
+  /** Of the imported, those without a password */
+  withoutPassword: number
 }
 
 export interface ImportBatch {
-  users: NewUserRecord[]
+  users: ImportedUser[]
   importedAt: number
   /** How far the import from a source has come with this batch */
-  progress: { source: string; after: (taken: number) => ImportProgress } | undefined
-  /** Whether nothing is stored when an e-mail is taken */
+  progress: { source: string; after: (outcome: ImportOutcome) => ImportProgress } | undefined
+  /** Whether a user who has the e-mail or the id already gets the record's values */
+  updatesKnown: boolean
+  /** Whether nothing is stored when a record would have to be left out */
   isAllOrNothing: boolean
 }
 
 export interface ExportedUser extends VersionedUser {
   passwordHash: string | null
+  /** When the address was verified */
+  emailVerifiedAt: number | null
 }
 
 export interface TransferRepository {
   findImport(accountId: string, source: string): Promise<ImportProgress | undefined>
-  /**
-   * Stores a batch in the order of its ids, and the progress with it; answers with the ids whose e-mails were taken,
-   * which are left out.
-   */
-  importUsers(accountId: string, batch: ImportBatch): Promise<string[] | 'account_not_found'>
+  /** Stores a batch, and the progress with it. A known user's sessions end when the password changes. */
+  importUsers(accountId: string, batch: ImportBatch): Promise<ImportOutcome | 'account_not_found'>
   /** Forgets how far an import has come. */
   endImport(accountId: string, source: string): Promise<void>
-  /** Which of the e-mails users of the account have. */
-  findTakenEmails(accountId: string, emails: string[]): Promise<string[]>
+  /** The users of the account that have one of the e-mails or ids. */
+  findTaken(
+    accountId: string,
+    names: { emails: string[]; ids: string[] },
+  ): Promise<{ id: string; email: string }[]>
   /** The next users behind an id, in creation order. */
   exportUsers(accountId: string, afterId: string | null, limit: number): Promise<ExportedUser[]>
 }

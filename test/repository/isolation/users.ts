@@ -1,6 +1,6 @@
 import type { ImportBatch } from '@clientele/core'
 import { expect } from 'vitest'
-import { changesTo, newUser, start } from '../world.ts'
+import { changesTo, newImportedUser, newUser, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
 export const userIsolation = {
@@ -75,12 +75,19 @@ export const userIsolation = {
     expect(await repository.findImport(theirs.accountId, 'file')).toEqual(importProgress)
   },
   importUsers: async (repository, mine, theirs) => {
-    const twin = newUser({ email: theirs.user.email })
-    expect(await repository.importUsers(mine.accountId, newBatch([twin]))).toEqual([])
-    expect((await repository.findUser(mine.accountId, twin.id))?.user.email).toBe(twin.email)
+    const { id, email } = theirs.user
+    for (const updatesKnown of [false, true]) {
+      const twin = newImportedUser({ id, email, roles: ['thief'], emailVerified: true })
+      const batch = { ...newBatch([twin]), updatesKnown }
+      const outcome = await repository.importUsers(mine.accountId, batch)
+      expect(outcome).toMatchObject({ conflicts: [], updated: 0 })
+      expect((await repository.findUser(mine.accountId, id))?.user.email).toBe(email)
+      await repository.deleteUser(mine.accountId, id, null)
+    }
   },
-  findTakenEmails: async (repository, mine, theirs) => {
-    expect(await repository.findTakenEmails(mine.accountId, [theirs.user.email])).toEqual([])
+  findTaken: async (repository, mine, theirs) => {
+    const names = { emails: [theirs.user.email], ids: [theirs.user.id] }
+    expect(await repository.findTaken(mine.accountId, names)).toEqual([])
   },
   exportUsers: async (repository, mine) => {
     const exported = await repository.exportUsers(mine.accountId, null, 100)
@@ -88,9 +95,16 @@ export const userIsolation = {
   },
 } satisfies IsolationCases
 
-const importProgress = { records: 1, imported: 1, skipped: 0 }
+const importProgress = {
+  records: 1,
+  imported: 1,
+  updated: 0,
+  skipped: 0,
+  conflicts: 0,
+  withoutPassword: 0,
+}
 
-function newBatch(users: ReturnType<typeof newUser>[]): ImportBatch {
+function newBatch(users: ImportBatch['users']): ImportBatch {
   const progress = { source: 'file', after: () => importProgress }
-  return { users, importedAt: start, progress, isAllOrNothing: false }
+  return { users, importedAt: start, progress, updatesKnown: false, isAllOrNothing: false }
 }

@@ -1,19 +1,8 @@
-import { stat } from 'node:fs/promises'
-import { ClienteleError } from '@clientele/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { idOption } from '../id-option.ts'
-import { hashFile } from '../transfer/hash-file.ts'
-import { readRecords } from '../transfer/read-records.ts'
-import { showProgress } from '../transfer/show-progress.ts'
+import { importFile } from '../transfer/import-file.ts'
+import { type ImportSettings, reportImport } from '../transfer/report-import.ts'
 import { withClientele } from '../with-clientele.ts'
-
-interface ImportOptions {
-  file: string
-  account: string
-  dryRun?: boolean
-  onError: 'stop' | 'skip'
-  fromLine: number
-}
 
 export function addUserImport(parent: Command): void {
   parent
@@ -32,36 +21,31 @@ export function addUserImport(parent: Command): void {
         .choices(['stop', 'skip'])
         .default('stop'),
     )
+    .addOption(
+      new Option(
+        '--on-conflict <what>',
+        'what a line does whose e-mail or id a user has already (default: as --on-error); update: the user gets what it says',
+      ).choices(['stop', 'skip', 'update']),
+    )
+    .addOption(
+      new Option(
+        '--unknown-hash <what>',
+        'what a line does whose password hash cannot be verified (default: as --on-error); reset: the user comes without a password',
+      ).choices(['stop', 'skip', 'reset']),
+    )
+    .option('--ignore <column...>', 'columns to leave out; others that are unknown stop the import')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 everything was imported, 1 it stopped, 2 lines were left out as bad or unknown, 130 interrupted.',
+    )
     .action(
       withClientele(
-        ({ dryRun }) => (dryRun ? 'look' : 'change'),
-        async (clientele, options: ImportOptions) => {
-          const { file, account, dryRun = false, onError, fromLine } = options
-          const { size } = await stat(file).catch((cause: unknown) => {
-            throw new ClienteleError('configuration_invalid', 'The file cannot be read.', { cause })
-          })
-          const display = showProgress(size, Date.now)
-          let bytes = 0
-          const records = readRecords(file, fromLine, (count) => {
-            bytes += count
-          })
-          const result = await clientele.users.import(account, records, {
-            dryRun,
-            onError,
-            source: `${await hashFile(file)}:${fromLine}`,
-            onProgress: ({ imported }) => display.update(bytes, imported),
-          })
-          display.stop()
-          if (result.errors.length > 0 && onError === 'stop') process.exitCode = 1
-          const { imported, skipped, errors } = result
-          const lines = errors.map(({ line, code, message }) => `line ${line}: ${code}: ${message}`)
-          const [last] = onError === 'stop' ? errors : []
-          if (last !== undefined) lines.push(howToGoOn(last.line))
-          const verb = dryRun ? 'Would be imported' : 'Imported'
-          return {
-            json: result,
-            text: [`${verb}: ${imported}, skipped: ${skipped}`, ...lines].join('\n'),
-          }
+        ({ dryRun }: ImportSettings) => (dryRun ? 'look' : 'change'),
+        async (clientele, settings) => {
+          const result = await importFile(clientele, settings)
+          const { text, exitCode } = reportImport(result, settings)
+          process.exitCode = exitCode
+          return { json: result, text }
         },
       ),
     )
@@ -70,8 +54,4 @@ export function addUserImport(parent: Command): void {
 function parseLine(text: string): number {
   if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It is a number from 1.')
   return Number(text)
-}
-
-function howToGoOn(line: number): string {
-  return `Again with --on-error skip, it goes on and leaves line ${line} out; with --from-line ${line}, once you have mended it.`
 }

@@ -2,6 +2,7 @@ import { SingleBar } from 'cli-progress'
 
 export interface ProgressDisplay {
   update(bytes: number, users: number): void
+  /** Ends the line that it writes; once more does nothing. */
   stop(): void
 }
 
@@ -18,10 +19,14 @@ export function showProgress(totalBytes: number, now: () => number): ProgressDis
       format: '{bar} {percentage}% | {users} users | {rate}/s | {eta_formatted} left',
       etaBuffer: 100,
     })
+    let isShown = true
     bar.start(totalBytes, 0, { users: 0, rate: 0 })
     return {
       update: (bytes, users) => bar.update(bytes, { users, rate: rate(users) }),
-      stop: () => bar.stop(),
+      stop: () => {
+        if (isShown) bar.stop()
+        isShown = false
+      },
     }
   }
   let last = begun

@@ -1,54 +1,43 @@
-import { z } from 'zod'
 import type { AccountRules } from '../domain/account.ts'
 import type { ImportError, ImportRecord } from '../domain/import-record.ts'
-import { checkInput } from '../domain/input.ts'
 import { ClienteleError, type InputIssue } from '../errors.ts'
-import type { NewUserRecord } from '../repository.ts'
+import type { ImportedUser } from '../repository.ts'
 import { findHashProblem } from '../security/stored-hashes/read-stored-hash.ts'
 import { TimeSlice } from '../time-slice.ts'
+import type { ImportPolicy } from './import-policy.ts'
+import { type CheckedRecord, checkRecord, type ImportSchema } from './import-schema.ts'
 import type { Services } from './services.ts'
-import { checkAccountRules, type UserSchemas } from './user-input.ts'
-
-export type ImportSchema = ReturnType<typeof createImportSchema>
+import { checkAccountRules } from './user-input.ts'
 
 /** What of a batch is to be stored, and what is wrong with the rest. */
 export interface PreparedImport {
-  users: { line: number; user: NewUserRecord }[]
+  users: PreparedUser[]
   /** How many records this settles: where the import ends at a bad one, those before it */
   records: number
-  errors: ImportError[]
-  /** Whether the import ends here */
+  errors: PreparedError[]
+  /** Whether the import ends here, at the last of the errors */
   isCut: boolean
+}
+
+export interface PreparedUser {
+  line: number
+  /** Its place in the batch */
+  index: number
+  user: ImportedUser
+}
+
+export interface PreparedError extends ImportError {
+  /** Its record's place in the batch */
+  index: number
 }
 
 interface Checked {
   line: number
-  data: z.output<ImportSchema>
+  index: number
+  data: CheckedRecord
 }
 
 const hashesAtOnce = 16
-
-/** What an import takes of a user: as on creation, and what only a move can bring along. */
-export function createImportSchema(schemas: UserSchemas) {
-  return schemas.replace
-    .extend({
-      is_active: z.boolean().default(true),
-      created_at: z.iso.datetime({ offset: true }).optional(),
-      password_hash: z.string().optional(),
-    })
-    .strip()
-    .check((context) => {
-      const { password, password_hash: hash } = context.value
-      const report = (code: string, message: string): void => {
-        const path = ['password_hash']
-        context.issues.push({ code: 'custom', params: { code }, message, path, input: hash })
-      }
-      if (hash === undefined) return
-      if (password !== undefined) report('value', 'cannot be given beside password')
-      const problem = findHashProblem(hash)
-      if (problem !== undefined) report('format', `cannot be taken: ${problem}`)
-    })
-}
 
 /** Checks a batch of records, up to the first bad one where that ends the import, and hashes what passwords there are. */
 export async function prepareImport(
@@ -56,43 +45,65 @@ export async function prepareImport(
   schema: ImportSchema,
   account: AccountRules,
   batch: readonly ImportRecord[],
-  { stops, dryRun }: { stops: boolean; dryRun: boolean },
+  policy: ImportPolicy,
 ): Promise<PreparedImport> {
   const good: Checked[] = []
-  const errors: ImportError[] = []
+  const errors: PreparedError[] = []
+  let isCut = false
   const slice = new TimeSlice()
-  for (const record of batch) {
+  for (const [index, record] of batch.entries()) {
     if (slice.isOver) await slice.next()
-    const result = check(schema, record)
-    const issues =
-      'data' in result ? await checkRules(services, account, result.data) : result.issues
-    if ('data' in result && issues.length === 0) good.push({ line: record.line, data: result.data })
-    else errors.push(describe(record.line, issues))
-    if (errors.length > 0 && stops) break
+    const { line } = record
+    const judged = await judge(services, schema, account, record, policy)
+    if ('data' in judged) good.push({ line, index, data: judged.data })
+    else errors.push({ line, index, ...describe(judged.issues) })
+    isCut = 'stops' in judged && judged.stops
+    if (isCut) break
   }
-  const isCut = errors.length > 0 && stops
-  const hashes = dryRun
+  const hashes = policy.dryRun
     ? new Map<Checked, string>()
-    : await hashPasswords(services, account.id, good)
+    : await hashPasswords(services, account.id, good, policy.signal)
   const users = good.map((checked) => ({
     line: checked.line,
-    user: toRecord(services, checked.data, hashes.get(checked)),
+    index: checked.index,
+    user: toUser(services, checked.data, hashes.get(checked), policy),
   }))
-  return { users, records: isCut ? good.length : batch.length, errors, isCut }
+  const records = isCut ? good.length + errors.length - 1 : batch.length
+  return { users, records, errors, isCut }
 }
 
-function check(schema: ImportSchema, { value, fault }: ImportRecord) {
-  if (fault === undefined) return checkInput(schema, value)
-  return { issues: [{ pointer: '', code: 'malformed', message: fault }] }
+type Judgement = { data: CheckedRecord } | { issues: readonly InputIssue[]; stops: boolean }
+
+async function judge(
+  services: Services,
+  schema: ImportSchema,
+  account: AccountRules,
+  { value, fault }: ImportRecord,
+  { onError, unknownHash, ignored }: ImportPolicy,
+): Promise<Judgement> {
+  const stops = onError === 'stop'
+  if (fault !== undefined)
+    return { issues: [{ pointer: '', code: 'malformed', message: fault }], stops }
+  const result = checkRecord(schema, value, ignored)
+  if ('issues' in result) return { issues: result.issues, stops }
+  const { data } = result
+  const broken = await findBrokenRules(services, account, data)
+  if (broken.length > 0) return { issues: broken, stops }
+  const problem = data.password_hash === undefined ? undefined : findHashProblem(data.password_hash)
+  if (problem === undefined) return { data }
+  if (unknownHash === 'reset') return { data: { ...data, password_hash: undefined } }
+  const message = `cannot be taken: ${problem}`
+  const issue = { pointer: '/password_hash', code: 'format', message }
+  return { issues: [issue], stops: unknownHash === 'stop' }
 }
 
-async function checkRules(
+async function findBrokenRules(
   { passwordPolicy }: Services,
   account: AccountRules,
-  data: Checked['data'],
+  { roles = [], password }: CheckedRecord,
 ): Promise<readonly InputIssue[]> {
   try {
-    await checkAccountRules(account, passwordPolicy, data)
+    await checkAccountRules(account, passwordPolicy, { roles, password })
     return []
   } catch (error) {
     if (error instanceof ClienteleError) return error.issues
@@ -100,19 +111,22 @@ async function checkRules(
   }
 }
 
-function describe(line: number, issues: readonly InputIssue[]): ImportError {
+function describe(issues: readonly InputIssue[]): Omit<ImportError, 'line'> {
   const messages = issues.map(({ pointer, message }) => `${pointer} ${message}`.trim())
-  return { line, code: issues[0]?.code ?? 'invalid', message: messages.join('; ') }
+  return { code: issues[0]?.code ?? 'invalid', message: messages.join('; ') }
 }
 
 async function hashPasswords(
   { passwords }: Services,
   accountId: string,
   records: readonly Checked[],
+  signal: AbortSignal | undefined,
 ): Promise<Map<Checked, string>> {
   const hashes = new Map<Checked, string>()
   const toHash = records.filter(({ data }) => data.password !== undefined)
   for (let start = 0; start < toHash.length; start += hashesAtOnce) {
+    // A batch of passwords takes seconds: whoever interrupts the import does not wait for them.
+    signal?.throwIfAborted()
     const some = toHash.slice(start, start + hashesAtOnce)
     await Promise.all(
       some.map(async (record) => {
@@ -123,19 +137,32 @@ async function hashPasswords(
   return hashes
 }
 
-function toRecord(
-  { newId, clock }: Services,
-  data: Checked['data'],
+function toUser(
+  { newId }: Services,
+  data: CheckedRecord,
   hash: string | undefined,
-): NewUserRecord {
+  { dryRun }: ImportPolicy,
+): ImportedUser {
   return {
-    id: newId(),
+    id: data.id ?? newId(),
+    namesId: data.id !== undefined,
     email: data.email,
     name: data.name,
     roles: data.roles,
     metadata: data.metadata,
     isActive: data.is_active,
-    passwordHash: data.password_hash ?? hash ?? null,
-    createdAt: data.created_at === undefined ? clock() : Date.parse(data.created_at),
+    // A dry run hashes nothing, and only counts those who have none.
+    passwordHash: data.password_hash ?? (dryRun ? data.password : hash),
+    createdAt: toMilliseconds(data.created_at),
+    updatedAt: toMilliseconds(data.updated_at),
+    emailVerified: toVerification(data.email_verified),
   }
+}
+
+function toMilliseconds(time: string | undefined): number | undefined {
+  return time === undefined ? undefined : Date.parse(time)
+}
+
+function toVerification(value: boolean | string | null | undefined): number | boolean | undefined {
+  return typeof value === 'string' ? Date.parse(value) : value === null ? false : value
 }

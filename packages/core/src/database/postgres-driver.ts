@@ -29,7 +29,14 @@ const postgresDifferences: SqlDifferences = {
   writesAtOnce: true,
   textsOfJsonArray: (json) => sql`json_array_elements_text(cast(${json} as json))`,
   recordsOfJsonArray: (json, columns) => {
-    const types = { id: 'uuid', sortedText: 'text', time: 'bigint', json: 'text', flag: 'boolean' }
+    const types = {
+      id: 'uuid',
+      sortedText: 'text',
+      time: 'bigint',
+      counter: 'bigint',
+      json: 'text',
+      flag: 'boolean',
+    }
     const members = Object.entries<string>(columns).map(([name, kind]) => {
       const type = types[kind as keyof typeof types] ?? kind // a kind without an own type is named after it
       return sql`${sql.id(name)} ${sql.raw(type)}`

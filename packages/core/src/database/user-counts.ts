@@ -79,6 +79,11 @@ export class UserCounts {
     if (userId.endsWith('000')) this.#foldBeside(accountId)
   }
 
+  /** Folds what a write of many users has left behind it. */
+  foldSoon(accountId: string): void {
+    this.#foldBeside(accountId)
+  }
+
   /** Off the path of the request. When it fails, the deltas stay, the counts are as exact, and a later fold succeeds. */
   #foldBeside(accountId: string): void {
     if (this.#folding.has(accountId)) return

@@ -11,3 +11,18 @@ export interface ImportError {
   code: string
   message: string
 }
+
+/** The members that a record can have, in the order in which an export writes them. */
+export const importColumns = [
+  'id',
+  'email',
+  'name',
+  'roles',
+  'metadata',
+  'is_active',
+  'email_verified',
+  'created_at',
+  'updated_at',
+  'password',
+  'password_hash',
+] as const

@@ -1,0 +1,85 @@
+import { stat } from 'node:fs/promises'
+import {
+  type Clientele,
+  ClienteleError,
+  type ImportProgress,
+  type ImportResult,
+  importColumns,
+} from '@clientele/core'
+import { awaitInterruption, Interrupted } from '../interrupt.ts'
+import { readRecords } from './read-records.ts'
+import type { ImportSettings } from './report-import.ts'
+import { scanFile } from './scan-file.ts'
+import { type ProgressDisplay, showProgress } from './show-progress.ts'
+
+/**
+ * Imports a file, and shows how far it has come.
+ *
+ * @throws ClienteleError `configuration_invalid` when the file cannot be read, or has columns that no import takes
+ * @throws Interrupted
+ */
+export async function importFile(
+  clientele: Clientele,
+  { file, account, fromLine, ignore = [], ...options }: ImportSettings,
+): Promise<ImportResult> {
+  const { size } = await stat(file).catch((cause: unknown) => {
+    throw new ClienteleError('configuration_invalid', 'The file cannot be read.', { cause })
+  })
+  await clientele.accounts.find(account)
+  const interruption = awaitInterruption()
+  const { signal } = interruption
+  let display: ProgressDisplay | undefined
+  let bytes = 0
+  let progress: ImportProgress | undefined
+  try {
+    const { hash, unknown } = await scanFile(file, fromLine, new Set(ignore), signal)
+    if (unknown.size > 0) throw unknownColumns(unknown)
+    display = showProgress(size, Date.now)
+    const records = readRecords(file, fromLine, (count) => {
+      bytes += count
+    })
+    return await clientele.users.import(account, records, {
+      ...options,
+      ignore,
+      source: `${hash}:${fromLine}`,
+      signal,
+      onProgress: (now) => {
+        progress = now
+        display?.update(bytes, now.imported + now.updated)
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    throw error.saying(sayHowToResume(progress, options.dryRun ?? false))
+  } finally {
+    display?.stop()
+    interruption.forget()
+  }
+}
+
+function sayHowToResume(progress: ImportProgress | undefined, dryRun: boolean): string {
+  if (dryRun) return 'Interrupted: a dry run writes nothing.'
+  const where = progress === undefined ? '' : ` after ${progress.records} records, which are stored`
+  return `Interrupted${where}: the same command with the same file goes on from there.`
+}
+
+const maxNamed = 20
+
+function unknownColumns(unknown: ReadonlyMap<string, number>): ClienteleError {
+  const named = [...unknown].slice(0, maxNamed).map(([name, line]) => {
+    const meant = importColumns.find((column) => simplify(column) === simplify(name))
+    const hint = meant === undefined ? '' : `, meant is ${meant}?`
+    return `${JSON.stringify(name)} (line ${line}${hint})`
+  })
+  const more = unknown.size > maxNamed ? ` and ${unknown.size - maxNamed} more` : ''
+  return new ClienteleError(
+    'configuration_invalid',
+    `Nothing was imported: the file has columns that no import takes: ${named.join(', ')}${more}. ` +
+      `Rename them, or leave each out with --ignore COLUMN. Columns are ${importColumns.join(', ')}.`,
+  )
+}
+
+/** So that `passwordHash`, `Password Hash` and `password_hash` are one. */
+function simplify(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z]/g, '')
+}

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
+import { databases } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
+import { bcryptOfPassword, ImportWorld, user } from './import-world.ts'
+
+// Each command is a process, and a busy machine starts them slowly.
+vi.setConfig({ testTimeout: 60_000 })
+
+describe.each(databases)('the columns of an import on $name', (target) => {
+  let world: ImportWorld
+  beforeAll(async () => {
+    world = await ImportWorld.open(target)
+  })
+  afterAll(() => world.close())
+  const total = async (account: string) => (await world.clientele.users.list(account)).total
+
+  test('a column that no import takes stops it before its first line, by name', async () => {
+    const account = await world.newAccount()
+    const lines = Array.from({ length: 2500 }, (_, number) => user(number))
+    const file = await world.write([
+      ...lines,
+      user(2500, { passwordHash: bcryptOfPassword, 'last login': 5, ['__proto__']: {} }),
+    ])
+    for (const more of [[], ['--on-error', 'skip'], ['--dry-run'], ['--json']]) {
+      const { code, output, errors } = await world.runImport(account, file, ...more)
+      expect({ code, output }).toEqual({ code: 1, output: '' })
+      expect(errors).toContain('"passwordHash" (line 2501, meant is password_hash?)')
+      expect(errors).toContain('"last login" (line 2501)')
+      expect(errors).toContain('--ignore COLUMN')
+      expect(errors).not.toContain(bcryptOfPassword)
+    }
+    expect(await total(account)).toBe(0)
+    const ignored = await world.importJson(
+      account,
+      file,
+      ...['--ignore', 'passwordHash', 'last login', '--ignore', '__proto__'],
+    )
+    expect(ignored).toMatchObject({ code: 0, imported: 2501, without_password: 2501 })
+  })
+
+  test('so does one of CSV, or one that is there twice', async () => {
+    const account = await world.newAccount()
+    const csv = (...lines: string[]) => world.write(lines, `${randomUUID()}.csv`)
+    const unknown = await csv('email,name,nick', 'ada@example.com,Ada,a')
+    const { code, errors } = await world.runImport(account, unknown)
+    expect(code).toBe(1)
+    expect(errors).toContain('"nick" (line 1)')
+    const twice = await csv('email,name,email', 'ada@example.com,Ada,bob@example.com')
+    expect((await world.runImport(account, twice)).errors).toContain('"email" twice')
+    const empty = await csv('')
+    expect((await world.runImport(account, empty)).errors).toContain('no line of names')
+    expect(await total(account)).toBe(0)
+    const more = await csv('email,name', 'ada@example.com,Ada,b', 'bob@example.com,Bob')
+    expect(await world.importJson(account, more, '--on-error', 'skip')).toMatchObject({
+      code: 2,
+      imported: 1,
+      errors: [{ line: 2, message: 'has more cells than the line of names' }],
+    })
+    const ignored = await world.importJson(account, unknown, '--ignore', 'nick')
+    expect(ignored).toMatchObject({ code: 0, imported: 1 })
+  })
+
+  test('in process, an unknown member is an error of its record, by name', async () => {
+    const account = await world.newAccount()
+    const values = [user(1), user(2, { rolse: ['admin'], 'a/b': 1 }), user(3)]
+    const stopped = await world.import(account, values)
+    expect(stopped).toMatchObject({ imported: 1, skipped: 1, stopped_at_line: 2 })
+    expect(stopped.errors).toEqual([
+      { line: 2, code: 'unrecognized', message: expect.stringContaining('/rolse is not known') },
+    ])
+    expect(stopped.errors[0]?.message).toContain('/a~1b is not known')
+    const ignore = ['rolse', 'a/b', 'name']
+    const nameless = await world.import(await world.newAccount(), values, { ignore })
+    expect(nameless.errors).toMatchObject([{ line: 1, code: 'required' }])
+    const other = await world.newAccount()
+    const done = await world.import(other, values, { ignore: ['rolse', 'a/b'] })
+    expect(done).toMatchObject({ imported: 3, stopped_at_line: null, errors: [] })
+  })
+
+  test('options of an import that are none are refused', async () => {
+    const account = await world.newAccount()
+    for (const options of [{ onErorr: 'skip' }, { onConflict: 'merge' }, { ignore: 'name' }]) {
+      const refused = world.import(account, [user(1)], options as never) // what must be refused
+      expect(await codeOf(refused)).toBe('validation_failed')
+    }
+    expect(await total(account)).toBe(0)
+  })
+
+  test('id, email_verified and updated_at are taken, from NDJSON and from CSV', async () => {
+    const id = '3f0c8b5e-9d1a-4c2b-8e7f-0123456789ab'
+    const times = { created_at: '2020-01-02T03:04:05.678Z', updated_at: '2021-02-03T04:05:06.789Z' }
+    const verified = '2020-01-03T00:00:00.000Z'
+    const lines = [
+      user(1, { id: id.toUpperCase(), email_verified: true, ...times }),
+      user(2, { email_verified: verified }),
+      user(3, { email_verified: false }),
+      user(4, { email_verified: null }),
+      user(5),
+    ]
+    const names = ['email', 'name', 'id', 'email_verified', 'created_at', 'updated_at']
+    const cells = lines.map((line) =>
+      names.map((name) => Object.entries(line).find(([key]) => key === name)?.[1] ?? '').join(','),
+    )
+    const files = [
+      await world.write(lines),
+      await world.write([names.join(','), ...cells], `${randomUUID()}.csv`),
+    ]
+    for (const file of files) {
+      const account = await world.newAccount()
+      const before = Date.now()
+      expect(await world.importJson(account, file)).toMatchObject({ code: 0, imported: 5 })
+      const { user: first } = await world.clientele.users.find(account, id)
+      expect(first).toMatchObject({ id, email: 'user1@example.com', ...times })
+      const records = (await world.export(account)).trim().split('\n')
+      const byEmail = new Map(
+        records.map((line) => JSON.parse(line)).map((record) => [record.email, record]),
+      )
+      const verifiedOf = (number: number) => byEmail.get(`user${number}@example.com`).email_verified
+      expect(Date.parse(verifiedOf(1))).toBeGreaterThanOrEqual(before)
+      expect(verifiedOf(2)).toBe(verified)
+      expect([3, 4, 5].map(verifiedOf)).toEqual([false, false, false])
+    }
+  })
+
+  test.each([
+    ['id', 'not-an-id', 'format'],
+    ['id', '00000000-0000-0000-0000-000000000000', 'value'],
+    ['email_verified', 'yes', 'type'],
+    ['email_verified', 1, 'type'],
+    ['updated_at', '2020-01-02', 'format'],
+    ['created_at', '2020-01-02T03:04:05', 'format'],
+  ])('%s %j is an error of its line', async (name, value, code) => {
+    const account = await world.newAccount()
+    const { errors, imported } = await world.import(account, [user(1, { [name]: value })])
+    expect({ errors, imported }).toMatchObject({ errors: [{ line: 1, code }], imported: 0 })
+    expect(errors[0]?.message).toMatch(`/${name} must`)
+  })
+
+  test('whoever comes without a password is counted, and said', async () => {
+    const account = await world.newAccount()
+    const lines = [
+      user(1),
+      user(2, { password: 'a password' }),
+      user(3, { password_hash: bcryptOfPassword }),
+      user(4),
+    ]
+    const file = await world.write(lines)
+    const dry = await world.importJson(account, file, '--dry-run')
+    expect(dry).toMatchObject({ code: 0, imported: 4, without_password: 2 })
+    expect((await world.runImport(account, file)).output).toBe(
+      'Imported: 4, skipped: 0, without a password: 2\n',
+    )
+  })
+
+  test('a hash that nobody can verify stops, is left out, or leaves its user without a password', async () => {
+    const account = await world.newAccount()
+    const lines = [
+      user(1, { password_hash: bcryptOfPassword }),
+      user(2, { password_hash: '{MD5}hunter2' }),
+      user(3, { name: 'X' }),
+      user(4, { password_hash: bcryptOfPassword }),
+    ]
+    const file = await world.write(lines)
+    const run = (...more: string[]) => world.importJson(account, file, '--dry-run', ...more)
+    const stopped = { code: 1, imported: 1, stopped_at_line: 2 }
+    expect(await run()).toMatchObject(stopped)
+    expect(await run('--on-error', 'skip', '--unknown-hash', 'stop')).toMatchObject(stopped)
+    expect(await run('--unknown-hash', 'skip')).toMatchObject({ code: 1, stopped_at_line: 3 })
+    const skipped = await run('--on-error', 'skip')
+    expect(skipped).toMatchObject({ code: 2, imported: 2, skipped: 2, stopped_at_line: null })
+    const reset = await world.importJson(
+      account,
+      file,
+      ...['--on-error', 'skip', '--unknown-hash', 'reset'],
+    )
+    expect(reset).toMatchObject({ code: 2, imported: 3, skipped: 1, without_password: 1 })
+    expect(JSON.stringify(reset)).not.toContain('hunter2')
+    const signIn = (number: number) =>
+      logIn(world.clientele, account, {
+        email: `user${number}@example.com`,
+        password: 'password',
+      })
+    await signIn(4)
+    expect(await codeOf(signIn(2))).toBe('credentials_invalid')
+  })
+
+  test('exported, imported and exported again it is the same, to the byte', async () => {
+    const account = await world.newAccount()
+    const { clientele } = world
+    const { user: made } = await clientele.users.create(account, {
+      name: 'Ada Łovelace',
+      email: 'ada@example.com',
+      password: 'a password',
+      roles: ['z', 'a'],
+      metadata: { z: 1, a: [null, 'ü'], 1: {} },
+    })
+    await clientele.users.deactivate(account, made.id)
+    await world.import(account, [
+      user(1, { email_verified: true, password_hash: bcryptOfPassword }),
+      user(2, { id: '3f0c8b5e-9d1a-4c2b-8e7f-0123456789ab', created_at: '1999-12-31T23:59:59Z' }),
+      user(3, { email_verified: '1970-01-01T00:00:00Z', roles: ['b'], is_active: false }),
+    ])
+    for (const more of [['--with-hashes'], []]) {
+      const exported = await world.export(account, ...more)
+      expect(exported.trim().split('\n')).toHaveLength(4)
+      for (const line of exported.trim().split('\n')) {
+        expect(Object.keys(JSON.parse(line)).filter((name) => name !== 'password_hash')).toEqual([
+          'id',
+          'email',
+          'name',
+          'roles',
+          'metadata',
+          'is_active',
+          'email_verified',
+          'created_at',
+          'updated_at',
+        ])
+      }
+      const file = join(world.folder, `${randomUUID()}.ndjson`)
+      await world.run('user', 'export', '--account', account, '--file', file, ...more)
+      expect(await readFile(file, 'utf8')).toBe(exported)
+      const other = await world.newAccount()
+      expect(await world.importJson(other, file)).toMatchObject({ code: 0, imported: 4 })
+      expect(await world.export(other, ...more)).toBe(exported)
+      expect(await clientele.accounts.recount(other)).toBe(4)
+      const updated = await world.importJson(account, file, '--on-conflict', 'update')
+      expect(updated).toMatchObject({ code: 0, imported: 0, updated: 4, skipped: 0 })
+      expect(await world.export(account, ...more)).toBe(exported)
+    }
+  })
+})

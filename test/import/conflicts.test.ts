@@ -1,0 +1,306 @@
+import type { ClientUser } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
+import { databases } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
+import { runSql } from '../support/run-sql.ts'
+import { bcryptOfPassword, ImportWorld, toRecords, user } from './import-world.ts'
+
+// Each command is a process, and a busy machine starts them slowly.
+vi.setConfig({ testTimeout: 60_000 })
+
+const idOf = (number: number): string =>
+  `3f0c8b5e-9d1a-4c2b-8e7f-${String(number).padStart(12, '0')}`
+
+describe.each(databases)('records of users who are there already on $name', (target) => {
+  let world: ImportWorld
+  beforeAll(async () => {
+    world = await ImportWorld.open(target)
+  })
+  afterAll(() => world.close())
+
+  async function open(...values: object[]) {
+    const account = await world.newAccount()
+    await world.import(account, values)
+    const list = async (): Promise<ClientUser[]> =>
+      (await world.clientele.users.list(account, { limit: 100, sort: 'email' })).data
+    const find = async (number: number): Promise<ClientUser | undefined> =>
+      (await list()).find(({ email }) => email === `user${number}@example.com`)
+    /** What totals are read from agrees with the users themselves. */
+    const isExact = async (): Promise<void> => {
+      const { total } = await world.clientele.users.list(account)
+      expect(total).toBe(await world.clientele.accounts.recount(account))
+      const admins = await world.clientele.users.list(account, { role: 'admin' })
+      const all = await list()
+      expect(admins.total).toBe(all.filter(({ roles }) => roles.includes('admin')).length)
+    }
+    return { account, list, find, isExact }
+  }
+
+  test('they stop the import, or are left out, by e-mail and by id', async () => {
+    const { account, isExact } = await open(user(1, { id: idOf(1) }), user(2))
+    const file = await world.write([
+      user(3),
+      user(9, { id: idOf(1) }),
+      user(2),
+      user(3),
+      user(4, { id: idOf(4) }),
+      user(5, { id: idOf(4) }),
+      user(6),
+    ])
+    const stopped = await world.runImport(account, file)
+    expect(stopped.code).toBe(1)
+    expect(stopped.output).toBe(
+      'Imported: 1, skipped: 1 (1 taken), without a password: 1\n' +
+        'line 2: id_taken: /id Another user of this account has this id.\n' +
+        'Again with --on-conflict skip (or update), it goes on and leaves line 2 out; with --from-line 2, once you have mended it.\n',
+    )
+    const dry = await world.importJson(account, file, '--dry-run', '--on-error', 'skip')
+    const other = await open(user(1, { id: idOf(1) }), user(2), user(3))
+    const bad = await world.importJson(other.account, file, '--on-error', 'skip')
+    expect(bad).toMatchObject({ code: 2, imported: 2, skipped: 5, conflicts: 5, updated: 0 })
+    expect(bad.errors.map(({ line, code }) => [line, code])).toEqual([
+      [1, 'email_taken'],
+      [2, 'id_taken'],
+      [3, 'email_taken'],
+      [4, 'email_taken'],
+      [6, 'id_taken'],
+    ])
+    const skipped = await world.importJson(account, file, '--on-conflict', 'skip')
+    // The first run had stored line 1 and noted how far it had come.
+    expect(skipped).toMatchObject({ code: 0, imported: 3, skipped: 4, conflicts: 4, errors: [] })
+    expect(dry).toMatchObject({ code: 2, imported: 3, skipped: 4, conflicts: 4 })
+    await isExact()
+    await other.isExact()
+  })
+
+  test('a record that was left out does not keep the next one with its e-mail out', async () => {
+    const { account, list } = await open(user(1, { id: idOf(1) }))
+    const values = [user(2, { id: idOf(1) }), user(2, { id: idOf(2) })]
+    const result = await world.import(account, values, { onConflict: 'skip' })
+    expect(result).toMatchObject({ imported: 1, conflicts: 1 })
+    expect((await list()).map(({ id }) => id)).toEqual([idOf(1), idOf(2)])
+  })
+
+  test('a bad line beside them stops the import by its own rule', async () => {
+    const { account, find } = await open(user(1))
+    const values = [user(1), user(2), user(3, { name: 'X' }), user(4)]
+    const first = await world.import(account, values, { onConflict: 'skip' })
+    expect(first).toMatchObject({ imported: 1, skipped: 2, conflicts: 1, stopped_at_line: 3 })
+    const again = await world.import(account, values, { onConflict: 'stop', onError: 'skip' })
+    expect(again).toMatchObject({ imported: 0, skipped: 1, stopped_at_line: 1 })
+    const { account: other } = await open(user(4))
+    const later = await world.import(other, values, { onConflict: 'stop', onError: 'skip' })
+    expect(later).toMatchObject({ imported: 2, skipped: 2, conflicts: 1, stopped_at_line: 4 })
+    expect(later.errors.map(({ line }) => line)).toEqual([3, 4])
+    expect(await find(2)).toBeDefined()
+  })
+
+  test('with update they get what the record says, and keep what it does not', async () => {
+    const { account, find, isExact } = await open(
+      user(1, { roles: ['admin', 'x'], metadata: { plan: 'pro' }, is_active: false }),
+      user(2, { id: idOf(2), roles: ['admin'] }),
+      user(3),
+    )
+    const before = await find(1)
+    const result = await world.import(
+      account,
+      [
+        user(1, { name: 'Ada' }),
+        user(7, {
+          id: idOf(2),
+          roles: ['y'],
+          metadata: { a: 1 },
+          created_at: '2020-01-01T00:00:00Z',
+        }),
+        user(3),
+        user(8, { roles: ['admin'] }),
+      ],
+      { onConflict: 'update' },
+    )
+    expect(result).toMatchObject({ imported: 1, updated: 3, skipped: 0, without_password: 1 })
+    expect(await find(1)).toEqual({
+      ...before,
+      name: 'Ada',
+      updated_at: expect.not.stringMatching(String(before?.updated_at)),
+    })
+    expect(await find(2)).toBeUndefined()
+    expect(await find(7)).toMatchObject({
+      id: idOf(2),
+      roles: ['y'],
+      metadata: { a: 1 },
+      is_active: true,
+      created_at: '2020-01-01T00:00:00.000Z',
+    })
+    await isExact()
+  })
+
+  test('what changes nothing leaves version, sessions and time as they are', async () => {
+    const { account, find } = await open(user(1, { password_hash: bcryptOfPassword }))
+    const { clientele } = world
+    const credentials = { email: 'user1@example.com', password: 'password' }
+    await logIn(clientele, account, credentials)
+    const { token } = await logIn(clientele, account, credentials)
+    const id = (await find(1))?.id ?? ''
+    const before = await clientele.users.find(account, id)
+    const records = (await world.export(account, '--with-hashes')).trim().split('\n')
+    const values = records.map((line) => JSON.parse(line))
+    const result = await world.import(account, values, { onConflict: 'update' })
+    expect(result).toMatchObject({ imported: 0, updated: 1 })
+    expect(await clientele.users.find(account, id)).toEqual(before)
+    await clientele.auth.validateToken(account, token)
+  })
+
+  test.each([
+    ['another password', { password: 'another password' }],
+    ['another hash', { password_hash: bcryptOfPassword.replace('04', '05') }],
+    ['is_active false', { is_active: false }],
+  ])('%s ends the sessions', async (_, more) => {
+    const { account } = await open(
+      user(1, { password: 'a password' }),
+      user(2, { password: 'a password' }),
+    )
+    const { clientele } = world
+    const signIn = (number: number) =>
+      logIn(clientele, account, { email: `user${number}@example.com`, password: 'a password' })
+    const [changed, kept] = [await signIn(1), await signIn(2)]
+    await clientele.auth.forgotPassword(account, { email: 'user1@example.com' })
+    const result = await world.import(account, [user(1, more), user(2, { roles: ['admin'] })], {
+      onConflict: 'update',
+    })
+    expect(result).toMatchObject({ imported: 0, updated: 2 })
+    expect(await codeOf(clientele.auth.validateToken(account, changed.token))).toMatch(
+      /^token_(revoked|user_inactive)$/,
+    )
+    expect(await clientele.sessions.list(account, changed.user.id)).toEqual([])
+    const { user: other } = await clientele.auth.validateToken(account, kept.token)
+    expect(other.roles).toEqual(['admin'])
+    expect(await codeOf(signIn(1))).toBe('credentials_invalid')
+    const left = await runSql(
+      world.database.url,
+      `select purpose from clientele_mailed_tokens where account_id = '${account}'`,
+    )
+    expect(left).toEqual([])
+  })
+
+  test('a verified address is verified no more when it becomes another, or the record says so', async () => {
+    const verified = '2020-01-03T00:00:00.000Z'
+    const { account } = await open(
+      ...[1, 2, 3, 4].map((number) => user(number, { id: idOf(number), email_verified: verified })),
+    )
+    const values = [
+      user(5, { id: idOf(1) }),
+      user(2, { email_verified: false }),
+      user(3, { email_verified: true }),
+      user(4),
+      user(6, { id: idOf(6), email_verified: true }),
+      user(6, { email_verified: verified }),
+    ]
+    await world.import(account, values, { onConflict: 'update' })
+    const read = async (number: number) =>
+      world.clientele.users.emailVerifiedAt(account, idOf(number))
+    expect(await Promise.all([1, 2, 3, 4, 6].map(read))).toEqual([
+      null,
+      null,
+      verified,
+      verified,
+      verified,
+    ])
+  })
+
+  test('records of one user follow on each other, in a batch too', async () => {
+    const { account, list, isExact } = await open(user(1, { id: idOf(1), roles: ['admin'] }))
+    const values = [
+      // Gives its address up, which the next one takes; and takes another one that was given up.
+      user(2, { id: idOf(1) }),
+      user(1, { id: idOf(3), name: 'New' }),
+      user(9, { id: idOf(1), roles: ['a'] }),
+      user(2, { id: idOf(4), roles: ['admin', 'b'] }),
+      user(1, { name: 'Newer', roles: ['admin'] }),
+      user(5),
+      user(5, { name: 'Fifth', password: 'a password' }),
+    ]
+    const result = await world.import(account, values, { onConflict: 'update' })
+    expect(result).toMatchObject({ imported: 3, updated: 4, skipped: 0, errors: [] })
+    expect((await list()).map(({ email, name, roles }) => [email, name, roles])).toEqual([
+      ['user1@example.com', 'Newer', ['admin']],
+      ['user2@example.com', 'User 2', ['admin', 'b']],
+      ['user5@example.com', 'Fifth', []],
+      ['user9@example.com', 'User 9', ['a']],
+    ])
+    await isExact()
+    const { password } = { password: 'a password' }
+    await logIn(world.clientele, account, { email: 'user5@example.com', password })
+  })
+
+  test('a record that means two users at once is an error', async () => {
+    const { account, list } = await open(user(1, { id: idOf(1) }), user(2, { id: idOf(2) }))
+    const values = [user(3), user(2, { id: idOf(1) }), user(4)]
+    const before = await list()
+    const dry = { onConflict: 'update', dryRun: true } as const
+    const stopped = { imported: 1, updated: 0, skipped: 1, stopped_at_line: 2 }
+    expect(await world.import(account, values, dry)).toMatchObject(stopped)
+    expect(await list()).toEqual(before)
+    const real = await world.import(account, values, { onConflict: 'update' })
+    expect(real).toMatchObject({ ...stopped, errors: [{ line: 2, code: 'email_taken' }] })
+    const rest = await world.import(account, values, { onConflict: 'update', onError: 'skip' })
+    expect(rest).toMatchObject({ imported: 1, updated: 1, skipped: 1, stopped_at_line: null })
+    expect((await list()).map(({ email }) => email)).toEqual(
+      [1, 2, 3, 4].map((number) => `user${number}@example.com`),
+    )
+  })
+
+  test('who was deleted comes back under the same id, again and again, and is counted once', async () => {
+    const { account, list, isExact } = await open()
+    const values = [user(1, { id: idOf(1), roles: ['admin'] })]
+    for (const onConflict of ['update', 'stop', 'update', 'update', 'stop'] as const) {
+      const result = await world.import(account, values, { onConflict })
+      expect(result).toMatchObject({ imported: 1, updated: 0 })
+      expect(await list()).toHaveLength(1)
+      expect((await world.clientele.users.list(account)).total).toBe(1)
+      await world.clientele.users.delete(account, idOf(1))
+      expect((await world.clientele.users.list(account)).total).toBe(0)
+    }
+    await isExact()
+  })
+
+  test('updates beside sign-ins, creates and each other lose nothing', async () => {
+    const count = 300
+    const { account, isExact } = await open(
+      ...Array.from({ length: count }, (_, number) =>
+        user(number, { id: idOf(number), password_hash: bcryptOfPassword, roles: ['admin'] }),
+      ),
+    )
+    const { clientele } = world
+    const round = (name: string) =>
+      Array.from({ length: 2 * count }, (_, number) =>
+        user(number, { id: idOf(number), name, password: undefined, roles: [name] }),
+      )
+    const imports = ['first', 'second'].map((name) =>
+      clientele.users.import(account, toRecords(round(name)), { onConflict: 'update' }),
+    )
+    const others = Array.from({ length: 40 }, async (_, number) => {
+      const email = `user${2 * count - 1 - number}@example.com`
+      const input = { name: 'Live', email, password: 'a password' }
+      await clientele.users.create(account, input).catch((error: unknown) => {
+        expect(error).toMatchObject({ code: 'email_taken' })
+      })
+    })
+    const results = await Promise.all(imports)
+    await Promise.all(others)
+    for (const result of results) {
+      const { imported, updated, skipped } = result
+      expect([imported + updated + skipped, result.errors]).toEqual([2 * count, []])
+    }
+    expect((await clientele.users.list(account)).total).toBe(2 * count)
+    const names = new Set(
+      (await world.export(account))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .map(({ name, roles }) => `${name} ${roles}`),
+    )
+    for (const name of names) expect(['first first', 'second second', 'Live ']).toContain(name)
+    await isExact()
+  })
+})
