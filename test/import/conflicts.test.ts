@@ -183,6 +183,27 @@ describe.each(databases)('records of users who are there already on $name', (tar
     expect(left).toEqual([])
   })
 
+  test('no session of an old password is left, of sign-ins at the very moment', async () => {
+    const numbers = Array.from({ length: 30 }, (_, number) => number)
+    const { account, list } = await open(
+      ...numbers.map((number) => user(number, { password: 'a password' })),
+    )
+    const { clientele } = world
+    const signIns = numbers.flatMap((number) =>
+      Array.from({ length: 4 }, async () => {
+        const email = `user${number}@example.com`
+        const credentials = { email, password: 'a password' }
+        const failed = await codeOf(logIn(clientele, account, credentials))
+        expect([undefined, 'credentials_invalid', 'rate_limited']).toContain(failed)
+      }),
+    )
+    const values = numbers.map((number) => user(number, { password_hash: bcryptOfPassword }))
+    await Promise.all([...signIns, world.import(account, values, { onConflict: 'update' })])
+    for (const { id } of await list()) {
+      expect(await clientele.sessions.list(account, id)).toEqual([])
+    }
+  })
+
   test('a verified address is verified no more when it becomes another, or the record says so', async () => {
     const verified = '2020-01-03T00:00:00.000Z'
     const { account } = await open(

@@ -1,0 +1,82 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { databases } from '../support/databases.ts'
+import { cliScript } from '../support/start-process.ts'
+import { ImportWorld, user } from './import-world.ts'
+
+// Each command is a process, and a busy machine starts them slowly.
+vi.setConfig({ testTimeout: 90_000 })
+
+const count = 20_000
+const lines = Array.from({ length: count }, (_, number) => user(number))
+const sentence =
+  /^Interrupted after (\d+) records, which are stored: the same command with the same file goes on from there\.$/
+
+describe.each(databases)('an import that is interrupted on $name', (target) => {
+  let world: ImportWorld
+  let file: string
+  beforeAll(async () => {
+    world = await ImportWorld.open(target)
+    file = await world.write(lines)
+  })
+  afterAll(() => world.close())
+  const total = async (account: string) => (await world.clientele.users.list(account)).total
+
+  async function expectResumable(account: string, said: string | undefined): Promise<void> {
+    const stored = Number(sentence.exec(said ?? '')?.[1])
+    expect(await total(account)).toBe(stored)
+    expect(stored).toBeLessThan(count)
+    const result = await world.importJson(account, file)
+    expect(result).toMatchObject({ code: 0, imported: count, skipped: 0, errors: [] })
+    expect(await total(account)).toBe(count)
+    const exported = (await world.export(account)).trim().split('\n')
+    expect(exported.map((line) => JSON.parse(line).email)).toEqual(lines.map(({ email }) => email))
+  }
+
+  test.each([
+    ['SIGINT', 130, ['SIGINT']],
+    // To the whole group, and once more by whoever started it.
+    ['SIGINT twice', 130, ['SIGINT', 'SIGINT']],
+    ['SIGTERM', 143, ['SIGTERM']],
+  ] as const)('by %s says how it goes on, and goes on', async (_, code, signals) => {
+    const account = await world.newAccount()
+    const running = world.startImport(account, file)
+    await expect.poll(() => total(account), { timeout: 60_000, interval: 5 }).toBeGreaterThan(0)
+    for (const signal of signals) running.child.kill(signal)
+    expect(await running.ended).toBe(code)
+    expect(running.output()).toBe('')
+    const errors = running.errors()
+    expect(errors.endsWith('\n')).toBe(true)
+    const said = errors.trimEnd().split('\n')
+    expect(said.filter((line) => !/^\d+%, \d+ users, /.test(line))).toEqual([said.at(-1)])
+    await expectResumable(account, said.at(-1))
+  })
+
+  const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false
+  test.skipIf(!hasTerminal)(
+    'by Ctrl-C leaves whole lines on the terminal (needs util-linux)',
+    async () => {
+      const account = await world.newAccount()
+      const command = [process.execPath, cliScript, 'user', 'import', '--account', account]
+      const child = spawn('script', ['-qec', `${command.join(' ')} --file ${file}`, '/dev/null'], {
+        env: { PATH: process.env.PATH, TERM: 'xterm', DATABASE_URL: world.database.url },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
+      let screen = ''
+      let isInterrupted = false
+      child.stdout.on('data', (chunk) => {
+        screen += chunk
+        if (isInterrupted || !/ [1-9]\d* users/.test(screen)) return
+        isInterrupted = true
+        child.stdin.write('\x03')
+      })
+      const code = await new Promise((resolve) => child.on('close', resolve))
+      expect(code).toBe(130)
+      const shown = screen.split('\r\n')
+      expect(shown.at(-1)).toBe('')
+      expect(shown.at(-2)).toMatch(sentence)
+      expect(shown.at(-3)).toMatch(/ users /)
+      await expectResumable(account, shown.at(-2))
+    },
+  )
+})
