@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { AccountRules } from '../domain/account.ts'
 import type { ImportRecord } from '../domain/import-record.ts'
 import { isPlainObject, measureJson } from '../domain/json.ts'
@@ -10,7 +11,7 @@ import type { Services } from './services.ts'
 
 /** A batch is stored while everybody else waits, on SQLite at least: it ends at so many records, or at so much work. */
 const maxBatchRecords = 1000
-const maxBatchCost = 256 * 1024
+const maxBatchCost = 128 * 1024
 /** A row of its own costs what so many characters do. */
 const costOfRole = 200
 
@@ -32,7 +33,10 @@ export async function importUsers(
     for await (const batch of readBatches(records, await run.resume(), policy)) {
       const prepared = await prepareImport(services, schema, account, batch, policy)
       policy.signal?.throwIfAborted()
+      // Checking and storing in turns of their own: on SQLite nothing else makes way for whoever waits.
+      await endOfTurn()
       await run.store(prepared)
+      await endOfTurn()
       if (run.isOver || prepared.isCut) break
     }
   } finally {

@@ -21,7 +21,8 @@ export interface KnownUser {
 export interface PlannedUser extends KnownUser {
   isNew: boolean
   hasChanged: boolean
-  hasOtherRoles: boolean
+  /** Undefined: they stay as they are */
+  newRoles: readonly string[] | undefined
   endsSessions: boolean
   endsTokens: boolean
   /** Null: the address is not verified; undefined: nothing changes */
@@ -78,7 +79,7 @@ export function planImport(
 const unchanged: Omit<PlannedUser, keyof KnownUser> = {
   isNew: false,
   hasChanged: false,
-  hasOtherRoles: false,
+  newRoles: undefined,
   endsSessions: false,
   endsTokens: false,
   verification: undefined,
@@ -100,6 +101,7 @@ export function planNewUser(record: ImportedUser, at: number): PlannedUser {
     updatedAt: record.updatedAt ?? at,
     verifiedAt,
     isNew: true,
+    newRoles: record.roles ?? [],
     verification: verifiedAt ?? undefined,
   }
 }
@@ -124,7 +126,7 @@ function change(user: PlannedUser, record: ImportedUser, at: number): void {
   user.endsSessions ||= isShutOut
   // Tokens of other issuers that name the address must not follow it to another user.
   user.endsTokens ||= isShutOut || hasOtherEmail
-  user.hasOtherRoles ||= next.roles !== user.roles
+  if (next.roles !== user.roles) user.newRoles = record.roles
   user.hasChanged ||= hasChanged
   if (hasOtherEmail) user.verifiedAt = null
   Object.assign(user, next)

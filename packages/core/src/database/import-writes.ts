@@ -50,7 +50,7 @@ export class ImportWrites {
       yield* run(statements.deleteWords, { accountId, users: idsOf(changed) })
       yield* this.#insertWords(accountId, changed)
     }
-    const regrouped = users.filter(({ hasOtherRoles }) => hasOtherRoles)
+    const regrouped = users.filter(({ newRoles }) => newRoles !== undefined)
     if (regrouped.length > 0) {
       yield* run(statements.deleteRoles, { accountId, users: idsOf(regrouped) })
       yield* this.#insertRoles(accountId, regrouped)
@@ -65,10 +65,9 @@ export class ImportWrites {
   }
 
   *#insertRoles(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
-    const roles = users.flatMap(({ id, roles: text }) => {
-      const names = text === '[]' ? [] : (JSON.parse(text) as string[]) // written by us from string[]
-      return names.map((role) => ({ role, user_id: id }))
-    })
+    const roles = users.flatMap(({ id, newRoles = [] }) =>
+      newRoles.map((role) => ({ role, user_id: id })),
+    )
     if (roles.length > 0)
       yield* run(this.#statements.insertRoles, { accountId, roles: JSON.stringify(roles) })
   }
