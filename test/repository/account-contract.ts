@@ -39,8 +39,7 @@ export function describeAccountContract(repository: () => Repository): void {
         match?.subject?.isAccountDisabled,
         (await repository().findSubject(accountId, start, subject))?.isAccountDisabled,
         (await repository().findSubjectByEmail(accountId, user.email))?.isAccountDisabled,
-        (await repository().findRefreshToken(accountId, session.refreshTokenHash))
-          ?.isAccountDisabled,
+        (await repository().findSession(accountId, session.id))?.isAccountDisabled,
       ]
     }
     expect(await read()).toEqual([false, false, false, false, false])

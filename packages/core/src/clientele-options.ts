@@ -123,6 +123,7 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
       login: guessLimit.optional(),
       twoFactor: guessLimit.optional(),
       reset: guessLimit.optional(),
+      refresh: guessLimit.optional(),
     })
     .optional(),
   environment: z

@@ -73,5 +73,6 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     sessionTtlSeconds: options.sessionTtlSeconds ?? 30 * day,
     sessionMaxSeconds: options.sessionMaxSeconds ?? 90 * day,
     refreshReuseSeconds: options.refreshReuseSeconds ?? 10,
+    refreshLimit: options.rateLimits?.refresh ?? { points: 30, windowSeconds: 60 },
   }
 }

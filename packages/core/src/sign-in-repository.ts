@@ -24,22 +24,30 @@ export interface SessionRecord {
   expiresAt: number
 }
 
-export interface RefreshTokenState {
-  sessionId: string
+/** What refreshing a session needs to know of it. */
+export interface SessionState {
   amr: string[]
   user: VersionedUser
-  usedAt: number | null
-  expiresAt: number
-  sessionEndsAt: number
-  successorSeed: string
   isAccountDisabled: boolean
+  expiresAt: number
+  endsAt: number
+  successorSeed: string
+  /** Of its latest refresh token */
+  refreshTokenHash: string
+  /** How often it has been refreshed: the position of its latest token */
+  refreshes: number
+  refreshedAt: number | null
+  /** How many of the refreshes were in the window that ends then */
+  windowRefreshes: number
+  windowEndsAt: number
 }
 
 export interface RefreshRotation {
-  sessionId: string
   successorHash: string
   usedAt: number
   expiresAt: number
+  windowRefreshes: number
+  windowEndsAt: number
 }
 
 export interface SessionRepository {
@@ -50,9 +58,15 @@ export interface SessionRepository {
     passwordHash: string | null,
   ): Promise<boolean>
   listSessions(accountId: string, userId: string, now: number): Promise<SessionRecord[]>
-  findRefreshToken(accountId: string, hash: string): Promise<RefreshTokenState | undefined>
-  /** Uses a token up and stores its successor; of several at once, one succeeds. */
-  rotateRefreshToken(accountId: string, hash: string, rotation: RefreshRotation): Promise<boolean>
+  /** Expired ones too. */
+  findSession(accountId: string, sessionId: string): Promise<SessionState | undefined>
+  /** Puts the successor in the place of the latest token, if it is this one; of several at once, one succeeds. */
+  rotateRefreshToken(
+    accountId: string,
+    sessionId: string,
+    hash: string,
+    rotation: RefreshRotation,
+  ): Promise<boolean>
   /** Ends one session of a user; answers whether there was one. */
   deleteSession(accountId: string, userId: string, sessionId: string): Promise<boolean>
   /** Ends every session of a user; answers with their ids. */

@@ -10,14 +10,14 @@ export const signInIsolation = {
   listSessions: async (repository, mine, theirs) => {
     expect(await repository.listSessions(mine.accountId, theirs.user.id, start)).toEqual([])
   },
-  findRefreshToken: async (repository, mine, theirs) => {
-    const { refreshTokenHash } = theirs.session
-    expect(await repository.findRefreshToken(mine.accountId, refreshTokenHash)).toBeUndefined()
+  findSession: async (repository, mine, theirs) => {
+    expect(await repository.findSession(mine.accountId, theirs.session.id)).toBeUndefined()
   },
   rotateRefreshToken: async (repository, mine, theirs) => {
-    const { id: sessionId, refreshTokenHash } = theirs.session
-    const rotation = { sessionId, successorHash: 'thief', usedAt: start, expiresAt: start + 1 }
-    const rotated = repository.rotateRefreshToken(mine.accountId, refreshTokenHash, rotation)
+    const { id, refreshTokenHash } = theirs.session
+    const window = { windowRefreshes: 1, windowEndsAt: start }
+    const rotation = { successorHash: 'thief', usedAt: start, expiresAt: start + 1, ...window }
+    const rotated = repository.rotateRefreshToken(mine.accountId, id, refreshTokenHash, rotation)
     expect(await rotated).toBe(false)
   },
   deleteSession: async (repository, mine, theirs) => {

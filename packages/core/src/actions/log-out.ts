@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { hashOpaqueToken } from '../security/opaque-token.ts'
+import { isSealed, readRefreshToken } from '../security/refresh-token.ts'
 import type { refreshSchema } from './refresh-session.ts'
 import type { Services } from './services.ts'
 
@@ -9,9 +10,15 @@ export async function logOut(
   accountId: string,
   { refresh_token }: z.output<typeof refreshSchema>,
 ): Promise<void> {
-  const state = await repository.findRefreshToken(accountId, hashOpaqueToken(refresh_token))
+  const token = readRefreshToken(refresh_token)
+  if (token === undefined) return
+  const { sessionId, position } = token
+  const state = await repository.findSession(accountId, sessionId)
   if (state === undefined) return
-  const { sessionId, user } = state
+  const isLatest = hashOpaqueToken(refresh_token) === state.refreshTokenHash
+  const wasGiven = position < state.refreshes && isSealed(token, state.successorSeed)
+  if (!isLatest && !wasGiven) return
+  const { user } = state
   const userId = user.user.id
   if (await repository.deleteSession(accountId, userId, sessionId)) {
     events.emit('user.logged_out', { accountId, user: user.user, sessionId })

@@ -2,6 +2,7 @@ import type { ClientUser } from '../domain/client-user.ts'
 import { ClienteleError } from '../errors.ts'
 import type { IssuedToken } from '../security/access-tokens.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../security/opaque-token.ts'
+import { createRefreshToken } from '../security/refresh-token.ts'
 import type { Services } from './services.ts'
 
 /** What signing in answers. */
@@ -28,7 +29,8 @@ export async function openSession(
   const { sessionTtlSeconds, sessionMaxSeconds } = services
   const now = clock()
   const sessionId = newId()
-  const refreshToken = createOpaqueToken()
+  const successorSeed = createOpaqueToken()
+  const refreshToken = createRefreshToken(sessionId, successorSeed)
   const endsAt = now + sessionMaxSeconds * 1000
   const expiresAt = Math.min(now + sessionTtlSeconds * 1000, endsAt)
   const subject = { accountId, userId: user.id, sessionId, amr }
@@ -41,7 +43,7 @@ export async function openSession(
     expiresAt,
     refreshTokenHash: hashOpaqueToken(refreshToken),
     endsAt,
-    successorSeed: createOpaqueToken(),
+    successorSeed,
   }
   if (!(await repository.createSession(accountId, session, passwordHash))) {
     throw new ClienteleError('credentials_invalid')

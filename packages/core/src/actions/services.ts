@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts'
 import type { SendMail } from '../mail.ts'
 import type { Repository } from '../repository.ts'
 import type { AccessTokens } from '../security/access-tokens.ts'
-import type { GuessLimits } from '../security/guess-limits.ts'
+import type { GuessLimit, GuessLimits } from '../security/guess-limits.ts'
 import type { KeyRing } from '../security/key-ring.ts'
 import type { PasswordHasher } from '../security/password-hasher.ts'
 import type { SecretBox } from '../security/secret-box.ts'
@@ -44,4 +44,6 @@ export interface Services {
   sessionMaxSeconds: number
   /** For how long a used refresh token still gives its successor, in seconds */
   refreshReuseSeconds: number
+  /** How often a session may be refreshed */
+  refreshLimit: GuessLimit
 }

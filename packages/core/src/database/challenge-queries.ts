@@ -1,5 +1,6 @@
 import type { TwoFactorRepository } from '../repository.ts'
 import { ConstraintViolation, type Database } from './database.ts'
+import { deleteExpiredSecrets } from './expired-rows.ts'
 
 interface ChallengeKey {
   accountId: string
@@ -31,13 +32,14 @@ export function createChallengeQueries(
       expires_at: value('expiresAt'),
     }),
   )
-  const deleteExpired = database.statement<{ accountId: string; userId: string; now: number }>()(
-    (queries, value) =>
-      queries
-        .deleteFrom('clientele_challenges')
-        .where('account_id', '=', value('accountId'))
-        .where('user_id', '=', value('userId'))
-        .where('expires_at', '<=', value('now')),
+  const deleteExpired = database.statement<{ accountId: string; now: number }>()((queries, value) =>
+    deleteExpiredSecrets(
+      queries,
+      'clientele_challenges',
+      database.differences,
+      value('accountId'),
+      value('now'),
+    ),
   )
   const selectChallenge = database.statement<ChallengeKey & { now: number }>()((queries, value) =>
     queries
@@ -90,7 +92,7 @@ export function createChallengeQueries(
     createChallenge: async (accountId, challenge, now) => {
       try {
         await database.query(insertChallenge, { accountId, ...challenge })
-        await database.query(deleteExpired, { accountId, userId: challenge.userId, now })
+        await database.query(deleteExpired, { accountId, now })
         return true
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false

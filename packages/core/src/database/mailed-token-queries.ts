@@ -1,5 +1,6 @@
 import type { MailedTokenRepository } from '../repository.ts'
 import { ConstraintViolation, type Database, run, type Transaction } from './database.ts'
+import { deleteExpiredSecrets } from './expired-rows.ts'
 import { returnedUserColumns, toVersionedUser, userColumns } from './rows.ts'
 
 interface TokenKey {
@@ -24,12 +25,14 @@ export function createMailedTokenQueries(database: Database): MailedTokenReposit
       expires_at: value('expiresAt'),
     }),
   )
-  const deleteExpired = database.statement<UserKey & { now: number }>()((queries, value) =>
-    queries
-      .deleteFrom('clientele_mailed_tokens')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId'))
-      .where('expires_at', '<=', value('now')),
+  const deleteExpired = database.statement<{ accountId: string; now: number }>()((queries, value) =>
+    deleteExpiredSecrets(
+      queries,
+      'clientele_mailed_tokens',
+      database.differences,
+      value('accountId'),
+      value('now'),
+    ),
   )
   const selectToken = database.statement<TokenKey & { purpose: string; now: number }>()(
     (queries, value) =>
@@ -122,7 +125,7 @@ export function createMailedTokenQueries(database: Database): MailedTokenReposit
     createMailedToken: async (accountId, token, now) => {
       try {
         await database.query(insertToken, { accountId, ...token })
-        await database.query(deleteExpired, { accountId, userId: token.userId, now })
+        await database.query(deleteExpired, { accountId, now })
         return true
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false

@@ -11,6 +11,7 @@ import { tokenLives } from './migrations/0010-token-lives.ts'
 import { replacedKeys } from './migrations/0011-replaced-keys.ts'
 import { userWords } from './migrations/0012-user-words.ts'
 import { disabledAccounts } from './migrations/0014-disabled-accounts.ts'
+import { sessionTokens } from './migrations/0016-session-tokens.ts'
 import { issuerRules } from './migrations/0018-issuer-rules.ts'
 import type { Migration } from './migrations/migration.ts'
 
@@ -28,6 +29,7 @@ const migrations: readonly Migration[] = [
   replacedKeys,
   userWords,
   disabledAccounts,
+  sessionTokens,
   issuerRules,
 ]
 

@@ -1,31 +1,12 @@
-import type { Expression, QueryCreator } from 'kysely'
-import type { SessionRepository } from '../repository.ts'
-import { CombinedWrite, type TablesWithChanged } from './combined-write.ts'
-import { ConstraintViolation, type Database } from './database.ts'
+import { sql } from 'kysely'
+import type { RefreshRotation, SessionRepository } from '../repository.ts'
+import { CombinedWrite } from './combined-write.ts'
+import type { Database } from './database.ts'
+import { deleteExpiredSessions } from './expired-rows.ts'
 import { toVersionedUser, userColumns } from './rows.ts'
 import { accountDisabledAt } from './subject.ts'
 
 export function createSessionQueries(database: Database): SessionRepository {
-  const addRefreshToken = (
-    queries: QueryCreator<TablesWithChanged>,
-    hash: Expression<string>,
-    createdAt: Expression<number>,
-    expiresAt: Expression<number>,
-  ) =>
-    queries
-      .insertInto('clientele_refresh_tokens')
-      .columns(['account_id', 'session_id', 'hash', 'created_at', 'expires_at'])
-      .expression((of) =>
-        of
-          .selectFrom('changed')
-          .select([
-            'account_id',
-            'id as session_id',
-            database.typed(hash, 'text').as('hash'),
-            database.typed(createdAt, 'time').as('created_at'),
-            database.typed(expiresAt, 'time').as('expires_at'),
-          ]),
-      )
   const insertSession = new CombinedWrite<
     {
       accountId: string
@@ -55,6 +36,10 @@ export function createSessionQueries(database: Database): SessionRepository {
           'expires_at',
           'ends_at',
           'successor_seed',
+          'refresh_token_hash',
+          'refreshes',
+          'window_refreshes',
+          'window_ends_at',
         ])
         .expression((of) =>
           of
@@ -69,6 +54,10 @@ export function createSessionQueries(database: Database): SessionRepository {
               database.typed(value('expiresAt'), 'time').as('expires_at'),
               database.typed(value('endsAt'), 'time').as('ends_at'),
               database.typed(value('successorSeed'), 'text').as('successor_seed'),
+              database.typed(value('refreshTokenHash'), 'text').as('refresh_token_hash'),
+              sql.lit(0).as('refreshes'),
+              sql.lit(0).as('window_refreshes'),
+              sql.lit(0).as('window_ends_at'),
             ])
             .where('account_id', '=', value('accountId'))
             .where('id', '=', value('userId'))
@@ -91,13 +80,12 @@ export function createSessionQueries(database: Database): SessionRepository {
         .returning(['account_id', 'id']),
     [
       (queries, value) =>
-        addRefreshToken(queries, value('refreshTokenHash'), value('createdAt'), value('expiresAt')),
-      (queries, value) =>
-        queries
-          .deleteFrom('clientele_sessions')
-          .where('account_id', '=', value('accountId'))
-          .where('user_id', '=', value('userId'))
-          .where('expires_at', '<=', value('createdAt')),
+        deleteExpiredSessions(
+          queries as never, // the same tables and one more
+          database.differences,
+          value('accountId'),
+          value('createdAt'),
+        ),
     ],
   )
   const selectSessions = database.statement<{ accountId: string; userId: string; now: number }>()(
@@ -110,51 +98,48 @@ export function createSessionQueries(database: Database): SessionRepository {
         .where('expires_at', '>', value('now'))
         .orderBy('id'),
   )
-  const selectRefreshToken = database.statement<{ accountId: string; hash: string }>()(
+  const selectSession = database.statement<{ accountId: string; sessionId: string }>()(
     (queries, value) =>
       queries
-        .selectFrom('clientele_refresh_tokens as t')
-        .innerJoin('clientele_sessions as s', (join) =>
-          join.onRef('s.account_id', '=', 't.account_id').onRef('s.id', '=', 't.session_id'),
-        )
+        .selectFrom('clientele_sessions as s')
         .innerJoin('clientele_users as u', (join) =>
           join.onRef('u.account_id', '=', 's.account_id').onRef('u.id', '=', 's.user_id'),
         )
         .select(userColumns)
         .select([
-          's.id as session_id',
           's.amr',
+          's.expires_at',
           's.ends_at',
           's.successor_seed',
-          't.used_at',
-          't.expires_at',
+          's.refresh_token_hash',
+          's.refreshes',
+          's.refreshed_at',
+          's.window_refreshes',
+          's.window_ends_at',
         ])
         .select(accountDisabledAt)
-        .where('t.account_id', '=', value('accountId'))
-        .where('t.hash', '=', value('hash')),
+        .where('s.account_id', '=', value('accountId'))
+        .where('s.id', '=', value('sessionId')),
   )
-  const rotateToken = new CombinedWrite<RotationValues, { account_id: string; id: string }>(
-    database,
-    (queries, value) =>
-      queries
-        .updateTable('clientele_refresh_tokens')
-        .set({ used_at: value('usedAt') })
-        .where('account_id', '=', value('accountId'))
-        .where('hash', '=', value('hash'))
-        .where('session_id', '=', value('id'))
-        .where('used_at', 'is', null)
-        .where('expires_at', '>', value('usedAt'))
-        .returning(['account_id', 'session_id as id']),
-    [
-      (queries, value) =>
-        addRefreshToken(queries, value('successorHash'), value('usedAt'), value('expiresAt')),
-      (queries, value) =>
-        queries
-          .updateTable('clientele_sessions')
-          .set({ last_used_at: value('usedAt'), expires_at: value('expiresAt') })
-          .where('account_id', '=', value('accountId'))
-          .where('id', 'in', (of) => of.selectFrom('changed').select('id')),
-    ],
+  const rotateToken = database.statement<
+    RefreshRotation & { accountId: string; sessionId: string; hash: string }
+  >()((queries, value) =>
+    queries
+      .updateTable('clientele_sessions')
+      .set((of) => ({
+        refresh_token_hash: value('successorHash'),
+        refreshes: of('refreshes', '+', 1),
+        refreshed_at: value('usedAt'),
+        last_used_at: value('usedAt'),
+        expires_at: value('expiresAt'),
+        window_refreshes: value('windowRefreshes'),
+        window_ends_at: value('windowEndsAt'),
+      }))
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('sessionId'))
+      .where('refresh_token_hash', '=', value('hash'))
+      .where('expires_at', '>', value('usedAt'))
+      .returning('id'),
   )
   const deleteOne = database.statement<{ accountId: string; userId: string; sessionId: string }>()(
     (queries, value) =>
@@ -188,30 +173,27 @@ export function createSessionQueries(database: Database): SessionRepository {
         expiresAt: row.expires_at,
       }))
     },
-    findRefreshToken: async (accountId, hash) => {
-      const row = await database.queryOne(selectRefreshToken, { accountId, hash })
+    findSession: async (accountId, sessionId) => {
+      const row = await database.queryOne(selectSession, { accountId, sessionId })
       return (
         row && {
-          sessionId: row.session_id,
           amr: toAmr(row.amr),
           user: toVersionedUser(row),
-          usedAt: row.used_at,
-          expiresAt: row.expires_at,
-          sessionEndsAt: row.ends_at,
           isAccountDisabled: row.account_disabled_at !== null,
+          expiresAt: row.expires_at,
+          endsAt: row.ends_at,
           successorSeed: row.successor_seed,
+          refreshTokenHash: row.refresh_token_hash,
+          refreshes: row.refreshes,
+          refreshedAt: row.refreshed_at,
+          windowRefreshes: row.window_refreshes,
+          windowEndsAt: row.window_ends_at,
         }
       )
     },
-    rotateRefreshToken: async (accountId, hash, { sessionId, ...rotation }) => {
-      try {
-        const input = { accountId, id: sessionId, hash, ...rotation }
-        return (await rotateToken.execute(input)) !== undefined
-      } catch (error) {
-        // The session ended, or a twin of this call stored the same successor, at the same moment.
-        if (error instanceof ConstraintViolation) return false
-        throw error
-      }
+    rotateRefreshToken: async (accountId, sessionId, hash, rotation) => {
+      const input = { accountId, sessionId, hash, ...rotation }
+      return (await database.queryOne(rotateToken, input)) !== undefined
     },
     deleteSession: async (accountId, userId, sessionId) =>
       (await database.queryOne(deleteOne, { accountId, userId, sessionId })) !== undefined,
@@ -220,16 +202,6 @@ export function createSessionQueries(database: Database): SessionRepository {
       return rows.map((row) => row.id)
     },
   }
-}
-
-interface RotationValues {
-  accountId: string
-  /** The session's */
-  id: string
-  hash: string
-  successorHash: string
-  usedAt: number
-  expiresAt: number
 }
 
 function toAmr(text: string): string[] {

@@ -42,14 +42,13 @@ export interface Tables {
     ends_at: number
     /** With a refresh token, gives its successor */
     successor_seed: string
-  }
-  clientele_refresh_tokens: {
-    account_id: string
-    hash: string
-    session_id: string
-    created_at: number
-    expires_at: number
-    used_at: number | null
+    /** Of the latest refresh token */
+    refresh_token_hash: string
+    refreshes: number
+    refreshed_at: number | null
+    /** Those of the refreshes that were in the window that ends then */
+    window_refreshes: number
+    window_ends_at: number
   }
   clientele_trusted_issuers: {
     account_id: string

@@ -4,7 +4,7 @@ import { ClienteleError } from '../errors.ts'
 import { toClientNetwork } from './client-network.ts'
 import type { GuessCounter, GuessStore } from './guess-store.ts'
 
-/** What can be guessed at. */
+/** What can be guessed at, in the words of the answer. */
 export type GuessKind = 'login' | 'two_factor' | 'reset'
 
 export interface GuessLimit {
@@ -26,6 +26,8 @@ export interface RateLimits {
   twoFactor?: GuessLimit
   /** Requested resets and verifications of an e-mail. @default 5 in an hour */
   reset?: GuessLimit
+  /** Refreshes of a session, counted with the session whatever the store is. @default 30 in a minute */
+  refresh?: GuessLimit
 }
 
 /** Who guesses at whom. */
@@ -196,7 +198,11 @@ function refuseOver(
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-11: quota and window, what remains and until when. */
-function rateLimited(kind: GuessKind, limit: GuessLimit, seconds: number): ClienteleError {
+export function rateLimited(
+  kind: GuessKind | 'refresh',
+  limit: GuessLimit,
+  seconds: number,
+): ClienteleError {
   return new ClienteleError('rate_limited', undefined, {
     retryAfterSeconds: seconds,
     headers: {

@@ -40,7 +40,7 @@ export const sessionRoutes: Route[] = [
     scope: 'tokens:issue',
     bodySchema: refreshSchema,
     responses: { 200: { description: 'The session goes on', schema: signedInSchema } },
-    errors: ['refresh_token_invalid'],
+    errors: ['refresh_token_invalid', 'rate_limited'],
     handle: async ({ services, account }, { body }) =>
       respondWithSession(await refreshSession(services, account.id, body)),
   }),

@@ -1,0 +1,69 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/**
+ * A refresh token says which session it is of, and the how manyeth of its tokens. So a session needs to keep the hash of
+ * its latest token only, and still knows each that it ever gave.
+ */
+export interface RefreshToken {
+  sessionId: string
+  /** 0 for the first of its session */
+  position: number
+  /** What only its holder has: the next one cannot be made without it */
+  secret: Buffer
+  /** Proves that the session, and not somebody who has seen its id, has given the token */
+  seal: Buffer
+}
+
+const idBytes = 16
+const positionBytes = 4
+const secretBytes = 32
+const sealBytes = 16
+const sealAt = idBytes + positionBytes + secretBytes
+
+/** Makes the first token of a session, under the session's seed. */
+export function createRefreshToken(sessionId: string, seed: string): string {
+  return write(sessionId, 0, randomBytes(secretBytes), seed)
+}
+
+/**
+ * Makes the token that follows another. It takes the token, which only its holder has, and the session's seed, which
+ * only the database has: the same successor can be given twice, and is stored nowhere.
+ */
+export function deriveSuccessor(token: RefreshToken, seed: string): string {
+  const secret = createHmac('sha256', seed).update('successor').update(token.secret).digest()
+  return write(token.sessionId, token.position + 1, secret, seed)
+}
+
+/** Reads what a token says of itself, which nobody has verified; undefined when it is none. */
+export function readRefreshToken(text: string): RefreshToken | undefined {
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes.length !== sealAt + sealBytes || bytes.toString('base64url') !== text) return undefined
+  const hex = bytes.toString('hex', 0, idBytes)
+  return {
+    sessionId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+    position: bytes.readUInt32BE(idBytes),
+    secret: bytes.subarray(idBytes + positionBytes, sealAt),
+    seal: bytes.subarray(sealAt),
+  }
+}
+
+/** Whether the session with this seed has given a token of this position. It does not prove who has it. */
+export function isSealed({ sessionId, position, seal }: RefreshToken, seed: string): boolean {
+  return timingSafeEqual(seal, sealOf(headOf(sessionId, position), seed))
+}
+
+function write(sessionId: string, position: number, secret: Buffer, seed: string): string {
+  const head = headOf(sessionId, position)
+  return Buffer.concat([head, secret, sealOf(head, seed)]).toString('base64url')
+}
+
+function headOf(sessionId: string, position: number): Buffer {
+  const head = Buffer.alloc(idBytes + positionBytes)
+  head.write(sessionId.replaceAll('-', ''), 'hex')
+  head.writeUInt32BE(position, idBytes)
+  return head
+}
+
+function sealOf(head: Buffer, seed: string): Buffer {
+  return createHmac('sha256', seed).update('seal').update(head).digest().subarray(0, sealBytes)
+}
