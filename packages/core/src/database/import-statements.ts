@@ -206,7 +206,11 @@ export function createImportStatements(database: Database) {
         ),
   )
   const deleteOf = (
-    table: 'clientele_user_roles' | 'clientele_verified_emails' | (typeof openings)[number],
+    table:
+      | 'clientele_user_roles'
+      | 'clientele_user_words'
+      | 'clientele_verified_emails'
+      | (typeof openings)[number],
   ) =>
     database.statement<{ accountId: string; users: string }>()((queries, value) =>
       queries
