@@ -773,7 +773,7 @@ export interface components {
                  * @example 7200
                  */
                 expires_in: number;
-                /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
+                /** @example AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto */
                 refresh_token: string;
                 /**
                  * Format: int32
@@ -862,7 +862,7 @@ export interface components {
             recovery_codes: string[];
         };
         Refresh: {
-            /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
+            /** @example AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto */
             refresh_token: string;
         };
         SessionList: {
@@ -2223,7 +2223,7 @@ export interface operations {
                      *         "token": "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "token_type": "Bearer",
                      *         "expires_in": 7200,
-                     *         "refresh_token": "Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY",
+                     *         "refresh_token": "AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto",
                      *         "refresh_expires_in": 2592000
                      *       },
                      *       "user": {
@@ -2400,7 +2400,7 @@ export interface operations {
                      *         "token": "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "token_type": "Bearer",
                      *         "expires_in": 7200,
-                     *         "refresh_token": "Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY",
+                     *         "refresh_token": "AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto",
                      *         "refresh_expires_in": 2592000
                      *       },
                      *       "user": {
@@ -3361,7 +3361,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "refresh_token": "Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY"
+                 *       "refresh_token": "AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto"
                  *     }
                  */
                 "application/json": components["schemas"]["Refresh"];
@@ -3382,7 +3382,7 @@ export interface operations {
                      *         "token": "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "token_type": "Bearer",
                      *         "expires_in": 7200,
-                     *         "refresh_token": "Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY",
+                     *         "refresh_token": "AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto",
                      *         "refresh_expires_in": 2592000
                      *       },
                      *       "user": {
@@ -3469,6 +3469,10 @@ export interface operations {
             /** @description Too Many Requests: `rate_limited` */
             429: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3509,7 +3513,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "refresh_token": "Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY"
+                 *       "refresh_token": "AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto"
                  *     }
                  */
                 "application/json": components["schemas"]["Refresh"];

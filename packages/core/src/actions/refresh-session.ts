@@ -16,7 +16,9 @@ import type { Services } from './services.ts'
 export const refreshSchema = z
   .strictObject({
     refresh_token: codePoints(z.string(), 1, 200).meta({
-      examples: ['Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY'],
+      examples: [
+        'AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto',
+      ],
     }),
   })
   .meta({ id: 'Refresh' })

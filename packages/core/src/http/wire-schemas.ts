@@ -28,7 +28,17 @@ export function secondsSchema(example: number): z.ZodType<number> {
   return countSchema(maxInt32, example).describe('Seconds')
 }
 
-/** A refresh token or a challenge: 32 random bytes. */
+/** What a refresh token is: its session, its place among that session's tokens, 32 random bytes and a seal. */
+export const refreshTokenSchema = z
+  .string()
+  .length(91)
+  .meta({
+    examples: [
+      'AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto',
+    ],
+  })
+
+/** A challenge: 32 random bytes. */
 export const opaqueTokenSchema = z
   .string()
   .length(43)

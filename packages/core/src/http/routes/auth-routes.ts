@@ -17,7 +17,7 @@ import type { HttpResponse } from '../contract.ts'
 import { rootPath } from '../match-route.ts'
 import { renderUser, respondWithJson } from '../render.ts'
 import { defineRoute, type Route } from '../route.ts'
-import { opaqueTokenSchema, secondsSchema } from '../wire-schemas.ts'
+import { opaqueTokenSchema, refreshTokenSchema, secondsSchema } from '../wire-schemas.ts'
 
 const tokenErrors: TokenErrorCode[] = [
   'token_malformed',
@@ -60,7 +60,7 @@ export const signedInSchema = z
         }),
       token_type: z.literal('Bearer'),
       expires_in: secondsSchema(7200),
-      refresh_token: opaqueTokenSchema,
+      refresh_token: refreshTokenSchema,
       refresh_expires_in: secondsSchema(2_592_000),
     }),
     user: clientUserSchema,
