@@ -1,7 +1,5 @@
 import type { Database } from './database.ts'
 
-export type ImportLookUps = ReturnType<typeof createImportLookUps>
-
 /** Finds the users whom a batch names, by their e-mails and by their ids; lists come as JSON. */
 export function createImportLookUps(database: Database) {
   const { differences } = database

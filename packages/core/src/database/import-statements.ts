@@ -31,8 +31,6 @@ const userColumns = {
 /** What belongs to users who are shut out: their sessions, and what would open new ones */
 const openings = ['clientele_sessions', 'clientele_challenges'] as const
 
-export type ImportStatements = ReturnType<typeof createImportStatements>
-
 /** What an import of a batch writes: a statement for all of its users. Lists come as JSON. */
 export function createImportStatements(database: Database) {
   const { differences, typed } = bound(database)
