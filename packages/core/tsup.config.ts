@@ -8,7 +8,7 @@ export default defineConfig({
     'src/postgres.ts',
     'src/sqlite.ts',
     // What a thread runs: its place in the build is known to what starts it.
-    'src/database/sqlite-reader-thread.ts',
+    'src/sql/sqlite/reader-thread.ts',
   ],
   format: 'esm',
   target: 'node22',

@@ -1,30 +1,30 @@
 import { z } from 'zod'
-import { completeTwoFactor, completeTwoFactorSchema } from './actions/complete-two-factor.ts'
-import { logIn, logInSchema } from './actions/log-in.ts'
-import { logOut } from './actions/log-out.ts'
-import { mailTwoFactorCode, mailTwoFactorCodeSchema } from './actions/mail-two-factor-code.ts'
+import { completeTwoFactor, completeTwoFactorSchema } from './mfa/complete-mfa.ts'
+import { logIn, logInSchema } from './sign-in/log-in.ts'
+import { logOut } from './sessions/log-out.ts'
+import { mailTwoFactorCode, mailTwoFactorCodeSchema } from './mfa/mail-mfa-code.ts'
 import {
   confirmEmailSchema,
   mailedTokenRequestSchema,
   requestMailedToken,
   resetPassword,
   verifyEmail,
-} from './actions/mailed-tokens.ts'
-import { refreshSchema, refreshSession } from './actions/refresh-session.ts'
+} from './email-tokens/email-tokens.ts'
+import { refreshSchema, refreshSession } from './sessions/refresh-session.ts'
 import {
   enrolEmailFactor,
   readSecondFactors,
   removeSecondFactors,
   renewRecoveryCodes,
-} from './actions/second-factors.ts'
-import type { Services } from './actions/services.ts'
-import { confirmTotp, confirmTotpSchema, enrolTotp } from './actions/totp-factor.ts'
-import type { UserSchemas } from './actions/user-input.ts'
-import { validateToken } from './actions/validate-token.ts'
-import { readAddress, readId, readOptions } from './call-arguments.ts'
+} from './mfa/mfa-state.ts'
+import type { Services } from './services.ts'
+import { confirmTotp, confirmTotpSchema, enrolTotp } from './mfa/totp-factor.ts'
+import type { UserSchemas } from './users/user-input.ts'
+import { validateToken } from './tokens/validate-token.ts'
+import { readAddress, readId, readOptions } from './input/call-arguments.ts'
 import type { Clientele } from './clientele.ts'
-import { totpOptionsSchema } from './domain/call-options.ts'
-import { parseArgument, parseInput } from './domain/input.ts'
+import { totpOptionsSchema } from './input/call-options.ts'
+import { parseArgument, parseInput } from './input/input.ts'
 
 /** What `clientele.auth` is. */
 export function assembleAuth(services: Services, schemas: UserSchemas): Clientele['auth'] {

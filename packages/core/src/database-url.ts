@@ -50,7 +50,7 @@ async function openSqlite(filename: string, fileMustExist: boolean): Promise<Rep
 async function openPostgres(databaseUrl: string): Promise<Repository> {
   const { openPostgresRepository } = await loadDriver(
     'pg',
-    () => import('./database/postgres-repository.ts'),
+    () => import('./sql/postgres/repository.ts'),
   )
   return openPostgresRepository({ connectionString: databaseUrl }, invalid)
 }

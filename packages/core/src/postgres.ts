@@ -8,4 +8,4 @@ export {
   type PostgresPool,
   type PostgresTimeLimits,
   postgres,
-} from './database/postgres-repository.ts'
+} from './sql/postgres/repository.ts'

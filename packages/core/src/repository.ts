@@ -1,10 +1,10 @@
-import type { Account, AccountRules, AccountValues } from './domain/account.ts'
-import type { ApiKey, Scope } from './domain/api-key.ts'
-import type { VersionedUser } from './domain/client-user.ts'
-import type { JsonObject } from './domain/json.ts'
-import type { PageRequest } from './domain/page.ts'
-import type { PublicJwk } from './domain/public-jwk.ts'
-import type { IssuerAlgorithm, UserClaim } from './domain/trusted-issuer.ts'
+import type { Account, AccountRules, AccountValues } from './accounts/account.ts'
+import type { ApiKey, Scope } from './api-keys/api-key.ts'
+import type { VersionedUser } from './users/client-user.ts'
+import type { JsonObject } from './input/json.ts'
+import type { PageRequest } from './users/page.ts'
+import type { PublicJwk } from './trusted-issuers/public-jwk.ts'
+import type { IssuerAlgorithm, UserClaim } from './trusted-issuers/trusted-issuer.ts'
 import type {
   GuessRepository,
   MailedTokenRepository,

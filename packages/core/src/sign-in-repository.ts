@@ -1,4 +1,4 @@
-import type { VersionedUser } from './domain/client-user.ts'
+import type { VersionedUser } from './users/client-user.ts'
 
 // The part of the port that signing in needs. Times are milliseconds since the epoch.
 

@@ -3,5 +3,5 @@
  *
  * @module
  */
-export type { SqliteConnection, SqliteStatement } from './database/sqlite-connection.ts'
-export { type SqliteOptions, sqlite } from './database/sqlite-repository.ts'
+export type { SqliteConnection, SqliteStatement } from './sql/sqlite/connection.ts'
+export { type SqliteOptions, sqlite } from './sql/sqlite/repository.ts'

@@ -1,5 +1,5 @@
-import type { VersionedUser } from './domain/client-user.ts'
-import type { JsonObject } from './domain/json.ts'
+import type { VersionedUser } from './users/client-user.ts'
+import type { JsonObject } from './input/json.ts'
 
 export interface NewUserRecord {
   id: string

@@ -1,5 +1,5 @@
 import { ClienteleError } from '../errors.ts'
-import type { HttpRequest } from './contract.ts'
+import type { HttpRequest } from './message.ts'
 
 /** The ETag (RFC 9110, section 8.8.3) of a user in this version. */
 export function toEntityTag(version: number): string {

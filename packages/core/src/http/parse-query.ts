@@ -1,5 +1,5 @@
-import { unrecognized } from '../domain/input.ts'
-import { toPointer } from '../domain/json.ts'
+import { unrecognized } from '../input/input.ts'
+import { toPointer } from '../input/json.ts'
 import type { InputIssue } from '../errors.ts'
 
 /**

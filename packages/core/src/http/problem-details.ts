@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { ClienteleError, type ErrorCode, type HttpErrorCode } from '../errors.ts'
-import type { HttpResponse } from './contract.ts'
+import type { HttpResponse } from './message.ts'
 
 /** The status of every code: the only such table. */
 export const statusByCode: Record<HttpErrorCode, number> = {

@@ -1,5 +1,5 @@
 import { ClienteleError } from '../errors.ts'
-import type { HttpRequest } from './contract.ts'
+import type { HttpRequest } from './message.ts'
 
 /** The largest body, in bytes. */
 export const maxBodyBytes = 64 * 1024

@@ -1,5 +1,5 @@
-import type { ClientUser, VersionedUser } from '../domain/client-user.ts'
-import type { HttpResponse } from './contract.ts'
+import type { ClientUser, VersionedUser } from '../users/client-user.ts'
+import type { HttpResponse } from './message.ts'
 import { toEntityTag } from './entity-tag.ts'
 
 export const jsonType = 'application/json; charset=utf-8'

@@ -1,11 +1,11 @@
-import type { UserSchemas } from '../actions/user-input.ts'
+import type { UserSchemas } from '../users/user-input.ts'
 import type { Route } from './route.ts'
-import { authRoutes } from './routes/auth-routes.ts'
-import { createDocumentRoutes } from './routes/document-routes.ts'
-import { createMailedTokenRoutes } from './routes/mailed-token-routes.ts'
-import { sessionRoutes } from './routes/session-routes.ts'
-import { twoFactorRoutes } from './routes/two-factor-routes.ts'
-import { createUserRoutes } from './routes/user-routes.ts'
+import { authRoutes } from '../sign-in/routes.ts'
+import { createDocumentRoutes } from './document-routes.ts'
+import { createMailedTokenRoutes } from '../email-tokens/routes.ts'
+import { sessionRoutes } from '../sessions/routes.ts'
+import { twoFactorRoutes } from '../mfa/routes.ts'
+import { createUserRoutes } from '../users/routes.ts'
 
 /** The route table: what is served, checked and documented. */
 export function createRoutes(schemas: UserSchemas): readonly Route[] {

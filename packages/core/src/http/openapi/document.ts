@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../time-slice.ts'
+import { TimeSlice } from '../../runtime/time-slice.ts'
 import type { Route } from '../route.ts'
 import { tags } from '../tags.ts'
 import { describeOperation } from './describe-operation.ts'

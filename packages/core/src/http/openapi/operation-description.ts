@@ -1,4 +1,4 @@
-import type { Scope } from '../../domain/api-key.ts'
+import type { Scope } from '../../api-keys/api-key.ts'
 import type { HeaderField } from '../header-fields.ts'
 import type { JsonSchema } from './json-schema.ts'
 

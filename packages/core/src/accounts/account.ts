@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { labelSchema } from '../input/bounded-text.ts'
+import { rolesSchema } from '../users/client-user.ts'
+
+/** A customer of the API: owns API keys and client users. A tenant. */
+export interface Account {
+  id: string
+  name: string
+  /** When present, users of the account can have these roles only. */
+  allowedRoles: string[] | null
+  /** ISO 8601, UTC */
+  created_at: string
+  /** Since when its keys and its users' tokens are refused; null: they are not */
+  disabled_at: string | null
+}
+
+/** What a new account is made of. */
+export type AccountValues = Pick<Account, 'name' | 'allowedRoles'>
+
+/** What the rules for a user depend on. */
+export type AccountRules = Pick<Account, 'id' | 'allowedRoles'>
+
+export const newAccountSchema = z.strictObject({
+  name: labelSchema(1, 100),
+  allowedRoles: rolesSchema.nullable().default(null),
+})
+export const renameAccountSchema = newAccountSchema.pick({ name: true })
+export type RenameAccount = z.input<typeof renameAccountSchema>
+export type NewAccount = z.input<typeof newAccountSchema>

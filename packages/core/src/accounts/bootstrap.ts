@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+import type { Account, newAccountSchema } from './account.ts'
+import { newApiKeySchema } from '../api-keys/api-key.ts'
+import { makeApiKey } from '../api-keys/create-api-key.ts'
+import type { Services } from '../services.ts'
+
+export interface FirstAccount {
+  account: Account
+  /** The secret of the account's first key: this is the only time that it can be read. */
+  api_key: string
+}
+
+/** Makes an account with a key, unless there is an account already. */
+export async function createFirstAccount(
+  services: Services,
+  input: z.output<typeof newAccountSchema>,
+): Promise<FirstAccount | undefined> {
+  const { repository, events, newId, clock } = services
+  const id = newId()
+  const createdAt = clock()
+  const { name, scopes, expires_at } = newApiKeySchema.parse({})
+  const { record, created } = makeApiKey(services, { name, scopes, expires_at })
+  if (!(await repository.createFirstAccount(id, input, createdAt, record))) return undefined
+  events.emit('api_key.created', { accountId: id, apiKeyId: record.id, name, scopes })
+  const account = { id, ...input, created_at: new Date(createdAt).toISOString(), disabled_at: null }
+  return { account, api_key: created.api_key }
+}

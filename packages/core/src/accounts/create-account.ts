@@ -1,0 +1,14 @@
+import type { z } from 'zod'
+import type { Account, newAccountSchema } from './account.ts'
+import type { Services } from '../services.ts'
+
+export async function createAccount(
+  services: Services,
+  input: z.output<typeof newAccountSchema>,
+): Promise<Account> {
+  const { repository, newId, clock } = services
+  const id = newId()
+  const createdAt = clock()
+  await repository.createAccount(id, input, createdAt)
+  return { id, ...input, created_at: new Date(createdAt).toISOString(), disabled_at: null }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { labelSchema } from '../input/bounded-text.ts'
+
+export const scopes = ['users:read', 'users:write', 'tokens:validate', 'tokens:issue'] as const
+
+/** What an API key may be used for. */
+export type Scope = (typeof scopes)[number]
+
+/** An API key without its secret, which is shown once and never stored. */
+export interface ApiKey {
+  id: string
+  name: string
+  scopes: Scope[]
+  /** The secret's beginning, by which people tell keys apart. */
+  hint: string
+  /** ISO 8601, UTC; so are all times here */
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  /** Written at most once a minute. */
+  last_used_at: string | null
+}
+
+export const newApiKeySchema = z.strictObject({
+  name: labelSchema(1, 100).default('default'),
+  scopes: z
+    .array(z.enum(scopes))
+    .min(1)
+    .overwrite((list) => [...new Set(list)])
+    .default([...scopes]),
+  /** ISO 8601 with an offset */
+  expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
+})
+export type NewApiKey = z.input<typeof newApiKeySchema>
+
+export const rotateApiKeySchema = z.strictObject({
+  /** How long the replaced key goes on working, in seconds; at most 90 days */
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(90 * 24 * 3600)
+    .default(24 * 3600),
+  /** The new key's expiry, ISO 8601 with an offset; null: never */
+  expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
+})
+export type RotateApiKey = z.input<typeof rotateApiKeySchema>

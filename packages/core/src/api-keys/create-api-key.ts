@@ -1,0 +1,63 @@
+import type { z } from 'zod'
+import type { newApiKeySchema } from './api-key.ts'
+import { ClienteleError, invalidInput } from '../errors.ts'
+import type { ApiKeyRecord } from '../repository.ts'
+import {
+  createApiKeySecret,
+  hashApiKeySecret,
+  hintOfApiKeySecret,
+} from './api-key-secret.ts'
+import type { Services } from '../services.ts'
+
+export interface CreatedApiKey {
+  id: string
+  /** The secret. It is not stored: this is the only time that it can be read. */
+  api_key: string
+}
+
+/** @throws ClienteleError `account_not_found` */
+export async function createApiKey(
+  services: Services,
+  accountId: string,
+  input: z.output<typeof newApiKeySchema>,
+): Promise<CreatedApiKey> {
+  const { record, created } = makeApiKey(services, input)
+  const outcome = await services.repository.createApiKey(accountId, record)
+  if (outcome === 'account_not_found') throw new ClienteleError('account_not_found')
+  services.events.emit('api_key.created', {
+    accountId,
+    apiKeyId: record.id,
+    name: input.name,
+    scopes: input.scopes,
+  })
+  return created
+}
+
+/** Makes a key that is not stored yet: what to store, and what to show once. */
+export function makeApiKey(
+  { newId, clock, environment }: Services,
+  input: z.output<typeof newApiKeySchema>,
+): { record: ApiKeyRecord; created: CreatedApiKey } {
+  const expiresAt = input.expires_at === null ? null : Date.parse(input.expires_at)
+  checkExpiry(expiresAt, clock())
+  const secret = createApiKeySecret(environment)
+  const id = newId()
+  const record = {
+    id,
+    name: input.name,
+    scopes: input.scopes,
+    hint: hintOfApiKeySecret(secret),
+    hash: hashApiKeySecret(secret),
+    createdAt: clock(),
+    expiresAt,
+  }
+  return { record, created: { id, api_key: secret } }
+}
+
+/** @throws ClienteleError `validation_failed` for a key that would have expired before it is used */
+export function checkExpiry(expiresAt: number | null, now: number): void {
+  if (expiresAt === null || expiresAt > now) return
+  throw invalidInput([
+    { pointer: '/expires_at', code: 'too_small', message: 'must be in the future' },
+  ])
+}

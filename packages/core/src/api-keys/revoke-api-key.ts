@@ -1,0 +1,13 @@
+import { ClienteleError } from '../errors.ts'
+import type { Services } from '../services.ts'
+
+/** @throws ClienteleError `api_key_not_found` */
+export async function revokeApiKey(
+  { repository, events, clock }: Services,
+  accountId: string,
+  keyId: string,
+): Promise<void> {
+  const found = await repository.revokeApiKey(accountId, keyId, clock())
+  if (!found) throw new ClienteleError('api_key_not_found')
+  events.emit('api_key.revoked', { accountId, apiKeyId: keyId })
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import type { rotateApiKeySchema } from './api-key.ts'
+import { ClienteleError } from '../errors.ts'
+import {
+  createApiKeySecret,
+  hashApiKeySecret,
+  hintOfApiKeySecret,
+} from './api-key-secret.ts'
+import { type CreatedApiKey, checkExpiry } from './create-api-key.ts'
+import type { Services } from '../services.ts'
+
+/**
+ * Makes a key with the name and scopes of another, which goes on working for the overlap. The new key's expiry is given
+ * anew; without one, it lives as long as the replaced key was made for, however often that one is replaced.
+ *
+ * @throws ClienteleError `api_key_not_found` when there is none, or it is revoked or expired
+ */
+export async function rotateApiKey(
+  services: Services,
+  accountId: string,
+  keyId: string,
+  { overlapSeconds, expires_at }: z.output<typeof rotateApiKeySchema>,
+): Promise<CreatedApiKey> {
+  const { repository, events, newId, clock, environment } = services
+  const now = clock()
+  const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at
+  checkExpiry(expiresAt ?? null, now)
+  const secret = createApiKeySecret(environment)
+  const newKey = {
+    id: newId(),
+    hint: hintOfApiKeySecret(secret),
+    hash: hashApiKeySecret(secret),
+    createdAt: now,
+    expiresAt,
+  }
+  const rotated = await repository.rotateApiKey(
+    accountId,
+    keyId,
+    newKey,
+    now + overlapSeconds * 1000,
+  )
+  if (rotated === undefined) throw new ClienteleError('api_key_not_found')
+  const { name, scopes, replacedExpiresAt } = rotated
+  events.emit('api_key.rotated', {
+    accountId,
+    apiKeyId: newKey.id,
+    name,
+    scopes,
+    replacedKeyId: keyId,
+    replacedKeyExpiresAt: new Date(replacedExpiresAt).toISOString(),
+  })
+  return { id: newKey.id, api_key: secret }
+}

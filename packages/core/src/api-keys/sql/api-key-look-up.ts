@@ -1,0 +1,121 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { AccountRepository, ApiKeyMatch, UserRepository } from '../../repository.ts'
+import { CallGatherer } from '../../sql/batch-loader.ts'
+import type { Database } from '../../sql/db.ts'
+import { endOfTurn } from '../../sql/coalesce-per-tick.ts'
+import { toAllowedRoles, toScopes, userColumns } from '../../sql/rows.ts'
+import {
+  askedSubjects,
+  askedUser,
+  indexRows,
+  liveSession,
+  type SubjectCall,
+  type SubjectRow,
+  signingKey,
+  toSubjectState,
+  toSubjectsInput,
+} from '../../users/sql/subject.ts'
+import type { Tables } from '../../sql/database.ts'
+
+/** Finds an API key by its hash and, in the same round trip, whom a token speaks of. */
+export function createApiKeyLookUp(
+  database: Database,
+  findSubject: UserRepository['findSubject'],
+): Pick<AccountRepository, 'findApiKey'> {
+  const grantColumns = (of: ExpressionBuilder<Tables & { k: Tables['clientele_api_keys'] }, 'k'>) =>
+    [
+      'k.id as key_id',
+      'k.account_id',
+      'k.scopes',
+      'k.expires_at',
+      'k.revoked_at',
+      'k.last_used_at',
+      of
+        .selectFrom('clientele_accounts as a')
+        .select('a.allowed_roles')
+        .whereRef('a.id', '=', 'k.account_id')
+        .as('allowed_roles'),
+      of
+        .selectFrom('clientele_accounts as a')
+        .select('a.disabled_at')
+        .whereRef('a.id', '=', 'k.account_id')
+        .as('account_disabled_at'),
+    ] as const
+  const keyByHash = database.statement<{ hash: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_api_keys as k')
+      .select(grantColumns)
+      .where('k.hash', '=', value('hash')),
+  )
+  const keyAndSubjectsByHash = database.statement<{
+    hash: string
+    subjects: string
+    now: number
+  }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_api_keys as k')
+      .select(grantColumns)
+      .leftJoin(askedSubjects(database.differences, value('subjects')).as('r'), (join) =>
+        join.onTrue(),
+      )
+      .leftJoinLateral(
+        (of) => askedUser(of, of.ref('k.account_id')),
+        (join) => join.onTrue(),
+      )
+      .select(['r.asked_user_id', 'r.asked_session_id', 'r.asked_key_id'])
+      .select(userColumns)
+      .select('u.tokens_not_before')
+      .select((of) => [
+        liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `u` is nullable here
+        signingKey(of as never, of.ref('r.asked_key_id')), // the same
+      ])
+      .where('k.hash', '=', value('hash')),
+  )
+  const gatherer = new CallGatherer<SubjectCall, ApiKeyMatch | undefined>(async (hash, calls) => {
+    const input = { hash, ...toSubjectsInput(calls) }
+    const rowOf = indexRows(await database.query(keyAndSubjectsByHash, input))
+    return calls.map(({ subject }) => {
+      const row = rowOf(subject)
+      if (row === undefined) return undefined
+      // The join is outer: either all of the user's columns are there, or none is.
+      const user = row.id === null ? undefined : (row as unknown as SubjectRow)
+      return { ...toMatch(row), subject: user && toSubjectState(user, subject) }
+    })
+  })
+
+  return {
+    findApiKey: async (hash, now, subject) => {
+      if (database.differences.roundTripsAreFree) await endOfTurn()
+      else if (subject !== undefined) return gatherer.ask(hash, { now, subject })
+      const row = await database.queryOne(keyByHash, { hash })
+      if (row === undefined) return undefined
+      const match = toMatch(row)
+      if (subject === undefined) return match
+      return { ...match, subject: await findSubject(match.account.id, now, subject) }
+    },
+  }
+}
+
+function toMatch(row: {
+  key_id: string
+  account_id: string
+  scopes: string
+  expires_at: number | null
+  revoked_at: number | null
+  last_used_at: number | null
+  allowed_roles: string | null
+  account_disabled_at: number | null
+}): ApiKeyMatch {
+  return {
+    account: { id: row.account_id, allowedRoles: toAllowedRoles(row.allowed_roles) },
+    isAccountDisabled: row.account_disabled_at !== null,
+    key: {
+      id: row.key_id,
+      scopes: toScopes(row.scopes),
+      expiresAt: row.expires_at,
+      revokedAt: row.revoked_at,
+      lastUsedAt: row.last_used_at,
+    },
+    subject: undefined,
+  }
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { givenEmailSchema } from '../users/email-address.ts'
+import { ClienteleError } from '../errors.ts'
+import type { SendMail } from '../runtime/mail.ts'
+import type { MailedTokenPurpose } from '../repository.ts'
+import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
+import { mailsTo } from '../mfa/mail-mfa-code.ts'
+import type { Services } from '../services.ts'
+import { type CheckedReset, checkAccountRules, mailedTokenSchema } from '../users/user-input.ts'
+
+export const mailedTokenRequestSchema = z
+  .strictObject({
+    email: givenEmailSchema,
+  })
+  .meta({ id: 'EmailOnly' })
+
+export const confirmEmailSchema = z
+  .strictObject({ token: mailedTokenSchema })
+  .meta({ id: 'ConfirmEmail' })
+
+const ttlSeconds: Record<MailedTokenPurpose, number> = {
+  password_reset: 3600,
+  email_verification: 24 * 3600,
+}
+
+/**
+ * Mails a token to the address, if a user who can sign in has it. The look-up comes after the answer, so that neither
+ * the answer nor its time tells whether one has. Requests count against the limit, for every address alike.
+ *
+ * @throws ClienteleError `rate_limited`, `overloaded`
+ */
+export async function requestMailedToken(
+  services: Services,
+  accountId: string,
+  purpose: MailedTokenPurpose,
+  { email }: z.output<typeof mailedTokenRequestSchema>,
+  clientAddress?: string,
+): Promise<void> {
+  const { guesses, background, sendMail, logger } = services
+  const guess = { accountId, target: `${purpose} ${email}`, clientAddress }
+  await guesses.take('reset', guess)
+  const details = { kind: purpose, accountId }
+  if (sendMail === undefined) {
+    logger.warn(details, 'A mail was not sent: there is no sendMail.')
+    return
+  }
+  background.start(
+    () => createAndMail(services, sendMail, accountId, purpose, email),
+    details,
+    'A mail could not be sent.',
+  )
+}
+
+async function createAndMail(
+  { repository, clock }: Services,
+  sendMail: SendMail,
+  accountId: string,
+  purpose: MailedTokenPurpose,
+  email: string,
+): Promise<void> {
+  const found = await repository.findCredentials(accountId, email)
+  const now = clock()
+  const expiresInSeconds = ttlSeconds[purpose]
+  const expiresAt = now + expiresInSeconds * 1000
+  if (found === undefined || !found.user.is_active) {
+    // A write, as for a user: how long the next request waits must not tell either.
+    await repository.addGuesses(accountId, 'nobody', 1, now, expiresAt)
+    return
+  }
+  const { user } = found
+  const token = createOpaqueToken()
+  const record = {
+    hash: hashOpaqueToken(token),
+    userId: user.id,
+    purpose,
+    email,
+    expiresAt,
+  }
+  if (!(await repository.createMailedToken(accountId, record, now))) return
+  await sendMail({ kind: purpose, accountId, user, token, expiresInSeconds })
+}
+
+/**
+ * Sets a new password by a mailed token. Every session, challenge and other mailed token of the user ends.
+ *
+ * @throws ClienteleError `reset_token_invalid`, `validation_failed`, `overloaded`
+ */
+export async function resetPassword(
+  services: Services,
+  accountId: string,
+  { token, password }: CheckedReset,
+  clientAddress?: string,
+): Promise<void> {
+  const { repository, passwords, passwordPolicy, clock, events, guesses, logger } = services
+  const hash = hashOpaqueToken(token)
+  // Nothing is decided by this look-up: it spares the price of a hash for a token that is none.
+  const known = await repository.findMailedToken(accountId, hash, 'password_reset', clock())
+  if (known === undefined) throw new ClienteleError('reset_token_invalid')
+  const noRoles = { id: accountId, allowedRoles: null }
+  await checkAccountRules(noRoles, passwordPolicy, { roles: [], password })
+  const passwordHash = await passwords.hash(accountId, password)
+  const reset = await repository.resetPassword(accountId, hash, passwordHash, clock())
+  if (reset === undefined) throw new ClienteleError('reset_token_invalid')
+  events.emit('user.password_reset', { accountId, user: reset.user })
+  // Whoever has the mailbox is let in, however many strangers have guessed.
+  const userId = reset.user.id
+  await Promise.all([
+    guesses.succeed('login', { accountId, target: userId, clientAddress }),
+    guesses.succeed('two_factor', mailsTo(accountId, userId)),
+  ]).catch((error: unknown) => logger.warn({ accountId, error }, 'Failed sign-ins still count.'))
+}
+
+/**
+ * Notes by a mailed token that the user has the address.
+ *
+ * @throws ClienteleError `verification_token_invalid`
+ */
+export async function verifyEmail(
+  { repository, clock, events }: Services,
+  accountId: string,
+  { token }: z.output<typeof confirmEmailSchema>,
+): Promise<void> {
+  const verified = await repository.verifyEmail(accountId, hashOpaqueToken(token), clock())
+  if (verified === undefined) throw new ClienteleError('verification_token_invalid')
+  events.emit('user.email_verified', { accountId, user: verified.user })
+}

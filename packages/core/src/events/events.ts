@@ -1,0 +1,126 @@
+import type { Account } from '../accounts/account.ts'
+import type { Scope } from '../api-keys/api-key.ts'
+import type { ClientUser } from '../users/client-user.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { KeyRotation } from '../signing-keys/key-ring.ts'
+
+interface UserEvent {
+  accountId: string
+  user: ClientUser
+}
+
+interface SessionEvent {
+  accountId: string
+  userId: string
+  sessionId: string
+}
+
+interface ApiKeyEvent {
+  accountId: string
+  apiKeyId: string
+}
+
+interface IssuerEvent {
+  accountId: string
+  issuerId: string
+  /** `iss` of its tokens */
+  issuer: string
+}
+
+interface AccountEvent {
+  accountId: string
+  account: Account
+}
+
+/** Every event with what its listeners receive. */
+export interface ClienteleEvents {
+  'user.created': UserEvent
+  'user.updated': UserEvent & {
+    /** Whether a new password has ended the user's sessions, but for the one that was kept */
+    passwordChanged: boolean
+  }
+  'user.deleted': UserEvent
+  'user.activated': UserEvent
+  'user.deactivated': UserEvent
+  'user.logged_in': UserEvent & {
+    sessionId: string
+    /** Authentication methods (RFC 8176) */
+    amr: string[]
+  }
+  'user.logged_out': UserEvent & { sessionId: string }
+  'session.refreshed': SessionEvent
+  'session.revoked': SessionEvent
+  /** A refresh token was used again after its time: it has been stolen, and the session has ended. */
+  'session.reuse_detected': SessionEvent
+  'user.password_reset': UserEvent
+  'user.email_verified': UserEvent
+  'two_factor.enrolled': UserEvent & { method: 'totp' | 'email' }
+  'two_factor.recovery_codes_renewed': UserEvent
+  'two_factor.removed': UserEvent
+  'account.updated': AccountEvent
+  'account.disabled': AccountEvent
+  'account.enabled': AccountEvent
+  'api_key.created': ApiKeyEvent & { name: string; scopes: Scope[] }
+  'api_key.rotated': ApiKeyEvent & {
+    name: string
+    scopes: Scope[]
+    replacedKeyId: string
+    /** Until when the replaced key is accepted; ISO 8601, UTC */
+    replacedKeyExpiresAt: string
+  }
+  'api_key.revoked': ApiKeyEvent
+  'signing_key.rotated': KeyRotation
+  'signing_key.retired': { keyId: string }
+  'signing_key.removed': { keyId: string }
+  'issuer.created': IssuerEvent
+  'issuer.updated': IssuerEvent
+  'issuer.deleted': IssuerEvent
+}
+
+export type EventName = keyof ClienteleEvents
+export type EventListener<Name extends EventName> = (event: ClienteleEvents[Name]) => unknown
+
+/** Hands events to listeners in the same process, after what they tell of has been committed. */
+export class Events {
+  readonly #listeners = new Map<EventName, Set<EventListener<never>>>()
+  readonly #logger: Logger
+
+  constructor(logger: Logger) {
+    this.#logger = logger
+  }
+
+  /**
+   * Listens from now on. What a listener throws, or its promise rejects with, is logged and changes nothing.
+   *
+   * @returns a function that ends the listening
+   *
+   * @example
+   * clientele.events.on('user.created', ({ accountId, user }) => sendWelcome(accountId, user.email))
+   */
+  on<Name extends EventName>(name: Name, listener: EventListener<Name>): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set()
+    this.#listeners.set(name, listeners)
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+    }
+  }
+
+  /** @internal */
+  emit<Name extends EventName>(name: Name, event: ClienteleEvents[Name]): void {
+    for (const listener of this.#listeners.get(name) ?? [])
+      void this.#deliver(name, listener, event)
+  }
+
+  async #deliver<Name extends EventName>(
+    name: Name,
+    listener: EventListener<never>,
+    event: ClienteleEvents[Name],
+  ) {
+    try {
+      await listener(event as never) // `on` put the listener under the name of its event
+    } catch (error) {
+      this.#logger.error({ event: name, error }, 'A listener failed.')
+    }
+  }
+}

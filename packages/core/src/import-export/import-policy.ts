@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { aFunction } from '../input/configuration.ts'
+import { parseArgument } from '../input/input.ts'
+import { isStorableText } from '../input/json.ts'
+import type { ImportProgress } from '../repository.ts'
+
+export interface ImportOptions {
+  /** Writes nothing and says what would be said. @default false */
+  dryRun?: boolean
+  /** Whether a bad record ends the import, with all before it imported, or is left out. @default 'stop' */
+  onError?: 'stop' | 'skip'
+  /**
+   * What a record does whose e-mail or id a user of the account has already: it ends the import, is left out, or the
+   * user gets what it says; what it does not say stays, and a new password ends the user's sessions. @default as `onError`
+   */
+  onConflict?: 'stop' | 'skip' | 'update'
+  /**
+   * What a record does whose password hash is none that can be verified: it ends the import, is left out, or the user
+   * comes without a password. @default as `onError`
+   */
+  unknownHash?: 'stop' | 'skip' | 'reset'
+  /** Members of the records that are left out. @default none */
+  ignore?: readonly string[]
+  /** Names the records: an import of the same ones that was interrupted or stopped goes on. @default it begins anew */
+  source?: string
+  /** Told after each batch */
+  onProgress?: (progress: ImportProgress) => void
+  /** Ends the import: what has been stored stays, and the call rejects with the signal's reason. */
+  signal?: AbortSignal
+}
+
+/** The options, with what is meant by those that are missing. */
+export interface ImportPolicy {
+  dryRun: boolean
+  onError: 'stop' | 'skip'
+  onConflict: 'stop' | 'skip' | 'update'
+  unknownHash: 'stop' | 'skip' | 'reset'
+  /** Whether records whose users are there already are left out because that was asked for */
+  expectsConflicts: boolean
+  ignored: ReadonlySet<string>
+  signal: AbortSignal | undefined
+}
+
+const optionSchemas: Record<keyof ImportOptions, z.ZodType> = {
+  dryRun: z.boolean().optional(),
+  onError: z.enum(['stop', 'skip']).optional(),
+  onConflict: z.enum(['stop', 'skip', 'update']).optional(),
+  unknownHash: z.enum(['stop', 'skip', 'reset']).optional(),
+  ignore: z.array(z.string()).optional(),
+  source: z.string().min(1).refine(isStorableText).optional(),
+  onProgress: aFunction().optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+}
+
+const optionsSchema = z.strictObject(optionSchemas)
+
+/** @throws ClienteleError `validation_failed` */
+export function readImportPolicy(options: ImportOptions): ImportPolicy {
+  parseArgument('options', optionsSchema, options)
+  const { dryRun = false, onError = 'stop', onConflict = onError, unknownHash = onError } = options
+  return {
+    dryRun,
+    onError,
+    onConflict,
+    unknownHash,
+    expectsConflicts: options.onConflict === 'skip',
+    ignored: new Set(options.ignore),
+    signal: options.signal,
+  }
+}

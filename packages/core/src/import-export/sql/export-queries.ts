@@ -1,0 +1,44 @@
+import type { TransferRepository } from '../../repository.ts'
+import { mapInSlices } from '../../runtime/time-slice.ts'
+import type { Database } from '../../sql/db.ts'
+import { createImportQueries } from './import-queries.ts'
+import { toVersionedUser, userColumns } from '../../sql/rows.ts'
+import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+
+const lowestId = '00000000-0000-0000-0000-000000000000'
+
+export function createTransferQueries(database: Database, counts: UserCounts): TransferRepository {
+  const selectNext = database.statement<{ accountId: string; afterId: string; limit: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_users as u')
+        .select(userColumns)
+        .select('u.password_hash')
+        .select((of) =>
+          of
+            .selectFrom('clientele_verified_emails as v')
+            .select('v.verified_at')
+            .whereRef('v.account_id', '=', 'u.account_id')
+            .whereRef('v.user_id', '=', 'u.id')
+            .whereRef('v.email', '=', 'u.email')
+            .as('verified_at'),
+        )
+        .where('u.account_id', '=', value('accountId'))
+        .where('u.id', '>', value('afterId'))
+        .orderBy('u.id')
+        .limit(value('limit')),
+  )
+
+  return {
+    ...createImportQueries(database, counts),
+    exportUsers: async (accountId, afterId, limit) => {
+      const input = { accountId, afterId: afterId ?? lowestId, limit }
+      const rows = await database.query(selectNext, input)
+      return mapInSlices(rows, (row) => ({
+        ...toVersionedUser(row),
+        passwordHash: row.password_hash,
+        emailVerifiedAt: row.verified_at,
+      }))
+    },
+  }
+}

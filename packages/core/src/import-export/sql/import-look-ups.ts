@@ -1,0 +1,65 @@
+import type { Database } from '../../sql/db.ts'
+
+/** Finds the users whom a batch names, by their e-mails and by their ids; lists come as JSON. */
+export function createImportLookUps(database: Database) {
+  const { differences } = database
+  const emailsTaken = database.statement<{ accountId: string; emails: string }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_users')
+        .select(['id', 'email'])
+        .where('account_id', '=', value('accountId'))
+        .where('email', 'in', (of) =>
+          of.selectFrom(differences.textsOfJsonArray(value('emails')).as('e')).select('e.value'),
+        ),
+  )
+  const idsTaken = database.statement<{ accountId: string; ids: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users')
+      .select(['id', 'email'])
+      .where('account_id', '=', value('accountId'))
+      .where('id', 'in', (of) =>
+        of
+          .selectFrom(
+            differences.recordsOfJsonArray<{ id: string }>(value('ids'), { id: 'id' }).as('r'),
+          )
+          .select('r.id'),
+      ),
+  )
+  /** With all that an import can change. Nobody else changes them, or signs one of them in, until the transaction ends. */
+  const lockKnown = database.statement<{ accountId: string; ids: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users as u')
+      .select([
+        'u.id',
+        'u.email',
+        'u.name',
+        'u.roles',
+        'u.metadata',
+        'u.is_active',
+        'u.password_hash',
+        'u.created_at',
+        'u.updated_at',
+      ])
+      .select((of) =>
+        of
+          .selectFrom('clientele_verified_emails as v')
+          .select('v.verified_at')
+          .whereRef('v.account_id', '=', 'u.account_id')
+          .whereRef('v.user_id', '=', 'u.id')
+          .whereRef('v.email', '=', 'u.email')
+          .as('verified_at'),
+      )
+      .where('u.account_id', '=', value('accountId'))
+      .where('u.id', 'in', (of) =>
+        of
+          .selectFrom(
+            differences.recordsOfJsonArray<{ id: string }>(value('ids'), { id: 'id' }).as('r'),
+          )
+          .select('r.id'),
+      )
+      .orderBy('u.id')
+      .$if(database.differences.writesAtOnce, (locked) => locked.forUpdate()),
+  )
+  return { emailsTaken, idsTaken, lockKnown }
+}

@@ -1,0 +1,148 @@
+import type { ImportConflict, ImportedUser } from '../../repository.ts'
+
+/** A user as it is stored. */
+export interface KnownUser {
+  id: string
+  email: string
+  name: string
+  /** JSON */
+  roles: string
+  /** JSON */
+  metadata: string
+  isActive: boolean
+  passwordHash: string | null
+  createdAt: number
+  updatedAt: number
+  /** When the address that the user has was verified */
+  verifiedAt: number | null
+}
+
+/** A user as it is to be stored, and what follows from that. */
+export interface PlannedUser extends KnownUser {
+  isNew: boolean
+  hasChanged: boolean
+  /** Undefined: they stay as they are */
+  newRoles: readonly string[] | undefined
+  endsSessions: boolean
+  endsTokens: boolean
+  /** Null: the address is not verified; undefined: nothing changes */
+  verification: number | null | undefined
+}
+
+export interface ImportPlan {
+  users: PlannedUser[]
+  conflicts: ImportConflict[]
+  updated: number
+  /** How many records it settles: another plan is needed where one takes an address that this one gives up */
+  settled: number
+}
+
+/** Says what becomes of records, one after the other, where known users get a record's values. */
+export function planImport(
+  records: readonly ImportedUser[],
+  known: readonly KnownUser[],
+  at: number,
+): ImportPlan {
+  const users = new Map(known.map((user) => [user.id, { ...user, ...unchanged }]))
+  const holders = new Map([...users.values()].map((user) => [user.email, user]))
+  const givenUp = new Set<string>()
+  const conflicts: ImportConflict[] = []
+  let updated = 0
+  let settled = 0
+  for (const record of records) {
+    if (givenUp.has(record.email)) break
+    const index = settled++
+    const named = record.namesId ? users.get(record.id) : undefined
+    const holder = holders.get(record.email)
+    if (named !== undefined && holder !== undefined && named !== holder) {
+      conflicts.push({ index, code: 'email_taken' })
+      continue
+    }
+    const user = named ?? holder
+    if (user === undefined) {
+      const made = planNewUser(record, at)
+      users.set(made.id, made)
+      holders.set(made.email, made)
+      continue
+    }
+    if (user.email !== record.email) {
+      holders.delete(user.email)
+      holders.set(record.email, user)
+      if (!user.isNew) givenUp.add(user.email)
+    }
+    change(user, record, at)
+    updated++
+  }
+  return { users: [...users.values()], conflicts, updated, settled }
+}
+
+const unchanged: Omit<PlannedUser, keyof KnownUser> = {
+  isNew: false,
+  hasChanged: false,
+  newRoles: undefined,
+  endsSessions: false,
+  endsTokens: false,
+  verification: undefined,
+}
+
+/** A user that a record makes. */
+export function planNewUser(record: ImportedUser, at: number): PlannedUser {
+  const verifiedAt = toVerifiedAt(record.emailVerified ?? false, at)
+  return {
+    ...unchanged,
+    id: record.id,
+    email: record.email,
+    name: record.name,
+    roles: JSON.stringify(record.roles ?? []),
+    metadata: JSON.stringify(record.metadata ?? {}),
+    isActive: record.isActive ?? true,
+    passwordHash: record.passwordHash ?? null,
+    createdAt: record.createdAt ?? at,
+    updatedAt: record.updatedAt ?? at,
+    verifiedAt,
+    isNew: true,
+    newRoles: record.roles ?? [],
+    verification: verifiedAt ?? undefined,
+  }
+}
+
+/** Gives a user what a record says. */
+function change(user: PlannedUser, record: ImportedUser, at: number): void {
+  const next = {
+    email: record.email,
+    name: record.name,
+    roles: record.roles === undefined ? user.roles : JSON.stringify(record.roles),
+    metadata: record.metadata === undefined ? user.metadata : JSON.stringify(record.metadata),
+    isActive: record.isActive ?? user.isActive,
+    passwordHash: record.passwordHash ?? user.passwordHash,
+    createdAt: record.createdAt ?? user.createdAt,
+  }
+  const hasOtherEmail = next.email !== user.email
+  const isShutOut = next.passwordHash !== user.passwordHash || (user.isActive && !next.isActive)
+  const hasChanged =
+    (Object.keys(next) as (keyof typeof next)[]) // its own keys
+      .some((name) => next[name] !== user[name]) ||
+    (record.updatedAt !== undefined && record.updatedAt !== user.updatedAt)
+  user.endsSessions ||= isShutOut
+  // Tokens of other issuers that name the address must not follow it to another user.
+  user.endsTokens ||= isShutOut || hasOtherEmail
+  if (next.roles !== user.roles) user.newRoles = record.roles
+  user.hasChanged ||= hasChanged
+  if (hasOtherEmail) user.verifiedAt = null
+  Object.assign(user, next)
+  if (hasChanged) user.updatedAt = record.updatedAt ?? at
+  verify(user, record.emailVerified, at)
+}
+
+function verify(user: PlannedUser, emailVerified: number | boolean | undefined, at: number): void {
+  if (emailVerified === undefined) return
+  const verifiedAt = toVerifiedAt(emailVerified, user.verifiedAt ?? at)
+  if (verifiedAt === user.verifiedAt) return
+  user.verifiedAt = verifiedAt
+  user.verification = verifiedAt
+}
+
+function toVerifiedAt(emailVerified: number | boolean, at: number): number | null {
+  if (emailVerified === false) return null
+  return emailVerified === true ? at : emailVerified
+}

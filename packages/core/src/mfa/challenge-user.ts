@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { ClientUser } from '../users/client-user.ts'
+import { codePoints } from '../input/input.ts'
+import { ClienteleError } from '../errors.ts'
+import type { SecondFactor } from '../repository.ts'
+import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
+import type { Services } from '../services.ts'
+
+export const twoFactorMethods = ['totp', 'email', 'recovery_code'] as const
+export type TwoFactorMethod = (typeof twoFactorMethods)[number]
+
+/** What signing in answers when the password is right and a second factor is enrolled. */
+export interface TwoFactorRequired {
+  two_factor_required: true
+  challenge: string
+  methods: TwoFactorMethod[]
+  /** Seconds */
+  expires_in: number
+}
+
+export const challengeSchema = codePoints(z.string(), 1, 200).meta({
+  examples: ['Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY'],
+})
+
+export const challengeTtlSeconds = 300
+const tries = 5
+const mails = 3
+
+/** The ways in which a user can prove the second factor; none when none is enrolled. */
+export function methodsOf(
+  { sendMail }: Services,
+  factor: SecondFactor | undefined,
+): TwoFactorMethod[] {
+  if (factor === undefined) return []
+  const methods: TwoFactorMethod[] = []
+  if (factor.isTotpConfirmed) methods.push('totp')
+  if (factor.isEmailEnabled && sendMail !== undefined) methods.push('email')
+  if (factor.recoveryCodesLeft > 0) methods.push('recovery_code')
+  return methods
+}
+
+/** Asks a user for the second factor. The challenge is bound to the user and to the password that was right. */
+export async function challengeUser(
+  { repository, clock }: Services,
+  accountId: string,
+  user: ClientUser,
+  methods: TwoFactorMethod[],
+  passwordHash: string | null,
+): Promise<TwoFactorRequired> {
+  const challenge = createOpaqueToken()
+  const now = clock()
+  const record = {
+    hash: hashOpaqueToken(challenge),
+    userId: user.id,
+    passwordHash,
+    tries,
+    mails,
+    expiresAt: now + challengeTtlSeconds * 1000,
+  }
+  if (!(await repository.createChallenge(accountId, record, now))) {
+    throw new ClienteleError('credentials_invalid')
+  }
+  return { two_factor_required: true, challenge, methods, expires_in: challengeTtlSeconds }
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { codePoints } from '../input/input.ts'
+import { ClienteleError } from '../errors.ts'
+import type { ChallengeState } from '../repository.ts'
+import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
+import { hashOpaqueToken } from '../crypto/opaque-token.ts'
+import { challengeSchema, type TwoFactorMethod, twoFactorMethods } from './challenge-user.ts'
+import { findUser } from '../users/find-user.ts'
+import { mailsTo } from './mail-mfa-code.ts'
+import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import type { Services } from '../services.ts'
+import { useTotpCode } from './totp-factor.ts'
+
+export const completeTwoFactorSchema = z
+  .strictObject({
+    challenge: challengeSchema,
+    method: z.enum(twoFactorMethods),
+    code: codePoints(z.string(), 1, 64).meta({ examples: ['287082'] }),
+  })
+  .meta({ id: 'CompleteTwoFactor' })
+
+/** How it was proved who the user is (RFC 8176). */
+const amrOf: Record<TwoFactorMethod, string[]> = {
+  totp: ['pwd', 'otp', 'mfa'],
+  email: ['pwd', 'otp', 'mfa'],
+  recovery_code: ['pwd', 'mfa'],
+}
+
+/**
+ * Signs a user in who has answered the challenge. Each try that is looked at uses one of the challenge's five up.
+ *
+ * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `rate_limited`
+ */
+export async function completeTwoFactor(
+  services: Services,
+  accountId: string,
+  { challenge, method, code }: z.output<typeof completeTwoFactorSchema>,
+  clientAddress?: string,
+): Promise<SignedIn> {
+  const { repository, guesses, clock } = services
+  const hash = hashOpaqueToken(challenge)
+  const userId = await repository.findChallenge(accountId, hash, clock())
+  if (userId === undefined) throw new ClienteleError('challenge_invalid')
+  const guess = { accountId, target: userId, clientAddress }
+  await guesses.take('two_factor', guess)
+  const state = await repository.tryChallenge(accountId, hash, clock())
+  if (state === undefined) throw new ClienteleError('challenge_invalid')
+  if (!(await isRightCode(services, accountId, challenge, state, method, code))) {
+    throw new ClienteleError('two_factor_code_invalid')
+  }
+  if (!(await repository.endChallenge(accountId, hash))) {
+    throw new ClienteleError('challenge_invalid')
+  }
+  await guesses.giveBack('two_factor', guess)
+  if (method === 'email') await guesses.succeed('two_factor', mailsTo(accountId, userId))
+  try {
+    const { user } = await findUser(services, accountId, userId)
+    return await openSession(services, accountId, user, amrOf[method], state.passwordHash)
+  } catch (error) {
+    // Deleted, deactivated, or with another password since: the challenge went with it.
+    const isGone =
+      error instanceof ClienteleError &&
+      (error.code === 'user_not_found' || error.code === 'credentials_invalid')
+    throw isGone ? new ClienteleError('challenge_invalid') : error
+  }
+}
+
+async function isRightCode(
+  services: Services,
+  accountId: string,
+  challenge: string,
+  state: ChallengeState,
+  method: TwoFactorMethod,
+  code: string,
+): Promise<boolean> {
+  const { repository, clock } = services
+  const { userId } = state
+  switch (method) {
+    case 'totp':
+      return useTotpCode(services, accountId, userId, code, clock())
+    case 'recovery_code':
+      return repository.useRecoveryCode(accountId, userId, hashRecoveryCode(userId, code))
+    case 'email':
+      return isMailedCode(services, accountId, challenge, state, code)
+  }
+}
+
+/** A code that went to an address which the user has no more, or that the user does not want any more, is none. */
+async function isMailedCode(
+  { repository }: Services,
+  accountId: string,
+  challenge: string,
+  { userId, emailCodeHash, mailedTo }: ChallengeState,
+  code: string,
+): Promise<boolean> {
+  if (emailCodeHash === null || !isSameHash(emailCodeHash, hashMailCode(challenge, code))) {
+    return false
+  }
+  const [factor, found] = await Promise.all([
+    repository.findSecondFactor(accountId, userId),
+    repository.findUser(accountId, userId),
+  ])
+  return factor?.isEmailEnabled === true && found?.user.email === mailedTo
+}

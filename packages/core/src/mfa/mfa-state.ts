@@ -1,0 +1,81 @@
+import { ClienteleError } from '../errors.ts'
+import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
+import { findUser } from '../users/find-user.ts'
+import type { Services } from '../services.ts'
+
+export interface TwoFactorState {
+  totp: boolean
+  email: boolean
+  recovery_codes_left: number
+}
+
+/** @throws ClienteleError `user_not_found` */
+export async function readSecondFactors(
+  services: Services,
+  accountId: string,
+  userId: string,
+): Promise<TwoFactorState> {
+  const factor = await services.repository.findSecondFactor(accountId, userId)
+  if (factor === undefined) await findUser(services, accountId, userId)
+  return {
+    totp: factor?.isTotpConfirmed ?? false,
+    email: factor?.isEmailEnabled ?? false,
+    recovery_codes_left: factor?.recoveryCodesLeft ?? 0,
+  }
+}
+
+/**
+ * Lets a user prove the second factor by a code that is mailed.
+ *
+ * @throws ClienteleError `user_not_found`, `mail_unavailable`
+ */
+export async function enrolEmailFactor(
+  services: Services,
+  accountId: string,
+  userId: string,
+): Promise<void> {
+  const { repository, sendMail, events } = services
+  if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
+  const { user } = await findUser(services, accountId, userId)
+  const outcome = await repository.enableEmailFactor(accountId, userId)
+  if (outcome === 'user_not_found') throw new ClienteleError(outcome)
+  if (outcome === 'enabled') {
+    events.emit('two_factor.enrolled', { accountId, user, method: 'email' })
+  }
+}
+
+/**
+ * Makes ten new recovery codes in the place of all there were.
+ *
+ * @throws ClienteleError `user_not_found`, `two_factor_not_enrolled`
+ */
+export async function renewRecoveryCodes(
+  services: Services,
+  accountId: string,
+  userId: string,
+): Promise<string[]> {
+  const { user } = await findUser(services, accountId, userId)
+  const codes = createRecoveryCodes()
+  const hashes = codes.map((code) => hashRecoveryCode(userId, code))
+  if (!(await services.repository.replaceRecoveryCodes(accountId, userId, hashes))) {
+    throw new ClienteleError('two_factor_not_enrolled')
+  }
+  services.events.emit('two_factor.recovery_codes_renewed', { accountId, user })
+  return codes
+}
+
+/**
+ * Removes every second factor of a user, with the recovery codes and open challenges.
+ *
+ * @throws ClienteleError `user_not_found`
+ */
+export async function removeSecondFactors(
+  services: Services,
+  accountId: string,
+  userId: string,
+): Promise<void> {
+  const { user } = await findUser(services, accountId, userId)
+  if (await services.repository.removeSecondFactors(accountId, userId)) {
+    services.events.emit('two_factor.removed', { accountId, user })
+  }
+}

@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import { completeTwoFactor, completeTwoFactorSchema } from './complete-mfa.ts'
+import { mailTwoFactorCode, mailTwoFactorCodeSchema } from './mail-mfa-code.ts'
+import {
+  enrolEmailFactor,
+  readSecondFactors,
+  removeSecondFactors,
+  renewRecoveryCodes,
+} from './mfa-state.ts'
+import { confirmTotp, confirmTotpSchema, enrolTotp } from './totp-factor.ts'
+import { rootPath } from '../http/match-route.ts'
+import { respondWithJson, respondWithoutBody } from '../http/render.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { countSchema } from '../http/wire-schemas.ts'
+import { respondWithSession, signedInSchema } from '../sign-in/routes.ts'
+import { userPathSchema } from '../users/routes.ts'
+
+const tag = 'Second factors'
+const base = `${rootPath}/{id}/two-factor`
+
+const exampleCodes = [
+  ...['7k3m-92xw-q4rt-v8bn', 'b5xd-0hqe-3wnz-m7ac', 't9rf-6ykj-p2sv-1g8h', 'e4nw-zc5m-8xqb-r0td'],
+  ...['v1hs-k7pa-w6fy-2jec', 'q8gz-4tbn-d3mx-9rkw', 'm0cy-xe6h-5vsj-f1pt', 'a2wk-r9dq-7bzg-n4hc'],
+  ...['s6pj-f3vx-t8me-0kyd', 'x7bt-1nrw-c5ga-z9qh'],
+]
+const codesSchema = z
+  .object({
+    recovery_codes: z
+      .array(z.string().length(19))
+      .length(10)
+      .meta({ examples: [exampleCodes] }),
+  })
+  .meta({ id: 'RecoveryCodes' })
+const enrolmentSchema = z
+  .object({
+    secret: z
+      .string()
+      .length(32)
+      .meta({ description: 'Base32', examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'] }),
+    otpauth_uri: z.string().meta({
+      format: 'uri',
+      description: 'What authenticator apps read',
+      examples: [
+        'otpauth://totp/Acme:ada%40example.com?issuer=Acme&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
+      ],
+    }),
+    qr_svg: z
+      .string()
+      .optional()
+      .meta({
+        description: 'The URI as a QR code, when it was asked for',
+        examples: [
+          '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 49 49"><path d="M2 2h7v1z"/></svg>',
+        ],
+      }),
+  })
+  .meta({ id: 'TotpEnrolment' })
+const stateSchema = z
+  .object({ totp: z.boolean(), email: z.boolean(), recovery_codes_left: countSchema(10, 10) })
+  .meta({ id: 'TwoFactorState' })
+
+export const twoFactorRoutes: Route[] = [
+  defineRoute({
+    id: 'completeTwoFactor',
+    method: 'POST',
+    path: `${rootPath}/auth/login/two-factor`,
+    summary: 'Answer the challenge of a sign-in',
+    tag: 'Signing in',
+    scope: 'tokens:issue',
+    bodySchema: completeTwoFactorSchema,
+    responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
+    errors: ['challenge_invalid', 'two_factor_code_invalid', 'rate_limited'],
+    handle: async ({ services, account, request }, { body }) =>
+      respondWithSession(
+        await completeTwoFactor(services, account.id, body, request.clientAddress),
+      ),
+  }),
+  defineRoute({
+    id: 'mailTwoFactorCode',
+    method: 'POST',
+    path: `${rootPath}/auth/login/two-factor/email`,
+    summary: 'Mail a code for the challenge of a sign-in',
+    tag: 'Signing in',
+    scope: 'tokens:issue',
+    bodySchema: mailTwoFactorCodeSchema,
+    responses: { 202: { description: 'The code goes out' } },
+    errors: [
+      'challenge_invalid',
+      'two_factor_not_enrolled',
+      'mail_unavailable',
+      'rate_limited',
+      'overloaded',
+    ],
+    handle: async ({ services, account }, { body }) => {
+      await mailTwoFactorCode(services, account.id, body)
+      return respondWithoutBody(202)
+    },
+  }),
+  defineRoute({
+    id: 'readTwoFactor',
+    method: 'GET',
+    path: base,
+    summary: 'Say which second factors a user has',
+    tag,
+    scope: 'users:read',
+    pathSchema: userPathSchema,
+    responses: { 200: { description: 'The second factors', schema: stateSchema } },
+    errors: ['user_not_found'],
+    handle: async ({ services, account }, { path }) =>
+      respondWithJson(200, JSON.stringify(await readSecondFactors(services, account.id, path.id))),
+  }),
+  defineRoute({
+    id: 'enrolTotp',
+    method: 'POST',
+    path: `${base}/totp`,
+    summary: 'Begin to enrol an authenticator app (RFC 6238)',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    querySchema: z.object({
+      qr: z.enum(['svg']).optional().describe('Adds the URI as a QR code in SVG.'),
+    }),
+    responses: { 201: { description: 'What the app needs', schema: enrolmentSchema } },
+    errors: ['user_not_found', 'two_factor_already_enrolled'],
+    handle: async ({ services, account }, { path, query }) => {
+      const enrolment = await enrolTotp(services, account.id, path.id, query.qr === 'svg')
+      return respondWithJson(201, JSON.stringify(enrolment))
+    },
+  }),
+  defineRoute({
+    id: 'confirmTotp',
+    method: 'POST',
+    path: `${base}/totp/confirm`,
+    summary: 'Confirm an authenticator app by a code of it',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    bodySchema: confirmTotpSchema,
+    responses: { 200: { description: 'The recovery codes, this once', schema: codesSchema } },
+    errors: [
+      'user_not_found',
+      'two_factor_code_invalid',
+      'two_factor_not_enrolled',
+      'two_factor_already_enrolled',
+      'rate_limited',
+    ],
+    handle: async ({ services, account }, { path, body }) => {
+      const codes = await confirmTotp(services, account.id, path.id, body)
+      return respondWithJson(200, JSON.stringify({ recovery_codes: codes }))
+    },
+  }),
+  defineRoute({
+    id: 'renewRecoveryCodes',
+    method: 'POST',
+    path: `${base}/recovery-codes`,
+    summary: 'Make new recovery codes in the place of the old ones',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    responses: { 200: { description: 'The recovery codes, this once', schema: codesSchema } },
+    errors: ['user_not_found', 'two_factor_not_enrolled'],
+    handle: async ({ services, account }, { path }) => {
+      const codes = await renewRecoveryCodes(services, account.id, path.id)
+      return respondWithJson(200, JSON.stringify({ recovery_codes: codes }))
+    },
+  }),
+  defineRoute({
+    id: 'enrolEmailFactor',
+    method: 'POST',
+    path: `${base}/email`,
+    summary: 'Let a user prove the second factor by a mailed code',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    responses: { 204: { description: 'The factor is enrolled' } },
+    errors: ['user_not_found', 'mail_unavailable'],
+    handle: async ({ services, account }, { path }) => {
+      await enrolEmailFactor(services, account.id, path.id)
+      return respondWithoutBody(204)
+    },
+  }),
+  defineRoute({
+    id: 'removeTwoFactor',
+    method: 'DELETE',
+    path: base,
+    summary: 'Remove every second factor of a user',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    responses: { 204: { description: 'The password alone signs in' } },
+    errors: ['user_not_found'],
+    handle: async ({ services, account }, { path }) => {
+      await removeSecondFactors(services, account.id, path.id)
+      return respondWithoutBody(204)
+    },
+  }),
+]

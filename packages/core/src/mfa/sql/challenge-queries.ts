@@ -1,0 +1,122 @@
+import type { TwoFactorRepository } from '../../repository.ts'
+import { ConstraintViolation, type Database } from '../../sql/db.ts'
+import { deleteExpiredSecrets } from '../../sql/expired-rows.ts'
+
+interface ChallengeKey {
+  accountId: string
+  hash: string
+}
+
+export function createChallengeQueries(
+  database: Database,
+): Pick<
+  TwoFactorRepository,
+  'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
+> {
+  const insertChallenge = database.statement<
+    ChallengeKey & {
+      userId: string
+      passwordHash: string | null
+      tries: number
+      mails: number
+      expiresAt: number
+    }
+  >()((queries, value) =>
+    queries.insertInto('clientele_challenges').values({
+      account_id: value('accountId'),
+      hash: value('hash'),
+      user_id: value('userId'),
+      password_hash: value('passwordHash'),
+      tries_left: value('tries'),
+      mails_left: value('mails'),
+      expires_at: value('expiresAt'),
+    }),
+  )
+  const deleteExpired = database.statement<{ accountId: string; now: number }>()((queries, value) =>
+    deleteExpiredSecrets(
+      queries,
+      'clientele_challenges',
+      database.differences,
+      value('accountId'),
+      value('now'),
+    ),
+  )
+  const selectChallenge = database.statement<ChallengeKey & { now: number }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_challenges')
+      .select('user_id')
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('hash'))
+      .where('expires_at', '>', value('now'))
+      .where('tries_left', '>', 0),
+  )
+  const takeTry = database.statement<ChallengeKey & { now: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_challenges')
+      .set((of) => ({ tries_left: of('tries_left', '-', 1) }))
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('hash'))
+      .where('expires_at', '>', value('now'))
+      .where('tries_left', '>', 0)
+      .returning(['user_id', 'password_hash', 'email_code_hash', 'mailed_to']),
+  )
+  const takeMail = database.statement<ChallengeKey & { emailCodeHash: string; now: number }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_challenges')
+        .set((of) => ({
+          mails_left: of('mails_left', '-', 1),
+          email_code_hash: value('emailCodeHash'),
+          mailed_to: of
+            .selectFrom('clientele_users as u')
+            .select('u.email')
+            .where('u.account_id', '=', value('accountId'))
+            .whereRef('u.id', '=', 'clientele_challenges.user_id'),
+        }))
+        .where('account_id', '=', value('accountId'))
+        .where('hash', '=', value('hash'))
+        .where('expires_at', '>', value('now'))
+        .where('mails_left', '>', 0)
+        .where('tries_left', '>', 0)
+        .returning('user_id'),
+  )
+  const deleteChallenge = database.statement<ChallengeKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_challenges')
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('hash'))
+      .returning('hash'),
+  )
+
+  return {
+    createChallenge: async (accountId, challenge, now) => {
+      try {
+        await database.query(insertChallenge, { accountId, ...challenge })
+        await database.query(deleteExpired, { accountId, now })
+        return true
+      } catch (error) {
+        if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
+        throw error
+      }
+    },
+    findChallenge: async (accountId, hash, now) =>
+      (await database.queryOne(selectChallenge, { accountId, hash, now }))?.user_id,
+    tryChallenge: async (accountId, hash, now) => {
+      const row = await database.queryOne(takeTry, { accountId, hash, now })
+      return (
+        row && {
+          userId: row.user_id,
+          passwordHash: row.password_hash,
+          emailCodeHash: row.email_code_hash,
+          mailedTo: row.mailed_to,
+        }
+      )
+    },
+    mailChallenge: async (accountId, hash, emailCodeHash, now) => {
+      const row = await database.queryOne(takeMail, { accountId, hash, emailCodeHash, now })
+      return row?.user_id
+    },
+    endChallenge: async (accountId, hash) =>
+      (await database.queryOne(deleteChallenge, { accountId, hash })) !== undefined,
+  }
+}

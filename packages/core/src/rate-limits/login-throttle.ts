@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto'
+import pTimeout from 'p-timeout'
+import { ClienteleError } from '../errors.ts'
+import { toClientNetwork } from './client-network.ts'
+import type { GuessCounter, GuessStore } from './rate-limit-store.ts'
+
+/** What can be guessed at, in the words of the answer. */
+export type GuessKind = 'login' | 'two_factor' | 'reset'
+
+export interface GuessLimit {
+  /** How many failures pass */
+  points: number
+  /** How long they count, from the first of them, in seconds */
+  windowSeconds: number
+}
+
+export interface RateLimits {
+  /**
+   * Where failures are counted: in the database, so that many processes share one count; in this process; or in Redis,
+   * through an ioredis or node-redis client of the host's. @default 'database'
+   */
+  store?: 'database' | 'memory' | { redis: object }
+  /** Failed sign-ins of a user, or with an e-mail that nobody has. @default 10 in 15 minutes */
+  login?: GuessLimit
+  /** Wrong codes of a user. @default 10 in 15 minutes */
+  twoFactor?: GuessLimit
+  /** Requested resets and verifications of an e-mail. @default 5 in an hour */
+  reset?: GuessLimit
+  /** Refreshes of a session, counted with the session whatever the store is. @default 30 in a minute */
+  refresh?: GuessLimit
+}
+
+/** Who guesses at whom. */
+export interface Guess {
+  accountId: string
+  /** The user's id, or an e-mail that nobody has, that is guessed at */
+  target: string
+  /** The guesser's address, where the host vouches for it */
+  clientAddress?: string | undefined
+}
+
+/** By how much the limits of a target from everywhere, and of an address on every target, are wider. */
+const widerBy = 10
+
+/** How long Redis may take to answer, in milliseconds */
+const foreignLimitMs = 3_000
+const storeIsSilent =
+  'The store that counts failed attempts (Redis) does not answer: try again shortly.'
+
+interface Counted {
+  counter: GuessCounter
+  limit: GuessLimit
+  key: string
+}
+
+/**
+ * Slows guessing down. Failures count; a success clears them. Where the client's address is known, it is mostly the
+ * stranger's own count that fills, so that the user is let in from elsewhere. A refused attempt does not count: the
+ * pause ends when the window does, however much a stranger goes on.
+ */
+export class GuessLimits {
+  readonly #store: GuessStore
+  readonly #limits: Record<GuessKind, GuessLimit>
+  readonly #counters = new Map<string, Promise<GuessCounter>>()
+
+  constructor(store: GuessStore, { login, twoFactor, reset }: RateLimits) {
+    this.#store = store
+    this.#limits = {
+      login: login ?? { points: 10, windowSeconds: 900 },
+      two_factor: twoFactor ?? { points: 10, windowSeconds: 900 },
+      reset: reset ?? { points: 5, windowSeconds: 3600 },
+    }
+  }
+
+  /**
+   * Answers whether any failure counts at the moment.
+   *
+   * @throws ClienteleError `rate_limited` when too many guesses have failed; `storage_unavailable`
+   */
+  check(kind: GuessKind, guess: Guess): Promise<boolean> {
+    return this.#ask(kind, guess, async (all) => {
+      const counts = await Promise.all(all.map(({ counter, key }) => counter.get(key)))
+      for (const [index, { limit }] of all.entries()) refuseOver(kind, limit, 1, counts[index])
+      return counts.some((count) => count !== null)
+    })
+  }
+
+  /**
+   * Counts a guess before it is looked at, so that of many at once no more are looked at than of as many in turn. One
+   * that was right is taken back by `giveBack`.
+   *
+   * @throws ClienteleError `rate_limited` when too many guesses have been taken; `storage_unavailable`
+   */
+  async take(kind: GuessKind, guess: Guess): Promise<void> {
+    // What is refused here fills no count: a stranger's refused guesses must not become the user's limit.
+    await this.check(kind, guess)
+    await this.fail(kind, guess)
+  }
+
+  /** Forgets a guess that was taken and right, with the failures at the target. */
+  async giveBack(kind: GuessKind, guess: Guess): Promise<void> {
+    await this.succeed(kind, guess)
+    await this.#ask(kind, guess, async ([, , ofAddress]) => {
+      await ofAddress?.counter.reward(ofAddress.key)
+    })
+  }
+
+  /**
+   * Counts a failure. One that is over the limit, because others at the same moment were first, is refused as if it had
+   * not been looked at: what was right among them is refused too.
+   *
+   * @throws ClienteleError `rate_limited`, `storage_unavailable`
+   */
+  fail(kind: GuessKind, guess: Guess): Promise<void> {
+    return this.#ask(kind, guess, async ([narrowest, ...wider]) => {
+      const count = ({ counter, limit, key }: Counted): Promise<void> =>
+        counter.penalty(key).then((counted) => refuseOver(kind, limit, 0, counted))
+      // First what the guesser alone fills: what is refused there must not fill what shuts others out.
+      await count(narrowest)
+      await Promise.all(wider.map(count))
+    })
+  }
+
+  /** Forgets the failures at the target, wherever they came from; those of the address on others stay. */
+  async succeed(kind: GuessKind, guess: Guess): Promise<void> {
+    await this.#ask(kind, guess, ([narrowest, ofTarget]) =>
+      Promise.all([narrowest, ofTarget].map((each) => each?.counter.delete(each.key))),
+    )
+  }
+
+  async #ask<T>(
+    kind: GuessKind,
+    guess: Guess,
+    work: (counted: [Counted, ...Counted[]]) => Promise<T>,
+  ): Promise<T> {
+    try {
+      const answer = work(await this.#countersFor(kind, guess))
+      // A client of the host's waits as long as the host has told it to, which is mostly for ever.
+      const isForeign = this.#store.kind === 'redis'
+      return await (isForeign ? pTimeout(answer, { milliseconds: foreignLimitMs }) : answer)
+    } catch (error) {
+      if (error instanceof ClienteleError) throw error
+      throw new ClienteleError('storage_unavailable', storeIsSilent, {
+        cause: error,
+        retryAfterSeconds: 1,
+      })
+    }
+  }
+
+  /** Narrowest first: those of the guesser at the target, of the target, of the guesser. */
+  async #countersFor(kind: GuessKind, guess: Guess): Promise<[Counted, ...Counted[]]> {
+    const { accountId, target, clientAddress } = guess
+    const limit = this.#limits[kind]
+    if (clientAddress === undefined) return [await this.#counted(kind, limit, accountId, target)]
+    const network = toClientNetwork(clientAddress)
+    const wide = { ...limit, points: limit.points * widerBy }
+    return Promise.all([
+      this.#counted(`${kind}-from`, limit, accountId, `${network} ${target}`),
+      this.#counted(kind, wide, accountId, target),
+      this.#counted(`${kind}-address`, wide, accountId, network),
+    ])
+  }
+
+  async #counted(
+    name: string,
+    limit: GuessLimit,
+    accountId: string,
+    subject: string,
+  ): Promise<Counted> {
+    let counter = this.#counters.get(name)
+    if (counter === undefined) {
+      // Loaded when somebody signs in: not everybody who starts does.
+      counter = import('./rate-limit-store.ts').then(({ createGuessCounter }) =>
+        createGuessCounter(this.#store, name, limit.points, limit.windowSeconds),
+      )
+      this.#counters.set(name, counter)
+    }
+    const digest = createHash('sha256').update(subject).digest('base64url')
+    return { counter: await counter, limit, key: `${accountId}:${digest}` }
+  }
+}
+
+interface Count {
+  consumedPoints: number
+  msBeforeNext: number
+}
+
+/** Refuses when `more` guesses on top of those that are counted would be too many. */
+function refuseOver(
+  kind: GuessKind,
+  limit: GuessLimit,
+  more: number,
+  count: Count | null | undefined,
+): void {
+  if (count === null || count === undefined) return
+  if (count.consumedPoints + more <= limit.points) return
+  throw rateLimited(kind, limit, Math.max(1, Math.ceil(count.msBeforeNext / 1000)))
+}
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers-11: quota and window, what remains and until when. */
+export function rateLimited(
+  kind: GuessKind | 'refresh',
+  limit: GuessLimit,
+  seconds: number,
+): ClienteleError {
+  return new ClienteleError('rate_limited', undefined, {
+    retryAfterSeconds: seconds,
+    headers: {
+      'ratelimit-policy': `"${kind}";q=${limit.points};w=${limit.windowSeconds}`,
+      ratelimit: `"${kind}";r=0;t=${seconds}`,
+    },
+  })
+}

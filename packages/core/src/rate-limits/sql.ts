@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { GuessRepository } from '../repository.ts'
+import type { Database } from '../sql/db.ts'
+
+/** How many of an account's expired counts are cleared away at once, when one is added. */
+const clearedAtOnce = 10
+
+export function createGuessCountQueries(database: Database): GuessRepository {
+  const addPoints = database.statement<{
+    accountId: string
+    key: string
+    points: number
+    now: number
+    expiresAt: number
+  }>()((queries, value) => {
+    const isOver = sql<boolean>`clientele_guess_counts.expires_at <= ${database.typed(value('now'), 'time')}`
+    return queries
+      .insertInto('clientele_guess_counts')
+      .values({
+        account_id: value('accountId'),
+        key: value('key'),
+        points: value('points'),
+        expires_at: value('expiresAt'),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'key']).doUpdateSet({
+          points: sql<number>`case when ${isOver} then excluded.points else clientele_guess_counts.points + excluded.points end`,
+          expires_at: sql<number>`case when ${isOver} then excluded.expires_at else clientele_guess_counts.expires_at end`,
+        }),
+      )
+      .returning(['points', 'expires_at'])
+  })
+  const selectPoints = database.statement<{ accountId: string; key: string; now: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_guess_counts')
+        .select(['points', 'expires_at'])
+        .where('account_id', '=', value('accountId'))
+        .where('key', '=', value('key'))
+        .where('expires_at', '>', value('now')),
+  )
+  const deletePoints = database.statement<{ accountId: string; key: string }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_guess_counts')
+      .where('account_id', '=', value('accountId'))
+      .where('key', '=', value('key'))
+      .returning('key'),
+  )
+  const deleteExpired = database.statement<{ accountId: string; now: number }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_guess_counts')
+      .where('account_id', '=', value('accountId'))
+      // Again, for a count that was renewed while this waited for it
+      .where('expires_at', '<=', value('now'))
+      .where('key', 'in', (of) =>
+        of
+          .selectFrom('clientele_guess_counts')
+          .select('key')
+          .where('account_id', '=', value('accountId'))
+          .where('expires_at', '<=', value('now'))
+          .limit(clearedAtOnce),
+      ),
+  )
+
+  return {
+    addGuesses: async (accountId, key, points, now, expiresAt) => {
+      const row = await database.queryOne(addPoints, { accountId, key, points, now, expiresAt })
+      // The first of a key: what others left behind goes, so that the table stays as large as its use.
+      if (row?.points === points) await database.query(deleteExpired, { accountId, now })
+      return { points: row?.points ?? points, expiresAt: row?.expires_at ?? expiresAt }
+    },
+    findGuesses: async (accountId, key, now) => {
+      const row = await database.queryOne(selectPoints, { accountId, key, now })
+      return row && { points: row.points, expiresAt: row.expires_at }
+    },
+    clearGuesses: async (accountId, key) =>
+      (await database.queryOne(deletePoints, { accountId, key })) !== undefined,
+  }
+}

@@ -1,0 +1,49 @@
+import type { Background } from './runtime/task-queue.ts'
+import type { PasswordPolicy } from './passwords/password-policy.ts'
+import type { Events } from './events/events.ts'
+import type { Logger } from './runtime/logger.ts'
+import type { SendMail } from './runtime/mail.ts'
+import type { Repository } from './repository.ts'
+import type { AccessTokens } from './tokens/access-tokens.ts'
+import type { GuessLimit, GuessLimits } from './rate-limits/login-throttle.ts'
+import type { KeyRing } from './signing-keys/key-ring.ts'
+import type { PasswordHasher } from './passwords/password-hasher.ts'
+import type { SecretBox } from './crypto/encryptor.ts'
+import type { TrustedIssuers } from './trusted-issuers/trusted-issuers.ts'
+import type { Turns } from './runtime/keyed-mutex.ts'
+
+/** What actions work with. Time and ids are passed in, so that a test can pass its own. */
+export interface Services {
+  repository: Repository
+  /** Milliseconds since the epoch */
+  clock: () => number
+  /** UUIDv7, in ascending order */
+  newId: () => string
+  /** UUIDv7 too, and cheaper */
+  newRequestId: () => string
+  passwords: PasswordHasher
+  passwordPolicy: PasswordPolicy
+  accessTokens: AccessTokens
+  keyRing: KeyRing
+  issuers: TrustedIssuers
+  guesses: GuessLimits
+  events: Events
+  logger: Logger
+  box: SecretBox
+  background: Background
+  turns: Turns
+  /** How mail is sent; undefined where it is not */
+  sendMail: SendMail | undefined
+  /** What callers see before our paths; undefined: what the routes are mounted under */
+  publicPath: string | undefined
+  /** The part of an API key that says where it belongs: `live`, `test` */
+  environment: string
+  /** How long a session lives when it is not used, in seconds */
+  sessionTtlSeconds: number
+  /** How long use can keep a session alive, in seconds */
+  sessionMaxSeconds: number
+  /** For how long a used refresh token still gives its successor, in seconds */
+  refreshReuseSeconds: number
+  /** How often a session may be refreshed */
+  refreshLimit: GuessLimit
+}

@@ -1,0 +1,26 @@
+import type { z } from 'zod'
+import { hashOpaqueToken } from '../crypto/opaque-token.ts'
+import { isSealed, readRefreshToken } from './refresh-token.ts'
+import type { refreshSchema } from './refresh-session.ts'
+import type { Services } from '../services.ts'
+
+/** Ends the session of a refresh token. One that is not known has nothing to end, and that is no error. */
+export async function logOut(
+  { repository, events }: Services,
+  accountId: string,
+  { refresh_token }: z.output<typeof refreshSchema>,
+): Promise<void> {
+  const token = readRefreshToken(refresh_token)
+  if (token === undefined) return
+  const { sessionId, position } = token
+  const state = await repository.findSession(accountId, sessionId)
+  if (state === undefined) return
+  const isLatest = hashOpaqueToken(refresh_token) === state.refreshTokenHash
+  const wasGiven = position < state.refreshes && isSealed(token, state.successorSeed)
+  if (!isLatest && !wasGiven) return
+  const { user } = state
+  const userId = user.user.id
+  if (await repository.deleteSession(accountId, userId, sessionId)) {
+    events.emit('user.logged_out', { accountId, user: user.user, sessionId })
+  }
+}

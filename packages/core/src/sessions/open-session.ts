@@ -1,0 +1,58 @@
+import type { ClientUser } from '../users/client-user.ts'
+import { ClienteleError } from '../errors.ts'
+import type { IssuedToken } from '../tokens/access-tokens.ts'
+import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
+import { createRefreshToken } from './refresh-token.ts'
+import type { Services } from '../services.ts'
+
+/** What signing in answers. */
+export interface SignedIn extends IssuedToken {
+  refresh_token: string
+  /** Seconds */
+  refresh_expires_in: number
+  user: ClientUser
+}
+
+/**
+ * Opens a session for a user who has proved who they are, unless the password has changed since it was compared.
+ *
+ * @throws ClienteleError `credentials_invalid`
+ */
+export async function openSession(
+  services: Services,
+  accountId: string,
+  user: ClientUser,
+  amr: string[],
+  passwordHash: string | null,
+): Promise<SignedIn> {
+  const { repository, accessTokens, events, newId, clock } = services
+  const { sessionTtlSeconds, sessionMaxSeconds } = services
+  const now = clock()
+  const sessionId = newId()
+  const successorSeed = createOpaqueToken()
+  const refreshToken = createRefreshToken(sessionId, successorSeed)
+  const endsAt = now + sessionMaxSeconds * 1000
+  const expiresAt = Math.min(now + sessionTtlSeconds * 1000, endsAt)
+  const subject = { accountId, userId: user.id, sessionId, amr }
+  const issued = await accessTokens.issue(subject, expiresAt)
+  const session = {
+    id: sessionId,
+    userId: user.id,
+    amr,
+    createdAt: now,
+    expiresAt,
+    refreshTokenHash: hashOpaqueToken(refreshToken),
+    endsAt,
+    successorSeed,
+  }
+  if (!(await repository.createSession(accountId, session, passwordHash))) {
+    throw new ClienteleError('credentials_invalid')
+  }
+  events.emit('user.logged_in', { accountId, user, sessionId, amr })
+  return {
+    ...issued,
+    refresh_token: refreshToken,
+    refresh_expires_in: Math.floor((expiresAt - now) / 1000),
+    user,
+  }
+}

@@ -1,0 +1,26 @@
+import { type GuessLimit, rateLimited } from '../rate-limits/login-throttle.ts'
+
+/** How often a session has been refreshed of late. It is kept with the session: no refresh costs a write more. */
+export interface RefreshWindow {
+  windowRefreshes: number
+  windowEndsAt: number
+}
+
+/**
+ * Counts one more refresh of a session.
+ *
+ * @throws ClienteleError `rate_limited`
+ */
+export function countRefresh(
+  { windowRefreshes, windowEndsAt }: RefreshWindow,
+  limit: GuessLimit,
+  now: number,
+): RefreshWindow {
+  if (windowEndsAt <= now) {
+    return { windowRefreshes: 1, windowEndsAt: now + limit.windowSeconds * 1000 }
+  }
+  if (windowRefreshes >= limit.points) {
+    throw rateLimited('refresh', limit, Math.ceil((windowEndsAt - now) / 1000))
+  }
+  return { windowRefreshes: windowRefreshes + 1, windowEndsAt }
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { codePoints } from '../input/input.ts'
+import { ClienteleError } from '../errors.ts'
+import type { SessionState } from '../repository.ts'
+import { hashOpaqueToken } from '../crypto/opaque-token.ts'
+import { countRefresh } from './refresh-limit.ts'
+import {
+  deriveSuccessor,
+  isSealed,
+  type RefreshToken,
+  readRefreshToken,
+} from './refresh-token.ts'
+import type { SignedIn } from './open-session.ts'
+import type { Services } from '../services.ts'
+
+export const refreshSchema = z
+  .strictObject({
+    refresh_token: codePoints(z.string(), 1, 200).meta({
+      examples: [
+        'AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto',
+      ],
+    }),
+  })
+  .meta({ id: 'Refresh' })
+
+/**
+ * Uses a refresh token up: the session goes on with its successor and a new access token. A token that is used twice
+ * within the reuse window gives the same successor again, which is what a client needs whose answer was lost or whose
+ * tabs refreshed at once; used after it, it has been stolen, by its holder or from it, and the session ends.
+ *
+ * @throws ClienteleError `refresh_token_invalid`; `rate_limited` when the session has been refreshed too often
+ */
+export async function refreshSession(
+  services: Services,
+  accountId: string,
+  { refresh_token }: z.output<typeof refreshSchema>,
+): Promise<SignedIn> {
+  const token = readRefreshToken(refresh_token)
+  if (token === undefined) throw invalid()
+  const { repository, accessTokens, clock } = services
+  const now = clock()
+  const state = await repository.findSession(accountId, token.sessionId)
+  if (state === undefined || !state.user.user.is_active || state.isAccountDisabled) throw invalid()
+  const { user } = state.user
+  const successor = deriveSuccessor(token, state.successorSeed)
+  const expiresAt =
+    token.position === state.refreshes
+      ? await useUp(services, accountId, { token, text: refresh_token, successor }, state)
+      : await reuse(services, accountId, { token, successor }, state, now)
+  if (expiresAt <= now) throw invalid()
+  const subject = { accountId, userId: user.id, sessionId: token.sessionId, amr: state.amr }
+  return {
+    ...(await accessTokens.issue(subject, expiresAt)),
+    refresh_token: successor,
+    refresh_expires_in: Math.floor((expiresAt - now) / 1000),
+    user,
+  }
+}
+
+/** Puts the successor in the place of a session's latest token; answers with when it expires. */
+async function useUp(
+  services: Services,
+  accountId: string,
+  { token, text, successor }: { token: RefreshToken; text: string; successor: string },
+  state: SessionState,
+): Promise<number> {
+  const { repository, events, clock, sessionTtlSeconds, refreshLimit } = services
+  const { sessionId } = token
+  const now = clock()
+  const hash = hashOpaqueToken(text)
+  if (hash !== state.refreshTokenHash || state.expiresAt <= now) throw invalid()
+  const expiresAt = Math.min(now + sessionTtlSeconds * 1000, state.endsAt)
+  const isUsed = await repository.rotateRefreshToken(accountId, sessionId, hash, {
+    successorHash: hashOpaqueToken(successor),
+    usedAt: now,
+    expiresAt,
+    ...countRefresh(state, refreshLimit, now),
+  })
+  if (isUsed) {
+    events.emit('session.refreshed', { accountId, userId: state.user.user.id, sessionId })
+    return expiresAt
+  }
+  // Another has used it at the same moment, or the session has ended.
+  const latest = await repository.findSession(accountId, sessionId)
+  if (latest === undefined) throw invalid()
+  return reuse(services, accountId, { token, successor }, latest, clock())
+}
+
+/** Lets a second use pass within the window; after it the session ends. Answers with when the successor expires. */
+async function reuse(
+  { repository, events, refreshReuseSeconds }: Services,
+  accountId: string,
+  { token, successor }: { token: RefreshToken; successor: string },
+  { refreshTokenHash, refreshes, refreshedAt, expiresAt, successorSeed, user }: SessionState,
+  now: number,
+): Promise<number> {
+  const isRecent = refreshedAt !== null && now - refreshedAt <= refreshReuseSeconds * 1000
+  if (isRecent && hashOpaqueToken(successor) === refreshTokenHash) return expiresAt
+  // Before its expiry is asked: a thief's use is found out however late the owner comes.
+  const wasGiven = token.position < refreshes && isSealed(token, successorSeed)
+  const { sessionId } = token
+  const userId = user.user.id
+  if (wasGiven && (await repository.deleteSession(accountId, userId, sessionId))) {
+    events.emit('session.reuse_detected', { accountId, userId, sessionId })
+  }
+  throw invalid()
+}
+
+function invalid(): ClienteleError {
+  return new ClienteleError('refresh_token_invalid')
+}

@@ -1,0 +1,37 @@
+import { ClienteleError } from '../errors.ts'
+import { findUser } from '../users/find-user.ts'
+import type { Services } from '../services.ts'
+
+/**
+ * Ends one session of a user, and with it its tokens.
+ *
+ * @throws ClienteleError `session_not_found`
+ */
+export async function revokeSession(
+  { repository, events }: Services,
+  accountId: string,
+  userId: string,
+  sessionId: string,
+): Promise<void> {
+  if (!(await repository.deleteSession(accountId, userId, sessionId))) {
+    throw new ClienteleError('session_not_found')
+  }
+  events.emit('session.revoked', { accountId, userId, sessionId })
+}
+
+/**
+ * Ends every session of a user.
+ *
+ * @throws ClienteleError `user_not_found`
+ */
+export async function revokeSessions(
+  services: Services,
+  accountId: string,
+  userId: string,
+): Promise<void> {
+  const sessionIds = await services.repository.deleteSessions(accountId, userId)
+  if (sessionIds.length === 0) await findUser(services, accountId, userId)
+  for (const sessionId of sessionIds) {
+    services.events.emit('session.revoked', { accountId, userId, sessionId })
+  }
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { listSessions } from './list-sessions.ts'
+import { logOut } from './log-out.ts'
+import { refreshSchema, refreshSession } from './refresh-session.ts'
+import { revokeSession, revokeSessions } from './revoke-sessions.ts'
+import { idSchema, pathIdSchema } from '../users/client-user.ts'
+import { rootPath } from '../http/match-route.ts'
+import { respondWithJson, respondWithoutBody } from '../http/render.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { timeSchema } from '../http/wire-schemas.ts'
+import { respondWithSession, signedInSchema } from '../sign-in/routes.ts'
+import { userPathSchema } from '../users/routes.ts'
+
+const tag = 'Sessions'
+const absentSession = pathIdSchema('session_not_found')
+const sessionListSchema = z
+  .object({
+    data: z.array(
+      z.object({
+        id: idSchema,
+        amr: z.array(z.string()).meta({
+          description: 'Authentication methods (RFC 8176)',
+          examples: [['pwd']],
+        }),
+        created_at: timeSchema,
+        last_used_at: timeSchema,
+        expires_at: timeSchema,
+      }),
+    ),
+  })
+  .meta({ id: 'SessionList' })
+
+export const sessionRoutes: Route[] = [
+  defineRoute({
+    id: 'refreshSession',
+    method: 'POST',
+    path: `${rootPath}/auth/refresh`,
+    summary: 'Go on with a session: each refresh token works once, and gives its successor',
+    tag: 'Signing in',
+    scope: 'tokens:issue',
+    bodySchema: refreshSchema,
+    responses: { 200: { description: 'The session goes on', schema: signedInSchema } },
+    errors: ['refresh_token_invalid', 'rate_limited'],
+    handle: async ({ services, account }, { body }) =>
+      respondWithSession(await refreshSession(services, account.id, body)),
+  }),
+  defineRoute({
+    id: 'logOut',
+    method: 'POST',
+    path: `${rootPath}/auth/logout`,
+    summary: 'End the session of a refresh token, and with it its tokens',
+    tag: 'Signing in',
+    scope: 'tokens:issue',
+    bodySchema: refreshSchema,
+    responses: { 204: { description: 'The session has ended; so it had if the token is unknown' } },
+    errors: [],
+    handle: async ({ services, account }, { body }) => {
+      await logOut(services, account.id, body)
+      return respondWithoutBody(204)
+    },
+  }),
+  defineRoute({
+    id: 'listSessions',
+    method: 'GET',
+    path: `${rootPath}/{id}/session`,
+    summary: "List a user's live sessions, oldest first",
+    tag,
+    scope: 'users:read',
+    pathSchema: userPathSchema,
+    responses: { 200: { description: 'The sessions', schema: sessionListSchema } },
+    errors: ['user_not_found'],
+    handle: async ({ services, account }, { path }) => {
+      const data = await listSessions(services, account.id, path.id)
+      return respondWithJson(200, JSON.stringify({ data }))
+    },
+  }),
+  defineRoute({
+    id: 'revokeSessions',
+    method: 'DELETE',
+    path: `${rootPath}/{id}/session`,
+    summary: 'End every session of a user',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    responses: { 204: { description: 'No session is left' } },
+    errors: ['user_not_found'],
+    handle: async ({ services, account }, { path }) => {
+      await revokeSessions(services, account.id, path.id)
+      return respondWithoutBody(204)
+    },
+  }),
+  defineRoute({
+    id: 'revokeSession',
+    method: 'DELETE',
+    path: `${rootPath}/{id}/session/{session_id}`,
+    summary: 'End one session of a user',
+    tag,
+    scope: 'users:write',
+    pathSchema: z.object({ id: absentSession, session_id: absentSession }),
+    responses: { 204: { description: 'The session has ended' } },
+    errors: ['session_not_found'],
+    handle: async ({ services, account }, { path }) => {
+      await revokeSession(services, account.id, path.id, path.session_id)
+      return respondWithoutBody(204)
+    },
+  }),
+]

@@ -1,0 +1,209 @@
+import { sql } from 'kysely'
+import type { RefreshRotation, SessionRepository } from '../repository.ts'
+import { CombinedWrite } from '../sql/write-with-effects.ts'
+import type { Database } from '../sql/db.ts'
+import { deleteExpiredSessions } from '../sql/expired-rows.ts'
+import { toVersionedUser, userColumns } from '../sql/rows.ts'
+import { accountDisabledAt } from '../users/sql/subject.ts'
+
+export function createSessionQueries(database: Database): SessionRepository {
+  const insertSession = new CombinedWrite<
+    {
+      accountId: string
+      id: string
+      userId: string
+      amr: string
+      createdAt: number
+      expiresAt: number
+      endsAt: number
+      successorSeed: string
+      passwordHash: string | null
+      refreshTokenHash: string
+    },
+    { account_id: string; id: string }
+  >(
+    database,
+    (queries, value) =>
+      queries
+        .insertInto('clientele_sessions')
+        .columns([
+          'account_id',
+          'id',
+          'user_id',
+          'amr',
+          'created_at',
+          'last_used_at',
+          'expires_at',
+          'ends_at',
+          'successor_seed',
+          'refresh_token_hash',
+          'refreshes',
+          'window_refreshes',
+          'window_ends_at',
+        ])
+        .expression((of) =>
+          of
+            .selectFrom('clientele_users')
+            .select([
+              'account_id',
+              database.typed(value('id'), 'id').as('id'),
+              'id as user_id',
+              database.typed(value('amr'), 'json').as('amr'),
+              database.typed(value('createdAt'), 'time').as('created_at'),
+              database.typed(value('createdAt'), 'time').as('last_used_at'),
+              database.typed(value('expiresAt'), 'time').as('expires_at'),
+              database.typed(value('endsAt'), 'time').as('ends_at'),
+              database.typed(value('successorSeed'), 'text').as('successor_seed'),
+              database.typed(value('refreshTokenHash'), 'text').as('refresh_token_hash'),
+              sql.lit(0).as('refreshes'),
+              sql.lit(0).as('window_refreshes'),
+              sql.lit(0).as('window_ends_at'),
+            ])
+            .where('account_id', '=', value('accountId'))
+            .where('id', '=', value('userId'))
+            .where('is_active', '=', true)
+            // Null too: a user without a password signs in by other means.
+            .where('password_hash', 'is not distinct from', value('passwordHash'))
+            .where((user) =>
+              user.exists(
+                user
+                  .selectFrom('clientele_accounts as a')
+                  .select('a.id')
+                  .whereRef('a.id', '=', 'clientele_users.account_id')
+                  .where('a.disabled_at', 'is', null),
+              ),
+            )
+            // A deletion, deactivation or new password at this moment waits, and then ends this session too; or it
+            // was first, and the user is read again as it left it.
+            .$if(database.differences.writesAtOnce, (locked) => locked.forShare()),
+        )
+        .returning(['account_id', 'id']),
+    [
+      (queries, value) =>
+        deleteExpiredSessions(
+          queries as never, // the same tables and one more
+          database.differences,
+          value('accountId'),
+          value('createdAt'),
+        ),
+    ],
+  )
+  const selectSessions = database.statement<{ accountId: string; userId: string; now: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_sessions')
+        .select(['id', 'amr', 'created_at', 'last_used_at', 'expires_at'])
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('expires_at', '>', value('now'))
+        .orderBy('id'),
+  )
+  const selectSession = database.statement<{ accountId: string; sessionId: string }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_sessions as s')
+        .innerJoin('clientele_users as u', (join) =>
+          join.onRef('u.account_id', '=', 's.account_id').onRef('u.id', '=', 's.user_id'),
+        )
+        .select(userColumns)
+        .select([
+          's.amr',
+          's.expires_at',
+          's.ends_at',
+          's.successor_seed',
+          's.refresh_token_hash',
+          's.refreshes',
+          's.refreshed_at',
+          's.window_refreshes',
+          's.window_ends_at',
+        ])
+        .select(accountDisabledAt)
+        .where('s.account_id', '=', value('accountId'))
+        .where('s.id', '=', value('sessionId')),
+  )
+  const rotateToken = database.statement<
+    RefreshRotation & { accountId: string; sessionId: string; hash: string }
+  >()((queries, value) =>
+    queries
+      .updateTable('clientele_sessions')
+      .set((of) => ({
+        refresh_token_hash: value('successorHash'),
+        refreshes: of('refreshes', '+', 1),
+        refreshed_at: value('usedAt'),
+        last_used_at: value('usedAt'),
+        expires_at: value('expiresAt'),
+        window_refreshes: value('windowRefreshes'),
+        window_ends_at: value('windowEndsAt'),
+      }))
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('sessionId'))
+      .where('refresh_token_hash', '=', value('hash'))
+      .where('expires_at', '>', value('usedAt'))
+      .returning('id'),
+  )
+  const deleteOne = database.statement<{ accountId: string; userId: string; sessionId: string }>()(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_sessions')
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('id', '=', value('sessionId'))
+        .returning('id'),
+  )
+  const deleteAll = database.statement<{ accountId: string; userId: string }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_sessions')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .returning('id'),
+  )
+
+  return {
+    createSession: async (accountId, session, passwordHash) => {
+      const input = { accountId, ...session, amr: JSON.stringify(session.amr), passwordHash }
+      return (await insertSession.execute(input)) !== undefined
+    },
+    listSessions: async (accountId, userId, now) => {
+      const rows = await database.query(selectSessions, { accountId, userId, now })
+      return rows.map((row) => ({
+        id: row.id,
+        amr: toAmr(row.amr),
+        createdAt: row.created_at,
+        lastUsedAt: row.last_used_at,
+        expiresAt: row.expires_at,
+      }))
+    },
+    findSession: async (accountId, sessionId) => {
+      const row = await database.queryOne(selectSession, { accountId, sessionId })
+      return (
+        row && {
+          amr: toAmr(row.amr),
+          user: toVersionedUser(row),
+          isAccountDisabled: row.account_disabled_at !== null,
+          expiresAt: row.expires_at,
+          endsAt: row.ends_at,
+          successorSeed: row.successor_seed,
+          refreshTokenHash: row.refresh_token_hash,
+          refreshes: row.refreshes,
+          refreshedAt: row.refreshed_at,
+          windowRefreshes: row.window_refreshes,
+          windowEndsAt: row.window_ends_at,
+        }
+      )
+    },
+    rotateRefreshToken: async (accountId, sessionId, hash, rotation) => {
+      const input = { accountId, sessionId, hash, ...rotation }
+      return (await database.queryOne(rotateToken, input)) !== undefined
+    },
+    deleteSession: async (accountId, userId, sessionId) =>
+      (await database.queryOne(deleteOne, { accountId, userId, sessionId })) !== undefined,
+    deleteSessions: async (accountId, userId) => {
+      const rows = await database.query(deleteAll, { accountId, userId })
+      return rows.map((row) => row.id)
+    },
+  }
+}
+
+function toAmr(text: string): string[] {
+  return JSON.parse(text) as string[] // written by us from string[]
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { givenEmailSchema } from '../users/email-address.ts'
+import { givenPasswordSchema } from '../passwords/password-policy.ts'
+import { ClienteleError } from '../errors.ts'
+import type { Credentials } from '../repository.ts'
+import { challengeUser, methodsOf, type TwoFactorRequired } from '../mfa/challenge-user.ts'
+import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import type { Services } from '../services.ts'
+
+export const logInSchema = z
+  .strictObject({
+    email: givenEmailSchema,
+    password: givenPasswordSchema,
+  })
+  .meta({ id: 'LogIn' })
+
+/**
+ * Signs a user in with e-mail and password, or asks for the second factor if one is enrolled.
+ *
+ * @throws ClienteleError `credentials_invalid` for every reason, in the same time; `rate_limited`, `overloaded`
+ */
+export async function logIn(
+  services: Services,
+  accountId: string,
+  { email, password }: z.output<typeof logInSchema>,
+  clientAddress?: string,
+): Promise<SignedIn | TwoFactorRequired> {
+  const { repository, passwords, guesses } = services
+  passwords.assertRoom(accountId)
+  const found = await repository.findCredentials(accountId, email)
+  // Counted by the user, not by the address: whoever has it next begins anew.
+  const guess = { accountId, target: found?.user.id ?? email, clientAddress }
+  await guesses.check('login', guess)
+  const stored = found?.passwordHash ?? null
+  const matches = await passwords.verify(accountId, stored, password, found?.user.id)
+  if (found === undefined || !matches || !found.user.is_active) {
+    await guesses.fail('login', guess)
+    throw new ClienteleError('credentials_invalid')
+  }
+  // Again, for what failed meanwhile: of many guesses at once no more pass than of as many in turn.
+  const [hasFailures, factor] = await Promise.all([
+    guesses.check('login', guess),
+    repository.findSecondFactor(accountId, found.user.id),
+  ])
+  const passwordHash = await raiseParameters(services, accountId, found, password)
+  const isEnrolled = factor !== undefined && (factor.isTotpConfirmed || factor.isEmailEnabled)
+  const signedIn = isEnrolled
+    ? await challengeUser(
+        services,
+        accountId,
+        found.user,
+        methodsOf(services, factor),
+        passwordHash,
+      )
+    : await openSession(services, accountId, found.user, ['pwd'], passwordHash)
+  if (hasFailures) await guesses.succeed('login', guess)
+  return signedIn
+}
+
+/**
+ * Stores the password under today's parameters, if its hash was made with others or imported, and answers with the hash
+ * that is stored then.
+ */
+async function raiseParameters(
+  { repository, passwords, logger }: Services,
+  accountId: string,
+  { user, passwordHash }: Credentials,
+  password: string,
+): Promise<string | null> {
+  if (passwordHash === null || !passwords.isOutdated(passwordHash, password)) return passwordHash
+  try {
+    const newHash = await passwords.hash(accountId, password)
+    if (await repository.rehashPassword(accountId, user.id, passwordHash, newHash)) return newHash
+    // Another sign-in at the same moment was first, or the password has changed.
+    const now = await repository.findCredentials(accountId, user.email)
+    const isSame =
+      now?.user.id === user.id && (await passwords.verify(accountId, now.passwordHash, password))
+    return isSame ? now.passwordHash : passwordHash
+  } catch (error) {
+    logger.warn(
+      { error },
+      'A password could not be stored under new parameters; the next sign-in tries again.',
+    )
+    return passwordHash
+  }
+}

@@ -1,0 +1,257 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ClienteleError } from '../errors.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { Repository, SigningKeyRecord } from '../repository.ts'
+import type { SecretBox } from '../crypto/encryptor.ts'
+import {
+  createSigningKey,
+  importSigningKey,
+  resealPrivateJwk,
+  type SigningAlgorithm,
+  type SigningKey,
+  type VerificationKey,
+} from './signing-key.ts'
+
+export interface KeyRingOptions {
+  repository: Repository
+  box: SecretBox
+  clock: () => number
+  algorithm: SigningAlgorithm
+  /** How long a token that was just signed can still be accepted, in seconds */
+  tokenLifeSeconds: number
+  /** From which age on the active key is replaced, in seconds; undefined: by command only */
+  maxAgeSeconds: number | undefined
+  logger: Logger
+  onRotated: (rotation: KeyRotation) => void
+}
+
+export interface KeyRotation {
+  keyId: string
+  previousKeyId: string
+  algorithm: SigningAlgorithm
+  reason: 'command' | 'age'
+}
+
+/** Other processes' changes are seen after this time at the latest, in milliseconds. */
+const freshForMs = 5_000
+/** So much later than its retirement a key may still have signed, in a process that had not heard of it */
+const lateMs = 2 * freshForMs
+/** Unknown key ids wait this long and are then looked for together, so that junk can't flood the database. */
+const missPauseMs = 20
+
+/** The signing keys as the database has them, decrypted. */
+export class KeyRing {
+  readonly #options: KeyRingOptions
+  #keys = new Map<string, SigningKey>()
+  #records = ''
+  #loadedAt = Number.NEGATIVE_INFINITY
+  #loading: Promise<void> | undefined
+  #missing: Promise<void> | undefined
+  #rotating: Promise<unknown> | undefined
+  #generation = 0
+
+  constructor(options: KeyRingOptions) {
+    this.#options = options
+  }
+
+  /** Changes whenever a key is added, retired or removed. What was derived from an earlier generation is out of date. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /**
+   * The key that signs now; made when there is none yet, replaced when it is older than keys may become.
+   *
+   * @throws ClienteleError `secret_wrong` when another process encrypted it under a secret that is not known here
+   */
+  async active(): Promise<SigningKey & { privateKey: VerificationKey }> {
+    await this.refresh()
+    await this.#rotateByAge()
+    if (this.#findActive() === undefined) {
+      await this.#options.repository.addFirstSigningKey(await this.#create())
+      await this.reload()
+    }
+    const key = this.#findActive()
+    if (key === undefined)
+      throw new Error('The signing key that was just made is not in the database.')
+    const { privateKey } = key
+    if (privateKey === undefined) throw new ClienteleError('secret_wrong')
+    const { repository, tokenLifeSeconds } = this.#options
+    if (key.tokenLifeSeconds < tokenLifeSeconds) {
+      // Before the first such token: whoever retires the key has to know how long it is needed.
+      await repository.raiseTokenLife(key.id, tokenLifeSeconds)
+      await this.#reloadAfresh()
+    }
+    return { ...key, privateKey }
+  }
+
+  /**
+   * Retires the active key and puts a new one in its place. Of processes that do so at once, one wins.
+   *
+   * @returns the rotation, or undefined when another process was first
+   */
+  async rotate(reason: KeyRotation['reason']): Promise<KeyRotation | undefined> {
+    const { repository, clock, onRotated, algorithm } = this.#options
+    await this.reload()
+    const previous = this.#findActive()
+    if (previous === undefined) {
+      await this.active()
+      return undefined
+    }
+    // Another process may have been first: its key is not old.
+    if (reason === 'age' && !this.#isOld(previous)) return undefined
+    const next = await this.#create()
+    const won = await repository.rotateSigningKey(next, previous.id, clock())
+    await this.#reloadAfresh()
+    if (!won) return undefined
+    const rotation = { keyId: next.id, previousKeyId: previous.id, algorithm, reason }
+    onRotated(rotation)
+    return rotation
+  }
+
+  /**
+   * Ends a key's signing: it verifies until its last token is dead. Whoever still signs by its algorithm makes another.
+   *
+   * @returns whether there is such a key; one that is retired already stays as it is
+   */
+  async retire(id: string): Promise<boolean> {
+    const { repository, clock } = this.#options
+    await repository.retireSigningKey(id, clock())
+    await this.#reloadAfresh()
+    return this.#keys.has(id)
+  }
+
+  /** Removes a key that has become known to others: its tokens are refused from now on, here and everywhere. */
+  async remove(id: string): Promise<boolean> {
+    const removed = await this.#options.repository.removeSigningKey(id)
+    await this.#reloadAfresh()
+    return removed
+  }
+
+  /** Encrypts keys again that are under a secret other than the first, so that the old one can be dropped. */
+  async reseal(): Promise<void> {
+    const { repository, box } = this.#options
+    for (const { id, encryptedPrivateJwk: sealed } of await repository.listSigningKeys()) {
+      if (!box.isStale(sealed)) continue
+      await repository.resealSigningKey(id, sealed, resealPrivateJwk(id, sealed, box))
+    }
+  }
+
+  /** The key of that id, active or retired. */
+  async find(id: string): Promise<SigningKey | undefined> {
+    await this.refresh()
+    if (!this.#keys.has(id)) await this.#lookForMissing()
+    return this.#keys.get(id)
+  }
+
+  /** Every key that can verify a token, oldest first. */
+  async all(): Promise<SigningKey[]> {
+    await this.refresh()
+    return [...this.#keys.values()]
+  }
+
+  /** Has the keys read again when they are next asked for: another process has removed one. */
+  expire(): void {
+    this.#loadedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Reads the keys again when they may be out of date. */
+  async refresh(): Promise<void> {
+    if (this.#options.clock() - this.#loadedAt >= freshForMs) await this.reload()
+  }
+
+  /**
+   * Reads the keys again, now.
+   *
+   * @throws ClienteleError `secret_wrong`
+   */
+  reload(): Promise<void> {
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined
+    })
+    return this.#loading
+  }
+
+  #create(): Promise<SigningKeyRecord> {
+    const { algorithm, box, clock, tokenLifeSeconds } = this.#options
+    return createSigningKey(algorithm, box, { createdAt: clock(), tokenLifeSeconds })
+  }
+
+  #isOld({ createdAt }: { createdAt: number }): boolean {
+    const { maxAgeSeconds, clock } = this.#options
+    return maxAgeSeconds !== undefined && clock() - createdAt >= maxAgeSeconds * 1000
+  }
+
+  async #rotateByAge(): Promise<void> {
+    const { logger } = this.#options
+    const key = this.#findActive()
+    if (key === undefined || !this.#isOld(key)) return
+    this.#rotating ??= this.rotate('age')
+      // An old key signs as well as a new one: nobody is kept from signing in.
+      .catch((error: unknown) => logger.warn({ error }, 'The signing key could not be rotated.'))
+      .finally(() => {
+        this.#rotating = undefined
+      })
+    await this.#rotating
+  }
+
+  /** Another process may have made the key a moment ago, so that every miss is followed by a look. */
+  #lookForMissing(): Promise<void> {
+    this.#missing ??= sleep(missPauseMs).then(() => {
+      this.#missing = undefined
+      return this.#reloadAfresh()
+    })
+    return this.#missing
+  }
+
+  /** A load that is under way may have read before what is looked for was written. */
+  async #reloadAfresh(): Promise<void> {
+    await this.#loading?.catch(() => {})
+    await this.reload()
+  }
+
+  #findActive(): SigningKey | undefined {
+    const { algorithm } = this.#options
+    return [...this.#keys.values()].find(
+      (key) => key.algorithm === algorithm && key.retiredAt === null,
+    )
+  }
+
+  async #load(): Promise<void> {
+    const now = this.#options.clock()
+    const records = await this.#options.repository.listSigningKeys()
+    const live = records.filter((record) => !this.#isDead(record, now))
+    if (live.length < records.length) this.#removeDead(now)
+    const text = JSON.stringify(live)
+    if (text !== this.#records) {
+      const isFirst = this.#generation === 0
+      const keys = await Promise.all(live.map((record) => this.#import(record, isFirst)))
+      this.#keys = new Map(keys.map((key) => [key.id, key]))
+      this.#records = text
+      this.#generation++
+    }
+    this.#loadedAt = now
+  }
+
+  /** Whether a retired key's last token, signed by a process that learned late of its retirement, has expired. */
+  #isDead({ retiredAt, tokenLifeSeconds }: SigningKeyRecord, now: number): boolean {
+    return retiredAt !== null && retiredAt + tokenLifeSeconds * 1000 <= now - lateMs
+  }
+
+  #removeDead(now: number): void {
+    const { repository, logger } = this.#options
+    repository
+      .removeDeadSigningKeys(now - lateMs)
+      .catch((error: unknown) => logger.warn({ error }, 'Dead signing keys could not be removed.'))
+  }
+
+  async #import(record: SigningKeyRecord, isFirst: boolean): Promise<SigningKey> {
+    const { retiredAt, tokenLifeSeconds } = record
+    const known = this.#keys.get(record.id)
+    // A key that is known stays known when another process encrypts it under a secret that this one lacks.
+    if (known?.privateKey !== undefined) return { ...known, retiredAt, tokenLifeSeconds }
+    const { box, logger } = this.#options
+    // A wrong secret is refused at the start; later, a key can verify without its private part.
+    return importSigningKey(record, box, isFirst ? undefined : logger)
+  }
+}

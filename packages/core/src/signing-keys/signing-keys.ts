@@ -1,0 +1,73 @@
+import { ClienteleError } from '../errors.ts'
+import type { SigningAlgorithm, SigningKey } from './signing-key.ts'
+import type { Services } from '../services.ts'
+
+/** A signing key without its private part. */
+export interface SigningKeyInfo {
+  /** Key id, `kid` in a token's header */
+  id: string
+  algorithm: SigningAlgorithm
+  /** A retired key verifies until its last token is dead, and signs no more. */
+  status: 'active' | 'retired'
+  /** ISO 8601, UTC */
+  created_at: string
+  retired_at: string | null
+  /** JWK (RFC 7517); null for HS256, which has none */
+  public_jwk: Readonly<Record<string, unknown>> | null
+}
+
+/** Every key that signs or verifies now, oldest first. */
+export async function listSigningKeys({ keyRing }: Services): Promise<SigningKeyInfo[]> {
+  await keyRing.reload()
+  return (await keyRing.all()).map(describe)
+}
+
+/**
+ * Makes a new key that signs from now on; the old one verifies until its last token is dead. Other processes follow
+ * within seconds, and accept tokens of either key meanwhile.
+ *
+ * @returns the key that signs now, even when another process rotated at the same moment
+ */
+export async function rotateSigningKey({ keyRing }: Services): Promise<SigningKeyInfo> {
+  await keyRing.rotate('command')
+  return describe(await keyRing.active())
+}
+
+/**
+ * Retires a key that nobody needs to sign with any more, for instance after a change of `signingAlgorithm`: it verifies
+ * until its last token is dead, then leaves the JWKS. A process that still signs by its algorithm makes another key.
+ *
+ * @throws ClienteleError `signing_key_not_found`
+ */
+export async function retireSigningKey(
+  { keyRing, events }: Services,
+  keyId: string,
+): Promise<void> {
+  if (!(await keyRing.retire(keyId))) throw new ClienteleError('signing_key_not_found')
+  events.emit('signing_key.retired', { keyId })
+}
+
+/**
+ * Removes a key that has become known to others: every process refuses its tokens within seconds. Its users have to
+ * sign in again, or refresh.
+ *
+ * @throws ClienteleError `signing_key_not_found`
+ */
+export async function removeSigningKey(
+  { keyRing, events }: Services,
+  keyId: string,
+): Promise<void> {
+  if (!(await keyRing.remove(keyId))) throw new ClienteleError('signing_key_not_found')
+  events.emit('signing_key.removed', { keyId })
+}
+
+function describe({ id, algorithm, publicJwk, createdAt, retiredAt }: SigningKey): SigningKeyInfo {
+  return {
+    id,
+    algorithm,
+    status: retiredAt === null ? 'active' : 'retired',
+    created_at: new Date(createdAt).toISOString(),
+    retired_at: retiredAt === null ? null : new Date(retiredAt).toISOString(),
+    public_jwk: publicJwk === undefined ? null : { ...publicJwk },
+  }
+}

@@ -1,0 +1,186 @@
+import {
+  type Compilable,
+  type Dialect,
+  DummyDriver,
+  type Expression,
+  Kysely,
+  type OperationNode,
+  type RawBuilder,
+  sql,
+  ValueNode,
+} from 'kysely'
+import type { SqlDifferences } from './dialect-features.ts'
+import type { Tables } from './database.ts'
+
+/** A value in a statement that is known only when the statement is run. */
+class Parameter {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+  toOperationNode(): OperationNode {
+    return ValueNode.create(this)
+  }
+}
+
+/** A query that is compiled once, when it is first run, and prepared by the driver under its text. */
+export class Statement<Input, Row> {
+  readonly #compile: () => { sql: string; parameters: readonly unknown[] }
+  #compiled: { sql: string; parameters: readonly unknown[] } | undefined
+  /** Never set: it carries the row's type. */
+  declare readonly row: Row
+
+  constructor(compile: () => { sql: string; parameters: readonly unknown[] }) {
+    this.#compile = compile
+  }
+
+  get sql(): string {
+    this.#compiled ??= this.#compile()
+    return this.#compiled.sql
+  }
+
+  /** Puts the input's values in the places of their parameters. */
+  bind(input: Input): unknown[] {
+    this.#compiled ??= this.#compile()
+    const values = input as Record<string, unknown> // its names were checked when the statement was written
+    const { parameters } = this.#compiled
+    const bound = new Array<unknown>(parameters.length)
+    for (let index = 0; index < parameters.length; index++) {
+      const parameter = parameters[index]
+      bound[index] = parameter instanceof Parameter ? values[parameter.name] : parameter
+    }
+    return bound
+  }
+}
+
+export interface Step {
+  sql: string
+  parameters: unknown[]
+}
+
+/**
+ * Statements that take effect together or not at all, written as a generator that yields one step after the other.
+ * SQLite runs it without leaving the tick, so that nothing else can slip into the transaction; PostgreSQL awaits each.
+ */
+export type Transaction<T> = Generator<Step, T, unknown[]>
+
+/** Runs one statement of a transaction: `const rows = yield* run(findUser, { accountId, id })`. */
+export function* run<Input, Row>(
+  statement: Statement<Input, Row>,
+  input: Input,
+): Transaction<Row[]> {
+  const rows = yield { sql: statement.sql, parameters: statement.bind(input) }
+  return rows as Row[] // the driver answers a step with its statement's rows
+}
+
+/** What a driver has to do. */
+export interface Driver {
+  readonly differences: SqlDifferences
+  readonly dialect: Pick<Dialect, 'createAdapter' | 'createQueryCompiler' | 'createIntrospector'>
+  readonly schema?: string | undefined
+  query(step: Step): Promise<unknown[]>
+  /** A read that walks through an account, where `query` would keep the event loop from everybody else meanwhile */
+  scan?(accountId: string, step: Step): Promise<unknown[]>
+  /** `snapshot`: every statement sees the same state of the database. */
+  transact<T>(work: () => Transaction<T>, options?: { snapshot?: boolean }): Promise<T>
+  /** Holds back other processes that migrate the same database. */
+  migrationLock(): Step[]
+  /** Answers with a row where there is such a table in the place of our tables. */
+  findTable(name: string): Step
+  /** Makes the place of our tables where it is missing. */
+  makeSchema(): Transaction<void>
+  /** Sees without a statement that the database is where it was. @throws ClienteleError `storage_unavailable` */
+  assertReachable?(): void
+  /** Whether anything has been answered since then, on the clock of `performance`. */
+  hasAnsweredSince?(time: number): boolean
+  close(): Promise<void>
+}
+
+/** Thrown by drivers when a write breaks a constraint: a row with the same unique values, or a row that is gone. */
+export class ConstraintViolation extends Error {
+  override readonly name = 'ConstraintViolation'
+  readonly kind: 'unique' | 'foreign_key'
+
+  constructor(kind: 'unique' | 'foreign_key', options: ErrorOptions) {
+    super(kind, options)
+    this.kind = kind
+  }
+}
+
+/** Thrown by the work of a transaction to undo it, though nothing has failed. */
+export class Undoing extends Error {
+  override readonly name = 'Undoing'
+}
+
+export type ParameterOf<Input> = <Name extends keyof Input & string>(
+  name: Name,
+) => Expression<Input[Name]>
+export type Queries = Kysely<Tables>
+
+/** A driver with the query builder of its dialect. */
+export class Database {
+  readonly driver: Driver
+  readonly queries: Queries
+
+  constructor(driver: Driver) {
+    this.driver = driver
+    const { dialect } = driver
+    const queries = new Kysely<Tables>({
+      dialect: {
+        createAdapter: () => dialect.createAdapter(),
+        createQueryCompiler: () => dialect.createQueryCompiler(),
+        createIntrospector: (db) => dialect.createIntrospector(db),
+        createDriver: () => new DummyDriver(),
+      },
+    })
+    this.queries = driver.schema === undefined ? queries : queries.withSchema(driver.schema)
+  }
+
+  get differences(): SqlDifferences {
+    return this.driver.differences
+  }
+
+  /** Gives a parameter the type that the database can't infer where it stands. */
+  typed<T>(value: Expression<T>, type: keyof SqlDifferences['types'] | 'text'): RawBuilder<T> {
+    const name = type === 'text' || type === 'sortedText' ? 'text' : this.differences.types[type]
+    return sql<T>`cast(${value} as ${typeof name === 'string' ? sql.raw(name) : name})`
+  }
+
+  /** Describes a statement by its input: `database.statement<{ id: string }>()((queries, value) => …value('id')…)`. */
+  statement<Input>() {
+    return <Row>(
+      build: (queries: Queries, value: ParameterOf<Input>) => Compilable<Row>,
+    ): Statement<Input, Row> => {
+      const value = (name: string) => new Parameter(name) as unknown as Expression<never> // a Parameter is an operand
+      return new Statement(() => build(this.queries, value as ParameterOf<Input>).compile())
+    }
+  }
+
+  async query<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row[]> {
+    const rows = await this.driver.query({ sql: statement.sql, parameters: statement.bind(input) })
+    return rows as Row[] // the driver answers with the statement's rows
+  }
+
+  async queryOne<Input, Row>(
+    statement: Statement<Input, Row>,
+    input: Input,
+  ): Promise<Row | undefined> {
+    const rows = await this.query(statement, input)
+    return rows[0]
+  }
+
+  /** Runs a read whose time grows with the account. */
+  async scan<Input extends { accountId: string }, Row>(
+    statement: Statement<Input, Row>,
+    input: Input,
+  ): Promise<Row[]> {
+    const { driver } = this
+    if (driver.scan === undefined) return this.query(statement, input)
+    const step = { sql: statement.sql, parameters: statement.bind(input) }
+    return (await driver.scan(input.accountId, step)) as Row[] // the driver answers with the statement's rows
+  }
+
+  transact<T>(work: () => Transaction<T>, options?: { snapshot?: boolean }): Promise<T> {
+    return this.driver.transact(work, options)
+  }
+}

@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+import type { Driver, Step, Transaction } from '../db.ts'
+import {
+  isPlanStale,
+  isStatementLost,
+  spoilsConnection,
+  stateOf,
+  translate,
+} from './faults.ts'
+import type { PostgresClient, PostgresManner, PostgresQuery } from './pool.ts'
+import { explainStartFault } from './start-faults.ts'
+import type { WatchedPool } from './watched-pool.ts'
+import type { SqlDifferences } from '../dialect-features.ts'
+
+const postgresDifferences: SqlDifferences = {
+  types: {
+    id: 'uuid',
+    sortedText: sql`text collate "C"`,
+    time: 'bigint',
+    json: 'json',
+    flag: 'boolean',
+    counter: 'bigint',
+  },
+  keyedTable: sql``,
+  roundTripsAreFree: false,
+  writesInWith: true,
+  writesAtOnce: true,
+  textsOfJsonArray: (json) => sql`json_array_elements_text(cast(${json} as json))`,
+  recordsOfJsonArray: (json, columns) => {
+    const types = {
+      id: 'uuid',
+      sortedText: 'text',
+      time: 'bigint',
+      counter: 'bigint',
+      json: 'text',
+      flag: 'boolean',
+    }
+    const members = Object.entries<string>(columns).map(([name, kind]) => {
+      const type = types[kind as keyof typeof types] ?? kind // a kind without an own type is named after it
+      return sql`${sql.id(name)} ${sql.raw(type)}`
+    })
+    return sql`(select * from json_to_recordset(cast(${json} as json)) as r(${sql.join(members)}))`
+  },
+  larger: (left, right) => sql`greatest(${left}, ${right})`,
+}
+
+const boolean = 16
+const wholeNumbers = new Set([20, 21, 23, 1700]) // int8, int2, int4, numeric (the sum of int8)
+
+/** Our columns are text, whole numbers and flags; JSON stays text, so that its members keep their order. */
+const types: NonNullable<PostgresQuery['types']> = {
+  getTypeParser: (oid) => {
+    if (oid === boolean) return (text) => text === 't'
+    if (wholeNumbers.has(oid)) return Number
+    return (text) => text
+  },
+}
+
+const conflicts = new Set(['40001', '40P01'])
+const maxAttempts = 12
+/** So many times a prepared statement may be lost before none is named any more. */
+const maxLostStatements = 3
+
+export class PostgresDriver implements Driver {
+  readonly differences = postgresDifferences
+  readonly dialect = {
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db: ConstructorParameters<typeof PostgresIntrospector>[0]) =>
+      new PostgresIntrospector(db),
+  }
+  readonly schema: string | undefined
+  readonly #pool: WatchedPool
+  readonly #ownsPool: boolean
+  #ended: Promise<void> | undefined
+  readonly #manner: PostgresManner
+  readonly #names = new Map<string, string>()
+  #lostStatements = 0
+  #hasAnswered = false
+
+  constructor(
+    pool: WatchedPool,
+    options: { ownsPool: boolean; schema?: string | undefined; manner: PostgresManner },
+  ) {
+    this.#pool = pool
+    this.#ownsPool = options.ownsPool
+    this.#manner = options.manner
+    this.schema = options.schema
+    // An idle connection that dies raises `error` on the pool, which ends a process that does not listen. The pool
+    // drops the connection by itself, and the next query opens another.
+    pool.on('error', () => {})
+    // Nor does it listen between handing a connection out and its receiver's first tick.
+    const heard = new WeakSet<PostgresClient>()
+    pool.on('acquire', (client) => {
+      if (!heard.has(client)) client.on('error', () => {})
+      heard.add(client)
+    })
+  }
+
+  query(step: Step): Promise<unknown[]> {
+    // A read that is given up may go on; a write must not: it would be done long after the answer that it was not.
+    if (this.#manner.localSettings !== '' && !step.sql.startsWith('select ')) {
+      return this.transact(function* (): Transaction<unknown[]> {
+        return yield step
+      })
+    }
+    return this.#retry(async (named) => (await this.#pool.query(this.#toQuery(step, named))).rows)
+  }
+
+  transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {
+    return this.#retry((named) => this.#transactOnce(work, snapshot, named))
+  }
+
+  migrationLock(): Step[] {
+    // The key is "clientele" cut to 8 bytes, as a number.
+    return [{ sql: 'select pg_advisory_xact_lock(7164782967230983276)', parameters: [] }]
+  }
+
+  findTable(name: string): Step {
+    const path = this.schema === undefined ? [name] : [this.schema, name]
+    return {
+      // Reading the catalog's table brings what this connection remembers of names up to date; `to_regclass` alone still
+      // says no to a table that another process made while this one waited for the lock.
+      sql: 'select 1 as found from pg_catalog.pg_class where oid = to_regclass($1)',
+      parameters: [path.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')],
+    }
+  }
+
+  *makeSchema(): Transaction<void> {
+    const { schema } = this
+    if (schema === undefined) return
+    // Looked for first: `if not exists` needs the right to create even where the schema exists.
+    const known = yield {
+      sql: 'select 1 as found from pg_catalog.pg_namespace where nspname = $1',
+      parameters: [schema],
+    }
+    if (known.length > 0) return
+    yield { sql: `create schema if not exists "${schema.replaceAll('"', '""')}"`, parameters: [] }
+  }
+
+  hasAnsweredSince(time: number): boolean {
+    return this.#pool.hasAnsweredSince(time)
+  }
+
+  async close(): Promise<void> {
+    if (!this.#ownsPool) return
+    this.#ended ??= this.#pool.end()
+    await this.#ended
+  }
+
+  async #transactOnce<T>(
+    work: () => Transaction<T>,
+    snapshot: boolean,
+    named: boolean,
+  ): Promise<T> {
+    const client = await this.#pool.connect()
+    let broken: Error | undefined
+    // The pool listens to a connection only while it is idle; one that dies now would end the process.
+    const noteFault = (fault: Error): void => {
+      broken = fault
+    }
+    client.on('error', noteFault)
+    try {
+      const begin = snapshot ? 'begin isolation level repeatable read' : 'begin'
+      // One message and one round trip, with the limits or without.
+      await client.query({ text: `${begin}; ${this.#manner.localSettings}` })
+      const steps = work()
+      let next = steps.next()
+      while (!next.done) {
+        const { rows } = await client.query(this.#toQuery(next.value, named))
+        next = steps.next(rows)
+      }
+      await client.query({ text: 'commit' })
+      return next.value
+    } catch (error) {
+      // Where the connection failed there is nobody to roll back, and asking would wait for the time limit again.
+      if (spoilsConnection(error)) broken = error
+      else await client.query({ text: 'rollback' }).catch(noteFault)
+      throw error
+    } finally {
+      client.off('error', noteFault)
+      client.release(broken)
+    }
+  }
+
+  #toQuery({ sql, parameters }: Step, named: boolean): PostgresQuery {
+    if (!named) return { text: sql, values: parameters, types }
+    let name = this.#names.get(sql)
+    if (name === undefined) {
+      name = `clientele_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`
+      this.#names.set(sql, name)
+    }
+    return { name, text: sql, values: parameters, types }
+  }
+
+  /**
+   * Runs again what the database undid because it met another's work (a deadlock, or a snapshot that was overtaken), and
+   * without names what it could not run under a name.
+   */
+  async #retry<T>(work: (named: boolean) => Promise<T>): Promise<T> {
+    let mayName = true
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const result = await work(mayName && this.#manner.namesStatements)
+        this.#hasAnswered = true
+        return result
+      } catch (error) {
+        if (mayName && (isStatementLost(error) || isPlanStale(error))) {
+          mayName = false
+          if (isStatementLost(error)) this.#countLostStatement()
+        } else if (attempt < maxAttempts && conflicts.has(stateOf(error) ?? '')) {
+          // Apart from each other, so that those who met do not meet again.
+          await sleep(Math.random() * Math.min(10 * 2 ** attempt, 300))
+        } else throw (this.#hasAnswered ? undefined : explainStartFault(error)) ?? translate(error)
+      }
+    }
+  }
+
+  #countLostStatement(): void {
+    if (++this.#lostStatements < maxLostStatements || !this.#manner.namesStatements) return
+    this.#manner.namesStatements = false
+    process.emitWarning(
+      'Prepared statements get lost on the way to PostgreSQL, so none is prepared any more. ' +
+        'Behind a pooler write ?prepared_statements=false, or preparedStatements: false.',
+      { code: 'CLIENTELE_PREPARED_STATEMENTS' },
+    )
+  }
+}

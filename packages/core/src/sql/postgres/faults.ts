@@ -1,0 +1,69 @@
+import { ClienteleError } from '../../errors.ts'
+import { ConstraintViolation, Undoing } from '../db.ts'
+
+/** SQLSTATE classes of faults that pass: connection, resources, log-in, missing database, operator intervention, system, roll-back, locks. */
+const passingClasses = new Set(['08', '28', '3D', '53', '57', '58', '40', '55', '25'])
+
+const rights =
+  'The role may not do that. To bring the schema up to date it has to create tables; to serve without, start with ' +
+  'MIGRATE=false (migrate: false), with USAGE on the schema and SELECT, INSERT, UPDATE and DELETE on its tables.'
+
+/** The SQLSTATE of a fault that the database named. */
+export function stateOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  // Each has a digit, which EPIPE has not.
+  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined
+}
+
+function isPassing(state: string): boolean {
+  return passingClasses.has(state.slice(0, 2))
+}
+
+/** Without a SQLSTATE it is the connection that failed: refused, reset, timed out, ended. */
+export function isConnectionFault(error: unknown): error is Error {
+  const comesFromStatements =
+    error instanceof TypeError || error instanceof ConstraintViolation || error instanceof Undoing
+  return error instanceof Error && stateOf(error) === undefined && !comesFromStatements
+}
+
+/** A prepared statement that the server does not have, or has from somebody else: what is behind a pooler changes. */
+export function isStatementLost(error: unknown): boolean {
+  const state = stateOf(error)
+  return state === '26000' || state === '42P05'
+}
+
+/** A prepared statement whose plan is out of date since a migration. */
+export function isPlanStale(error: unknown): boolean {
+  return (
+    stateOf(error) === '0A000' &&
+    error instanceof Error &&
+    Reflect.get(error, 'routine') === 'RevalidateCachedQuery'
+  )
+}
+
+/** Whether a connection is of no use after a fault: it failed, or what we know of it is not so. */
+export function spoilsConnection(error: unknown): error is Error {
+  if (isConnectionFault(error) || isStatementLost(error) || isPlanStale(error)) return true
+  // The connection itself, the end of the server, and a server that became a standby.
+  return /^(08|57P0|25006)/.test(stateOf(error) ?? '')
+}
+
+/** What callers get to see of a fault. */
+export function translate(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ClienteleError) return error
+  const state = stateOf(error)
+  if (state === '23505') return new ConstraintViolation('unique', { cause: error })
+  if (state === '23503') return new ConstraintViolation('foreign_key', { cause: error })
+  if (state === '42501') {
+    return new ClienteleError('configuration_invalid', rights, { cause: error })
+  }
+  const passes =
+    state === undefined
+      ? isConnectionFault(error)
+      : isPassing(state) || isStatementLost(error) || isPlanStale(error)
+  if (!passes) return error
+  return new ClienteleError('storage_unavailable', undefined, {
+    cause: error,
+    retryAfterSeconds: 1,
+  })
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import type { ConnectionOptions } from 'node:tls'
+import { type PostgresUrl, sslModes } from './url.ts'
+
+/** What `pg` takes: false is no TLS. */
+export type Tls = ConnectionOptions | false
+
+/**
+ * The ways to speak to a server that `sslmode` allows, as libpq has them, the better one first.
+ *
+ * @throws what `refuse` makes of the rule that is broken
+ */
+export function readTlsWays(url: PostgresUrl, refuse: (rule: string) => Error): Tls[] {
+  const trustsSystem = url.sslrootcert === 'system'
+  const mode = url.sslmode ?? readEnvironment(refuse) ?? (trustsSystem ? 'verify-full' : 'prefer')
+  if (trustsSystem && mode !== 'verify-full') {
+    throw refuse('sslrootcert=system needs sslmode=verify-full')
+  }
+  if (url.sslnegotiation === 'direct' && (mode === 'disable' || mode === 'prefer')) {
+    throw refuse('sslnegotiation=direct needs sslmode=require, verify-ca or verify-full')
+  }
+  if (mode === 'disable') return [false]
+  const read = (name: 'sslrootcert' | 'sslcert' | 'sslkey'): string | undefined => {
+    const file = url[name]
+    if (file === undefined) return undefined
+    try {
+      return readFileSync(file, 'utf8')
+    } catch {
+      throw refuse(`the file of ${name} cannot be read`)
+    }
+  }
+  const ca = trustsSystem ? undefined : read('sslrootcert')
+  const own = { cert: read('sslcert'), key: read('sslkey') }
+  // As libpq: with certificates to trust, `require` checks them.
+  if (mode === 'verify-ca' || (mode === 'require' && ca !== undefined)) {
+    // Anybody has a certificate of a public authority; without the name it says nothing.
+    if (ca === undefined) throw refuse('sslmode=verify-ca needs sslrootcert; or write verify-full')
+    return [{ ...own, ca, rejectUnauthorized: true, checkServerIdentity: () => undefined }]
+  }
+  if (mode === 'verify-full') return [{ ...own, ...(ca && { ca }), rejectUnauthorized: true }]
+  const unverified = { ...own, rejectUnauthorized: false }
+  return mode === 'prefer' ? [unverified, false] : [unverified]
+}
+
+function readEnvironment(refuse: (rule: string) => Error): PostgresUrl['sslmode'] {
+  const text = process.env.PGSSLMODE
+  if (!text) return undefined
+  const mode = sslModes.find((known) => known === text)
+  if (mode === undefined) throw refuse(`PGSSLMODE is ${sslModes.join(', ')}`)
+  return mode
+}

@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import { ClienteleError } from '../../errors.ts'
+import { ConstraintViolation, type Driver, type Step, type Transaction } from '../db.ts'
+import type { SqlDifferences } from '../dialect-features.ts'
+import type { SqliteConnection, SqliteStatement } from './connection.ts'
+import { SqliteFile } from './file.ts'
+import { ReaderGone, SqliteReader } from './reader.ts'
+
+const sqliteDifferences: SqlDifferences = {
+  types: {
+    id: 'text',
+    sortedText: 'text',
+    time: 'integer',
+    json: 'text',
+    flag: 'integer',
+    counter: 'integer',
+  },
+  keyedTable: sql`without rowid`,
+  roundTripsAreFree: true,
+  writesInWith: false,
+  writesAtOnce: false,
+  textsOfJsonArray: (json) => sql`json_each(${json})`,
+  recordsOfJsonArray: (json, columns) => {
+    const members = Object.keys(columns).map(
+      (name) => sql`json_extract(value, ${sql.lit(`$.${name}`)}) as ${sql.id(name)}`,
+    )
+    return sql`(select ${sql.join(members)} from json_each(${json}))`
+  },
+  larger: (left, right) => sql`max(${left}, ${right})`,
+}
+
+/** Faults that pass: another writer, a full disk, a file that can't be reached at the moment. */
+const passingFaults = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL|NOMEM)/
+
+/** Runs statements on one connection of better-sqlite3. */
+export class SqliteDriver implements Driver {
+  readonly differences = sqliteDifferences
+  readonly dialect = {
+    createAdapter: () => new SqliteAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db: ConstructorParameters<typeof SqliteIntrospector>[0]) =>
+      new SqliteIntrospector(db),
+  }
+  readonly #connection: SqliteConnection
+  readonly #ownsConnection: boolean
+  readonly #prepared = new Map<string, SqliteStatement>()
+
+  readonly #lockTimeoutMs: number
+  readonly #file: SqliteFile | undefined
+  readonly #reader: SqliteReader | undefined
+
+  constructor(
+    connection: SqliteConnection,
+    options: { ownsConnection: boolean; lockTimeoutSeconds: number; keepsJournalMode?: boolean },
+  ) {
+    this.#connection = connection
+    this.#ownsConnection = options.ownsConnection
+    this.#lockTimeoutMs = options.lockTimeoutSeconds * 1000
+    const isFile = !connection.memory && connection.name !== ''
+    this.#file = isFile ? new SqliteFile(connection.name) : undefined
+    // A host's own connection may be able to read what another cannot: an encrypted file.
+    this.#reader = isFile && options.ownsConnection ? new SqliteReader(connection.name) : undefined
+    try {
+      // WAL is safe against a killed process at any level, and against a power cut only at FULL.
+      if (!options.keepsJournalMode) connection.pragma('journal_mode = WAL')
+      connection.pragma('synchronous = FULL')
+      connection.pragma('foreign_keys = ON')
+      // What undoes a single statement that fails half-way; in a file it costs a write more than the write itself.
+      connection.pragma('temp_store = MEMORY')
+      // The connection would wait on the event loop's thread; #patiently waits beside it.
+      connection.pragma('busy_timeout = 0')
+    } catch (error) {
+      if (options.ownsConnection) connection.close()
+      throw translate(error, codeOf(error))
+    }
+  }
+
+  query(step: Step): Promise<unknown[]> {
+    return this.#patiently(() => {
+      this.#file?.assertThere(!this.#prepare(step.sql).readonly)
+      return this.#execute(step)
+    })
+  }
+
+  async scan(accountId: string, step: Step): Promise<unknown[]> {
+    if (this.#reader === undefined) return this.query(step)
+    this.#file?.assertThere(false)
+    try {
+      return await this.#reader.read(accountId, { ...step, parameters: toSqlite(step.parameters) })
+    } catch (error) {
+      // Where a bundler has left the thread's file behind, a long read is better than none.
+      if (error instanceof ReaderGone) return this.query(step)
+      throw translate(error, codeOf(error))
+    }
+  }
+
+  transact<T>(work: () => Transaction<T>): Promise<T> {
+    return this.#patiently(() => {
+      this.#file?.assertThere(true)
+      // IMMEDIATE: a deferred transaction that has read fails at its first write when another process wrote meanwhile.
+      this.#execute({ sql: 'begin immediate', parameters: [] })
+      try {
+        const steps = work()
+        let next = steps.next()
+        while (!next.done) next = steps.next(this.#execute(next.value))
+        this.#execute({ sql: 'commit', parameters: [] })
+        return next.value
+      } catch (error) {
+        if (this.#connection.inTransaction) this.#execute({ sql: 'rollback', parameters: [] })
+        throw error
+      }
+    })
+  }
+
+  /** BEGIN IMMEDIATE is the lock. */
+  migrationLock(): Step[] {
+    return []
+  }
+
+  findTable(name: string): Step {
+    return {
+      sql: "select name from sqlite_master where type = 'table' and name = ?",
+      parameters: [name],
+    }
+  }
+
+  /** A SQLite file has no schemas. */
+  *makeSchema(): Transaction<void> {}
+
+  assertReachable(): void {
+    this.#file?.assertThere(true)
+  }
+
+  async close(): Promise<void> {
+    this.#prepared.clear()
+    await this.#reader?.close()
+    if (this.#ownsConnection) this.#connection.close()
+  }
+
+  #prepare(sql: string): SqliteStatement {
+    let statement = this.#prepared.get(sql)
+    if (statement === undefined) {
+      statement = this.#connection.prepare(sql)
+      this.#prepared.set(sql, statement)
+    }
+    return statement
+  }
+
+  #execute({ sql, parameters }: Step): unknown[] {
+    const statement = this.#prepare(sql)
+    const values = toSqlite(parameters)
+    if (statement.reader) return statement.all(values)
+    statement.run(values)
+    return []
+  }
+
+  async #patiently<T>(work: () => T): Promise<T> {
+    const deadline = Date.now() + this.#lockTimeoutMs
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return work()
+      } catch (error) {
+        const code = codeOf(error)
+        if (code?.startsWith('SQLITE_BUSY') && Date.now() < deadline) {
+          await sleep(Math.min(5 * attempt, 50) * (0.5 + Math.random()))
+        } else throw translate(error, code)
+      }
+    }
+  }
+}
+
+/** SQLite has no flags, and better-sqlite3 takes none. */
+function toSqlite(parameters: unknown[]): unknown[] {
+  for (let index = 0; index < parameters.length; index++) {
+    const value = parameters[index]
+    if (typeof value === 'boolean') parameters[index] = value ? 1 : 0
+  }
+  return parameters
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined
+}
+
+function translate(error: unknown, code: string | undefined): unknown {
+  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
+    return new ConstraintViolation('unique', { cause: error })
+  }
+  if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY')
+    return new ConstraintViolation('foreign_key', { cause: error })
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
+    return new ClienteleError('configuration_invalid', 'The SQLite file is not a sound database.', {
+      cause: error,
+    })
+  }
+  const isClosed =
+    error instanceof TypeError && error.message.includes('database connection is not open')
+  if (isClosed || (code !== undefined && passingFaults.test(code))) {
+    return new ClienteleError('storage_unavailable', undefined, {
+      cause: error,
+      retryAfterSeconds: 1,
+    })
+  }
+  return error
+}

@@ -1,0 +1,28 @@
+// The thread of sqlite-reader.ts: reads a file through a connection of its own, one statement after the other.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import Sqlite from 'better-sqlite3'
+import type { Step } from '../db.ts'
+
+/** Rows, or what the statement failed with. */
+export type ReaderAnswer = { rows: unknown[] } | { message: string; code: string | undefined }
+
+const { filename } = workerData as { filename: string } // what sqlite-reader.ts gives
+const connection = new Sqlite(filename, { readonly: true, fileMustExist: true })
+const prepared = new Map<string, Sqlite.Statement<unknown[]>>()
+
+parentPort?.on('message', (step: Step) => parentPort?.postMessage(answer(step)))
+
+function answer({ sql, parameters }: Step): ReaderAnswer {
+  try {
+    let statement = prepared.get(sql)
+    if (statement === undefined) {
+      statement = connection.prepare<unknown[]>(sql)
+      prepared.set(sql, statement)
+    }
+    return { rows: statement.all(parameters) }
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string } // better-sqlite3 throws nothing else
+    return { message, code }
+  }
+}

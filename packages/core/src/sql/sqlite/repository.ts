@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { z } from 'zod'
+import { assertNodeVersion } from '../../runtime/assert-node-version.ts'
+import { checkConfiguration, eitherOf, objectWith } from '../../input/configuration.ts'
+import { ClienteleError } from '../../errors.ts'
+import type { Repository } from '../../repository.ts'
+import { Database } from '../db.ts'
+import { createKyselyRepository } from '../repository.ts'
+import type { SqliteConnection } from './connection.ts'
+import { SqliteDriver } from './driver.ts'
+import { makePrivate } from './file.ts'
+
+export type SqliteOptions = {
+  /** How long a write waits for another process's, in seconds, before it is `storage_unavailable`. @default 5 */
+  lockTimeoutSeconds?: number
+} & (
+  | {
+      /**
+       * A path, or `:memory:`. Missing folders are made. The file is made for its owner alone (0600), and one that
+       * everybody may read is made so too.
+       */
+      filename: string
+      /**
+       * Makes nothing: no file, folder or secret beside it, and leaves the file's journal mode as it is. For programs that
+       * only look. @default false
+       */
+      fileMustExist?: boolean
+    }
+  | {
+      /** A better-sqlite3 connection of the host's own, which closes it. Its busy_timeout and synchronous are set. */
+      database: SqliteConnection
+    }
+)
+
+const optionsSchema = eitherOf(
+  'filename',
+  'database',
+  z.strictObject({
+    lockTimeoutSeconds: z.number().min(0).optional(),
+    filename: z.string().min(1).optional(),
+    fileMustExist: z.boolean().optional(),
+    database: objectWith(['prepare', 'pragma'], 'a better-sqlite3 connection').optional(),
+  }),
+)
+
+/**
+ * Keeps everything in one SQLite file, by better-sqlite3: WAL, synchronous FULL, so that what was acknowledged is on
+ * disk. Several processes may open the same file.
+ *
+ * @throws ClienteleError `configuration_invalid` when an option is wrong, the file can't be opened or is no database, `storage_unavailable`
+ * when another process has locked it
+ *
+ * @example
+ * const clientele = await createClientele({ repository: sqlite({ filename: 'users.sqlite' }) })
+ */
+export function sqlite(options: SqliteOptions): Repository {
+  assertNodeVersion()
+  checkConfiguration(optionsSchema, options)
+  const { lockTimeoutSeconds = 5 } = options
+  const isOwn = 'filename' in options
+  const mustExist = isOwn && (options.fileMustExist ?? false)
+  const connection = isOwn
+    ? open(options.filename, mustExist, lockTimeoutSeconds)
+    : options.database
+  const database = new Database(
+    new SqliteDriver(connection, {
+      ownsConnection: isOwn,
+      lockTimeoutSeconds,
+      keepsJournalMode: mustExist,
+    }),
+  )
+  return {
+    ...createKyselyRepository(database),
+    localSecret: () => readLocalSecret(connection, mustExist),
+  }
+}
+
+function open(filename: string, mustExist: boolean, lockTimeoutSeconds: number): SqliteConnection {
+  if (mustExist && filename !== ':memory:' && !existsSync(filename)) {
+    throw new ClienteleError(
+      'configuration_invalid',
+      `There is no SQLite file ${resolve(filename)}.`,
+    )
+  }
+  try {
+    if (filename !== ':memory:' && !mustExist) {
+      mkdirSync(dirname(filename), { recursive: true })
+      makePrivate(filename)
+    }
+    return new Sqlite(filename, {
+      timeout: lockTimeoutSeconds * 1000,
+      fileMustExist: mustExist && filename !== ':memory:',
+    })
+  } catch (error) {
+    throw new ClienteleError('configuration_invalid', 'The SQLite file cannot be opened.', {
+      cause: error,
+    })
+  }
+}
+
+/** Reads the secret from the file beside the database that only its owner may read; makes it on first use. */
+function readLocalSecret(
+  connection: SqliteConnection,
+  mustExist: boolean,
+): { secret: string; madeFile?: string } {
+  const fresh = randomBytes(32).toString('base64url')
+  if (connection.memory) return { secret: fresh }
+  const file = `${connection.name}.secret`
+  if (mustExist && !existsSync(file)) {
+    throw new ClienteleError('secret_required', `There is no file ${file} with the secret.`)
+  }
+  try {
+    // Exclusive: of several processes that start at once, one writes and the others read.
+    writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600, flush: true })
+    return { secret: fresh, madeFile: file }
+  } catch (error) {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    if (!exists) throw error
+    return { secret: readFileSync(file, 'utf8').trim() }
+  }
+}

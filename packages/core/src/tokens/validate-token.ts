@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import type { ClientUser } from '../users/client-user.ts'
+import { readEmailAddress } from '../users/email-address.ts'
+import { exampleToken } from './example-token.ts'
+import { ClienteleError } from '../errors.ts'
+import type { IssuerRecord, SubjectState, TokenSubject } from '../repository.ts'
+import type { AccessTokenClaims } from './access-tokens.ts'
+import { bearerPattern, type ParsedToken, parseToken, readHeader } from './parse-token.ts'
+import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
+import type { Services } from '../services.ts'
+
+export const validateTokenSchema = z
+  .strictObject({
+    token: z
+      .string()
+      .min(6)
+      .regex(bearerPattern, 'must have the form: Bearer <JWT>')
+      .meta({
+        pattern: '^[Bb][Ee][Aa][Rr][Ee][Rr] +[^ ]+$',
+        examples: [`Bearer ${exampleToken}`],
+      }),
+  })
+  .meta({ id: 'ValidateToken' })
+
+interface ValidatedUser {
+  user: ClientUser
+  /** The account whose user it is */
+  accountId: string
+}
+
+/** A valid token that we signed. */
+export interface ValidatedOwnToken extends ValidatedUser {
+  trustedIssuerId: null
+  claims: AccessTokenClaims
+}
+
+/** A valid token of an issuer that the account trusts. */
+export interface ValidatedIssuerToken extends ValidatedUser {
+  /** The id under which the account trusts the issuer */
+  trustedIssuerId: string
+  claims: IssuerTokenClaims
+}
+
+/** Whose token it is, and what it says; `trustedIssuerId` tells the two kinds apart. */
+export type ValidatedToken = ValidatedOwnToken | ValidatedIssuerToken
+
+/** Takes the JWT out of `Bearer <JWT>`. */
+export function readBearer(text: string): string | undefined {
+  return bearerPattern.exec(text)?.[1]
+}
+
+/**
+ * Whom an unverified token claims to speak of, so that the user can be read in the same round trip as the API key.
+ * Undefined when the token is not one of ours.
+ */
+export function claimedSubject(token: ParsedToken): TokenSubject | undefined {
+  const { sub, sid } = token.payload
+  if (!isId(sub) || !isId(sid)) return undefined
+  return { userId: sub, sessionId: sid, keyId: readKeyId(token) }
+}
+
+/** The id of the key that a token names; undefined where it cannot be one of ours. */
+function readKeyId(token: ParsedToken): string | undefined {
+  const { kid } = readHeader(token)
+  return kid !== undefined && thumbprintPattern.test(kid) ? kid : undefined
+}
+
+/**
+ * Says whose token it is, if it is valid now: signature and claims, then user and session as they are in the database.
+ *
+ * @param accountId the account that asks; undefined takes the account that the verified token names
+ * @param token the JWT, without `Bearer`
+ * @throws ClienteleError one of the `token_*` codes
+ */
+export async function validateToken(
+  services: Services,
+  accountId: string | undefined,
+  token: string,
+): Promise<ValidatedToken> {
+  const parsed = parseToken(token)
+  const issuer = await findIssuer(services, accountId, parsed)
+  if (issuer !== undefined) return validateIssuerToken(services, issuer, parsed)
+  const claims = await services.accessTokens.verify(parsed, accountId)
+  const subject = { userId: claims.sub, sessionId: claims.sid, keyId: readKeyId(parsed) }
+  const state = await services.repository.findSubject(claims.aud, services.clock(), subject)
+  return judge(services, claims, state)
+}
+
+/** The same when the state of the claimed subject has been read already. */
+export async function validateParsedToken(
+  services: Services,
+  accountId: string,
+  token: ParsedToken,
+  state: SubjectState | undefined,
+): Promise<ValidatedToken> {
+  const issuer = await findIssuer(services, accountId, token)
+  if (issuer !== undefined) return validateIssuerToken(services, issuer, token)
+  return judge(services, await services.accessTokens.verify(token, accountId), state)
+}
+
+function judge(
+  { keyRing }: Services,
+  claims: AccessTokenClaims,
+  state: SubjectState | undefined,
+): ValidatedOwnToken {
+  if (state?.hasSigningKey === false) {
+    keyRing.expire()
+    throw new ClienteleError('token_unknown_key')
+  }
+  if (state === undefined) throw new ClienteleError('token_user_not_found')
+  if (!state.user.is_active) throw new ClienteleError('token_user_inactive')
+  if (!state.hasLiveSession || state.isAccountDisabled) throw new ClienteleError('token_revoked')
+  return { user: state.user, accountId: claims.aud, trustedIssuerId: null, claims }
+}
+
+interface AccountIssuer {
+  accountId: string
+  record: IssuerRecord
+}
+
+/** The issuer that a token names, if it is not us and the account that asks trusts it. */
+async function findIssuer(
+  { issuers, accessTokens }: Services,
+  accountId: string | undefined,
+  { payload: { iss } }: ParsedToken,
+): Promise<AccountIssuer | undefined> {
+  if (accountId === undefined || typeof iss !== 'string' || iss === accessTokens.issuer)
+    return undefined
+  const record = await issuers.find(accountId, iss)
+  return record && { accountId, record }
+}
+
+async function validateIssuerToken(
+  services: Services,
+  { accountId, record }: AccountIssuer,
+  token: ParsedToken,
+): Promise<ValidatedIssuerToken> {
+  const claims = await services.issuers.verify(accountId, record, token)
+  const state = await findNamedUser(services, accountId, record, claims)
+  if (state === undefined) throw new ClienteleError('token_user_not_found')
+  if (!state.user.is_active) throw new ClienteleError('token_user_inactive')
+  // To the same second: a token's time has no milliseconds.
+  const isOld = claims.iat <= Math.floor(state.tokensNotBefore / 1000)
+  if (isOld || state.isAccountDisabled) throw new ClienteleError('token_revoked')
+  return { user: state.user, accountId, trustedIssuerId: record.id, claims }
+}
+
+async function findNamedUser(
+  { repository, clock }: Services,
+  accountId: string,
+  { userClaim, trustUnverifiedEmail }: IssuerRecord,
+  claims: IssuerTokenClaims,
+): Promise<SubjectState | undefined> {
+  const name = claims[userClaim]
+  if (typeof name !== 'string') throw new ClienteleError('token_claims_invalid')
+  if (userClaim === 'email') {
+    // Anybody can claim an address that nobody has verified.
+    if (!trustUnverifiedEmail && !saysVerified(claims))
+      throw new ClienteleError('token_claims_invalid')
+    const email = readEmailAddress(name)
+    return email === undefined ? undefined : repository.findSubjectByEmail(accountId, email)
+  }
+  const userId = name.toLowerCase()
+  return isId(userId)
+    ? repository.findSubject(accountId, clock(), { userId, sessionId: null })
+    : undefined
+}
+
+/** Whether a token calls its e-mail verified, in either spelling of the claim; where both come, both have to. */
+function saysVerified(claims: IssuerTokenClaims): boolean {
+  const given = [claims.email_verified, claims.emailVerified].filter((claim) => claim !== undefined)
+  return given.length > 0 && given.every((claim) => claim === true || claim === 'true')
+}
+
+/** As ids of keys are: thumbprints (RFC 7638). */
+const thumbprintPattern = /^[\w-]{1,100}$/
+const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && idPattern.test(value)
+}

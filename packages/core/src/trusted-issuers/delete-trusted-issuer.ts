@@ -1,0 +1,18 @@
+import { ClienteleError } from '../errors.ts'
+import type { Services } from '../services.ts'
+
+/**
+ * Ends the account's trust in an issuer: its tokens are refused here at once, in other processes within seconds.
+ *
+ * @throws ClienteleError `issuer_not_found`
+ */
+export async function deleteIssuer(
+  { repository, issuers, events }: Services,
+  accountId: string,
+  issuerId: string,
+): Promise<void> {
+  const issuer = await repository.deleteIssuer(accountId, issuerId)
+  issuers.forget(accountId)
+  if (issuer === undefined) throw new ClienteleError('issuer_not_found')
+  events.emit('issuer.deleted', { accountId, issuerId, issuer })
+}

@@ -1,0 +1,236 @@
+import { importJWK, jwtVerify } from 'jose'
+import { LRUCache } from 'lru-cache'
+import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
+import { ClienteleError } from '../errors.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { IssuerRecord, Repository } from '../repository.ts'
+import { leewaySeconds, refuseByCode } from '../tokens/access-tokens.ts'
+import { findJwksUrlProblem } from '../outbound/fetch-jwks.ts'
+import { type ParsedToken, readHeader } from '../tokens/parse-token.ts'
+import { RemoteJwks } from './remote-jwks.ts'
+import type { SecretBox } from '../crypto/encryptor.ts'
+import type { VerificationKey } from '../signing-keys/signing-key.ts'
+
+/** What a token of a trusted issuer says, once its signature has been verified. Only these claims have been looked at. */
+export interface IssuerTokenClaims {
+  iss: string
+  aud: string | string[]
+  /** Seconds since the epoch, as `exp` is (RFC 7519) */
+  iat: number
+  exp: number
+  [claim: string]: unknown
+}
+
+export interface TrustedIssuersOptions {
+  repository: Repository
+  box: SecretBox
+  clock: () => number
+  logger: Logger
+  allowPrivateAddresses: boolean
+}
+
+/** Other processes' changes are seen after this time at the latest, in milliseconds. */
+const freshForMs = 3_000
+const maxAccounts = 1_000
+const maxCandidates = 5
+/** Tokens for another purpose say so in `typ` (RFC 8725, section 3.11). */
+const acceptedTypes = ['jwt', 'at+jwt', 'application/jwt', 'application/at+jwt']
+
+interface KeySource {
+  /** The record's content when the source was made */
+  made: string
+  find(algorithm: string, kid: string | undefined): Promise<VerificationKey[]>
+}
+
+interface AccountIssuers {
+  loadedAt: number
+  records: Promise<IssuerRecord[]>
+}
+
+/** The issuers that accounts trust beside us, and the verification of their tokens. */
+export class TrustedIssuers {
+  readonly #options: TrustedIssuersOptions
+  readonly #accounts = new LRUCache<string, AccountIssuers>({ max: maxAccounts })
+  readonly #sources = new LRUCache<string, KeySource>({ max: maxAccounts })
+
+  constructor(options: TrustedIssuersOptions) {
+    this.#options = options
+  }
+
+  /** The account's record of that issuer. */
+  async find(accountId: string, issuer: string): Promise<IssuerRecord | undefined> {
+    const now = this.#options.clock()
+    let entry = this.#accounts.get(accountId)
+    if (entry === undefined || now - entry.loadedAt >= freshForMs) {
+      const records = this.#options.repository.listIssuers(accountId)
+      entry = { loadedAt: now, records }
+      this.#accounts.set(accountId, entry)
+      // What failed is asked again by the next one.
+      records.catch(() => this.forget(accountId))
+    }
+    return (await entry.records).find((record) => record.issuer === issuer)
+  }
+
+  /** Makes a change of this process visible to it at once. */
+  forget(accountId: string): void {
+    this.#accounts.delete(accountId)
+  }
+
+  seal(accountId: string, issuerId: string, secret: string): string {
+    return this.#options.box.seal(secret, purposeOf(accountId, issuerId))
+  }
+
+  /** @throws ClienteleError `secret_wrong` */
+  open(accountId: string, issuerId: string, sealed: string): string {
+    return this.#options.box.open(sealed, purposeOf(accountId, issuerId))
+  }
+
+  /** Why keys can't be read from a URL; undefined when they can. */
+  findUrlProblem(url: string): string | undefined {
+    return findJwksUrlProblem(url, this.#options.allowPrivateAddresses)
+  }
+
+  /** Whether each of the keys is one: a point on its curve, numbers that are numbers. */
+  async areImportable(keys: readonly PublicJwk[]): Promise<boolean[]> {
+    return Promise.all(
+      keys.map((jwk) =>
+        importJWK(jwk, algorithmsOf(jwk)[0]).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    )
+  }
+
+  /** Encrypts shared secrets again that are under a secret other than the first, so that the old one can be dropped. */
+  async reseal(): Promise<void> {
+    const { repository, box } = this.#options
+    for (const { accountId, id, sealedSecret } of await repository.listSealedIssuerSecrets()) {
+      if (!box.isStale(sealedSecret)) continue
+      const resealed = this.seal(accountId, id, this.open(accountId, id, sealedSecret))
+      await repository.resealIssuerSecret(accountId, id, sealedSecret, resealed)
+    }
+  }
+
+  /**
+   * Verifies a token of an issuer that the account trusts: by that issuer's keys, never by one that the token names.
+   *
+   * @throws ClienteleError one of the `token_*` codes
+   */
+  async verify(
+    accountId: string,
+    issuer: IssuerRecord,
+    token: ParsedToken,
+  ): Promise<IssuerTokenClaims> {
+    const { alg, kid } = readHeader(token)
+    const names: readonly string[] = issuer.algorithms
+    if (!names.includes(alg)) throw new ClienteleError('token_unknown_key')
+    const keys = await this.#sourceOf(accountId, issuer).find(alg, kid)
+    let refusal = new ClienteleError('token_unknown_key')
+    for (const key of keys.slice(0, maxCandidates)) {
+      try {
+        return await this.#verifyWith(key, alg, issuer, token)
+      } catch (error) {
+        if (!(error instanceof ClienteleError)) throw error
+        refusal = error
+        if (error.code !== 'token_signature_invalid') break
+      }
+    }
+    throw refusal
+  }
+
+  async #verifyWith(
+    key: VerificationKey,
+    alg: string,
+    { issuer, audience, maxLifetimeSeconds }: IssuerRecord,
+    token: ParsedToken,
+  ): Promise<IssuerTokenClaims> {
+    const now = this.#options.clock()
+    const payload = await refuseByCode(async () => {
+      const verified = await jwtVerify(token.text, key, {
+        algorithms: [alg],
+        issuer,
+        audience,
+        requiredClaims: ['iss', 'aud', 'iat', 'exp'],
+        clockTolerance: leewaySeconds,
+        currentDate: new Date(now),
+      })
+      const { typ } = verified.protectedHeader
+      if (typ !== undefined && !acceptedTypes.includes(String(typ).toLowerCase()))
+        throw new ClienteleError('token_claims_invalid')
+      return verified
+    })
+    const { iss, aud, iat, exp } = payload
+    if (iss === undefined || aud === undefined || iat === undefined || exp === undefined)
+      throw new ClienteleError('token_claims_invalid')
+    // JSON has numbers that are infinite once they are read: 1e400 never comes.
+    const isBounded = [iat, exp, payload.nbf ?? 0].every(Number.isFinite)
+    if (!isBounded || exp - iat > maxLifetimeSeconds)
+      throw new ClienteleError('token_claims_invalid')
+    if (iat > Math.floor(now / 1000) + leewaySeconds)
+      throw new ClienteleError('token_not_yet_valid')
+    return { ...payload, iss, aud, iat, exp }
+  }
+
+  #sourceOf(accountId: string, record: IssuerRecord): KeySource {
+    const name = `${accountId} ${record.id}`
+    const made = JSON.stringify([record.sealedSecret, record.publicKeys, record.jwksUrl])
+    let source = this.#sources.get(name)
+    if (source?.made !== made) {
+      source = { made, find: this.#createSource(accountId, record) }
+      this.#sources.set(name, source)
+    }
+    return source
+  }
+
+  #createSource(accountId: string, record: IssuerRecord): KeySource['find'] {
+    const { clock, logger, allowPrivateAddresses } = this.#options
+    const { id, sealedSecret, publicKeys, jwksUrl } = record
+    if (sealedSecret !== null) {
+      return async () => {
+        try {
+          return [new TextEncoder().encode(this.open(accountId, id, sealedSecret))]
+        } catch (error) {
+          logger.error(
+            { accountId, issuerId: id, error },
+            "A trusted issuer's shared secret cannot be decrypted: its tokens are refused.",
+          )
+          return []
+        }
+      }
+    }
+    const imported = new LRUCache<string, VerificationKey>({ max: 100 })
+    const importAll = async (keys: PublicJwk[], algorithm: string): Promise<VerificationKey[]> => {
+      const found = await Promise.all(
+        keys.slice(0, maxCandidates).map(async (jwk) => {
+          const name = `${algorithm} ${JSON.stringify(jwk)}`
+          const known = imported.get(name)
+          if (known !== undefined) return known
+          const key = await importJWK(jwk, algorithm).catch(() => undefined)
+          if (key !== undefined) imported.set(name, key)
+          return key
+        }),
+      )
+      return found.filter((key) => key !== undefined)
+    }
+    if (jwksUrl !== null) {
+      const remote = new RemoteJwks({ url: jwksUrl, clock, logger, allowPrivateAddresses })
+      return async (algorithm, kid) =>
+        importAll(await remote.find((jwk) => fits(jwk, algorithm, kid)), algorithm)
+    }
+    return (algorithm, kid) =>
+      importAll(
+        (publicKeys ?? []).filter((jwk) => fits(jwk, algorithm, kid)),
+        algorithm,
+      )
+  }
+}
+
+/** A token that names a key is verified by that key; one that names none by any that its algorithm fits. */
+function fits(jwk: PublicJwk, algorithm: string, kid: string | undefined): boolean {
+  return algorithmsOf(jwk).includes(algorithm) && (kid === undefined || jwk.kid === kid)
+}
+
+function purposeOf(accountId: string, issuerId: string): string {
+  return `trusted issuer ${accountId} ${issuerId}`
+}

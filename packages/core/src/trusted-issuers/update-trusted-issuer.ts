@@ -1,0 +1,73 @@
+import type { z } from 'zod'
+import { parseInput } from '../input/input.ts'
+import {
+  type issuerChangesSchema,
+  newIssuerSchema,
+  type TrustedIssuer,
+} from './trusted-issuer.ts'
+import { ClienteleError } from '../errors.ts'
+import type { IssuerRecord } from '../repository.ts'
+import { checkIssuer, toIssuerRecord, toTrustedIssuer } from './create-trusted-issuer.ts'
+import type { Services } from '../services.ts'
+
+/**
+ * Changes what an account trusts an issuer for; what results obeys the rules of a new one.
+ *
+ * @throws ClienteleError `issuer_not_found`, `issuer_taken`, `validation_failed`
+ */
+export async function updateIssuer(
+  services: Services,
+  accountId: string,
+  issuerId: string,
+  changes: z.output<typeof issuerChangesSchema>,
+): Promise<TrustedIssuer> {
+  const { repository, issuers, events } = services
+  for (;;) {
+    const record = await mergeChanges(services, accountId, issuerId, changes)
+    const outcome = await repository.updateIssuer(accountId, record.next, record.unchangedSince)
+    // Another change at the same moment was first: this one builds on it.
+    if (outcome === 'issuer_changed') continue
+    issuers.forget(accountId)
+    if (outcome !== 'updated') throw new ClienteleError(outcome)
+    events.emit('issuer.updated', { accountId, issuerId, issuer: record.next.issuer })
+    return toTrustedIssuer(record.next)
+  }
+}
+
+async function mergeChanges(
+  services: Services,
+  accountId: string,
+  issuerId: string,
+  changes: z.output<typeof issuerChangesSchema>,
+): Promise<{ next: IssuerRecord; unchangedSince: number }> {
+  const { repository, issuers, clock } = services
+  const old = (await repository.listIssuers(accountId)).find(({ id }) => id === issuerId)
+  if (old === undefined) throw new ClienteleError('issuer_not_found')
+  const { shared_secret, public_keys, jwks_url, ...others } = changes
+  const newSource = withoutUndefined({ shared_secret, public_keys, jwks_url })
+  const oldSource = {
+    shared_secret:
+      old.sealedSecret === null ? undefined : issuers.open(accountId, issuerId, old.sealedSecret),
+    public_keys: old.publicKeys ?? undefined,
+    jwks_url: old.jwksUrl ?? undefined,
+  }
+  const merged = parseInput(newIssuerSchema, {
+    issuer: old.issuer,
+    audience: old.audience,
+    algorithms: old.algorithms,
+    user_claim: old.userClaim,
+    max_lifetime_seconds: old.maxLifetimeSeconds,
+    trust_unverified_email: old.trustUnverifiedEmail,
+    ...withoutUndefined(others),
+    ...(Object.keys(newSource).length > 0 ? newSource : withoutUndefined(oldSource)),
+  })
+  await checkIssuer(services, merged)
+  // Later than before, so that no two states have one time.
+  const updatedAt = Math.max(clock(), old.updatedAt + 1)
+  const next = toIssuerRecord(services, accountId, issuerId, merged, old.createdAt, updatedAt)
+  return { next, unchangedSince: old.updatedAt }
+}
+
+function withoutUndefined(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,42 @@
+import type { AccountRules } from '../accounts/account.ts'
+import type { VersionedUser } from './client-user.ts'
+import { ClienteleError } from '../errors.ts'
+import type { Services } from '../services.ts'
+import { type CheckedCreate, checkAccountRules, profileOf } from './user-input.ts'
+
+/** @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`, `overloaded` */
+export async function createUser(
+  services: Services,
+  account: AccountRules,
+  input: CheckedCreate,
+): Promise<VersionedUser> {
+  const { repository, passwords, passwordPolicy, events, newId, clock } = services
+  const { password, is_active } = input
+  const profile = profileOf(input)
+  await checkAccountRules(account, passwordPolicy, input)
+  const passwordHash = await passwords.hash(account.id, password)
+  const createdAt = clock()
+  const id = newId()
+  const outcome = await repository.createUser(account.id, {
+    ...profile,
+    id,
+    passwordHash,
+    isActive: is_active,
+    createdAt,
+  })
+  if (outcome !== 'created') throw new ClienteleError(outcome)
+  const time = new Date(createdAt).toISOString()
+  const { name, email, roles, metadata } = profile
+  const user = {
+    id,
+    email,
+    name,
+    roles,
+    metadata,
+    is_active,
+    created_at: time,
+    updated_at: time,
+  }
+  events.emit('user.created', { accountId: account.id, user })
+  return { user, version: 1 }
+}

@@ -1,0 +1,18 @@
+import { ClienteleError } from '../errors.ts'
+import type { Services } from '../services.ts'
+
+/**
+ * Deletes a user for good, with its sessions and secrets.
+ *
+ * @throws ClienteleError `user_not_found`, `precondition_failed`
+ */
+export async function deleteUser(
+  services: Services,
+  accountId: string,
+  userId: string,
+  expectedVersion: number | null,
+): Promise<void> {
+  const outcome = await services.repository.deleteUser(accountId, userId, expectedVersion)
+  if (typeof outcome === 'string') throw new ClienteleError(outcome)
+  services.events.emit('user.deleted', { accountId, user: outcome.user })
+}

@@ -1,0 +1,14 @@
+import type { VersionedUser } from './client-user.ts'
+import { ClienteleError } from '../errors.ts'
+import type { Services } from '../services.ts'
+
+/** @throws ClienteleError `user_not_found` */
+export async function findUser(
+  { repository }: Services,
+  accountId: string,
+  userId: string,
+): Promise<VersionedUser> {
+  const found = await repository.findUser(accountId, userId)
+  if (found === undefined) throw new ClienteleError('user_not_found')
+  return found
+}

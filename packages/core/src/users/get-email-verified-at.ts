@@ -1,0 +1,18 @@
+import { findUser } from './find-user.ts'
+import type { Services } from '../services.ts'
+
+/**
+ * Says when the address that a user has now was verified; ISO 8601, UTC. Null: it was not.
+ *
+ * @throws ClienteleError `user_not_found`
+ */
+export async function readEmailVerification(
+  services: Services,
+  accountId: string,
+  userId: string,
+): Promise<string | null> {
+  const verifiedAt = await services.repository.findEmailVerifiedAt(accountId, userId)
+  if (verifiedAt !== undefined) return new Date(verifiedAt).toISOString()
+  await findUser(services, accountId, userId)
+  return null
+}

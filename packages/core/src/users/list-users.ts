@@ -1,0 +1,54 @@
+import type { ClientUser } from './client-user.ts'
+import { encodeCursor, type PageRequest, type SortOrder } from './page.ts'
+import { toSearchKey } from './search-key.ts'
+import type { Services } from '../services.ts'
+
+export interface UserList {
+  data: ClientUser[]
+  page: number
+  limit: number
+  /** Exact, filters applied */
+  total: number
+  /** Opaque places that go on from this page whatever is added or deleted meanwhile; absent at the list's ends */
+  cursors: { next?: string; prev?: string }
+}
+
+export async function listUsers(
+  { repository }: Services,
+  accountId: string,
+  request: PageRequest,
+): Promise<UserList> {
+  const { users, total, hasMore } = await repository.listUsers(accountId, request)
+  const { page, limit, sort, cursor } = request
+  const data = users.map(({ user }) => user)
+  const first = data[0]
+  const last = data.at(-1)
+  const cursors: UserList['cursors'] = {}
+  // Where a cursor came from there is something: the page that it was on.
+  if (last !== undefined && (hasMore || cursor?.direction === 'before')) {
+    cursors.next = encodeCursor(sort, {
+      direction: 'after',
+      ...placeOf(last, sort),
+      page: page + 1,
+    })
+  }
+  const hasPrevious = cursor === undefined ? page > 1 : hasMore || cursor.direction === 'after'
+  if (first !== undefined && hasPrevious) {
+    cursors.prev = encodeCursor(sort, {
+      direction: 'before',
+      ...placeOf(first, sort),
+      page: Math.max(1, page - 1),
+    })
+  }
+  return { data, page, limit, total, cursors }
+}
+
+function placeOf(
+  user: ClientUser,
+  sort: SortOrder | undefined,
+): { id: string; value: string | number | null } {
+  const { id } = user
+  if (sort === undefined) return { id, value: null }
+  if (sort.endsWith('created_at')) return { id, value: Date.parse(user.created_at) }
+  return { id, value: sort.endsWith('email') ? user.email : toSearchKey(user.name) }
+}

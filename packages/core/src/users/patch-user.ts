@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AccountRules } from '../accounts/account.ts'
+import type { ClientUser, VersionedUser } from './client-user.ts'
+import { parseInput } from '../input/input.ts'
+import type { JsonObject, JsonValue } from '../input/json.ts'
+import { ClienteleError } from '../errors.ts'
+import { findUser } from './find-user.ts'
+import { hasSameProfile, storeChanges } from './replace-user.ts'
+import type { Services } from '../services.ts'
+import {
+  type CheckedPatch,
+  type CheckedReplace,
+  checkAccountRules,
+  profileOf,
+  type UserSchemas,
+} from './user-input.ts'
+
+const maxAttempts = 20
+/** The longest pause between two attempts, in milliseconds: other processes patch the same user. */
+const maxPauseMs = 20
+
+/**
+ * Changes what the patch names (JSON Merge Patch, RFC 7396); where that changes nothing, nothing is written. Without an expected version it is applied to whatever the
+ * user is at that moment: of patches at once, each is kept.
+ *
+ * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
+ */
+export async function patchUser(
+  services: Services,
+  schemas: UserSchemas,
+  account: AccountRules,
+  userId: string,
+  patch: CheckedPatch,
+  expectedVersion: number | null,
+  keepSessionId?: string,
+): Promise<VersionedUser> {
+  const { passwords, passwordPolicy, turns } = services
+  let passwordHash: string | undefined
+
+  /** Answers with undefined when another change of the user came between reading and writing. */
+  async function attempt(): Promise<VersionedUser | undefined> {
+    const { user, version } = await findUser(services, account.id, userId)
+    if (expectedVersion !== null && version !== expectedVersion)
+      throw new ClienteleError('precondition_failed')
+    const patched = parseInput(schemas.replace, applyPatch(user, patch))
+    const { password, is_active: isActive = user.is_active } = patched
+    const isHashed = passwordHash !== undefined
+    const input = { roles: patched.roles, password: isHashed ? undefined : password }
+    await checkAccountRules(account, passwordPolicy, input)
+    const isSame = isActive === user.is_active && hasSameProfile(patched, user)
+    if (isSame && password === undefined) return { user, version }
+    if (password !== undefined) passwordHash ??= await passwords.hash(account.id, password)
+    const changes = {
+      ...profileOf(patched),
+      isActive: isActive === user.is_active ? undefined : isActive,
+      passwordHash,
+      keepSessionId,
+    }
+    try {
+      return await storeChanges(services, account.id, userId, changes, version, { user, version })
+    } catch (error) {
+      const isRaced = error instanceof ClienteleError && error.code === 'precondition_failed'
+      if (isRaced && expectedVersion === null) return undefined
+      throw error
+    }
+  }
+
+  // Only those who met take turns: nobody waits behind a patch that the database keeps waiting.
+  return (await attempt()) ?? turns.take(`${account.id} ${userId}`, () => persist(attempt))
+}
+
+async function persist(attempt: () => Promise<VersionedUser | undefined>): Promise<VersionedUser> {
+  for (let count = 1; count < maxAttempts; count++) {
+    const patched = await attempt()
+    if (patched !== undefined) return patched
+    await sleep(Math.random() * maxPauseMs)
+  }
+  const message = 'Too many change this user at once: try again shortly.'
+  throw new ClienteleError('overloaded', message, { retryAfterSeconds: 1 })
+}
+
+function applyPatch(user: ClientUser, patch: CheckedPatch): CheckedReplace {
+  return {
+    name: patch.name ?? user.name,
+    email: patch.email ?? user.email,
+    password: patch.password,
+    is_active: patch.is_active,
+    roles: patch.roles === undefined ? user.roles : (patch.roles ?? []),
+    metadata:
+      patch.metadata === undefined
+        ? user.metadata
+        : mergePatch(user.metadata, patch.metadata ?? {}, patch.metadata === null),
+  }
+}
+
+function mergePatch(target: JsonValue, patch: JsonObject, clears: boolean): JsonObject {
+  const isObject = typeof target === 'object' && target !== null && !Array.isArray(target)
+  const merged: JsonObject = isObject && !clears ? { ...target } : {}
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name]
+    else if (typeof value === 'object' && !Array.isArray(value))
+      merged[name] = mergePatch(merged[name] ?? null, value, false)
+    else merged[name] = value
+  }
+  return merged
+}

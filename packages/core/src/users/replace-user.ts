@@ -1,0 +1,70 @@
+import type { AccountRules } from '../accounts/account.ts'
+import type { VersionedUser } from './client-user.ts'
+import { isSameJson } from '../input/json.ts'
+import { ClienteleError } from '../errors.ts'
+import type { UserChanges } from '../repository.ts'
+import { findUser } from './find-user.ts'
+import type { Services } from '../services.ts'
+import {
+  type CheckedProfile,
+  type CheckedReplace,
+  checkAccountRules,
+  profileOf,
+} from './user-input.ts'
+
+/**
+ * Replaces the whole model. `expectedVersion` null: whatever the version is. A new password ends the user's sessions,
+ * except the one to keep; so does `is_active` false, and it keeps none.
+ *
+ * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
+ */
+export async function replaceUser(
+  services: Services,
+  account: AccountRules,
+  userId: string,
+  input: CheckedReplace,
+  expectedVersion: number | null,
+  keepSessionId?: string,
+): Promise<VersionedUser> {
+  const { passwords, passwordPolicy } = services
+  const { password, is_active: isActive } = input
+  await checkAccountRules(account, passwordPolicy, input)
+  const passwordHash =
+    password === undefined ? undefined : await passwords.hash(account.id, password)
+  // Only what was there before tells which event the change is.
+  const before = isActive === undefined ? undefined : await findUser(services, account.id, userId)
+  const changes = { ...profileOf(input), isActive, passwordHash, keepSessionId }
+  return storeChanges(services, account.id, userId, changes, expectedVersion, before)
+}
+
+/**
+ * Stores what has been checked, and tells of it.
+ *
+ * @param before the user as it was, where that is known: whether it is active may be all that changes
+ * @throws ClienteleError `user_not_found`, `email_taken`, `precondition_failed`
+ */
+export async function storeChanges(
+  { repository, events, clock }: Services,
+  accountId: string,
+  userId: string,
+  changes: Omit<UserChanges, 'updatedAt' | 'before'>,
+  expectedVersion: number | null,
+  before?: VersionedUser,
+): Promise<VersionedUser> {
+  const dated = { ...changes, before, updatedAt: clock() }
+  const outcome = await repository.replaceUser(accountId, userId, dated, expectedVersion)
+  if (typeof outcome === 'string') throw new ClienteleError(outcome)
+  const { user, version } = outcome
+  const passwordChanged = changes.passwordHash !== undefined
+  const isSuccessor = before !== undefined && version === before.version + 1
+  const isSwitched = isSuccessor && before.user.is_active !== user.is_active
+  if (isSwitched && !passwordChanged && hasSameProfile(before.user, user))
+    events.emit(user.is_active ? 'user.activated' : 'user.deactivated', { accountId, user })
+  else events.emit('user.updated', { accountId, user, passwordChanged })
+  return outcome
+}
+
+/** Whether two states of a user agree in what is stored of a caller's input, but for the password and `is_active`. */
+export function hasSameProfile(left: CheckedProfile, right: CheckedProfile): boolean {
+  return isSameJson(profileOf(left), profileOf(right))
+}

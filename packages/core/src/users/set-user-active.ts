@@ -1,0 +1,17 @@
+import type { VersionedUser } from './client-user.ts'
+import { ClienteleError } from '../errors.ts'
+import type { Services } from '../services.ts'
+
+/** Activates or deactivates a user. A deactivated one cannot sign in, and its tokens are not valid any more. */
+export async function setUserActive(
+  services: Services,
+  accountId: string,
+  userId: string,
+  isActive: boolean,
+): Promise<VersionedUser> {
+  const { repository, events, clock } = services
+  const changed = await repository.setUserActive(accountId, userId, isActive, clock())
+  if (changed === undefined) throw new ClienteleError('user_not_found')
+  events.emit(isActive ? 'user.activated' : 'user.deactivated', { accountId, user: changed.user })
+  return changed
+}

@@ -1,0 +1,124 @@
+import type { Credentials, SubjectState, UserRepository } from '../../repository.ts'
+import { CallGatherer } from '../../sql/batch-loader.ts'
+import type { Database, ParameterOf, Queries } from '../../sql/db.ts'
+import { toVersionedUser, userColumns } from '../../sql/rows.ts'
+import {
+  accountDisabledAt,
+  askedSubjects,
+  askedUser,
+  indexRows,
+  liveSession,
+  type SubjectCall,
+  type SubjectKey,
+  signingKey,
+  toSubjectState,
+  toSubjectsInput,
+} from './subject.ts'
+
+export interface UserKey {
+  accountId: string
+  id: string
+}
+
+/** Reads one user, by its id or by its e-mail. */
+export function createUserLookUps(
+  database: Database,
+): Pick<UserRepository, 'findUser' | 'findCredentials' | 'findSubject' | 'findSubjectByEmail'> {
+  const selectUser = database.statement<UserKey>()((queries, value) =>
+    byKey(queries, value).select(userColumns),
+  )
+  const selectCredentials = database.statement<{ accountId: string; email: string }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_users as u')
+        .select(userColumns)
+        .select('u.password_hash')
+        .where('u.account_id', '=', value('accountId'))
+        .where('u.email', '=', value('email')),
+  )
+  const selectSubject = database.statement<UserKey & SubjectKey>()((queries, value) =>
+    byKey(queries, value)
+      .select(userColumns)
+      .select('u.tokens_not_before')
+      .select((of) => [
+        liveSession(of, value('sessionId'), value('now')),
+        signingKey(of, value('keyId')),
+        accountDisabledAt(of),
+      ]),
+  )
+  const selectSubjects = database.statement<{ accountId: string; subjects: string; now: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom(askedSubjects(database.differences, value('subjects')).as('r'))
+        .innerJoinLateral(
+          (of) => askedUser(of, value('accountId')),
+          (join) => join.onTrue(),
+        )
+        .select(['r.asked_user_id', 'r.asked_session_id', 'r.asked_key_id'])
+        .select(userColumns)
+        .select('u.tokens_not_before')
+        .select((of) => [
+          liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `r` is joined too
+          signingKey(of as never, of.ref('r.asked_key_id')), // the same
+          accountDisabledAt(of as never), // the same
+        ]),
+  )
+  const selectSubjectByEmail = database.statement<{ accountId: string; email: string }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_users as u')
+        .select(userColumns)
+        .select('u.tokens_not_before')
+        .select(accountDisabledAt)
+        .where('u.account_id', '=', value('accountId'))
+        .where('u.email', '=', value('email')),
+  )
+
+  const gatherer = new CallGatherer<SubjectCall, SubjectState | undefined>(
+    async (accountId, calls) => {
+      const rows = await database.query(selectSubjects, { accountId, ...toSubjectsInput(calls) })
+      const rowOf = indexRows(rows)
+      return calls.map(({ subject }) => {
+        const row = rowOf(subject)
+        return row && toSubjectState(row, subject)
+      })
+    },
+  )
+
+  return {
+    findUser: async (accountId, id) => {
+      const row = await database.queryOne(selectUser, { accountId, id })
+      return row && toVersionedUser(row)
+    },
+    findCredentials: async (accountId, email): Promise<Credentials | undefined> => {
+      const row = await database.queryOne(selectCredentials, { accountId, email })
+      return row && { ...toVersionedUser(row), passwordHash: row.password_hash }
+    },
+    findSubject: async (accountId, now, subject): Promise<SubjectState | undefined> => {
+      if (!database.differences.roundTripsAreFree) return gatherer.ask(accountId, { now, subject })
+      const { userId, sessionId, keyId = null } = subject
+      const input = { accountId, id: userId, userId, sessionId, keyId, now }
+      const row = await database.queryOne(selectSubject, input)
+      return row && toSubjectState(row, subject)
+    },
+    findSubjectByEmail: async (accountId, email): Promise<SubjectState | undefined> => {
+      const row = await database.queryOne(selectSubjectByEmail, { accountId, email })
+      return (
+        row && {
+          ...toVersionedUser(row),
+          hasLiveSession: true,
+          hasSigningKey: true,
+          tokensNotBefore: row.tokens_not_before,
+          isAccountDisabled: row.account_disabled_at !== null,
+        }
+      )
+    },
+  }
+}
+
+function byKey(queries: Queries, value: ParameterOf<UserKey>) {
+  return queries
+    .selectFrom('clientele_users as u')
+    .where('u.account_id', '=', value('accountId'))
+    .where('u.id', '=', value('id'))
+}

@@ -1,0 +1,140 @@
+import type { UserRepository } from '../../repository.ts'
+import { CombinedWrite } from '../../sql/write-with-effects.ts'
+import { ConstraintViolation, type Database } from '../../sql/db.ts'
+import { toVersionedUser, type VisibleUserRow } from '../../sql/rows.ts'
+import type { UserCounts } from '../counts/sql/user-counts.ts'
+import { createUserFollowUps } from './user-effects.ts'
+import { createUserLookUps, type UserKey } from './user-look-ups.ts'
+import { createUserReplacements } from './user-replacements.ts'
+import { hasVersion, textsOf, type UserValues, writtenUserColumns } from './user-values.ts'
+
+export function createUserQueries(
+  database: Database,
+  counts: UserCounts,
+): Omit<UserRepository, 'listUsers' | 'recountUsers'> {
+  const lookUps = createUserLookUps(database)
+
+  const { addRoles, addWords, endSessions, endResets, endChallenges, noteCount } =
+    createUserFollowUps(database)
+
+  const insertUser = new CombinedWrite<
+    UserValues & { passwordHash: string | null; isActive: boolean; createdAt: number },
+    UserKeyRow
+  >(
+    database,
+    (queries, value) =>
+      queries
+        .insertInto('clientele_users')
+        .values({
+          account_id: value('accountId'),
+          id: value('id'),
+          email: value('email'),
+          name: value('name'),
+          name_key: value('nameKey'),
+          roles: value('roles'),
+          metadata: value('metadata'),
+          is_active: value('isActive'),
+          password_hash: value('passwordHash'),
+          created_at: value('createdAt'),
+          updated_at: value('createdAt'),
+          version: 1,
+          tokens_not_before: value('createdAt'),
+        })
+        .onConflict((conflict) => conflict.columns(['account_id', 'email']).doNothing())
+        .returning(['account_id', 'id']),
+    [addRoles, addWords, noteCount(1)],
+  )
+
+  const activateUser = database.statement<UserKey & { at: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_users')
+      .set((of) => ({ is_active: true, updated_at: value('at'), version: of('version', '+', 1) }))
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .returning(writtenUserColumns),
+  )
+  const deactivateUser = new CombinedWrite<UserKey & { at: number }, VisibleUserRow>(
+    database,
+    (queries, value) =>
+      queries
+        .updateTable('clientele_users')
+        .set((of) => ({
+          is_active: false,
+          updated_at: value('at'),
+          tokens_not_before: value('at'),
+          version: of('version', '+', 1),
+        }))
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .returning(writtenUserColumns),
+    [endSessions, endResets, endChallenges],
+    { seesLatest: true },
+  )
+  const deleteUser = new CombinedWrite<
+    UserKey & { expectedVersion: number | null },
+    VisibleUserRow
+  >(
+    database,
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_users')
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .where(hasVersion(value('expectedVersion')))
+        .returning(writtenUserColumns),
+    [noteCount(-1)],
+  )
+  const rehash = database.statement<UserKey & { oldHash: string; newHash: string }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_users')
+        .set({ password_hash: value('newHash') })
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .where('password_hash', '=', value('oldHash'))
+        .returning('id'),
+  )
+
+  async function whyUnchanged(accountId: string, id: string) {
+    return (await lookUps.findUser(accountId, id)) === undefined
+      ? 'user_not_found'
+      : 'precondition_failed'
+  }
+
+  return {
+    createUser: async (accountId, user) => {
+      try {
+        const created = await insertUser.execute({ accountId, ...user, ...textsOf(user) })
+        if (created === undefined) return 'email_taken'
+        counts.foldSometimes(accountId, user.id)
+        return 'created'
+      } catch (error) {
+        if (error instanceof ConstraintViolation && error.kind === 'foreign_key')
+          return 'account_not_found'
+        throw error
+      }
+    },
+    ...lookUps,
+    ...createUserReplacements(database, lookUps),
+    setUserActive: async (accountId, id, isActive, at) => {
+      const input = { accountId, id, at }
+      const row = isActive
+        ? await database.queryOne(activateUser, input)
+        : await deactivateUser.execute(input)
+      return row && toVersionedUser(row)
+    },
+    deleteUser: async (accountId, id, expectedVersion) => {
+      const row = await deleteUser.execute({ accountId, id, expectedVersion })
+      if (row === undefined) return whyUnchanged(accountId, id)
+      counts.foldSometimes(accountId, id)
+      return toVersionedUser(row)
+    },
+    rehashPassword: async (accountId, id, oldHash, newHash) =>
+      (await database.queryOne(rehash, { accountId, id, oldHash, newHash })) !== undefined,
+  }
+}
+
+interface UserKeyRow {
+  account_id: string
+  id: string
+}
