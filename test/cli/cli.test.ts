@@ -33,7 +33,7 @@ describe.each(databases)('$name', ({ open }) => {
   }
 
   test('migrate says what it applied, and then nothing', async () => {
-    expect((await runJson('migrate')).applied).toContain('0001-accounts-and-users')
+    expect((await runJson('migrate')).applied).toContain('0001-initial')
     expect(await runJson('migrate')).toEqual({ applied: [] })
   })
 

@@ -25,7 +25,7 @@ describe.each(databases)('a schema that is not up to date on $name', ({ open }) 
   test('is told by the names of what is missing, and stays as it is', async () => {
     const repository = repositoryOf(database.url)
     const all = await repository.missingMigrations()
-    expect(all).toContain('0001-accounts-and-users')
+    expect(all).toContain('0001-initial')
     await expect(createClientele({ repository, secrets, migrate: false })).rejects.toMatchObject({
       code: 'migration_missing',
       message: expect.stringContaining(all.join(', ')),
@@ -40,13 +40,13 @@ describe.each(databases)('a schema that is not up to date on $name', ({ open }) 
   test('is told by the one that is missing', async () => {
     await runSql(
       database.url,
-      "delete from clientele_migrations where name = '0001-accounts-and-users'",
+      "delete from clientele_migrations where name = '0001-initial'",
     )
     const repository = repositoryOf(database.url)
-    expect(await repository.missingMigrations()).toEqual(['0001-accounts-and-users'])
+    expect(await repository.missingMigrations()).toEqual(['0001-initial'])
     await expect(createClientele({ repository, secrets, migrate: false })).rejects.toMatchObject({
       code: 'migration_missing',
-      message: expect.stringContaining('lacks 0001-accounts-and-users:'),
+      message: expect.stringContaining('lacks 0001-initial:'),
     })
     await repository.close()
   })

@@ -56,7 +56,7 @@ describe('roles of PostgreSQL that may not do everything', () => {
   test('one that may not create is told what is missing, and what it would need', async () => {
     await expect(start(server, { migrate: false })).rejects.toMatchObject({
       code: 'migration_missing',
-      message: expect.stringContaining('0001-accounts-and-users'),
+      message: expect.stringContaining('0001-initial'),
     })
     await expect(start(server)).rejects.toMatchObject({
       code: 'configuration_invalid',

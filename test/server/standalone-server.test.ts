@@ -114,7 +114,7 @@ describe.each(databases)('$name', ({ open }) => {
     const isNew = { ...environment(), DATABASE_URL: url.href, MIGRATE: 'false' }
     const early = start(isNew)
     expect(await early.ended).toBe(1)
-    expect(early.errors()).toMatch(/0001-accounts-and-users.*: run clientele migrate/)
+    expect(early.errors()).toMatch(/0001-initial.*: run clientele migrate/)
     expect(early.output()).toBe('')
     for (const migrate of ['true', 'false']) {
       const running = start({ ...isNew, MIGRATE: migrate })

@@ -1,55 +1,51 @@
 import { z } from 'zod'
-import { completeTwoFactor, completeTwoFactorSchema } from './mfa/complete-mfa.ts'
-import { logIn, logInSchema } from './sign-in/log-in.ts'
-import { logOut } from './sessions/log-out.ts'
-import { mailTwoFactorCode, mailTwoFactorCodeSchema } from './mfa/mail-mfa-code.ts'
+import type { Clientele } from './clientele.ts'
 import {
   confirmEmailSchema,
-  mailedTokenRequestSchema,
-  requestMailedToken,
+  emailTokenRequestSchema,
+  requestEmailToken,
   resetPassword,
   verifyEmail,
 } from './email-tokens/email-tokens.ts'
-import { refreshSchema, refreshSession } from './sessions/refresh-session.ts'
-import {
-  enrolEmailFactor,
-  readSecondFactors,
-  removeSecondFactors,
-  renewRecoveryCodes,
-} from './mfa/mfa-state.ts'
-import type { Services } from './services.ts'
-import { confirmTotp, confirmTotpSchema, enrolTotp } from './mfa/totp-factor.ts'
-import type { UserSchemas } from './users/user-input.ts'
-import { validateToken } from './tokens/validate-token.ts'
 import { readAddress, readId, readOptions } from './input/call-arguments.ts'
-import type { Clientele } from './clientele.ts'
 import { totpOptionsSchema } from './input/call-options.ts'
 import { parseArgument, parseInput } from './input/input.ts'
+import { completeMfa, completeMfaSchema } from './mfa/complete-mfa.ts'
+import { mailMfaCode, mailMfaCodeSchema } from './mfa/mail-mfa-code.ts'
+import {
+  enrolEmailFactor,
+  readMfaState,
+  removeMfaFactors,
+  renewRecoveryCodes,
+} from './mfa/mfa-state.ts'
+import { confirmTotp, confirmTotpSchema, enrolTotp } from './mfa/totp-factor.ts'
+import type { Services } from './services.ts'
+import { logOut } from './sessions/log-out.ts'
+import { refreshSchema, refreshSession } from './sessions/refresh-session.ts'
+import { logIn, logInSchema } from './sign-in/log-in.ts'
+import { validateToken } from './tokens/validate-token.ts'
+import type { UserSchemas } from './users/user-input.ts'
 
 /** What `clientele.auth` is. */
 export function assembleAuth(services: Services, schemas: UserSchemas): Clientele['auth'] {
   return {
     logIn: async (accountId, input, caller) =>
       logIn(services, readId({ accountId }), parseInput(logInSchema, input), readAddress(caller)),
-    completeTwoFactor: async (accountId, input, caller) =>
-      completeTwoFactor(
+    completeMfa: async (accountId, input, caller) =>
+      completeMfa(
         services,
         readId({ accountId }),
-        parseInput(completeTwoFactorSchema, input),
+        parseInput(completeMfaSchema, input),
         readAddress(caller),
       ),
-    mailTwoFactorCode: async (accountId, input) =>
-      mailTwoFactorCode(
-        services,
-        readId({ accountId }),
-        parseInput(mailTwoFactorCodeSchema, input),
-      ),
+    mailMfaCode: async (accountId, input) =>
+      mailMfaCode(services, readId({ accountId }), parseInput(mailMfaCodeSchema, input)),
     forgotPassword: async (accountId, input, caller) =>
-      requestMailedToken(
+      requestEmailToken(
         services,
         readId({ accountId }),
         'password_reset',
-        parseInput(mailedTokenRequestSchema, input),
+        parseInput(emailTokenRequestSchema, input),
         readAddress(caller),
       ),
     resetPassword: async (accountId, input, caller) =>
@@ -60,14 +56,14 @@ export function assembleAuth(services: Services, schemas: UserSchemas): Clientel
         readAddress(caller),
       ),
     requestEmailVerification: async (accountId, input, caller) =>
-      requestMailedToken(
+      requestEmailToken(
         services,
         readId({ accountId }),
         'email_verification',
-        parseInput(mailedTokenRequestSchema, input),
+        parseInput(emailTokenRequestSchema, input),
         readAddress(caller),
       ),
-    confirmEmail: async (accountId, input) =>
+    verifyEmail: async (accountId, input) =>
       verifyEmail(services, readId({ accountId }), parseInput(confirmEmailSchema, input)),
     refresh: async (accountId, input) =>
       refreshSession(services, readId({ accountId }), parseInput(refreshSchema, input)),
@@ -79,10 +75,10 @@ export function assembleAuth(services: Services, schemas: UserSchemas): Clientel
 }
 
 /** What `clientele.twoFactor` is. */
-export function assembleTwoFactor(services: Services): Clientele['twoFactor'] {
+export function assembleMfa(services: Services): Clientele['mfa'] {
   return {
     read: async (accountId, userId) =>
-      readSecondFactors(services, readId({ accountId }), readId({ userId })),
+      readMfaState(services, readId({ accountId }), readId({ userId })),
     enrolTotp: async (accountId, userId, options) => {
       const { qrCode = false } = readOptions(totpOptionsSchema, options)
       return enrolTotp(services, readId({ accountId }), readId({ userId }), qrCode)
@@ -99,6 +95,6 @@ export function assembleTwoFactor(services: Services): Clientele['twoFactor'] {
     renewRecoveryCodes: async (accountId, userId) =>
       renewRecoveryCodes(services, readId({ accountId }), readId({ userId })),
     remove: async (accountId, userId) =>
-      removeSecondFactors(services, readId({ accountId }), readId({ userId })),
+      removeMfaFactors(services, readId({ accountId }), readId({ userId })),
   }
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { aFunction, checkConfiguration, objectWith } from './input/configuration.ts'
-import { maxPasswordLength, type PasswordPolicy } from './passwords/password-policy.ts'
-import { isPublicUrl } from './input/public-url.ts'
 import { ClienteleError } from './errors.ts'
+import { aFunction, checkConfiguration, objectWith } from './input/configuration.ts'
+import { isPublicUrl } from './input/public-url.ts'
+import type { PasswordHashing } from './passwords/password-hasher.ts'
+import { maxPasswordLength, type PasswordPolicy } from './passwords/password-policy.ts'
+import type { RateLimits } from './rate-limits/login-throttle.ts'
+import type { RateLimitStore } from './rate-limits/rate-limit-store.ts'
+import type { Repository } from './repository.ts'
 import type { Logger } from './runtime/logger.ts'
 import type { SendMail } from './runtime/mail.ts'
-import type { Repository } from './repository.ts'
-import type { RateLimits } from './rate-limits/login-throttle.ts'
-import type { GuessStore } from './rate-limits/rate-limit-store.ts'
-import type { PasswordHashing } from './passwords/password-hasher.ts'
 import { type SigningAlgorithm, signingAlgorithms } from './signing-keys/signing-key.ts'
 
 export interface ClienteleOptions {
@@ -71,7 +71,7 @@ const minSecretLength = 32
 const maxWindowSeconds = 2_147_483
 
 const seconds = z.int().min(1)
-const guessLimit = z.strictObject({
+const rateLimit = z.strictObject({
   points: z.int().min(1),
   windowSeconds: seconds.max(maxWindowSeconds),
 })
@@ -120,10 +120,10 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
           z.strictObject({ redis: objectWith([], 'a Redis client') }),
         ])
         .optional(),
-      login: guessLimit.optional(),
-      twoFactor: guessLimit.optional(),
-      reset: guessLimit.optional(),
-      refresh: guessLimit.optional(),
+      login: rateLimit.optional(),
+      mfa: rateLimit.optional(),
+      reset: rateLimit.optional(),
+      refresh: rateLimit.optional(),
     })
     .optional(),
   environment: z
@@ -166,10 +166,10 @@ export function findSecrets(repository: Repository, logger: Logger): string[] {
 }
 
 /** Where failed guesses are counted. */
-export function guessStoreOf(
+export function rateLimitStoreOf(
   { repository, rateLimits }: ClienteleOptions,
   clock: () => number,
-): GuessStore {
+): RateLimitStore {
   const store = rateLimits?.store ?? 'database'
   if (store === 'memory') return { kind: 'memory' }
   return store === 'database'

@@ -1,31 +1,31 @@
-import type { TwoFactorMethod, TwoFactorRequired } from './mfa/challenge-user.ts'
-import type { CreatedApiKey } from './api-keys/create-api-key.ts'
+import type { Account, NewAccount, RenameAccount } from './accounts/account.ts'
 import type { FirstAccount } from './accounts/bootstrap.ts'
+import type { ApiKey, NewApiKey, RotateApiKey } from './api-keys/api-key.ts'
+import type { CreatedApiKey } from './api-keys/create-api-key.ts'
+import type { Events } from './events/events.ts'
+import type { GuardOptions, GuardResult } from './http/guard-request.ts'
+import type { HttpRequest, HttpResponse } from './http/message.ts'
+import type { Operation } from './http/operations.ts'
 import type { ExportRecord } from './import-export/export-users.ts'
 import type { ImportOptions } from './import-export/import-policy.ts'
-import type { ImportResult } from './import-export/import-result.ts'
-import type { Session } from './sessions/list-sessions.ts'
-import type { UserList } from './users/list-users.ts'
-import type { SignedIn } from './sessions/open-session.ts'
-import type { TwoFactorState } from './mfa/mfa-state.ts'
-import type { SigningKeyInfo } from './signing-keys/signing-keys.ts'
-import type { TotpEnrolment } from './mfa/totp-factor.ts'
-import type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './users/user-input.ts'
-import type { ValidatedToken } from './tokens/validate-token.ts'
-import type { Account, NewAccount, RenameAccount } from './accounts/account.ts'
-import type { ApiKey, NewApiKey, RotateApiKey } from './api-keys/api-key.ts'
-import type { ClientUser } from './users/client-user.ts'
 import type { ImportRecord } from './import-export/import-record.ts'
-import type { ListUsersInput } from './users/page.ts'
+import type { ImportResult } from './import-export/import-result.ts'
+import type { MfaMethod, MfaRequired } from './mfa/challenge-user.ts'
+import type { MfaState } from './mfa/mfa-state.ts'
+import type { TotpEnrolment } from './mfa/totp-factor.ts'
+import type { Session } from './sessions/list-sessions.ts'
+import type { SignedIn } from './sessions/open-session.ts'
+import type { SigningKeyInfo } from './signing-keys/signing-keys.ts'
+import type { ValidatedToken } from './tokens/validate-token.ts'
 import type {
   NewTrustedIssuer,
   TrustedIssuer,
   TrustedIssuerChanges,
 } from './trusted-issuers/trusted-issuer.ts'
-import type { Events } from './events/events.ts'
-import type { HttpRequest, HttpResponse } from './http/message.ts'
-import type { GuardOptions, GuardResult } from './http/guard-request.ts'
-import type { Operation } from './http/operations.ts'
+import type { ClientUser } from './users/client-user.ts'
+import type { UserList } from './users/list-users.ts'
+import type { ListUsersInput } from './users/page.ts'
+import type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './users/user-input.ts'
 
 /** What a change may be tied to. */
 export interface ChangeOptions {
@@ -55,7 +55,7 @@ export interface Clientele {
   accounts: {
     create(input: NewAccount): Promise<Account>
     /** Makes an account with a key when there is none at all, else answers undefined. Of several at once, one makes it. */
-    createFirst(input: NewAccount): Promise<FirstAccount | undefined>
+    bootstrap(input: NewAccount): Promise<FirstAccount | undefined>
     find(accountId: string): Promise<Account>
     list(): Promise<Account[]>
     rename(accountId: string, input: RenameAccount): Promise<Account>
@@ -80,7 +80,7 @@ export interface Clientele {
     revoke(accountId: string, keyId: string): Promise<void>
   }
   /** Issuers whose tokens an account accepts beside ours. Changes hold here at once, elsewhere within seconds. */
-  issuers: {
+  trustedIssuers: {
     create(accountId: string, input: NewTrustedIssuer): Promise<TrustedIssuer>
     list(accountId: string): Promise<TrustedIssuer[]>
     /** What is missing stays. */
@@ -133,20 +133,20 @@ export interface Clientele {
      *
      * @throws ClienteleError `user_not_found`
      */
-    emailVerifiedAt(accountId: string, userId: string): Promise<string | null>
+    getEmailVerifiedAt(accountId: string, userId: string): Promise<string | null>
   }
   auth: {
     logIn(
       accountId: string,
       input: { email: string; password: string },
       caller?: Caller,
-    ): Promise<SignedIn | TwoFactorRequired>
-    completeTwoFactor(
+    ): Promise<SignedIn | MfaRequired>
+    completeMfa(
       accountId: string,
-      input: { challenge: string; method: TwoFactorMethod; code: string },
+      input: { challenge: string; method: MfaMethod; code: string },
       caller?: Caller,
     ): Promise<SignedIn>
-    mailTwoFactorCode(accountId: string, input: { challenge: string }): Promise<void>
+    mailMfaCode(accountId: string, input: { challenge: string }): Promise<void>
     /** Resolves for every address alike; the mail goes out afterwards, if a user has it. */
     forgotPassword(accountId: string, input: { email: string }, caller?: Caller): Promise<void>
     resetPassword(
@@ -160,15 +160,15 @@ export interface Clientele {
       input: { email: string },
       caller?: Caller,
     ): Promise<void>
-    confirmEmail(accountId: string, input: { token: string }): Promise<void>
+    verifyEmail(accountId: string, input: { token: string }): Promise<void>
     refresh(accountId: string, input: { refresh_token: string }): Promise<SignedIn>
     logOut(accountId: string, input: { refresh_token: string }): Promise<void>
     /** @param token the JWT, without `Bearer` */
     validateToken(accountId: string, token: string): Promise<ValidatedToken>
   }
   /** A user's second factors. */
-  twoFactor: {
-    read(accountId: string, userId: string): Promise<TwoFactorState>
+  mfa: {
+    read(accountId: string, userId: string): Promise<MfaState>
     enrolTotp(
       accountId: string,
       userId: string,

@@ -1,3 +1,5 @@
+import { type Account, newAccountSchema, renameAccountSchema } from './accounts/account.ts'
+import { bootstrap } from './accounts/bootstrap.ts'
 import {
   deleteAccount,
   findAccount,
@@ -5,57 +7,55 @@ import {
   setAccountDisabled,
 } from './accounts/change-account.ts'
 import { createAccount } from './accounts/create-account.ts'
+import { newApiKeySchema, rotateApiKeySchema } from './api-keys/api-key.ts'
 import { createApiKey } from './api-keys/create-api-key.ts'
-import { createFirstAccount } from './accounts/bootstrap.ts'
-import { createIssuer, toTrustedIssuer } from './trusted-issuers/create-trusted-issuer.ts'
-import { createUser } from './users/create-user.ts'
-import { deleteIssuer } from './trusted-issuers/delete-trusted-issuer.ts'
-import { deleteUser } from './users/delete-user.ts'
-import { exportUsers } from './import-export/export-users.ts'
-import { findUser } from './users/find-user.ts'
-import { createImportSchema } from './import-export/import-schema.ts'
-import { importUsers } from './import-export/import-users.ts'
-import { listSessions } from './sessions/list-sessions.ts'
-import { listUsers } from './users/list-users.ts'
-import { patchUser } from './users/patch-user.ts'
-import { readEmailVerification } from './users/get-email-verified-at.ts'
-import { replaceUser } from './users/replace-user.ts'
 import { revokeApiKey } from './api-keys/revoke-api-key.ts'
-import { revokeSession, revokeSessions } from './sessions/revoke-sessions.ts'
 import { rotateApiKey } from './api-keys/rotate-api-key.ts'
-import type { Services } from './services.ts'
-import { setUserActive } from './users/set-user-active.ts'
-import {
-  listSigningKeys,
-  removeSigningKey,
-  retireSigningKey,
-  rotateSigningKey,
-} from './signing-keys/signing-keys.ts'
-import { updateIssuer } from './trusted-issuers/update-trusted-issuer.ts'
-import { createUserSchemas, type UserSchemas } from './users/user-input.ts'
-import { assembleAuth, assembleTwoFactor } from './assemble-sign-in.ts'
-import { readId, readOptions } from './input/call-arguments.ts'
+import { assembleAuth, assembleMfa } from './assemble-sign-in.ts'
 import type { Clientele } from './clientele.ts'
 import { type ClienteleOptions, checkOptions, warnOfShortSecrets } from './clientele-options.ts'
 import { createServices } from './create-services.ts'
-import { type Account, newAccountSchema, renameAccountSchema } from './accounts/account.ts'
-import { newApiKeySchema, rotateApiKeySchema } from './api-keys/api-key.ts'
-import { assertNodeVersion } from './runtime/assert-node-version.ts'
+import { ClienteleError } from './errors.ts'
+import { guardRequest } from './http/guard-request.ts'
+import { createRequestHandler } from './http/handle-request.ts'
+import { listOperations } from './http/operations.ts'
+import { createRoutes } from './http/routes.ts'
+import { exportUsers } from './import-export/export-users.ts'
+import { createImportSchema } from './import-export/import-schema.ts'
+import { importUsers } from './import-export/import-users.ts'
+import { readId, readOptions } from './input/call-arguments.ts'
 import {
   changeOptionsSchema,
   exportOptionsSchema,
   replaceOptionsSchema,
 } from './input/call-options.ts'
 import { parseInput } from './input/input.ts'
-import { listUsersSchema } from './users/page.ts'
-import { issuerChangesSchema, newIssuerSchema } from './trusted-issuers/trusted-issuer.ts'
-import { ClienteleError } from './errors.ts'
-import { guardRequest } from './http/guard-request.ts'
-import { createRequestHandler } from './http/handle-request.ts'
-import { listOperations } from './http/operations.ts'
-import { createRoutes } from './http/routes.ts'
-import { consoleLogger } from './runtime/logger.ts'
 import type { Repository } from './repository.ts'
+import { assertNodeVersion } from './runtime/assert-node-version.ts'
+import { consoleLogger } from './runtime/logger.ts'
+import type { Services } from './services.ts'
+import { listSessions } from './sessions/list-sessions.ts'
+import { revokeSession, revokeSessions } from './sessions/revoke-sessions.ts'
+import {
+  listSigningKeys,
+  removeSigningKey,
+  retireSigningKey,
+  rotateSigningKey,
+} from './signing-keys/signing-keys.ts'
+import { createIssuer, toTrustedIssuer } from './trusted-issuers/create-trusted-issuer.ts'
+import { deleteIssuer } from './trusted-issuers/delete-trusted-issuer.ts'
+import { issuerChangesSchema, newIssuerSchema } from './trusted-issuers/trusted-issuer.ts'
+import { updateIssuer } from './trusted-issuers/update-trusted-issuer.ts'
+import { createUser } from './users/create-user.ts'
+import { deleteUser } from './users/delete-user.ts'
+import { findUser } from './users/find-user.ts'
+import { readEmailVerification } from './users/get-email-verified-at.ts'
+import { listUsers } from './users/list-users.ts'
+import { listUsersSchema } from './users/page.ts'
+import { patchUser } from './users/patch-user.ts'
+import { replaceUser } from './users/replace-user.ts'
+import { setUserActive } from './users/set-user-active.ts'
+import { createUserSchemas, type UserSchemas } from './users/user-input.ts'
 
 /** How long mails that are on their way hold up the end, in milliseconds */
 const settleMs = 5_000
@@ -104,8 +104,7 @@ function assemble(services: Services): Clientele {
   return {
     accounts: {
       create: async (input) => createAccount(services, parseInput(newAccountSchema, input)),
-      createFirst: async (input) =>
-        createFirstAccount(services, parseInput(newAccountSchema, input)),
+      bootstrap: async (input) => bootstrap(services, parseInput(newAccountSchema, input)),
       find: findById,
       list: () => repository.listAccounts(),
       rename: async (accountId, input) =>
@@ -129,7 +128,7 @@ function assemble(services: Services): Clientele {
       revoke: async (accountId, keyId) =>
         revokeApiKey(services, readId({ accountId }), readId({ keyId })),
     },
-    issuers: {
+    trustedIssuers: {
       create: async (accountId, input) =>
         createIssuer(services, readId({ accountId }), parseInput(newIssuerSchema, input)),
       list: async (accountId) =>
@@ -152,7 +151,7 @@ function assemble(services: Services): Clientele {
     },
     users: assembleUsers(services, schemas, findById),
     auth: assembleAuth(services, schemas),
-    twoFactor: assembleTwoFactor(services),
+    mfa: assembleMfa(services),
     sessions: {
       list: async (accountId, userId) =>
         listSessions(services, readId({ accountId }), readId({ userId })),
@@ -167,7 +166,7 @@ function assemble(services: Services): Clientele {
     guard: (request, options) => guardRequest(services, request, options),
     ping: () => repository.ping(),
     close: async () => {
-      await services.background.settle(settleMs)
+      await services.tasks.settle(settleMs)
       await repository.close()
     },
   }
@@ -208,7 +207,7 @@ function assembleUsers(
       setUserActive(services, readId({ accountId }), readId({ userId }), true),
     deactivate: async (accountId, userId) =>
       setUserActive(services, readId({ accountId }), readId({ userId }), false),
-    emailVerifiedAt: async (accountId, userId) =>
+    getEmailVerifiedAt: async (accountId, userId) =>
       readEmailVerification(services, readId({ accountId }), readId({ userId })),
     delete: async (accountId, userId, options) => {
       const { ifVersion = null } = readOptions(changeOptionsSchema, options)

@@ -1,19 +1,19 @@
-import type { Services } from './services.ts'
-import { resealTotpSecrets } from './mfa/totp-factor.ts'
-import { Background } from './runtime/task-queue.ts'
-import { type ClienteleOptions, findSecrets, guessStoreOf } from './clientele-options.ts'
+import { type ClienteleOptions, findSecrets, rateLimitStoreOf } from './clientele-options.ts'
+import { Encryptor } from './crypto/encryptor.ts'
+import { Events } from './events/events.ts'
+import { readPublicPath } from './input/public-url.ts'
+import { reencryptTotpSecrets } from './mfa/totp-factor.ts'
+import { PasswordHasher } from './passwords/password-hasher.ts'
+import { LoginThrottle } from './rate-limits/login-throttle.ts'
 import { createIdGenerator } from './runtime/create-id-generator.ts'
 import { createRequestIdGenerator } from './runtime/create-request-id-generator.ts'
-import { readPublicPath } from './input/public-url.ts'
-import { Events } from './events/events.ts'
+import { KeyedMutex } from './runtime/keyed-mutex.ts'
 import { consoleLogger } from './runtime/logger.ts'
-import { AccessTokens } from './tokens/access-tokens.ts'
-import { GuessLimits } from './rate-limits/login-throttle.ts'
+import { TaskQueue } from './runtime/task-queue.ts'
+import type { Services } from './services.ts'
 import { KeyRing } from './signing-keys/key-ring.ts'
-import { PasswordHasher } from './passwords/password-hasher.ts'
-import { SecretBox } from './crypto/encryptor.ts'
+import { AccessTokens } from './tokens/access-tokens.ts'
 import { TrustedIssuers } from './trusted-issuers/trusted-issuers.ts'
-import { Turns } from './runtime/keyed-mutex.ts'
 
 const day = 24 * 3600
 
@@ -28,10 +28,10 @@ export async function createServices(options: ClienteleOptions): Promise<Service
   const newId = createIdGenerator(clock)
   const events = new Events(logger)
   const ttlSeconds = options.tokenTtlSeconds ?? 7200
-  const box = new SecretBox(options.secrets ?? findSecrets(repository, logger))
+  const encryptor = new Encryptor(options.secrets ?? findSecrets(repository, logger))
   const keyRing = new KeyRing({
     repository,
-    box,
+    encryptor,
     clock,
     algorithm: options.signingAlgorithm ?? 'EdDSA',
     tokenLifeSeconds: ttlSeconds,
@@ -40,25 +40,31 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     onRotated: (rotation) => events.emit('signing_key.rotated', rotation),
   })
   await keyRing.reload()
-  await keyRing.reseal()
+  await keyRing.reencrypt()
   const { allowPrivateAddresses = false } = options.trustedIssuers ?? {}
-  const issuers = new TrustedIssuers({ repository, box, clock, logger, allowPrivateAddresses })
-  await issuers.reseal()
-  if ((options.secrets?.length ?? 0) > 1) await resealTotpSecrets({ repository, box })
+  const trustedIssuers = new TrustedIssuers({
+    repository,
+    encryptor,
+    clock,
+    logger,
+    allowPrivateAddresses,
+  })
+  await trustedIssuers.reencrypt()
+  if ((options.secrets?.length ?? 0) > 1) await reencryptTotpSecrets({ repository, encryptor })
   return {
     repository,
     clock,
     newId,
     newRequestId: createRequestIdGenerator(clock, newId),
     logger,
-    box,
-    background: new Background(logger),
-    turns: new Turns(),
+    encryptor,
+    tasks: new TaskQueue(logger),
+    mutex: new KeyedMutex(),
     sendMail: options.sendMail,
     publicPath: options.publicUrl === undefined ? undefined : readPublicPath(options.publicUrl),
     keyRing,
-    issuers,
-    guesses: new GuessLimits(guessStoreOf(options, clock), options.rateLimits ?? {}),
+    trustedIssuers,
+    loginThrottle: new LoginThrottle(rateLimitStoreOf(options, clock), options.rateLimits ?? {}),
     passwords: new PasswordHasher(passwords.hashing ?? {}, logger),
     passwordPolicy: passwords,
     accessTokens: new AccessTokens({

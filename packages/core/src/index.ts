@@ -3,24 +3,11 @@
  *
  * @module
  */
-export type { TwoFactorMethod, TwoFactorRequired } from './mfa/challenge-user.ts'
-export type { CreatedApiKey } from './api-keys/create-api-key.ts'
+
+export type { Account, NewAccount, RenameAccount } from './accounts/account.ts'
 export type { FirstAccount } from './accounts/bootstrap.ts'
-export type { ExportRecord } from './import-export/export-users.ts'
-export type { ImportOptions } from './import-export/import-policy.ts'
-export type { ImportResult } from './import-export/import-result.ts'
-export type { Session } from './sessions/list-sessions.ts'
-export type { UserList } from './users/list-users.ts'
-export type { SignedIn } from './sessions/open-session.ts'
-export type { TwoFactorState } from './mfa/mfa-state.ts'
-export type { SigningKeyInfo } from './signing-keys/signing-keys.ts'
-export type { TotpEnrolment } from './mfa/totp-factor.ts'
-export type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './users/user-input.ts'
-export type {
-  ValidatedIssuerToken,
-  ValidatedOwnToken,
-  ValidatedToken,
-} from './tokens/validate-token.ts'
+export type { ApiKey, NewApiKey, RotateApiKey, Scope } from './api-keys/api-key.ts'
+export type { CreatedApiKey } from './api-keys/create-api-key.ts'
 export type {
   Caller,
   ChangeOptions,
@@ -30,21 +17,6 @@ export type {
 } from './clientele.ts'
 export type { ClienteleOptions } from './clientele-options.ts'
 export { createClientele } from './create-clientele.ts'
-export type { Account, NewAccount, RenameAccount } from './accounts/account.ts'
-export type { ApiKey, NewApiKey, RotateApiKey, Scope } from './api-keys/api-key.ts'
-export type { ClientUser } from './users/client-user.ts'
-export { type ImportError, type ImportRecord, importColumns } from './import-export/import-record.ts'
-export type { JsonObject, JsonValue } from './input/json.ts'
-export type { ListUsersInput, SortOrder } from './users/page.ts'
-export type { PasswordPolicy } from './passwords/password-policy.ts'
-export type { PublicJwk } from './trusted-issuers/public-jwk.ts'
-export type {
-  IssuerAlgorithm,
-  NewTrustedIssuer,
-  TrustedIssuer,
-  TrustedIssuerChanges,
-  UserClaim,
-} from './trusted-issuers/trusted-issuer.ts'
 export {
   ClienteleError,
   type ErrorCode,
@@ -54,9 +26,9 @@ export {
   type TokenErrorCode,
 } from './errors.ts'
 export type { ClienteleEvents, EventListener, EventName } from './events/events.ts'
-export type { BodyFault, HttpRequest, HttpResponse } from './http/message.ts'
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'
 export type { HeaderField } from './http/header-fields.ts'
+export type { BodyFault, HttpRequest, HttpResponse } from './http/message.ts'
 export type { JsonSchema } from './http/openapi/json-schema.ts'
 export type {
   MediaDescription,
@@ -65,12 +37,48 @@ export type {
   ResponseDescription,
 } from './http/openapi/operation-description.ts'
 export type { OpenApiDocument, Operation, OperationSchema } from './http/operations.ts'
+export type { ExportRecord } from './import-export/export-users.ts'
+export type { ImportOptions } from './import-export/import-policy.ts'
+export {
+  type ImportError,
+  type ImportRecord,
+  importColumns,
+} from './import-export/import-record.ts'
+export type { ImportResult } from './import-export/import-result.ts'
+export type { JsonObject, JsonValue } from './input/json.ts'
+export type {
+  MfaMethod as TwoFactorMethod,
+  MfaRequired as TwoFactorRequired,
+} from './mfa/challenge-user.ts'
+export type { MfaState as TwoFactorState } from './mfa/mfa-state.ts'
+export type { TotpEnrolment } from './mfa/totp-factor.ts'
+export type { PasswordHashing } from './passwords/password-hasher.ts'
+export type { PasswordPolicy } from './passwords/password-policy.ts'
+export { type PwnedPasswordsOptions, pwnedPasswords } from './passwords/pwned-passwords.ts'
+export type { RateLimit as GuessLimit, RateLimits } from './rate-limits/login-throttle.ts'
+export type { ImportBatch, ImportProgress, IssuerRecord, Repository } from './repository.ts'
 export type { Logger } from './runtime/logger.ts'
 export type { Mail, SendMail } from './runtime/mail.ts'
-export type { ImportBatch, ImportProgress, IssuerRecord, Repository } from './repository.ts'
-export type { AccessTokenClaims } from './tokens/access-tokens.ts'
-export type { GuessLimit, RateLimits } from './rate-limits/login-throttle.ts'
-export type { PasswordHashing } from './passwords/password-hasher.ts'
-export { type PwnedPasswordsOptions, pwnedPasswords } from './passwords/pwned-passwords.ts'
+export type { Session } from './sessions/list-sessions.ts'
+export type { SignedIn } from './sessions/open-session.ts'
 export { type SigningAlgorithm, signingAlgorithms } from './signing-keys/signing-key.ts'
+export type { SigningKeyInfo } from './signing-keys/signing-keys.ts'
+export type { AccessTokenClaims } from './tokens/access-tokens.ts'
+export type {
+  ValidatedIssuerToken,
+  ValidatedOwnToken,
+  ValidatedToken,
+} from './tokens/validate-token.ts'
+export type { PublicJwk } from './trusted-issuers/public-jwk.ts'
+export type {
+  IssuerAlgorithm,
+  NewTrustedIssuer,
+  TrustedIssuer,
+  TrustedIssuerChanges,
+  UserClaim,
+} from './trusted-issuers/trusted-issuer.ts'
 export type { IssuerTokenClaims } from './trusted-issuers/trusted-issuers.ts'
+export type { ClientUser } from './users/client-user.ts'
+export type { UserList } from './users/list-users.ts'
+export type { ListUsersInput, SortOrder } from './users/page.ts'
+export type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './users/user-input.ts'

@@ -1,18 +1,17 @@
 import type { Account, AccountRules, AccountValues } from './accounts/account.ts'
 import type { ApiKey, Scope } from './api-keys/api-key.ts'
-import type { VersionedUser } from './users/client-user.ts'
 import type { JsonObject } from './input/json.ts'
-import type { PageRequest } from './users/page.ts'
+import type {
+  EmailTokenRepository,
+  MfaRepository,
+  RateLimitRepository,
+  SessionRepository,
+} from './sign-in-repository.ts'
+import type { ImportExportRepository, NewUserRecord } from './transfer-repository.ts'
 import type { PublicJwk } from './trusted-issuers/public-jwk.ts'
 import type { IssuerAlgorithm, UserClaim } from './trusted-issuers/trusted-issuer.ts'
-import type {
-  GuessRepository,
-  MailedTokenRepository,
-  SessionRepository,
-  TwoFactorRepository,
-} from './sign-in-repository.ts'
-
-import type { NewUserRecord, TransferRepository } from './transfer-repository.ts'
+import type { VersionedUser } from './users/client-user.ts'
+import type { PageRequest } from './users/page.ts'
 
 export type * from './sign-in-repository.ts'
 export type * from './transfer-repository.ts'
@@ -76,7 +75,7 @@ export interface ApiKeyRecord {
   id: string
   name: string
   scopes: string[]
-  hint: string
+  prefix: string
   hash: string
   createdAt: number
   expiresAt: number | null
@@ -123,7 +122,7 @@ export interface IssuerRecord {
   algorithms: IssuerAlgorithm[]
   userClaim: UserClaim
   /** Encrypted by the secret box */
-  sealedSecret: string | null
+  encryptedSecret: string | null
   publicKeys: PublicJwk[] | null
   jwksUrl: string | null
   /** How long after `iat` its tokens may end at most */
@@ -144,10 +143,10 @@ export interface Repository
   extends AccountRepository,
     UserRepository,
     SessionRepository,
-    TransferRepository,
-    TwoFactorRepository,
-    MailedTokenRepository,
-    GuessRepository,
+    ImportExportRepository,
+    MfaRepository,
+    EmailTokenRepository,
+    RateLimitRepository,
     SigningKeyRepository,
     IssuerRepository,
     StorageRepository {}
@@ -158,7 +157,7 @@ export interface AccountRepository {
    * Stores the account with its first key when there is no account at all, and answers whether it did: of any number
    * of processes that try at once, one.
    */
-  createFirstAccount(
+  bootstrap(
     accountId: string,
     account: AccountValues,
     createdAt: number,
@@ -186,7 +185,7 @@ export interface AccountRepository {
   rotateApiKey(
     accountId: string,
     keyId: string,
-    newKey: Pick<ApiKeyRecord, 'id' | 'hint' | 'hash' | 'createdAt'> & {
+    newKey: Pick<ApiKeyRecord, 'id' | 'prefix' | 'hash' | 'createdAt'> & {
       expiresAt: number | null | undefined
     },
     oldExpiresAt: number,
@@ -249,11 +248,11 @@ export interface SigningKeyRepository {
   /** Answers whether there was such a key. */
   removeSigningKey(keyId: string): Promise<boolean>
   /** Removes the retired keys whose last token was dead at that time. */
-  removeDeadSigningKeys(at: number): Promise<void>
+  deleteExpiredSigningKeys(at: number): Promise<void>
   /** Notes that tokens of a key live so long from now on, if they have lived shorter. */
   raiseTokenLife(keyId: string, seconds: number): Promise<void>
   /** Stores the private part under another encryption, unless it has changed meanwhile. */
-  resealSigningKey(keyId: string, oldSealed: string, newSealed: string): Promise<void>
+  reencryptSigningKey(keyId: string, oldEncrypted: string, newEncrypted: string): Promise<void>
 }
 
 export interface IssuerRepository {
@@ -271,13 +270,15 @@ export interface IssuerRepository {
   /** Answers with the name of the issuer that is gone. */
   deleteIssuer(accountId: string, issuerId: string): Promise<string | undefined>
   /** The shared secrets of every account. */
-  listSealedIssuerSecrets(): Promise<{ accountId: string; id: string; sealedSecret: string }[]>
+  listEncryptedIssuerSecrets(): Promise<
+    { accountId: string; id: string; encryptedSecret: string }[]
+  >
   /** Stores the same secret under another encryption, unless it has changed meanwhile. */
-  resealIssuerSecret(
+  reencryptIssuerSecret(
     accountId: string,
     issuerId: string,
-    oldSealed: string,
-    newSealed: string,
+    oldEncrypted: string,
+    newEncrypted: string,
   ): Promise<void>
 }
 

@@ -1,16 +1,16 @@
-import type { Background } from './runtime/task-queue.ts'
-import type { PasswordPolicy } from './passwords/password-policy.ts'
+import type { Encryptor } from './crypto/encryptor.ts'
 import type { Events } from './events/events.ts'
+import type { PasswordHasher } from './passwords/password-hasher.ts'
+import type { PasswordPolicy } from './passwords/password-policy.ts'
+import type { LoginThrottle, RateLimit } from './rate-limits/login-throttle.ts'
+import type { Repository } from './repository.ts'
+import type { KeyedMutex } from './runtime/keyed-mutex.ts'
 import type { Logger } from './runtime/logger.ts'
 import type { SendMail } from './runtime/mail.ts'
-import type { Repository } from './repository.ts'
-import type { AccessTokens } from './tokens/access-tokens.ts'
-import type { GuessLimit, GuessLimits } from './rate-limits/login-throttle.ts'
+import type { TaskQueue } from './runtime/task-queue.ts'
 import type { KeyRing } from './signing-keys/key-ring.ts'
-import type { PasswordHasher } from './passwords/password-hasher.ts'
-import type { SecretBox } from './crypto/encryptor.ts'
+import type { AccessTokens } from './tokens/access-tokens.ts'
 import type { TrustedIssuers } from './trusted-issuers/trusted-issuers.ts'
-import type { Turns } from './runtime/keyed-mutex.ts'
 
 /** What actions work with. Time and ids are passed in, so that a test can pass its own. */
 export interface Services {
@@ -25,13 +25,13 @@ export interface Services {
   passwordPolicy: PasswordPolicy
   accessTokens: AccessTokens
   keyRing: KeyRing
-  issuers: TrustedIssuers
-  guesses: GuessLimits
+  trustedIssuers: TrustedIssuers
+  loginThrottle: LoginThrottle
   events: Events
   logger: Logger
-  box: SecretBox
-  background: Background
-  turns: Turns
+  encryptor: Encryptor
+  tasks: TaskQueue
+  mutex: KeyedMutex
   /** How mail is sent; undefined where it is not */
   sendMail: SendMail | undefined
   /** What callers see before our paths; undefined: what the routes are mounted under */
@@ -45,5 +45,5 @@ export interface Services {
   /** For how long a used refresh token still gives its successor, in seconds */
   refreshReuseSeconds: number
   /** How often a session may be refreshed */
-  refreshLimit: GuessLimit
+  refreshLimit: RateLimit
 }

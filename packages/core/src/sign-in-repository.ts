@@ -73,9 +73,9 @@ export interface SessionRepository {
   deleteSessions(accountId: string, userId: string): Promise<string[]>
 }
 
-export interface SecondFactor {
+export interface MfaFactors {
   /** Sealed by the secret box; null when none is enrolled */
-  sealedTotpSecret: string | null
+  encryptedTotpSecret: string | null
   isTotpConfirmed: boolean
   isEmailEnabled: boolean
   recoveryCodesLeft: number
@@ -86,8 +86,8 @@ export interface UserKey {
   userId: string
 }
 
-export interface SealedTotpSecret extends UserKey {
-  sealed: string
+export interface EncryptedTotpSecret extends UserKey {
+  encrypted: string
 }
 
 export interface NewChallenge {
@@ -107,19 +107,19 @@ export interface ChallengeState {
   mailedTo: string | null
 }
 
-export interface TwoFactorRepository {
-  findSecondFactor(accountId: string, userId: string): Promise<SecondFactor | undefined>
+export interface MfaRepository {
+  findMfaFactors(accountId: string, userId: string): Promise<MfaFactors | undefined>
   /** Keeps a TOTP secret until it is confirmed, in the place of one that was not. */
   enrolTotp(
     accountId: string,
     userId: string,
-    sealedSecret: string,
+    encryptedSecret: string,
   ): Promise<'enrolled' | 'two_factor_already_enrolled' | 'user_not_found'>
   /** Confirms the secret with a code of this time step, and stores the first recovery codes. */
   confirmTotp(
     accountId: string,
     userId: string,
-    sealedSecret: string,
+    encryptedSecret: string,
     step: number,
     at: number,
     recoveryCodeHashes: string[],
@@ -127,9 +127,9 @@ export interface TwoFactorRepository {
   /** Uses a time step of a confirmed secret up; answers false when it, or a later one, has been used. */
   useTotpStep(accountId: string, userId: string, step: number): Promise<boolean>
   /** In the order of their users, those after that one: confirmed or not, of every account. */
-  listSealedTotpSecrets(after: UserKey, notBeginningWith: string): Promise<SealedTotpSecret[]>
+  listEncryptedTotpSecrets(after: UserKey, notBeginningWith: string): Promise<EncryptedTotpSecret[]>
   /** Stores the same secrets under another encryption, where they have not changed meanwhile. */
-  resealTotpSecrets(secrets: (SealedTotpSecret & { resealed: string })[]): Promise<void>
+  reencryptTotpSecrets(secrets: (EncryptedTotpSecret & { reencrypted: string })[]): Promise<void>
   enableEmailFactor(
     accountId: string,
     userId: string,
@@ -138,7 +138,7 @@ export interface TwoFactorRepository {
   /** Uses a code up; of several at once, one succeeds. */
   useRecoveryCode(accountId: string, userId: string, hash: string): Promise<boolean>
   /** Removes every second factor of a user; answers whether there was one. */
-  removeSecondFactors(accountId: string, userId: string): Promise<boolean>
+  removeMfaFactors(accountId: string, userId: string): Promise<boolean>
   createChallenge(accountId: string, challenge: NewChallenge, now: number): Promise<boolean>
   /** Answers with the user's id, while the challenge lives. */
   findChallenge(accountId: string, hash: string, now: number): Promise<string | undefined>
@@ -155,23 +155,23 @@ export interface TwoFactorRepository {
   endChallenge(accountId: string, hash: string): Promise<boolean>
 }
 
-export type MailedTokenPurpose = 'password_reset' | 'email_verification'
+export type EmailTokenPurpose = 'password_reset' | 'email_verification'
 
-export interface NewMailedToken {
+export interface NewEmailToken {
   hash: string
   userId: string
-  purpose: MailedTokenPurpose
+  purpose: EmailTokenPurpose
   email: string
   expiresAt: number
 }
 
-export interface MailedTokenRepository {
+export interface EmailTokenRepository {
   /** Answers false when the user is gone. */
-  createMailedToken(accountId: string, token: NewMailedToken, now: number): Promise<boolean>
-  findMailedToken(
+  createEmailToken(accountId: string, token: NewEmailToken, now: number): Promise<boolean>
+  findEmailToken(
     accountId: string,
     hash: string,
-    purpose: MailedTokenPurpose,
+    purpose: EmailTokenPurpose,
     now: number,
   ): Promise<string | undefined>
   /** Uses a token up and sets the password; every session, challenge and other mailed token of the user ends. */
@@ -187,21 +187,25 @@ export interface MailedTokenRepository {
   findEmailVerifiedAt(accountId: string, userId: string): Promise<number | undefined>
 }
 
-export interface GuessCount {
+export interface RateLimitCount {
   points: number
   expiresAt: number
 }
 
-export interface GuessRepository {
+export interface RateLimitRepository {
   /** Adds to a count, or begins one that lasts until `expiresAt`; answers with what it is then. */
-  addGuesses(
+  addRateLimitPoints(
     accountId: string,
     key: string,
     points: number,
     now: number,
     expiresAt: number,
-  ): Promise<GuessCount>
-  findGuesses(accountId: string, key: string, now: number): Promise<GuessCount | undefined>
+  ): Promise<RateLimitCount>
+  findRateLimitCount(
+    accountId: string,
+    key: string,
+    now: number,
+  ): Promise<RateLimitCount | undefined>
   /** Answers whether there was such a count. */
-  clearGuesses(accountId: string, key: string): Promise<boolean>
+  clearRateLimitCount(accountId: string, key: string): Promise<boolean>
 }

@@ -1,5 +1,5 @@
-import type { VersionedUser } from './users/client-user.ts'
 import type { JsonObject } from './input/json.ts'
+import type { VersionedUser } from './users/client-user.ts'
 
 export interface NewUserRecord {
   id: string
@@ -75,7 +75,7 @@ export interface ExportedUser extends VersionedUser {
   emailVerifiedAt: number | null
 }
 
-export interface TransferRepository {
+export interface ImportExportRepository {
   findImport(accountId: string, source: string): Promise<ImportProgress | undefined>
   /** Stores a batch, and the progress with it. A known user's sessions end when the password changes. */
   importUsers(accountId: string, batch: ImportBatch): Promise<ImportOutcome | 'account_not_found'>

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { Account, newAccountSchema } from './account.ts'
 import { newApiKeySchema } from '../api-keys/api-key.ts'
 import { makeApiKey } from '../api-keys/create-api-key.ts'
 import type { Services } from '../services.ts'
+import type { Account, newAccountSchema } from './account.ts'
 
 export interface FirstAccount {
   account: Account
@@ -11,7 +11,7 @@ export interface FirstAccount {
 }
 
 /** Makes an account with a key, unless there is an account already. */
-export async function createFirstAccount(
+export async function bootstrap(
   services: Services,
   input: z.output<typeof newAccountSchema>,
 ): Promise<FirstAccount | undefined> {
@@ -20,7 +20,7 @@ export async function createFirstAccount(
   const createdAt = clock()
   const { name, scopes, expires_at } = newApiKeySchema.parse({})
   const { record, created } = makeApiKey(services, { name, scopes, expires_at })
-  if (!(await repository.createFirstAccount(id, input, createdAt, record))) return undefined
+  if (!(await repository.bootstrap(id, input, createdAt, record))) return undefined
   events.emit('api_key.created', { accountId: id, apiKeyId: record.id, name, scopes })
   const account = { id, ...input, created_at: new Date(createdAt).toISOString(), disabled_at: null }
   return { account, api_key: created.api_key }

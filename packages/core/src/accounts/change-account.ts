@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
-import type { Account, renameAccountSchema } from './account.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
+import type { Account, renameAccountSchema } from './account.ts'
 
 /** Users that go at once: so few that nobody who asks for something else meanwhile waits long. */
 const deletedAtOnce = 250

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Account, newAccountSchema } from './account.ts'
 import type { Services } from '../services.ts'
+import type { Account, newAccountSchema } from './account.ts'
 
 export async function createAccount(
   services: Services,

@@ -12,7 +12,7 @@ export interface ApiKey {
   name: string
   scopes: Scope[]
   /** The secret's beginning, by which people tell keys apart. */
-  hint: string
+  prefix: string
   /** ISO 8601, UTC; so are all times here */
   created_at: string
   expires_at: string | null

@@ -1,9 +1,9 @@
+import { ClienteleError } from '../errors.ts'
+import type { HttpRequest } from '../http/message.ts'
+import type { ApiKeyMatch, TokenSubject } from '../repository.ts'
 import type { Services } from '../services.ts'
 import type { Scope } from './api-key.ts'
-import { ClienteleError } from '../errors.ts'
-import type { ApiKeyMatch, TokenSubject } from '../repository.ts'
 import { hashApiKeySecret, isApiKeySecret } from './api-key-secret.ts'
-import type { HttpRequest } from '../http/message.ts'
 
 const noteUseEveryMs = 60_000
 

@@ -1,13 +1,9 @@
 import type { z } from 'zod'
-import type { newApiKeySchema } from './api-key.ts'
 import { ClienteleError, invalidInput } from '../errors.ts'
 import type { ApiKeyRecord } from '../repository.ts'
-import {
-  createApiKeySecret,
-  hashApiKeySecret,
-  hintOfApiKeySecret,
-} from './api-key-secret.ts'
 import type { Services } from '../services.ts'
+import type { newApiKeySchema } from './api-key.ts'
+import { createApiKeySecret, hashApiKeySecret, hintOfApiKeySecret } from './api-key-secret.ts'
 
 export interface CreatedApiKey {
   id: string
@@ -46,7 +42,7 @@ export function makeApiKey(
     id,
     name: input.name,
     scopes: input.scopes,
-    hint: hintOfApiKeySecret(secret),
+    prefix: hintOfApiKeySecret(secret),
     hash: hashApiKeySecret(secret),
     createdAt: clock(),
     expiresAt,

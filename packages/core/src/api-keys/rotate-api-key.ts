@@ -1,13 +1,9 @@
 import type { z } from 'zod'
-import type { rotateApiKeySchema } from './api-key.ts'
 import { ClienteleError } from '../errors.ts'
-import {
-  createApiKeySecret,
-  hashApiKeySecret,
-  hintOfApiKeySecret,
-} from './api-key-secret.ts'
-import { type CreatedApiKey, checkExpiry } from './create-api-key.ts'
 import type { Services } from '../services.ts'
+import type { rotateApiKeySchema } from './api-key.ts'
+import { createApiKeySecret, hashApiKeySecret, hintOfApiKeySecret } from './api-key-secret.ts'
+import { type CreatedApiKey, checkExpiry } from './create-api-key.ts'
 
 /**
  * Makes a key with the name and scopes of another, which goes on working for the overlap. The new key's expiry is given
@@ -28,7 +24,7 @@ export async function rotateApiKey(
   const secret = createApiKeySecret(environment)
   const newKey = {
     id: newId(),
-    hint: hintOfApiKeySecret(secret),
+    prefix: hintOfApiKeySecret(secret),
     hash: hashApiKeySecret(secret),
     createdAt: now,
     expiresAt,

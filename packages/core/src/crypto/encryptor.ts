@@ -12,7 +12,7 @@ interface BoxKey {
  * HKDF (RFC 5869) derives from the secrets. The first secret seals, all of them open, so that one can be changed
  * without an outage.
  */
-export class SecretBox {
+export class Encryptor {
   readonly #keys: readonly [BoxKey, ...BoxKey[]]
 
   constructor(secrets: readonly string[]) {
@@ -24,17 +24,21 @@ export class SecretBox {
   }
 
   /** Seals a text. `purpose` is bound to it: it opens under the same purpose only. */
-  seal(text: string, purpose: string): string {
+  encrypt(text: string, purpose: string): string {
     const [{ key }] = this.#keys
     const nonce = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-    return `${this.prefix}${nonce.toString('base64url')}.${sealed.toString('base64url')}`
+    const encrypted = Buffer.concat([
+      cipher.update(text, 'utf8'),
+      cipher.final(),
+      cipher.getAuthTag(),
+    ])
+    return `${this.prefix}${nonce.toString('base64url')}.${encrypted.toString('base64url')}`
   }
 
   /** @throws ClienteleError `secret_wrong` when none of the secrets opens it */
-  open(sealed: string, purpose: string): string {
-    const [version, id, nonce = '', content = ''] = sealed.split('.')
+  decrypt(encrypted: string, purpose: string): string {
+    const [version, id, nonce = '', content = ''] = encrypted.split('.')
     const match = this.#keys.find((candidate) => candidate.id === id)
     if (version !== 'v1' || match === undefined) throw wrongSecret()
     const bytes = Buffer.from(content, 'base64url')
@@ -56,8 +60,8 @@ export class SecretBox {
   }
 
   /** Whether a sealed text should be sealed again because its secret is no longer the first. */
-  isStale(sealed: string): boolean {
-    return !sealed.startsWith(this.prefix)
+  isStale(encrypted: string): boolean {
+    return !encrypted.startsWith(this.prefix)
   }
 }
 

@@ -1,24 +1,24 @@
 import { z } from 'zod'
-import { givenEmailSchema } from '../users/email-address.ts'
-import { ClienteleError } from '../errors.ts'
-import type { SendMail } from '../runtime/mail.ts'
-import type { MailedTokenPurpose } from '../repository.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
+import { ClienteleError } from '../errors.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
+import type { EmailTokenPurpose } from '../repository.ts'
+import type { SendMail } from '../runtime/mail.ts'
 import type { Services } from '../services.ts'
-import { type CheckedReset, checkAccountRules, mailedTokenSchema } from '../users/user-input.ts'
+import { givenEmailSchema } from '../users/email-address.ts'
+import { type CheckedReset, checkAccountRules, emailTokenSchema } from '../users/user-input.ts'
 
-export const mailedTokenRequestSchema = z
+export const emailTokenRequestSchema = z
   .strictObject({
     email: givenEmailSchema,
   })
   .meta({ id: 'EmailOnly' })
 
 export const confirmEmailSchema = z
-  .strictObject({ token: mailedTokenSchema })
+  .strictObject({ token: emailTokenSchema })
   .meta({ id: 'ConfirmEmail' })
 
-const ttlSeconds: Record<MailedTokenPurpose, number> = {
+const ttlSeconds: Record<EmailTokenPurpose, number> = {
   password_reset: 3600,
   email_verification: 24 * 3600,
 }
@@ -29,22 +29,22 @@ const ttlSeconds: Record<MailedTokenPurpose, number> = {
  *
  * @throws ClienteleError `rate_limited`, `overloaded`
  */
-export async function requestMailedToken(
+export async function requestEmailToken(
   services: Services,
   accountId: string,
-  purpose: MailedTokenPurpose,
-  { email }: z.output<typeof mailedTokenRequestSchema>,
+  purpose: EmailTokenPurpose,
+  { email }: z.output<typeof emailTokenRequestSchema>,
   clientAddress?: string,
 ): Promise<void> {
-  const { guesses, background, sendMail, logger } = services
-  const guess = { accountId, target: `${purpose} ${email}`, clientAddress }
-  await guesses.take('reset', guess)
+  const { loginThrottle, tasks, sendMail, logger } = services
+  const attempt = { accountId, target: `${purpose} ${email}`, clientAddress }
+  await loginThrottle.take('reset', attempt)
   const details = { kind: purpose, accountId }
   if (sendMail === undefined) {
     logger.warn(details, 'A mail was not sent: there is no sendMail.')
     return
   }
-  background.start(
+  tasks.start(
     () => createAndMail(services, sendMail, accountId, purpose, email),
     details,
     'A mail could not be sent.',
@@ -55,7 +55,7 @@ async function createAndMail(
   { repository, clock }: Services,
   sendMail: SendMail,
   accountId: string,
-  purpose: MailedTokenPurpose,
+  purpose: EmailTokenPurpose,
   email: string,
 ): Promise<void> {
   const found = await repository.findCredentials(accountId, email)
@@ -64,7 +64,7 @@ async function createAndMail(
   const expiresAt = now + expiresInSeconds * 1000
   if (found === undefined || !found.user.is_active) {
     // A write, as for a user: how long the next request waits must not tell either.
-    await repository.addGuesses(accountId, 'nobody', 1, now, expiresAt)
+    await repository.addRateLimitPoints(accountId, 'nobody', 1, now, expiresAt)
     return
   }
   const { user } = found
@@ -76,7 +76,7 @@ async function createAndMail(
     email,
     expiresAt,
   }
-  if (!(await repository.createMailedToken(accountId, record, now))) return
+  if (!(await repository.createEmailToken(accountId, record, now))) return
   await sendMail({ kind: purpose, accountId, user, token, expiresInSeconds })
 }
 
@@ -91,10 +91,10 @@ export async function resetPassword(
   { token, password }: CheckedReset,
   clientAddress?: string,
 ): Promise<void> {
-  const { repository, passwords, passwordPolicy, clock, events, guesses, logger } = services
+  const { repository, passwords, passwordPolicy, clock, events, loginThrottle, logger } = services
   const hash = hashOpaqueToken(token)
   // Nothing is decided by this look-up: it spares the price of a hash for a token that is none.
-  const known = await repository.findMailedToken(accountId, hash, 'password_reset', clock())
+  const known = await repository.findEmailToken(accountId, hash, 'password_reset', clock())
   if (known === undefined) throw new ClienteleError('reset_token_invalid')
   const noRoles = { id: accountId, allowedRoles: null }
   await checkAccountRules(noRoles, passwordPolicy, { roles: [], password })
@@ -105,8 +105,8 @@ export async function resetPassword(
   // Whoever has the mailbox is let in, however many strangers have guessed.
   const userId = reset.user.id
   await Promise.all([
-    guesses.succeed('login', { accountId, target: userId, clientAddress }),
-    guesses.succeed('two_factor', mailsTo(accountId, userId)),
+    loginThrottle.succeed('login', { accountId, target: userId, clientAddress }),
+    loginThrottle.succeed('two_factor', mailsTo(accountId, userId)),
   ]).catch((error: unknown) => logger.warn({ accountId, error }, 'Failed sign-ins still count.'))
 }
 

@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import {
-  confirmEmailSchema,
-  mailedTokenRequestSchema,
-  requestMailedToken,
-  resetPassword,
-  verifyEmail,
-} from './email-tokens.ts'
-import { readEmailVerification } from '../users/get-email-verified-at.ts'
-import type { UserSchemas } from '../users/user-input.ts'
-import type { MailedTokenPurpose } from '../sign-in-repository.ts'
 import { rootPath } from '../http/match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { timeSchema } from '../http/wire-schemas.ts'
+import type { EmailTokenPurpose } from '../sign-in-repository.ts'
+import { readEmailVerification } from '../users/get-email-verified-at.ts'
 import { userPathSchema } from '../users/routes.ts'
+import type { UserSchemas } from '../users/user-input.ts'
+import {
+  confirmEmailSchema,
+  emailTokenRequestSchema,
+  requestEmailToken,
+  resetPassword,
+  verifyEmail,
+} from './email-tokens.ts'
 
 const tag = 'Passwords and addresses'
 const verificationSchema = z
@@ -24,7 +24,7 @@ const verificationSchema = z
   })
   .meta({ id: 'EmailVerification' })
 
-export function createMailedTokenRoutes(schemas: UserSchemas): Route[] {
+export function createEmailTokenRoutes(schemas: UserSchemas): Route[] {
   return [
     defineRequest('password_reset', {
       id: 'forgotPassword',
@@ -85,7 +85,7 @@ export function createMailedTokenRoutes(schemas: UserSchemas): Route[] {
 }
 
 function defineRequest(
-  purpose: MailedTokenPurpose,
+  purpose: EmailTokenPurpose,
   about: Pick<Route, 'id' | 'path' | 'summary'>,
 ): Route {
   return defineRoute({
@@ -93,11 +93,11 @@ function defineRequest(
     method: 'POST',
     tag,
     scope: 'tokens:issue',
-    bodySchema: mailedTokenRequestSchema,
+    bodySchema: emailTokenRequestSchema,
     responses: { 202: { description: 'A mail goes out, if a user has the address' } },
     errors: ['rate_limited', 'overloaded'],
     handle: async ({ services, account, request }, { body }) => {
-      await requestMailedToken(services, account.id, purpose, body, request.clientAddress)
+      await requestEmailToken(services, account.id, purpose, body, request.clientAddress)
       return respondWithoutBody(202)
     },
   })

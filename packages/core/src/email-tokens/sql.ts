@@ -1,5 +1,5 @@
-import type { MailedTokenRepository } from '../repository.ts'
-import { ConstraintViolation, type Database, run, type Transaction } from '../sql/db.ts'
+import type { EmailTokenRepository } from '../repository.ts'
+import { ConstraintViolation, type Db, run, type Transaction } from '../sql/db.ts'
 import { deleteExpiredSecrets } from '../sql/expired-rows.ts'
 import { returnedUserColumns, toVersionedUser, userColumns } from '../sql/rows.ts'
 
@@ -12,11 +12,11 @@ interface UserKey {
   userId: string
 }
 
-export function createMailedTokenQueries(database: Database): MailedTokenRepository {
-  const insertToken = database.statement<
+export function createEmailTokenQueries(db: Db): EmailTokenRepository {
+  const insertToken = db.statement<
     TokenKey & { userId: string; purpose: string; email: string; expiresAt: number }
   >()((queries, value) =>
-    queries.insertInto('clientele_mailed_tokens').values({
+    queries.insertInto('clientele_email_tokens').values({
       account_id: value('accountId'),
       hash: value('hash'),
       user_id: value('userId'),
@@ -25,36 +25,35 @@ export function createMailedTokenQueries(database: Database): MailedTokenReposit
       expires_at: value('expiresAt'),
     }),
   )
-  const deleteExpired = database.statement<{ accountId: string; now: number }>()((queries, value) =>
+  const deleteExpired = db.statement<{ accountId: string; now: number }>()((queries, value) =>
     deleteExpiredSecrets(
       queries,
-      'clientele_mailed_tokens',
-      database.differences,
+      'clientele_email_tokens',
+      db.features,
       value('accountId'),
       value('now'),
     ),
   )
-  const selectToken = database.statement<TokenKey & { purpose: string; now: number }>()(
+  const selectToken = db.statement<TokenKey & { purpose: string; now: number }>()(
     (queries, value) =>
       queries
-        .selectFrom('clientele_mailed_tokens')
+        .selectFrom('clientele_email_tokens')
         .select('user_id')
         .where('account_id', '=', value('accountId'))
         .where('hash', '=', value('hash'))
         .where('purpose', '=', value('purpose'))
         .where('expires_at', '>', value('now')),
   )
-  const takeToken = database.statement<TokenKey & { purpose: string; now: number }>()(
-    (queries, value) =>
-      queries
-        .deleteFrom('clientele_mailed_tokens')
-        .where('account_id', '=', value('accountId'))
-        .where('hash', '=', value('hash'))
-        .where('purpose', '=', value('purpose'))
-        .where('expires_at', '>', value('now'))
-        .returning(['user_id', 'email']),
+  const takeToken = db.statement<TokenKey & { purpose: string; now: number }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_email_tokens')
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('hash'))
+      .where('purpose', '=', value('purpose'))
+      .where('expires_at', '>', value('now'))
+      .returning(['user_id', 'email']),
   )
-  const setPassword = database.statement<
+  const setPassword = db.statement<
     UserKey & { email: string; passwordHash: string; now: number }
   >()((queries, value) =>
     queries
@@ -73,16 +72,16 @@ export function createMailedTokenQueries(database: Database): MailedTokenReposit
       .returning(returnedUserColumns),
   )
   const endings = (
-    ['clientele_sessions', 'clientele_challenges', 'clientele_mailed_tokens'] as const
+    ['clientele_sessions', 'clientele_challenges', 'clientele_email_tokens'] as const
   ).map((table) =>
-    database.statement<UserKey>()((queries, value) =>
+    db.statement<UserKey>()((queries, value) =>
       queries
         .deleteFrom(table)
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId')),
     ),
   )
-  const selectUser = database.statement<UserKey & { email: string }>()((queries, value) =>
+  const selectUser = db.statement<UserKey & { email: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_users as u')
       .select(userColumns)
@@ -90,24 +89,23 @@ export function createMailedTokenQueries(database: Database): MailedTokenReposit
       .where('u.id', '=', value('userId'))
       .where('u.email', '=', value('email')),
   )
-  const noteVerified = database.statement<UserKey & { email: string; now: number }>()(
-    (queries, value) =>
-      queries
-        .insertInto('clientele_verified_emails')
-        .values({
-          account_id: value('accountId'),
-          user_id: value('userId'),
-          email: value('email'),
-          verified_at: value('now'),
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['account_id', 'user_id']).doUpdateSet((of) => ({
-            email: of.ref('excluded.email'),
-            verified_at: of.ref('excluded.verified_at'),
-          })),
-        ),
+  const noteVerified = db.statement<UserKey & { email: string; now: number }>()((queries, value) =>
+    queries
+      .insertInto('clientele_verified_emails')
+      .values({
+        account_id: value('accountId'),
+        user_id: value('userId'),
+        email: value('email'),
+        verified_at: value('now'),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'user_id']).doUpdateSet((of) => ({
+          email: of.ref('excluded.email'),
+          verified_at: of.ref('excluded.verified_at'),
+        })),
+      ),
   )
-  const selectVerified = database.statement<UserKey>()((queries, value) =>
+  const selectVerified = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_verified_emails as v')
       .innerJoin('clientele_users as u', (join) =>
@@ -122,22 +120,22 @@ export function createMailedTokenQueries(database: Database): MailedTokenReposit
   )
 
   return {
-    createMailedToken: async (accountId, token, now) => {
+    createEmailToken: async (accountId, token, now) => {
       try {
-        await database.query(insertToken, { accountId, ...token })
-        await database.query(deleteExpired, { accountId, now })
+        await db.query(insertToken, { accountId, ...token })
+        await db.query(deleteExpired, { accountId, now })
         return true
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
         throw error
       }
     },
-    findMailedToken: async (accountId, hash, purpose, now) => {
-      const row = await database.queryOne(selectToken, { accountId, hash, purpose, now })
+    findEmailToken: async (accountId, hash, purpose, now) => {
+      const row = await db.queryOne(selectToken, { accountId, hash, purpose, now })
       return row?.user_id
     },
     resetPassword: (accountId, hash, passwordHash, now) =>
-      database.transact(function* (): Transaction<ReturnType<typeof toVersionedUser> | undefined> {
+      db.transact(function* (): Transaction<ReturnType<typeof toVersionedUser> | undefined> {
         const purpose = 'password_reset'
         const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
         if (token === undefined) return undefined
@@ -148,7 +146,7 @@ export function createMailedTokenQueries(database: Database): MailedTokenReposit
         return toVersionedUser(row)
       }),
     verifyEmail: (accountId, hash, now) =>
-      database.transact(function* (): Transaction<ReturnType<typeof toVersionedUser> | undefined> {
+      db.transact(function* (): Transaction<ReturnType<typeof toVersionedUser> | undefined> {
         const purpose = 'email_verification'
         const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
         if (token === undefined) return undefined
@@ -159,7 +157,7 @@ export function createMailedTokenQueries(database: Database): MailedTokenReposit
         return toVersionedUser(row)
       }),
     findEmailVerifiedAt: async (accountId, userId) => {
-      const row = await database.queryOne(selectVerified, { accountId, userId })
+      const row = await db.queryOne(selectVerified, { accountId, userId })
       return row?.verified_at
     },
   }

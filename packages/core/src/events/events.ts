@@ -1,8 +1,8 @@
 import type { Account } from '../accounts/account.ts'
 import type { Scope } from '../api-keys/api-key.ts'
-import type { ClientUser } from '../users/client-user.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { KeyRotation } from '../signing-keys/key-ring.ts'
+import type { ClientUser } from '../users/client-user.ts'
 
 interface UserEvent {
   accountId: string

@@ -1,11 +1,11 @@
-import type { Services } from '../services.ts'
-import { readBearer, type ValidatedToken, validateToken } from '../tokens/validate-token.ts'
+import { readAuthorization } from '../api-keys/authenticate.ts'
+import { ClienteleError } from '../errors.ts'
 import { guardOptionsSchema } from '../input/call-options.ts'
 import { checkConfiguration } from '../input/configuration.ts'
-import { ClienteleError } from '../errors.ts'
-import { readAuthorization } from '../api-keys/authenticate.ts'
-import type { HttpRequest, HttpResponse } from './message.ts'
+import type { Services } from '../services.ts'
+import { readBearer, type ValidatedToken, validateToken } from '../tokens/validate-token.ts'
 import { renderError } from './handle-request.ts'
+import type { HttpRequest, HttpResponse } from './message.ts'
 import { complete } from './render.ts'
 
 export interface GuardOptions {

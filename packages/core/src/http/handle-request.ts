@@ -1,12 +1,12 @@
+import type { AccountRules } from '../accounts/account.ts'
+import { authenticate } from '../api-keys/authenticate.ts'
+import { ClienteleError, type HttpErrorCode, type InputIssue, invalidInput } from '../errors.ts'
+import { checkInput } from '../input/input.ts'
+import type { SubjectState } from '../repository.ts'
 import type { Services } from '../services.ts'
 import type { UserSchemas } from '../users/user-input.ts'
-import type { AccountRules } from '../accounts/account.ts'
-import { checkInput } from '../input/input.ts'
-import { ClienteleError, type HttpErrorCode, type InputIssue, invalidInput } from '../errors.ts'
-import type { SubjectState } from '../repository.ts'
-import { authenticate } from '../api-keys/authenticate.ts'
-import type { HttpRequest, HttpResponse } from './message.ts'
 import { createMatcher, isBelowRoot } from './match-route.ts'
+import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseQuery } from './parse-query.ts'
 import { isAbsentCode, isHttpErrorCode, renderProblem } from './problem-details.ts'
 import { readJsonBody } from './read-body.ts'
@@ -16,7 +16,7 @@ import type { Route, RouteInput } from './route.ts'
 /** Answers a request, or undefined when it is not below our paths and so the host's. Never rejects. */
 export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
-const nobody: AccountRules = { id: '', allowedRoles: null }
+const noAccount: AccountRules = { id: '', allowedRoles: null }
 
 export function createRequestHandler(
   services: Services,
@@ -39,7 +39,7 @@ export function createRequestHandler(
         : await settle(readJsonBody(request, route.acceptsMergePatch ?? false))
     const subjectOf =
       body !== undefined && 'value' in body ? route.subjectOf?.(body.value) : undefined
-    let account: AccountRules = nobody
+    let account: AccountRules = noAccount
     let subject: SubjectState | undefined
     if (route.scope !== undefined) {
       const found = await authenticate(services, request, route.scope, subjectOf)

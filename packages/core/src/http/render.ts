@@ -1,6 +1,6 @@
 import type { ClientUser, VersionedUser } from '../users/client-user.ts'
-import type { HttpResponse } from './message.ts'
 import { toEntityTag } from './entity-tag.ts'
+import type { HttpResponse } from './message.ts'
 
 export const jsonType = 'application/json; charset=utf-8'
 

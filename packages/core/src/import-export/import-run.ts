@@ -1,11 +1,11 @@
-import type { ImportError } from './import-record.ts'
 import { ClienteleError } from '../errors.ts'
 import type { ImportConflict, ImportOutcome, ImportProgress } from '../repository.ts'
+import type { Services } from '../services.ts'
 import type { ImportOptions, ImportPolicy } from './import-policy.ts'
+import type { ImportError } from './import-record.ts'
 import type { ImportResult } from './import-result.ts'
 import type { PreparedError, PreparedImport } from './prepare-import.ts'
 import { ImportRehearsal } from './rehearse-import.ts'
-import type { Services } from '../services.ts'
 
 const maxErrors = 1000
 

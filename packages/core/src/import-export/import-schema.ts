@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { idSchema, metadataSchema, nameSchema, rolesSchema } from '../users/client-user.ts'
-import { emailSchema } from '../users/email-address.ts'
-import type { importColumns } from './import-record.ts'
 import { checkInput, type InputResult } from '../input/input.ts'
 import { isPlainObject } from '../input/json.ts'
+import { idSchema, metadataSchema, nameSchema, rolesSchema } from '../users/client-user.ts'
+import { emailSchema } from '../users/email-address.ts'
 import type { UserSchemas } from '../users/user-input.ts'
+import type { importColumns } from './import-record.ts'
 
 export type ImportSchema = ReturnType<typeof createImportSchema>
 export type CheckedRecord = z.output<ImportSchema>

@@ -1,13 +1,13 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { AccountRules } from '../accounts/account.ts'
-import type { ImportRecord } from './import-record.ts'
 import { isPlainObject, measureJson } from '../input/json.ts'
+import type { Services } from '../services.ts'
 import { type ImportOptions, type ImportPolicy, readImportPolicy } from './import-policy.ts'
+import type { ImportRecord } from './import-record.ts'
 import type { ImportResult } from './import-result.ts'
 import { ImportRun } from './import-run.ts'
 import type { ImportSchema } from './import-schema.ts'
 import { prepareImport } from './prepare-import.ts'
-import type { Services } from '../services.ts'
 
 /** A batch is stored while everybody else waits, on SQLite at least: it ends at so many records, or at so much work. */
 const maxBatchRecords = 1000

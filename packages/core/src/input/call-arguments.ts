@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { callerSchema } from './call-options.ts'
 import { idSchema } from '../users/client-user.ts'
+import { callerSchema } from './call-options.ts'
 import { parseArgument } from './input.ts'
 
 /** Checks an id that the host passes, by the argument's name: `readId({ userId })`. */

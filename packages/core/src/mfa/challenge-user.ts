@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import type { ClientUser } from '../users/client-user.ts'
-import { codePoints } from '../input/input.ts'
-import { ClienteleError } from '../errors.ts'
-import type { SecondFactor } from '../repository.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
+import { ClienteleError } from '../errors.ts'
+import { codePoints } from '../input/input.ts'
+import type { MfaFactors } from '../repository.ts'
 import type { Services } from '../services.ts'
+import type { ClientUser } from '../users/client-user.ts'
 
-export const twoFactorMethods = ['totp', 'email', 'recovery_code'] as const
-export type TwoFactorMethod = (typeof twoFactorMethods)[number]
+export const mfaMethods = ['totp', 'email', 'recovery_code'] as const
+export type MfaMethod = (typeof mfaMethods)[number]
 
 /** What signing in answers when the password is right and a second factor is enrolled. */
-export interface TwoFactorRequired {
+export interface MfaRequired {
   two_factor_required: true
   challenge: string
-  methods: TwoFactorMethod[]
+  methods: MfaMethod[]
   /** Seconds */
   expires_in: number
 }
@@ -27,12 +27,9 @@ const tries = 5
 const mails = 3
 
 /** The ways in which a user can prove the second factor; none when none is enrolled. */
-export function methodsOf(
-  { sendMail }: Services,
-  factor: SecondFactor | undefined,
-): TwoFactorMethod[] {
+export function methodsOf({ sendMail }: Services, factor: MfaFactors | undefined): MfaMethod[] {
   if (factor === undefined) return []
-  const methods: TwoFactorMethod[] = []
+  const methods: MfaMethod[] = []
   if (factor.isTotpConfirmed) methods.push('totp')
   if (factor.isEmailEnabled && sendMail !== undefined) methods.push('email')
   if (factor.recoveryCodesLeft > 0) methods.push('recovery_code')
@@ -44,9 +41,9 @@ export async function challengeUser(
   { repository, clock }: Services,
   accountId: string,
   user: ClientUser,
-  methods: TwoFactorMethod[],
+  methods: MfaMethod[],
   passwordHash: string | null,
-): Promise<TwoFactorRequired> {
+): Promise<MfaRequired> {
   const challenge = createOpaqueToken()
   const now = clock()
   const record = {

@@ -1,26 +1,26 @@
 import { z } from 'zod'
-import { codePoints } from '../input/input.ts'
-import { ClienteleError } from '../errors.ts'
-import type { ChallengeState } from '../repository.ts'
-import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
-import { challengeSchema, type TwoFactorMethod, twoFactorMethods } from './challenge-user.ts'
-import { findUser } from '../users/find-user.ts'
-import { mailsTo } from './mail-mfa-code.ts'
-import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import { ClienteleError } from '../errors.ts'
+import { codePoints } from '../input/input.ts'
+import type { ChallengeState } from '../repository.ts'
 import type { Services } from '../services.ts'
+import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import { findUser } from '../users/find-user.ts'
+import { challengeSchema, type MfaMethod, mfaMethods } from './challenge-user.ts'
+import { mailsTo } from './mail-mfa-code.ts'
+import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
 import { useTotpCode } from './totp-factor.ts'
 
-export const completeTwoFactorSchema = z
+export const completeMfaSchema = z
   .strictObject({
     challenge: challengeSchema,
-    method: z.enum(twoFactorMethods),
+    method: z.enum(mfaMethods),
     code: codePoints(z.string(), 1, 64).meta({ examples: ['287082'] }),
   })
   .meta({ id: 'CompleteTwoFactor' })
 
 /** How it was proved who the user is (RFC 8176). */
-const amrOf: Record<TwoFactorMethod, string[]> = {
+const amrOf: Record<MfaMethod, string[]> = {
   totp: ['pwd', 'otp', 'mfa'],
   email: ['pwd', 'otp', 'mfa'],
   recovery_code: ['pwd', 'mfa'],
@@ -31,18 +31,18 @@ const amrOf: Record<TwoFactorMethod, string[]> = {
  *
  * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `rate_limited`
  */
-export async function completeTwoFactor(
+export async function completeMfa(
   services: Services,
   accountId: string,
-  { challenge, method, code }: z.output<typeof completeTwoFactorSchema>,
+  { challenge, method, code }: z.output<typeof completeMfaSchema>,
   clientAddress?: string,
 ): Promise<SignedIn> {
-  const { repository, guesses, clock } = services
+  const { repository, loginThrottle, clock } = services
   const hash = hashOpaqueToken(challenge)
   const userId = await repository.findChallenge(accountId, hash, clock())
   if (userId === undefined) throw new ClienteleError('challenge_invalid')
-  const guess = { accountId, target: userId, clientAddress }
-  await guesses.take('two_factor', guess)
+  const attempt = { accountId, target: userId, clientAddress }
+  await loginThrottle.take('two_factor', attempt)
   const state = await repository.tryChallenge(accountId, hash, clock())
   if (state === undefined) throw new ClienteleError('challenge_invalid')
   if (!(await isRightCode(services, accountId, challenge, state, method, code))) {
@@ -51,8 +51,8 @@ export async function completeTwoFactor(
   if (!(await repository.endChallenge(accountId, hash))) {
     throw new ClienteleError('challenge_invalid')
   }
-  await guesses.giveBack('two_factor', guess)
-  if (method === 'email') await guesses.succeed('two_factor', mailsTo(accountId, userId))
+  await loginThrottle.giveBack('two_factor', attempt)
+  if (method === 'email') await loginThrottle.succeed('two_factor', mailsTo(accountId, userId))
   try {
     const { user } = await findUser(services, accountId, userId)
     return await openSession(services, accountId, user, amrOf[method], state.passwordHash)
@@ -70,7 +70,7 @@ async function isRightCode(
   accountId: string,
   challenge: string,
   state: ChallengeState,
-  method: TwoFactorMethod,
+  method: MfaMethod,
   code: string,
 ): Promise<boolean> {
   const { repository, clock } = services
@@ -97,7 +97,7 @@ async function isMailedCode(
     return false
   }
   const [factor, found] = await Promise.all([
-    repository.findSecondFactor(accountId, userId),
+    repository.findMfaFactors(accountId, userId),
     repository.findUser(accountId, userId),
   ])
   return factor?.isEmailEnabled === true && found?.user.email === mailedTo

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { ClienteleError } from '../errors.ts'
-import type { Guess } from '../rate-limits/login-throttle.ts'
-import { createMailCode, hashMailCode } from './one-time-codes.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
-import { challengeSchema, challengeTtlSeconds } from './challenge-user.ts'
+import { ClienteleError } from '../errors.ts'
+import type { Attempt } from '../rate-limits/login-throttle.ts'
 import type { Services } from '../services.ts'
+import { challengeSchema, challengeTtlSeconds } from './challenge-user.ts'
+import { createMailCode, hashMailCode } from './one-time-codes.ts'
 
-export const mailTwoFactorCodeSchema = z
+export const mailMfaCodeSchema = z
   .strictObject({ challenge: challengeSchema })
   .meta({ id: 'ChallengeOnly' })
 
 /** What mailed codes are counted by: whoever knows the password must not fill the mailbox. */
-export function mailsTo(accountId: string, userId: string): Guess {
+export function mailsTo(accountId: string, userId: string): Attempt {
   return { accountId, target: `mail ${userId}` }
 }
 
@@ -21,23 +21,23 @@ export function mailsTo(accountId: string, userId: string): Guess {
  * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `mail_unavailable`, `rate_limited`,
  *   `overloaded`
  */
-export async function mailTwoFactorCode(
+export async function mailMfaCode(
   services: Services,
   accountId: string,
-  { challenge }: z.output<typeof mailTwoFactorCodeSchema>,
+  { challenge }: z.output<typeof mailMfaCodeSchema>,
 ): Promise<void> {
-  const { repository, guesses, background, sendMail, clock } = services
+  const { repository, loginThrottle, tasks, sendMail, clock } = services
   const hash = hashOpaqueToken(challenge)
   const userId = await repository.findChallenge(accountId, hash, clock())
   if (userId === undefined) throw new ClienteleError('challenge_invalid')
   const [factor, found] = await Promise.all([
-    repository.findSecondFactor(accountId, userId),
+    repository.findMfaFactors(accountId, userId),
     repository.findUser(accountId, userId),
   ])
   if (!found?.user.is_active) throw new ClienteleError('challenge_invalid')
   if (!factor?.isEmailEnabled) throw new ClienteleError('two_factor_not_enrolled')
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
-  await guesses.take('two_factor', mailsTo(accountId, userId))
+  await loginThrottle.take('two_factor', mailsTo(accountId, userId))
   const code = createMailCode()
   // Last: from now on the code that was mailed before is worth nothing.
   const codeHash = hashMailCode(challenge, code)
@@ -46,7 +46,7 @@ export async function mailTwoFactorCode(
   }
   const { user } = found
   const kind = 'two_factor_code'
-  background.start(
+  tasks.start(
     () => sendMail({ kind, accountId, user, code, expiresInSeconds: challengeTtlSeconds }),
     { kind, accountId, userId },
     'A mail could not be sent.',

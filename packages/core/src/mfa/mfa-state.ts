@@ -1,21 +1,21 @@
 import { ClienteleError } from '../errors.ts'
-import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
-import { findUser } from '../users/find-user.ts'
 import type { Services } from '../services.ts'
+import { findUser } from '../users/find-user.ts'
+import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
 
-export interface TwoFactorState {
+export interface MfaState {
   totp: boolean
   email: boolean
   recovery_codes_left: number
 }
 
 /** @throws ClienteleError `user_not_found` */
-export async function readSecondFactors(
+export async function readMfaState(
   services: Services,
   accountId: string,
   userId: string,
-): Promise<TwoFactorState> {
-  const factor = await services.repository.findSecondFactor(accountId, userId)
+): Promise<MfaState> {
+  const factor = await services.repository.findMfaFactors(accountId, userId)
   if (factor === undefined) await findUser(services, accountId, userId)
   return {
     totp: factor?.isTotpConfirmed ?? false,
@@ -69,13 +69,13 @@ export async function renewRecoveryCodes(
  *
  * @throws ClienteleError `user_not_found`
  */
-export async function removeSecondFactors(
+export async function removeMfaFactors(
   services: Services,
   accountId: string,
   userId: string,
 ): Promise<void> {
   const { user } = await findUser(services, accountId, userId)
-  if (await services.repository.removeSecondFactors(accountId, userId)) {
+  if (await services.repository.removeMfaFactors(accountId, userId)) {
     services.events.emit('two_factor.removed', { accountId, user })
   }
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import { completeTwoFactor, completeTwoFactorSchema } from './complete-mfa.ts'
-import { mailTwoFactorCode, mailTwoFactorCodeSchema } from './mail-mfa-code.ts'
-import {
-  enrolEmailFactor,
-  readSecondFactors,
-  removeSecondFactors,
-  renewRecoveryCodes,
-} from './mfa-state.ts'
-import { confirmTotp, confirmTotpSchema, enrolTotp } from './totp-factor.ts'
 import { rootPath } from '../http/match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { countSchema } from '../http/wire-schemas.ts'
 import { respondWithSession, signedInSchema } from '../sign-in/routes.ts'
 import { userPathSchema } from '../users/routes.ts'
+import { completeMfa, completeMfaSchema } from './complete-mfa.ts'
+import { mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
+import {
+  enrolEmailFactor,
+  readMfaState,
+  removeMfaFactors,
+  renewRecoveryCodes,
+} from './mfa-state.ts'
+import { confirmTotp, confirmTotpSchema, enrolTotp } from './totp-factor.ts'
 
 const tag = 'Second factors'
 const base = `${rootPath}/{id}/two-factor`
@@ -59,7 +59,7 @@ const stateSchema = z
   .object({ totp: z.boolean(), email: z.boolean(), recovery_codes_left: countSchema(10, 10) })
   .meta({ id: 'TwoFactorState' })
 
-export const twoFactorRoutes: Route[] = [
+export const mfaRoutes: Route[] = [
   defineRoute({
     id: 'completeTwoFactor',
     method: 'POST',
@@ -67,13 +67,11 @@ export const twoFactorRoutes: Route[] = [
     summary: 'Answer the challenge of a sign-in',
     tag: 'Signing in',
     scope: 'tokens:issue',
-    bodySchema: completeTwoFactorSchema,
+    bodySchema: completeMfaSchema,
     responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
     errors: ['challenge_invalid', 'two_factor_code_invalid', 'rate_limited'],
     handle: async ({ services, account, request }, { body }) =>
-      respondWithSession(
-        await completeTwoFactor(services, account.id, body, request.clientAddress),
-      ),
+      respondWithSession(await completeMfa(services, account.id, body, request.clientAddress)),
   }),
   defineRoute({
     id: 'mailTwoFactorCode',
@@ -82,7 +80,7 @@ export const twoFactorRoutes: Route[] = [
     summary: 'Mail a code for the challenge of a sign-in',
     tag: 'Signing in',
     scope: 'tokens:issue',
-    bodySchema: mailTwoFactorCodeSchema,
+    bodySchema: mailMfaCodeSchema,
     responses: { 202: { description: 'The code goes out' } },
     errors: [
       'challenge_invalid',
@@ -92,7 +90,7 @@ export const twoFactorRoutes: Route[] = [
       'overloaded',
     ],
     handle: async ({ services, account }, { body }) => {
-      await mailTwoFactorCode(services, account.id, body)
+      await mailMfaCode(services, account.id, body)
       return respondWithoutBody(202)
     },
   }),
@@ -107,7 +105,7 @@ export const twoFactorRoutes: Route[] = [
     responses: { 200: { description: 'The second factors', schema: stateSchema } },
     errors: ['user_not_found'],
     handle: async ({ services, account }, { path }) =>
-      respondWithJson(200, JSON.stringify(await readSecondFactors(services, account.id, path.id))),
+      respondWithJson(200, JSON.stringify(await readMfaState(services, account.id, path.id))),
   }),
   defineRoute({
     id: 'enrolTotp',
@@ -190,7 +188,7 @@ export const twoFactorRoutes: Route[] = [
     responses: { 204: { description: 'The password alone signs in' } },
     errors: ['user_not_found'],
     handle: async ({ services, account }, { path }) => {
-      await removeSecondFactors(services, account.id, path.id)
+      await removeMfaFactors(services, account.id, path.id)
       return respondWithoutBody(204)
     },
   }),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { codePoints } from '../input/input.ts'
 import { ClienteleError } from '../errors.ts'
+import { codePoints } from '../input/input.ts'
+import type { Services } from '../services.ts'
+import { findUser } from '../users/find-user.ts'
 import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
 import { createTotpSecret, findTotpStep, renderQrCode } from './totp.ts'
-import { findUser } from '../users/find-user.ts'
-import type { Services } from '../services.ts'
 
 export interface TotpEnrolment {
   /** Base32 */
@@ -32,14 +32,14 @@ export async function enrolTotp(
   userId: string,
   withQrCode: boolean,
 ): Promise<TotpEnrolment> {
-  const { repository, box } = services
+  const { repository, encryptor } = services
   const [{ user }, account] = await Promise.all([
     findUser(services, accountId, userId),
     repository.findAccount(accountId),
   ])
   const { secret, otpauthUri } = await createTotpSecret(account?.name ?? 'Clientele', user.email)
-  const sealed = box.seal(secret, purposeOf(accountId, userId))
-  const outcome = await repository.enrolTotp(accountId, userId, sealed)
+  const encrypted = encryptor.encrypt(secret, purposeOf(accountId, userId))
+  const outcome = await repository.enrolTotp(accountId, userId, encrypted)
   if (outcome !== 'enrolled') throw new ClienteleError(outcome)
   const enrolment = { secret, otpauth_uri: otpauthUri }
   return withQrCode ? { ...enrolment, qr_svg: await renderQrCode(otpauthUri) } : enrolment
@@ -56,21 +56,25 @@ export async function confirmTotp(
   userId: string,
   { code }: z.output<typeof confirmTotpSchema>,
 ): Promise<string[]> {
-  const { repository, box, clock, guesses, events } = services
+  const { repository, encryptor, clock, loginThrottle, events } = services
   const { user } = await findUser(services, accountId, userId)
-  const factor = await repository.findSecondFactor(accountId, userId)
-  const sealed = factor?.sealedTotpSecret ?? null
+  const factor = await repository.findMfaFactors(accountId, userId)
+  const encrypted = factor?.encryptedTotpSecret ?? null
   if (factor?.isTotpConfirmed) throw new ClienteleError('two_factor_already_enrolled')
-  if (sealed === null) throw new ClienteleError('two_factor_not_enrolled')
-  const guess = { accountId, target: userId }
+  if (encrypted === null) throw new ClienteleError('two_factor_not_enrolled')
+  const attempt = { accountId, target: userId }
   const now = clock()
-  await guesses.take('two_factor', guess)
-  const step = await findTotpStep(box.open(sealed, purposeOf(accountId, userId)), code, now)
+  await loginThrottle.take('two_factor', attempt)
+  const step = await findTotpStep(
+    encryptor.decrypt(encrypted, purposeOf(accountId, userId)),
+    code,
+    now,
+  )
   if (step === undefined) throw new ClienteleError('two_factor_code_invalid')
-  await guesses.giveBack('two_factor', guess)
+  await loginThrottle.giveBack('two_factor', attempt)
   const codes = createRecoveryCodes()
   const hashes = codes.map((each) => hashRecoveryCode(userId, each))
-  if (!(await repository.confirmTotp(accountId, userId, sealed, step, now, hashes))) {
+  if (!(await repository.confirmTotp(accountId, userId, encrypted, step, now, hashes))) {
     throw new ClienteleError('two_factor_already_enrolled')
   }
   events.emit('two_factor.enrolled', { accountId, user, method: 'totp' })
@@ -79,16 +83,16 @@ export async function confirmTotp(
 
 /** Whether a code of the app is right and was not used before; then it is now. */
 export async function useTotpCode(
-  { repository, box }: Services,
+  { repository, encryptor }: Services,
   accountId: string,
   userId: string,
   code: string,
   now: number,
 ): Promise<boolean> {
-  const factor = await repository.findSecondFactor(accountId, userId)
-  const sealed = factor?.sealedTotpSecret ?? null
-  if (!factor?.isTotpConfirmed || sealed === null) return false
-  const secret = box.open(sealed, purposeOf(accountId, userId))
+  const factor = await repository.findMfaFactors(accountId, userId)
+  const encrypted = factor?.encryptedTotpSecret ?? null
+  if (!factor?.isTotpConfirmed || encrypted === null) return false
+  const secret = encryptor.decrypt(encrypted, purposeOf(accountId, userId))
   const step = await findTotpStep(secret, code, now)
   return step !== undefined && repository.useTotpStep(accountId, userId, step)
 }
@@ -98,20 +102,23 @@ export async function useTotpCode(
  *
  * @throws ClienteleError `secret_wrong`
  */
-export async function resealTotpSecrets({
+export async function reencryptTotpSecrets({
   repository,
-  box,
-}: Pick<Services, 'repository' | 'box'>): Promise<void> {
+  encryptor,
+}: Pick<Services, 'repository' | 'encryptor'>): Promise<void> {
   let after = { accountId: lowestId, userId: lowestId }
   for (;;) {
-    const secrets = await repository.listSealedTotpSecrets(after, box.prefix)
+    const secrets = await repository.listEncryptedTotpSecrets(after, encryptor.prefix)
     const last = secrets.at(-1)
     if (last === undefined) return
-    const resealed = secrets.map((each) => {
+    const reencrypted = secrets.map((each) => {
       const purpose = purposeOf(each.accountId, each.userId)
-      return { ...each, resealed: box.seal(box.open(each.sealed, purpose), purpose) }
+      return {
+        ...each,
+        reencrypted: encryptor.encrypt(encryptor.decrypt(each.encrypted, purpose), purpose),
+      }
     })
-    await repository.resealTotpSecrets(resealed)
+    await repository.reencryptTotpSecrets(reencrypted)
     after = last
   }
 }

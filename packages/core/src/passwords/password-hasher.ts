@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { hash } from '@node-rs/argon2'
-import { FairLimit } from './fair-limit.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { FairLimit } from './fair-limit.ts'
 import type { StoredHash } from './stored-hashes/hash-format.ts'
 import { readStoredHash } from './stored-hashes/read-stored-hash.ts'
 
@@ -90,7 +90,7 @@ export class PasswordHasher {
    * Whether the hash that a password has matched was made with parameters other than today's, and is to be made anew: as
    * long as hashes differ in cost, the time of a sign-in tells them apart.
    */
-  isOutdated(stored: string, password: string): boolean {
+  needsRehash(stored: string, password: string): boolean {
     const { memoryCost, timeCost, parallelism } = this.#parameters
     if (stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`)) {
       return false

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { consoleLogger, type Logger } from '../runtime/logger.ts'
 import { readLimitedText } from '../outbound/read-limited-text.ts'
+import { consoleLogger, type Logger } from '../runtime/logger.ts'
 
 export interface PwnedPasswordsOptions {
   /** Where ranges are read; the five characters are appended. @default 'https://api.pwnedpasswords.com/range/' */

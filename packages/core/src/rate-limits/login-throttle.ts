@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import pTimeout from 'p-timeout'
 import { ClienteleError } from '../errors.ts'
 import { toClientNetwork } from './client-network.ts'
-import type { GuessCounter, GuessStore } from './rate-limit-store.ts'
+import type { RateLimitCounter, RateLimitStore } from './rate-limit-store.ts'
 
 /** What can be guessed at, in the words of the answer. */
-export type GuessKind = 'login' | 'two_factor' | 'reset'
+export type RateLimitKind = 'login' | 'two_factor' | 'reset'
 
-export interface GuessLimit {
+export interface RateLimit {
   /** How many failures pass */
   points: number
   /** How long they count, from the first of them, in seconds */
@@ -21,17 +21,17 @@ export interface RateLimits {
    */
   store?: 'database' | 'memory' | { redis: object }
   /** Failed sign-ins of a user, or with an e-mail that nobody has. @default 10 in 15 minutes */
-  login?: GuessLimit
+  login?: RateLimit
   /** Wrong codes of a user. @default 10 in 15 minutes */
-  twoFactor?: GuessLimit
+  mfa?: RateLimit
   /** Requested resets and verifications of an e-mail. @default 5 in an hour */
-  reset?: GuessLimit
+  reset?: RateLimit
   /** Refreshes of a session, counted with the session whatever the store is. @default 30 in a minute */
-  refresh?: GuessLimit
+  refresh?: RateLimit
 }
 
 /** Who guesses at whom. */
-export interface Guess {
+export interface Attempt {
   accountId: string
   /** The user's id, or an e-mail that nobody has, that is guessed at */
   target: string
@@ -48,8 +48,8 @@ const storeIsSilent =
   'The store that counts failed attempts (Redis) does not answer: try again shortly.'
 
 interface Counted {
-  counter: GuessCounter
-  limit: GuessLimit
+  counter: RateLimitCounter
+  limit: RateLimit
   key: string
 }
 
@@ -58,16 +58,16 @@ interface Counted {
  * stranger's own count that fills, so that the user is let in from elsewhere. A refused attempt does not count: the
  * pause ends when the window does, however much a stranger goes on.
  */
-export class GuessLimits {
-  readonly #store: GuessStore
-  readonly #limits: Record<GuessKind, GuessLimit>
-  readonly #counters = new Map<string, Promise<GuessCounter>>()
+export class LoginThrottle {
+  readonly #store: RateLimitStore
+  readonly #limits: Record<RateLimitKind, RateLimit>
+  readonly #counters = new Map<string, Promise<RateLimitCounter>>()
 
-  constructor(store: GuessStore, { login, twoFactor, reset }: RateLimits) {
+  constructor(store: RateLimitStore, { login, mfa, reset }: RateLimits) {
     this.#store = store
     this.#limits = {
       login: login ?? { points: 10, windowSeconds: 900 },
-      two_factor: twoFactor ?? { points: 10, windowSeconds: 900 },
+      two_factor: mfa ?? { points: 10, windowSeconds: 900 },
       reset: reset ?? { points: 5, windowSeconds: 3600 },
     }
   }
@@ -77,8 +77,8 @@ export class GuessLimits {
    *
    * @throws ClienteleError `rate_limited` when too many guesses have failed; `storage_unavailable`
    */
-  check(kind: GuessKind, guess: Guess): Promise<boolean> {
-    return this.#ask(kind, guess, async (all) => {
+  check(kind: RateLimitKind, attempt: Attempt): Promise<boolean> {
+    return this.#ask(kind, attempt, async (all) => {
       const counts = await Promise.all(all.map(({ counter, key }) => counter.get(key)))
       for (const [index, { limit }] of all.entries()) refuseOver(kind, limit, 1, counts[index])
       return counts.some((count) => count !== null)
@@ -91,16 +91,16 @@ export class GuessLimits {
    *
    * @throws ClienteleError `rate_limited` when too many guesses have been taken; `storage_unavailable`
    */
-  async take(kind: GuessKind, guess: Guess): Promise<void> {
+  async take(kind: RateLimitKind, attempt: Attempt): Promise<void> {
     // What is refused here fills no count: a stranger's refused guesses must not become the user's limit.
-    await this.check(kind, guess)
-    await this.fail(kind, guess)
+    await this.check(kind, attempt)
+    await this.fail(kind, attempt)
   }
 
   /** Forgets a guess that was taken and right, with the failures at the target. */
-  async giveBack(kind: GuessKind, guess: Guess): Promise<void> {
-    await this.succeed(kind, guess)
-    await this.#ask(kind, guess, async ([, , ofAddress]) => {
+  async giveBack(kind: RateLimitKind, attempt: Attempt): Promise<void> {
+    await this.succeed(kind, attempt)
+    await this.#ask(kind, attempt, async ([, , ofAddress]) => {
       await ofAddress?.counter.reward(ofAddress.key)
     })
   }
@@ -111,8 +111,8 @@ export class GuessLimits {
    *
    * @throws ClienteleError `rate_limited`, `storage_unavailable`
    */
-  fail(kind: GuessKind, guess: Guess): Promise<void> {
-    return this.#ask(kind, guess, async ([narrowest, ...wider]) => {
+  fail(kind: RateLimitKind, attempt: Attempt): Promise<void> {
+    return this.#ask(kind, attempt, async ([narrowest, ...wider]) => {
       const count = ({ counter, limit, key }: Counted): Promise<void> =>
         counter.penalty(key).then((counted) => refuseOver(kind, limit, 0, counted))
       // First what the guesser alone fills: what is refused there must not fill what shuts others out.
@@ -122,19 +122,19 @@ export class GuessLimits {
   }
 
   /** Forgets the failures at the target, wherever they came from; those of the address on others stay. */
-  async succeed(kind: GuessKind, guess: Guess): Promise<void> {
-    await this.#ask(kind, guess, ([narrowest, ofTarget]) =>
+  async succeed(kind: RateLimitKind, attempt: Attempt): Promise<void> {
+    await this.#ask(kind, attempt, ([narrowest, ofTarget]) =>
       Promise.all([narrowest, ofTarget].map((each) => each?.counter.delete(each.key))),
     )
   }
 
   async #ask<T>(
-    kind: GuessKind,
-    guess: Guess,
+    kind: RateLimitKind,
+    attempt: Attempt,
     work: (counted: [Counted, ...Counted[]]) => Promise<T>,
   ): Promise<T> {
     try {
-      const answer = work(await this.#countersFor(kind, guess))
+      const answer = work(await this.#countersFor(kind, attempt))
       // A client of the host's waits as long as the host has told it to, which is mostly for ever.
       const isForeign = this.#store.kind === 'redis'
       return await (isForeign ? pTimeout(answer, { milliseconds: foreignLimitMs }) : answer)
@@ -148,8 +148,8 @@ export class GuessLimits {
   }
 
   /** Narrowest first: those of the guesser at the target, of the target, of the guesser. */
-  async #countersFor(kind: GuessKind, guess: Guess): Promise<[Counted, ...Counted[]]> {
-    const { accountId, target, clientAddress } = guess
+  async #countersFor(kind: RateLimitKind, attempt: Attempt): Promise<[Counted, ...Counted[]]> {
+    const { accountId, target, clientAddress } = attempt
     const limit = this.#limits[kind]
     if (clientAddress === undefined) return [await this.#counted(kind, limit, accountId, target)]
     const network = toClientNetwork(clientAddress)
@@ -163,15 +163,15 @@ export class GuessLimits {
 
   async #counted(
     name: string,
-    limit: GuessLimit,
+    limit: RateLimit,
     accountId: string,
     subject: string,
   ): Promise<Counted> {
     let counter = this.#counters.get(name)
     if (counter === undefined) {
       // Loaded when somebody signs in: not everybody who starts does.
-      counter = import('./rate-limit-store.ts').then(({ createGuessCounter }) =>
-        createGuessCounter(this.#store, name, limit.points, limit.windowSeconds),
+      counter = import('./rate-limit-store.ts').then(({ createRateLimitCounter }) =>
+        createRateLimitCounter(this.#store, name, limit.points, limit.windowSeconds),
       )
       this.#counters.set(name, counter)
     }
@@ -187,8 +187,8 @@ interface Count {
 
 /** Refuses when `more` guesses on top of those that are counted would be too many. */
 function refuseOver(
-  kind: GuessKind,
-  limit: GuessLimit,
+  kind: RateLimitKind,
+  limit: RateLimit,
   more: number,
   count: Count | null | undefined,
 ): void {
@@ -199,8 +199,8 @@ function refuseOver(
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-11: quota and window, what remains and until when. */
 export function rateLimited(
-  kind: GuessKind | 'refresh',
-  limit: GuessLimit,
+  kind: RateLimitKind | 'refresh',
+  limit: RateLimit,
   seconds: number,
 ): ClienteleError {
   return new ClienteleError('rate_limited', undefined, {

@@ -5,16 +5,16 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible'
 import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js'
-import type { GuessCount, GuessRepository } from '../repository.ts'
+import type { RateLimitCount, RateLimitRepository } from '../repository.ts'
 
 /** Where failed guesses are counted. */
-export type GuessStore =
-  | { kind: 'database'; repository: GuessRepository; clock: () => number }
+export type RateLimitStore =
+  | { kind: 'database'; repository: RateLimitRepository; clock: () => number }
   | { kind: 'memory' }
   | { kind: 'redis'; client: object }
 
 /** A counter of one kind of guess: `points` within a window that the first of them opens. */
-export interface GuessCounter {
+export interface RateLimitCounter {
   get(key: string): Promise<RateLimiterRes | null>
   penalty(key: string, points?: number): Promise<RateLimiterRes>
   reward(key: string, points?: number): Promise<RateLimiterRes>
@@ -22,12 +22,12 @@ export interface GuessCounter {
 }
 
 /** Makes the counter of one kind in the store. Keys are `<account id>:<digest>`. */
-export function createGuessCounter(
-  store: GuessStore,
+export function createRateLimitCounter(
+  store: RateLimitStore,
   kind: string,
   points: number,
   windowSeconds: number,
-): GuessCounter {
+): RateLimitCounter {
   const options = { keyPrefix: kind, points, duration: windowSeconds }
   if (store.kind === 'memory') return new RateLimiterMemory(options)
   if (store.kind === 'redis') {
@@ -40,35 +40,35 @@ export function createGuessCounter(
 
 /** Counts in our own database, so that many processes share one count. The methods are those that the base class asks for. */
 class DatabaseCounter extends RateLimiterStoreAbstract {
-  readonly #repository: GuessRepository
+  readonly #repository: RateLimitRepository
   readonly #clock: () => number
 
   constructor(
     options: IRateLimiterStoreOptions,
-    { repository, clock }: { repository: GuessRepository; clock: () => number },
+    { repository, clock }: { repository: RateLimitRepository; clock: () => number },
   ) {
     super(options)
     this.#repository = repository
     this.#clock = clock
   }
 
-  _upsert(rlKey: string, points: number, windowMs: number): Promise<GuessCount> {
+  _upsert(rlKey: string, points: number, windowMs: number): Promise<RateLimitCount> {
     const [accountId, key] = splitKey(rlKey)
     const now = this.#clock()
-    return this.#repository.addGuesses(accountId, key, points, now, now + windowMs)
+    return this.#repository.addRateLimitPoints(accountId, key, points, now, now + windowMs)
   }
 
-  _get(rlKey: string): Promise<GuessCount | undefined> {
+  _get(rlKey: string): Promise<RateLimitCount | undefined> {
     const [accountId, key] = splitKey(rlKey)
-    return this.#repository.findGuesses(accountId, key, this.#clock())
+    return this.#repository.findRateLimitCount(accountId, key, this.#clock())
   }
 
   _delete(rlKey: string): Promise<boolean> {
     const [accountId, key] = splitKey(rlKey)
-    return this.#repository.clearGuesses(accountId, key)
+    return this.#repository.clearRateLimitCount(accountId, key)
   }
 
-  _getRateLimiterRes(_rlKey: string, _points: number, { points, expiresAt }: GuessCount) {
+  _getRateLimiterRes(_rlKey: string, _points: number, { points, expiresAt }: RateLimitCount) {
     const remaining = Math.max(0, this.points - points)
     return new RateLimiterRes(remaining, expiresAt - this.#clock(), points, false)
   }

@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
-import type { GuessRepository } from '../repository.ts'
-import type { Database } from '../sql/db.ts'
+import type { RateLimitRepository } from '../repository.ts'
+import type { Db } from '../sql/db.ts'
 
 /** How many of an account's expired counts are cleared away at once, when one is added. */
 const clearedAtOnce = 10
 
-export function createGuessCountQueries(database: Database): GuessRepository {
-  const addPoints = database.statement<{
+export function createRateLimitQueries(db: Db): RateLimitRepository {
+  const addPoints = db.statement<{
     accountId: string
     key: string
     points: number
     now: number
     expiresAt: number
   }>()((queries, value) => {
-    const isOver = sql<boolean>`clientele_guess_counts.expires_at <= ${database.typed(value('now'), 'time')}`
+    const isOver = sql<boolean>`clientele_rate_limits.expires_at <= ${db.typed(value('now'), 'time')}`
     return queries
-      .insertInto('clientele_guess_counts')
+      .insertInto('clientele_rate_limits')
       .values({
         account_id: value('accountId'),
         key: value('key'),
@@ -24,37 +24,37 @@ export function createGuessCountQueries(database: Database): GuessRepository {
       })
       .onConflict((conflict) =>
         conflict.columns(['account_id', 'key']).doUpdateSet({
-          points: sql<number>`case when ${isOver} then excluded.points else clientele_guess_counts.points + excluded.points end`,
-          expires_at: sql<number>`case when ${isOver} then excluded.expires_at else clientele_guess_counts.expires_at end`,
+          points: sql<number>`case when ${isOver} then excluded.points else clientele_rate_limits.points + excluded.points end`,
+          expires_at: sql<number>`case when ${isOver} then excluded.expires_at else clientele_rate_limits.expires_at end`,
         }),
       )
       .returning(['points', 'expires_at'])
   })
-  const selectPoints = database.statement<{ accountId: string; key: string; now: number }>()(
+  const selectPoints = db.statement<{ accountId: string; key: string; now: number }>()(
     (queries, value) =>
       queries
-        .selectFrom('clientele_guess_counts')
+        .selectFrom('clientele_rate_limits')
         .select(['points', 'expires_at'])
         .where('account_id', '=', value('accountId'))
         .where('key', '=', value('key'))
         .where('expires_at', '>', value('now')),
   )
-  const deletePoints = database.statement<{ accountId: string; key: string }>()((queries, value) =>
+  const deletePoints = db.statement<{ accountId: string; key: string }>()((queries, value) =>
     queries
-      .deleteFrom('clientele_guess_counts')
+      .deleteFrom('clientele_rate_limits')
       .where('account_id', '=', value('accountId'))
       .where('key', '=', value('key'))
       .returning('key'),
   )
-  const deleteExpired = database.statement<{ accountId: string; now: number }>()((queries, value) =>
+  const deleteExpired = db.statement<{ accountId: string; now: number }>()((queries, value) =>
     queries
-      .deleteFrom('clientele_guess_counts')
+      .deleteFrom('clientele_rate_limits')
       .where('account_id', '=', value('accountId'))
       // Again, for a count that was renewed while this waited for it
       .where('expires_at', '<=', value('now'))
       .where('key', 'in', (of) =>
         of
-          .selectFrom('clientele_guess_counts')
+          .selectFrom('clientele_rate_limits')
           .select('key')
           .where('account_id', '=', value('accountId'))
           .where('expires_at', '<=', value('now'))
@@ -63,17 +63,17 @@ export function createGuessCountQueries(database: Database): GuessRepository {
   )
 
   return {
-    addGuesses: async (accountId, key, points, now, expiresAt) => {
-      const row = await database.queryOne(addPoints, { accountId, key, points, now, expiresAt })
+    addRateLimitPoints: async (accountId, key, points, now, expiresAt) => {
+      const row = await db.queryOne(addPoints, { accountId, key, points, now, expiresAt })
       // The first of a key: what others left behind goes, so that the table stays as large as its use.
-      if (row?.points === points) await database.query(deleteExpired, { accountId, now })
+      if (row?.points === points) await db.query(deleteExpired, { accountId, now })
       return { points: row?.points ?? points, expiresAt: row?.expires_at ?? expiresAt }
     },
-    findGuesses: async (accountId, key, now) => {
-      const row = await database.queryOne(selectPoints, { accountId, key, now })
+    findRateLimitCount: async (accountId, key, now) => {
+      const row = await db.queryOne(selectPoints, { accountId, key, now })
       return row && { points: row.points, expiresAt: row.expires_at }
     },
-    clearGuesses: async (accountId, key) =>
-      (await database.queryOne(deletePoints, { accountId, key })) !== undefined,
+    clearRateLimitCount: async (accountId, key) =>
+      (await db.queryOne(deletePoints, { accountId, key })) !== undefined,
   }
 }

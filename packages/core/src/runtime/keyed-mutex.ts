@@ -1,5 +1,5 @@
 /** Lets calls that have a name in common run one after the other, in the order in which they came. */
-export class Turns {
+export class KeyedMutex {
   /** The last call of each name; it never rejects. */
   readonly #last = new Map<string, Promise<void>>()
 

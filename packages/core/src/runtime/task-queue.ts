@@ -7,7 +7,7 @@ const maxWaiting = 984
 const timeLimitMs = 30_000
 
 /** Work that goes on beside the request that asked for it. Accounts take turns. */
-export class Background {
+export class TaskQueue {
   readonly #logger: Logger
   readonly #limit = new FairLimit({ atOnce, maxWaiting, retryAfterSeconds: 5 })
   readonly #pending = new Set<Promise<void>>()

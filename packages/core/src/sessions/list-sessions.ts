@@ -1,5 +1,5 @@
-import { findUser } from '../users/find-user.ts'
 import type { Services } from '../services.ts'
+import { findUser } from '../users/find-user.ts'
 
 /** A session as callers see it. */
 export interface Session {

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
-import { isSealed, readRefreshToken } from './refresh-token.ts'
-import type { refreshSchema } from './refresh-session.ts'
 import type { Services } from '../services.ts'
+import type { refreshSchema } from './refresh-session.ts'
+import { isSealed, readRefreshToken } from './refresh-token.ts'
 
 /** Ends the session of a refresh token. One that is not known has nothing to end, and that is no error. */
 export async function logOut(

@@ -1,9 +1,9 @@
-import type { ClientUser } from '../users/client-user.ts'
-import { ClienteleError } from '../errors.ts'
-import type { IssuedToken } from '../tokens/access-tokens.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
-import { createRefreshToken } from './refresh-token.ts'
+import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
+import type { IssuedToken } from '../tokens/access-tokens.ts'
+import type { ClientUser } from '../users/client-user.ts'
+import { createRefreshToken } from './refresh-token.ts'
 
 /** What signing in answers. */
 export interface SignedIn extends IssuedToken {

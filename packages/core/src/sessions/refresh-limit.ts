@@ -1,4 +1,4 @@
-import { type GuessLimit, rateLimited } from '../rate-limits/login-throttle.ts'
+import { type RateLimit, rateLimited } from '../rate-limits/login-throttle.ts'
 
 /** How often a session has been refreshed of late. It is kept with the session: no refresh costs a write more. */
 export interface RefreshWindow {
@@ -13,7 +13,7 @@ export interface RefreshWindow {
  */
 export function countRefresh(
   { windowRefreshes, windowEndsAt }: RefreshWindow,
-  limit: GuessLimit,
+  limit: RateLimit,
   now: number,
 ): RefreshWindow {
   if (windowEndsAt <= now) {

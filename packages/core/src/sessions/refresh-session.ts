@@ -1,17 +1,12 @@
 import { z } from 'zod'
-import { codePoints } from '../input/input.ts'
-import { ClienteleError } from '../errors.ts'
-import type { SessionState } from '../repository.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
-import { countRefresh } from './refresh-limit.ts'
-import {
-  deriveSuccessor,
-  isSealed,
-  type RefreshToken,
-  readRefreshToken,
-} from './refresh-token.ts'
-import type { SignedIn } from './open-session.ts'
+import { ClienteleError } from '../errors.ts'
+import { codePoints } from '../input/input.ts'
+import type { SessionState } from '../repository.ts'
 import type { Services } from '../services.ts'
+import type { SignedIn } from './open-session.ts'
+import { countRefresh } from './refresh-limit.ts'
+import { deriveSuccessor, isSealed, type RefreshToken, readRefreshToken } from './refresh-token.ts'
 
 export const refreshSchema = z
   .strictObject({

@@ -1,6 +1,6 @@
 import { ClienteleError } from '../errors.ts'
-import { findUser } from '../users/find-user.ts'
 import type { Services } from '../services.ts'
+import { findUser } from '../users/find-user.ts'
 
 /**
  * Ends one session of a user, and with it its tokens.

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { RefreshRotation, SessionRepository } from '../repository.ts'
-import { CombinedWrite } from '../sql/write-with-effects.ts'
-import type { Database } from '../sql/db.ts'
+import type { Db } from '../sql/db.ts'
 import { deleteExpiredSessions } from '../sql/expired-rows.ts'
 import { toVersionedUser, userColumns } from '../sql/rows.ts'
+import { WriteWithEffects } from '../sql/write-with-effects.ts'
 import { accountDisabledAt } from '../users/sql/subject.ts'
 
-export function createSessionQueries(database: Database): SessionRepository {
-  const insertSession = new CombinedWrite<
+export function createSessionQueries(db: Db): SessionRepository {
+  const insertSession = new WriteWithEffects<
     {
       accountId: string
       id: string
@@ -22,7 +22,7 @@ export function createSessionQueries(database: Database): SessionRepository {
     },
     { account_id: string; id: string }
   >(
-    database,
+    db,
     (queries, value) =>
       queries
         .insertInto('clientele_sessions')
@@ -46,15 +46,15 @@ export function createSessionQueries(database: Database): SessionRepository {
             .selectFrom('clientele_users')
             .select([
               'account_id',
-              database.typed(value('id'), 'id').as('id'),
+              db.typed(value('id'), 'id').as('id'),
               'id as user_id',
-              database.typed(value('amr'), 'json').as('amr'),
-              database.typed(value('createdAt'), 'time').as('created_at'),
-              database.typed(value('createdAt'), 'time').as('last_used_at'),
-              database.typed(value('expiresAt'), 'time').as('expires_at'),
-              database.typed(value('endsAt'), 'time').as('ends_at'),
-              database.typed(value('successorSeed'), 'text').as('successor_seed'),
-              database.typed(value('refreshTokenHash'), 'text').as('refresh_token_hash'),
+              db.typed(value('amr'), 'json').as('amr'),
+              db.typed(value('createdAt'), 'time').as('created_at'),
+              db.typed(value('createdAt'), 'time').as('last_used_at'),
+              db.typed(value('expiresAt'), 'time').as('expires_at'),
+              db.typed(value('endsAt'), 'time').as('ends_at'),
+              db.typed(value('successorSeed'), 'text').as('successor_seed'),
+              db.typed(value('refreshTokenHash'), 'text').as('refresh_token_hash'),
               sql.lit(0).as('refreshes'),
               sql.lit(0).as('window_refreshes'),
               sql.lit(0).as('window_ends_at'),
@@ -75,20 +75,20 @@ export function createSessionQueries(database: Database): SessionRepository {
             )
             // A deletion, deactivation or new password at this moment waits, and then ends this session too; or it
             // was first, and the user is read again as it left it.
-            .$if(database.differences.writesAtOnce, (locked) => locked.forShare()),
+            .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
         )
         .returning(['account_id', 'id']),
     [
       (queries, value) =>
         deleteExpiredSessions(
           queries as never, // the same tables and one more
-          database.differences,
+          db.features,
           value('accountId'),
           value('createdAt'),
         ),
     ],
   )
-  const selectSessions = database.statement<{ accountId: string; userId: string; now: number }>()(
+  const selectSessions = db.statement<{ accountId: string; userId: string; now: number }>()(
     (queries, value) =>
       queries
         .selectFrom('clientele_sessions')
@@ -98,30 +98,29 @@ export function createSessionQueries(database: Database): SessionRepository {
         .where('expires_at', '>', value('now'))
         .orderBy('id'),
   )
-  const selectSession = database.statement<{ accountId: string; sessionId: string }>()(
-    (queries, value) =>
-      queries
-        .selectFrom('clientele_sessions as s')
-        .innerJoin('clientele_users as u', (join) =>
-          join.onRef('u.account_id', '=', 's.account_id').onRef('u.id', '=', 's.user_id'),
-        )
-        .select(userColumns)
-        .select([
-          's.amr',
-          's.expires_at',
-          's.ends_at',
-          's.successor_seed',
-          's.refresh_token_hash',
-          's.refreshes',
-          's.refreshed_at',
-          's.window_refreshes',
-          's.window_ends_at',
-        ])
-        .select(accountDisabledAt)
-        .where('s.account_id', '=', value('accountId'))
-        .where('s.id', '=', value('sessionId')),
+  const selectSession = db.statement<{ accountId: string; sessionId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_sessions as s')
+      .innerJoin('clientele_users as u', (join) =>
+        join.onRef('u.account_id', '=', 's.account_id').onRef('u.id', '=', 's.user_id'),
+      )
+      .select(userColumns)
+      .select([
+        's.amr',
+        's.expires_at',
+        's.ends_at',
+        's.successor_seed',
+        's.refresh_token_hash',
+        's.refreshes',
+        's.refreshed_at',
+        's.window_refreshes',
+        's.window_ends_at',
+      ])
+      .select(accountDisabledAt)
+      .where('s.account_id', '=', value('accountId'))
+      .where('s.id', '=', value('sessionId')),
   )
-  const rotateToken = database.statement<
+  const rotateToken = db.statement<
     RefreshRotation & { accountId: string; sessionId: string; hash: string }
   >()((queries, value) =>
     queries
@@ -141,7 +140,7 @@ export function createSessionQueries(database: Database): SessionRepository {
       .where('expires_at', '>', value('usedAt'))
       .returning('id'),
   )
-  const deleteOne = database.statement<{ accountId: string; userId: string; sessionId: string }>()(
+  const deleteOne = db.statement<{ accountId: string; userId: string; sessionId: string }>()(
     (queries, value) =>
       queries
         .deleteFrom('clientele_sessions')
@@ -150,7 +149,7 @@ export function createSessionQueries(database: Database): SessionRepository {
         .where('id', '=', value('sessionId'))
         .returning('id'),
   )
-  const deleteAll = database.statement<{ accountId: string; userId: string }>()((queries, value) =>
+  const deleteAll = db.statement<{ accountId: string; userId: string }>()((queries, value) =>
     queries
       .deleteFrom('clientele_sessions')
       .where('account_id', '=', value('accountId'))
@@ -164,7 +163,7 @@ export function createSessionQueries(database: Database): SessionRepository {
       return (await insertSession.execute(input)) !== undefined
     },
     listSessions: async (accountId, userId, now) => {
-      const rows = await database.query(selectSessions, { accountId, userId, now })
+      const rows = await db.query(selectSessions, { accountId, userId, now })
       return rows.map((row) => ({
         id: row.id,
         amr: toAmr(row.amr),
@@ -174,7 +173,7 @@ export function createSessionQueries(database: Database): SessionRepository {
       }))
     },
     findSession: async (accountId, sessionId) => {
-      const row = await database.queryOne(selectSession, { accountId, sessionId })
+      const row = await db.queryOne(selectSession, { accountId, sessionId })
       return (
         row && {
           amr: toAmr(row.amr),
@@ -193,12 +192,12 @@ export function createSessionQueries(database: Database): SessionRepository {
     },
     rotateRefreshToken: async (accountId, sessionId, hash, rotation) => {
       const input = { accountId, sessionId, hash, ...rotation }
-      return (await database.queryOne(rotateToken, input)) !== undefined
+      return (await db.queryOne(rotateToken, input)) !== undefined
     },
     deleteSession: async (accountId, userId, sessionId) =>
-      (await database.queryOne(deleteOne, { accountId, userId, sessionId })) !== undefined,
+      (await db.queryOne(deleteOne, { accountId, userId, sessionId })) !== undefined,
     deleteSessions: async (accountId, userId) => {
-      const rows = await database.query(deleteAll, { accountId, userId })
+      const rows = await db.query(deleteAll, { accountId, userId })
       return rows.map((row) => row.id)
     },
   }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { givenEmailSchema } from '../users/email-address.ts'
-import { givenPasswordSchema } from '../passwords/password-policy.ts'
 import { ClienteleError } from '../errors.ts'
+import { challengeUser, type MfaRequired, methodsOf } from '../mfa/challenge-user.ts'
+import { givenPasswordSchema } from '../passwords/password-policy.ts'
 import type { Credentials } from '../repository.ts'
-import { challengeUser, methodsOf, type TwoFactorRequired } from '../mfa/challenge-user.ts'
-import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import type { Services } from '../services.ts'
+import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import { givenEmailSchema } from '../users/email-address.ts'
 
 export const logInSchema = z
   .strictObject({
@@ -24,25 +24,25 @@ export async function logIn(
   accountId: string,
   { email, password }: z.output<typeof logInSchema>,
   clientAddress?: string,
-): Promise<SignedIn | TwoFactorRequired> {
-  const { repository, passwords, guesses } = services
+): Promise<SignedIn | MfaRequired> {
+  const { repository, passwords, loginThrottle } = services
   passwords.assertRoom(accountId)
   const found = await repository.findCredentials(accountId, email)
   // Counted by the user, not by the address: whoever has it next begins anew.
-  const guess = { accountId, target: found?.user.id ?? email, clientAddress }
-  await guesses.check('login', guess)
+  const attempt = { accountId, target: found?.user.id ?? email, clientAddress }
+  await loginThrottle.check('login', attempt)
   const stored = found?.passwordHash ?? null
   const matches = await passwords.verify(accountId, stored, password, found?.user.id)
   if (found === undefined || !matches || !found.user.is_active) {
-    await guesses.fail('login', guess)
+    await loginThrottle.fail('login', attempt)
     throw new ClienteleError('credentials_invalid')
   }
   // Again, for what failed meanwhile: of many guesses at once no more pass than of as many in turn.
   const [hasFailures, factor] = await Promise.all([
-    guesses.check('login', guess),
-    repository.findSecondFactor(accountId, found.user.id),
+    loginThrottle.check('login', attempt),
+    repository.findMfaFactors(accountId, found.user.id),
   ])
-  const passwordHash = await raiseParameters(services, accountId, found, password)
+  const passwordHash = await rehashIfNeeded(services, accountId, found, password)
   const isEnrolled = factor !== undefined && (factor.isTotpConfirmed || factor.isEmailEnabled)
   const signedIn = isEnrolled
     ? await challengeUser(
@@ -53,7 +53,7 @@ export async function logIn(
         passwordHash,
       )
     : await openSession(services, accountId, found.user, ['pwd'], passwordHash)
-  if (hasFailures) await guesses.succeed('login', guess)
+  if (hasFailures) await loginThrottle.succeed('login', attempt)
   return signedIn
 }
 
@@ -61,13 +61,13 @@ export async function logIn(
  * Stores the password under today's parameters, if its hash was made with others or imported, and answers with the hash
  * that is stored then.
  */
-async function raiseParameters(
+async function rehashIfNeeded(
   { repository, passwords, logger }: Services,
   accountId: string,
   { user, passwordHash }: Credentials,
   password: string,
 ): Promise<string | null> {
-  if (passwordHash === null || !passwords.isOutdated(passwordHash, password)) return passwordHash
+  if (passwordHash === null || !passwords.needsRehash(passwordHash, password)) return passwordHash
   try {
     const newHash = await passwords.hash(accountId, password)
     if (await repository.rehashPassword(accountId, user.id, passwordHash, newHash)) return newHash

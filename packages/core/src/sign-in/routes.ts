@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { twoFactorMethods } from '../mfa/challenge-user.ts'
-import { logIn, logInSchema } from './log-in.ts'
+import type { TokenErrorCode } from '../errors.ts'
+import { rootPath } from '../http/match-route.ts'
+import type { HttpResponse } from '../http/message.ts'
+import { renderUser, respondWithJson } from '../http/render.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { opaqueTokenSchema, refreshTokenSchema, secondsSchema } from '../http/wire-schemas.ts'
+import { mfaMethods } from '../mfa/challenge-user.ts'
+import type { TokenSubject } from '../repository.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
+import { exampleToken } from '../tokens/example-token.ts'
+import { maxTokenLength, parseToken } from '../tokens/parse-token.ts'
 import {
   claimedSubject,
   readBearer,
@@ -9,15 +17,7 @@ import {
   validateTokenSchema,
 } from '../tokens/validate-token.ts'
 import { clientUserSchema } from '../users/client-user.ts'
-import { exampleToken } from '../tokens/example-token.ts'
-import type { TokenErrorCode } from '../errors.ts'
-import type { TokenSubject } from '../repository.ts'
-import { maxTokenLength, parseToken } from '../tokens/parse-token.ts'
-import type { HttpResponse } from '../http/message.ts'
-import { rootPath } from '../http/match-route.ts'
-import { renderUser, respondWithJson } from '../http/render.ts'
-import { defineRoute, type Route } from '../http/route.ts'
-import { opaqueTokenSchema, refreshTokenSchema, secondsSchema } from '../http/wire-schemas.ts'
+import { logIn, logInSchema } from './log-in.ts'
 
 const tokenErrors: TokenErrorCode[] = [
   'token_malformed',
@@ -35,13 +35,13 @@ const validationSchema = z
   .object({ isValid: z.literal(true), success_code: z.literal(200), user: clientUserSchema })
   .meta({ id: 'TokenValidation' })
 
-const twoFactorRequiredSchema = z
+const mfaRequiredSchema = z
   .object({
     success_code: z.literal(202),
     data: z.object({
       two_factor_required: z.literal(true),
       challenge: opaqueTokenSchema,
-      methods: z.array(z.enum(twoFactorMethods)),
+      methods: z.array(z.enum(mfaMethods)),
       expires_in: secondsSchema(300),
     }),
   })
@@ -97,7 +97,7 @@ export const authRoutes: Route[] = [
     bodySchema: logInSchema,
     responses: {
       200: { description: 'The user is signed in', schema: signedInSchema },
-      202: { description: 'A second factor is asked for', schema: twoFactorRequiredSchema },
+      202: { description: 'A second factor is asked for', schema: mfaRequiredSchema },
     },
     errors: ['credentials_invalid', 'rate_limited', 'overloaded'],
     handle: async ({ services, account, request }, { body }) => {

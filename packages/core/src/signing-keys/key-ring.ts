@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
-import type { Logger } from '../runtime/logger.ts'
 import type { Repository, SigningKeyRecord } from '../repository.ts'
-import type { SecretBox } from '../crypto/encryptor.ts'
+import type { Logger } from '../runtime/logger.ts'
 import {
   createSigningKey,
   importSigningKey,
-  resealPrivateJwk,
+  reencryptPrivateJwk,
   type SigningAlgorithm,
   type SigningKey,
   type VerificationKey,
@@ -14,7 +14,7 @@ import {
 
 export interface KeyRingOptions {
   repository: Repository
-  box: SecretBox
+  encryptor: Encryptor
   clock: () => number
   algorithm: SigningAlgorithm
   /** How long a token that was just signed can still be accepted, in seconds */
@@ -129,11 +129,15 @@ export class KeyRing {
   }
 
   /** Encrypts keys again that are under a secret other than the first, so that the old one can be dropped. */
-  async reseal(): Promise<void> {
-    const { repository, box } = this.#options
-    for (const { id, encryptedPrivateJwk: sealed } of await repository.listSigningKeys()) {
-      if (!box.isStale(sealed)) continue
-      await repository.resealSigningKey(id, sealed, resealPrivateJwk(id, sealed, box))
+  async reencrypt(): Promise<void> {
+    const { repository, encryptor } = this.#options
+    for (const { id, encryptedPrivateJwk: encrypted } of await repository.listSigningKeys()) {
+      if (!encryptor.isStale(encrypted)) continue
+      await repository.reencryptSigningKey(
+        id,
+        encrypted,
+        reencryptPrivateJwk(id, encrypted, encryptor),
+      )
     }
   }
 
@@ -173,8 +177,8 @@ export class KeyRing {
   }
 
   #create(): Promise<SigningKeyRecord> {
-    const { algorithm, box, clock, tokenLifeSeconds } = this.#options
-    return createSigningKey(algorithm, box, { createdAt: clock(), tokenLifeSeconds })
+    const { algorithm, encryptor, clock, tokenLifeSeconds } = this.#options
+    return createSigningKey(algorithm, encryptor, { createdAt: clock(), tokenLifeSeconds })
   }
 
   #isOld({ createdAt }: { createdAt: number }): boolean {
@@ -221,7 +225,7 @@ export class KeyRing {
     const now = this.#options.clock()
     const records = await this.#options.repository.listSigningKeys()
     const live = records.filter((record) => !this.#isDead(record, now))
-    if (live.length < records.length) this.#removeDead(now)
+    if (live.length < records.length) this.#deleteExpired(now)
     const text = JSON.stringify(live)
     if (text !== this.#records) {
       const isFirst = this.#generation === 0
@@ -238,10 +242,10 @@ export class KeyRing {
     return retiredAt !== null && retiredAt + tokenLifeSeconds * 1000 <= now - lateMs
   }
 
-  #removeDead(now: number): void {
+  #deleteExpired(now: number): void {
     const { repository, logger } = this.#options
     repository
-      .removeDeadSigningKeys(now - lateMs)
+      .deleteExpiredSigningKeys(now - lateMs)
       .catch((error: unknown) => logger.warn({ error }, 'Dead signing keys could not be removed.'))
   }
 
@@ -250,8 +254,8 @@ export class KeyRing {
     const known = this.#keys.get(record.id)
     // A key that is known stays known when another process encrypts it under a secret that this one lacks.
     if (known?.privateKey !== undefined) return { ...known, retiredAt, tokenLifeSeconds }
-    const { box, logger } = this.#options
+    const { encryptor, logger } = this.#options
     // A wrong secret is refused at the start; later, a key can verify without its private part.
-    return importSigningKey(record, box, isFirst ? undefined : logger)
+    return importSigningKey(record, encryptor, isFirst ? undefined : logger)
   }
 }

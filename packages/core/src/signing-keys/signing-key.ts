@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
-import type { Logger } from '../runtime/logger.ts'
 import type { SigningKeyRecord } from '../repository.ts'
-import type { SecretBox } from '../crypto/encryptor.ts'
+import type { Logger } from '../runtime/logger.ts'
 
 export const signingAlgorithms = ['EdDSA', 'ES256', 'RS256', 'HS256'] as const
 
@@ -29,7 +29,7 @@ export type VerificationKey = Awaited<ReturnType<typeof importJWK>>
 /** Makes a key that is not stored yet; its id is its thumbprint (RFC 7638). */
 export async function createSigningKey(
   algorithm: SigningAlgorithm,
-  box: SecretBox,
+  encryptor: Encryptor,
   times: Pick<SigningKeyRecord, 'createdAt' | 'tokenLifeSeconds'>,
 ): Promise<SigningKeyRecord> {
   const { privateJwk, publicJwk } = await generateJwks(algorithm)
@@ -40,7 +40,7 @@ export async function createSigningKey(
     publicJwk: JSON.stringify(
       publicJwk ? { ...publicJwk, kid: id, alg: algorithm, use: 'sig' } : {},
     ),
-    encryptedPrivateJwk: box.seal(JSON.stringify(privateJwk), purposeOf(id)),
+    encryptedPrivateJwk: encryptor.encrypt(JSON.stringify(privateJwk), purposeOf(id)),
     retiredAt: null,
     ...times,
   }
@@ -54,13 +54,13 @@ export async function createSigningKey(
  */
 export async function importSigningKey(
   record: SigningKeyRecord,
-  box: SecretBox,
+  encryptor: Encryptor,
   logger?: Logger,
 ): Promise<SigningKey> {
   const { id, algorithm, createdAt, retiredAt, tokenLifeSeconds } = record
   const publicJwk = JSON.parse(record.publicJwk) as JWK // written by createSigningKey()
   const hasPublicPart = publicJwk.kty !== undefined
-  const privateJwk = openPrivateJwk(record, box, hasPublicPart ? logger : undefined)
+  const privateJwk = openPrivateJwk(record, encryptor, hasPublicPart ? logger : undefined)
   const verificationJwk = hasPublicPart ? publicJwk : privateJwk
   if (verificationJwk === undefined) throw new ClienteleError('secret_wrong')
   return {
@@ -76,17 +76,21 @@ export async function importSigningKey(
 }
 
 /** The private part of a key, encrypted under the first secret. */
-export function resealPrivateJwk(keyId: string, sealed: string, box: SecretBox): string {
-  return box.seal(box.open(sealed, purposeOf(keyId)), purposeOf(keyId))
+export function reencryptPrivateJwk(
+  keyId: string,
+  encrypted: string,
+  encryptor: Encryptor,
+): string {
+  return encryptor.encrypt(encryptor.decrypt(encrypted, purposeOf(keyId)), purposeOf(keyId))
 }
 
 function openPrivateJwk(
   { id, encryptedPrivateJwk }: SigningKeyRecord,
-  box: SecretBox,
+  encryptor: Encryptor,
   logger: Logger | undefined,
 ): JWK | undefined {
   try {
-    return JSON.parse(box.open(encryptedPrivateJwk, purposeOf(id))) as JWK // written by createSigningKey()
+    return JSON.parse(encryptor.decrypt(encryptedPrivateJwk, purposeOf(id))) as JWK // written by createSigningKey()
   } catch (error) {
     if (logger === undefined) throw error
     logger.error(

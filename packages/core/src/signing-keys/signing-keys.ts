@@ -1,6 +1,6 @@
 import { ClienteleError } from '../errors.ts'
-import type { SigningAlgorithm, SigningKey } from './signing-key.ts'
 import type { Services } from '../services.ts'
+import type { SigningAlgorithm, SigningKey } from './signing-key.ts'
 
 /** A signing key without its private part. */
 export interface SigningKeyInfo {

@@ -1,14 +1,8 @@
 import type { SigningKeyRecord, SigningKeyRepository } from '../repository.ts'
-import {
-  ConstraintViolation,
-  type Database,
-  type ParameterOf,
-  type Queries,
-  run,
-} from '../sql/db.ts'
+import { ConstraintViolation, type Db, type ParameterOf, type Queries, run } from '../sql/db.ts'
 
-export function createSigningKeyQueries(database: Database): SigningKeyRepository {
-  const selectKeys = database.statement<object>()((queries) =>
+export function createSigningKeyQueries(db: Db): SigningKeyRepository {
+  const selectKeys = db.statement<object>()((queries) =>
     queries
       .selectFrom('clientele_signing_keys')
       .select([
@@ -23,13 +17,13 @@ export function createSigningKeyQueries(database: Database): SigningKeyRepositor
       .orderBy('created_at')
       .orderBy('id'),
   )
-  const insertKey = database.statement<SigningKeyRecord>()(insertRecord)
-  const insertKeyIfFirst = database.statement<SigningKeyRecord>()((queries, value) =>
+  const insertKey = db.statement<SigningKeyRecord>()(insertRecord)
+  const insertKeyIfFirst = db.statement<SigningKeyRecord>()((queries, value) =>
     insertRecord(queries, value).onConflict((conflict) =>
       conflict.columns(['algorithm']).where('retired_at', 'is', null).doNothing(),
     ),
   )
-  const retireKey = database.statement<{ id: string; at: number }>()((queries, value) =>
+  const retireKey = db.statement<{ id: string; at: number }>()((queries, value) =>
     queries
       .updateTable('clientele_signing_keys')
       .set({ retired_at: value('at') })
@@ -37,33 +31,33 @@ export function createSigningKeyQueries(database: Database): SigningKeyRepositor
       .where('retired_at', 'is', null)
       .returning('id'),
   )
-  const deleteKey = database.statement<{ id: string }>()((queries, value) =>
+  const deleteKey = db.statement<{ id: string }>()((queries, value) =>
     queries.deleteFrom('clientele_signing_keys').where('id', '=', value('id')).returning('id'),
   )
-  const deleteDead = database.statement<{ at: number }>()((queries, value) =>
+  const deleteDead = db.statement<{ at: number }>()((queries, value) =>
     queries
       .deleteFrom('clientele_signing_keys')
       .where((of) => of('retired_at', '+', of('token_life_seconds', '*', 1000)), '<=', value('at')),
   )
-  const raiseLife = database.statement<{ id: string; seconds: number }>()((queries, value) =>
+  const raiseLife = db.statement<{ id: string; seconds: number }>()((queries, value) =>
     queries
       .updateTable('clientele_signing_keys')
       .set({ token_life_seconds: value('seconds') })
       .where('id', '=', value('id'))
       .where('token_life_seconds', '<', value('seconds')),
   )
-  const reseal = database.statement<{ id: string; oldSealed: string; newSealed: string }>()(
+  const reencrypt = db.statement<{ id: string; oldEncrypted: string; newEncrypted: string }>()(
     (queries, value) =>
       queries
         .updateTable('clientele_signing_keys')
-        .set({ encrypted_private_jwk: value('newSealed') })
+        .set({ encrypted_private_jwk: value('newEncrypted') })
         .where('id', '=', value('id'))
-        .where('encrypted_private_jwk', '=', value('oldSealed')),
+        .where('encrypted_private_jwk', '=', value('oldEncrypted')),
   )
   return {
     rotateSigningKey: async (key, activeKeyId, retiredAt) => {
       try {
-        return await database.transact(function* () {
+        return await db.transact(function* () {
           const [retired] = yield* run(retireKey, { id: activeKeyId, at: retiredAt })
           if (retired !== undefined) yield* run(insertKey, { ...key, retiredAt: null })
           return retired !== undefined
@@ -75,21 +69,21 @@ export function createSigningKeyQueries(database: Database): SigningKeyRepositor
       }
     },
     retireSigningKey: async (id, retiredAt) => {
-      await database.query(retireKey, { id, at: retiredAt })
+      await db.query(retireKey, { id, at: retiredAt })
     },
-    removeSigningKey: async (id) => (await database.queryOne(deleteKey, { id })) !== undefined,
-    removeDeadSigningKeys: async (at) => {
-      await database.query(deleteDead, { at })
+    removeSigningKey: async (id) => (await db.queryOne(deleteKey, { id })) !== undefined,
+    deleteExpiredSigningKeys: async (at) => {
+      await db.query(deleteDead, { at })
     },
     raiseTokenLife: async (id, seconds) => {
-      await database.query(raiseLife, { id, seconds })
+      await db.query(raiseLife, { id, seconds })
     },
-    resealSigningKey: async (id, oldSealed, newSealed) => {
-      await database.query(reseal, { id, oldSealed, newSealed })
+    reencryptSigningKey: async (id, oldEncrypted, newEncrypted) => {
+      await db.query(reencrypt, { id, oldEncrypted: oldEncrypted, newEncrypted: newEncrypted })
     },
-    listSigningKeys: () => database.query(selectKeys, {}),
+    listSigningKeys: () => db.query(selectKeys, {}),
     addFirstSigningKey: async (key) => {
-      await database.query(insertKeyIfFirst, { ...key, retiredAt: null })
+      await db.query(insertKeyIfFirst, { ...key, retiredAt: null })
     },
   }
 }

@@ -12,7 +12,7 @@ interface Waiting<Call, Answer> {
  * Lets calls that meet share a round trip. A call is answered by a statement that begins after it, never by one that
  * was under way: what it is told is not older than it.
  */
-export class CallGatherer<Call, Answer> {
+export class BatchLoader<Call, Answer> {
   readonly #answer: (key: string, calls: Call[]) => Promise<Answer[]>
   readonly #lanes = new Map<string, { waiting: Waiting<Call, Answer>[]; underWay: number }>()
 
@@ -21,7 +21,7 @@ export class CallGatherer<Call, Answer> {
     this.#answer = answer
   }
 
-  ask(key: string, call: Call): Promise<Answer> {
+  load(key: string, call: Call): Promise<Answer> {
     let lane = this.#lanes.get(key)
     if (lane === undefined) {
       lane = { waiting: [], underWay: 0 }

@@ -1,5 +1,5 @@
 /** Rows as the drivers hand them over. Times are milliseconds since the epoch; JSON is text, so that nothing reorders it. */
-export interface Tables {
+export interface Database {
   clientele_migrations: { name: string; applied_at: number }
   clientele_accounts: {
     id: string
@@ -13,7 +13,7 @@ export interface Tables {
     id: string
     name: string
     scopes: string
-    hint: string
+    prefix: string
     hash: string
     created_at: number
     expires_at: number | null
@@ -57,7 +57,7 @@ export interface Tables {
     audience: string
     algorithms: string
     user_claim: string
-    sealed_secret: string | null
+    encrypted_secret: string | null
     public_keys: string | null
     jwks_url: string | null
     max_lifetime_seconds: number
@@ -65,10 +65,10 @@ export interface Tables {
     created_at: number
     updated_at: number
   }
-  clientele_second_factors: {
+  clientele_mfa_factors: {
     account_id: string
     user_id: string
-    sealed_totp_secret: string | null
+    encrypted_totp_secret: string | null
     totp_confirmed_at: number | null
     /** The last time step of which a code was used (RFC 6238) */
     totp_last_step: number | null
@@ -87,7 +87,7 @@ export interface Tables {
     mailed_to: string | null
     expires_at: number
   }
-  clientele_mailed_tokens: {
+  clientele_email_tokens: {
     account_id: string
     hash: string
     user_id: string
@@ -112,7 +112,7 @@ export interface Tables {
     conflicts: number
     without_password: number
   }
-  clientele_guess_counts: { account_id: string; key: string; points: number; expires_at: number }
+  clientele_rate_limits: { account_id: string; key: string; points: number; expires_at: number }
   clientele_signing_keys: {
     id: string
     algorithm: string

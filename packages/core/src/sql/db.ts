@@ -9,8 +9,8 @@ import {
   sql,
   ValueNode,
 } from 'kysely'
-import type { SqlDifferences } from './dialect-features.ts'
-import type { Tables } from './database.ts'
+import type { Database } from './database.ts'
+import type { DialectFeatures } from './dialect-features.ts'
 
 /** A value in a statement that is known only when the statement is run. */
 class Parameter {
@@ -53,7 +53,7 @@ export class Statement<Input, Row> {
   }
 }
 
-export interface Step {
+export interface CompiledQuery {
   sql: string
   parameters: unknown[]
 }
@@ -62,7 +62,7 @@ export interface Step {
  * Statements that take effect together or not at all, written as a generator that yields one step after the other.
  * SQLite runs it without leaving the tick, so that nothing else can slip into the transaction; PostgreSQL awaits each.
  */
-export type Transaction<T> = Generator<Step, T, unknown[]>
+export type Transaction<T> = Generator<CompiledQuery, T, unknown[]>
 
 /** Runs one statement of a transaction: `const rows = yield* run(findUser, { accountId, id })`. */
 export function* run<Input, Row>(
@@ -75,18 +75,18 @@ export function* run<Input, Row>(
 
 /** What a driver has to do. */
 export interface Driver {
-  readonly differences: SqlDifferences
+  readonly features: DialectFeatures
   readonly dialect: Pick<Dialect, 'createAdapter' | 'createQueryCompiler' | 'createIntrospector'>
   readonly schema?: string | undefined
-  query(step: Step): Promise<unknown[]>
+  query(step: CompiledQuery): Promise<unknown[]>
   /** A read that walks through an account, where `query` would keep the event loop from everybody else meanwhile */
-  scan?(accountId: string, step: Step): Promise<unknown[]>
+  scan?(accountId: string, step: CompiledQuery): Promise<unknown[]>
   /** `snapshot`: every statement sees the same state of the database. */
   transact<T>(work: () => Transaction<T>, options?: { snapshot?: boolean }): Promise<T>
   /** Holds back other processes that migrate the same database. */
-  migrationLock(): Step[]
+  migrationLock(): CompiledQuery[]
   /** Answers with a row where there is such a table in the place of our tables. */
-  findTable(name: string): Step
+  findTable(name: string): CompiledQuery
   /** Makes the place of our tables where it is missing. */
   makeSchema(): Transaction<void>
   /** Sees without a statement that the database is where it was. @throws ClienteleError `storage_unavailable` */
@@ -108,24 +108,24 @@ export class ConstraintViolation extends Error {
 }
 
 /** Thrown by the work of a transaction to undo it, though nothing has failed. */
-export class Undoing extends Error {
+export class Rollback extends Error {
   override readonly name = 'Undoing'
 }
 
 export type ParameterOf<Input> = <Name extends keyof Input & string>(
   name: Name,
 ) => Expression<Input[Name]>
-export type Queries = Kysely<Tables>
+export type Queries = Kysely<Database>
 
 /** A driver with the query builder of its dialect. */
-export class Database {
+export class Db {
   readonly driver: Driver
   readonly queries: Queries
 
   constructor(driver: Driver) {
     this.driver = driver
     const { dialect } = driver
-    const queries = new Kysely<Tables>({
+    const queries = new Kysely<Database>({
       dialect: {
         createAdapter: () => dialect.createAdapter(),
         createQueryCompiler: () => dialect.createQueryCompiler(),
@@ -136,13 +136,13 @@ export class Database {
     this.queries = driver.schema === undefined ? queries : queries.withSchema(driver.schema)
   }
 
-  get differences(): SqlDifferences {
-    return this.driver.differences
+  get features(): DialectFeatures {
+    return this.driver.features
   }
 
   /** Gives a parameter the type that the database can't infer where it stands. */
-  typed<T>(value: Expression<T>, type: keyof SqlDifferences['types'] | 'text'): RawBuilder<T> {
-    const name = type === 'text' || type === 'sortedText' ? 'text' : this.differences.types[type]
+  typed<T>(value: Expression<T>, type: keyof DialectFeatures['types'] | 'text'): RawBuilder<T> {
+    const name = type === 'text' || type === 'sortedText' ? 'text' : this.features.types[type]
     return sql<T>`cast(${value} as ${typeof name === 'string' ? sql.raw(name) : name})`
   }
 

@@ -1,7 +1,7 @@
 import type { ColumnDataType, Expression, RawBuilder } from 'kysely'
 
 /** The abilities in which the databases differ. Queries ask for an ability and never which database it is. */
-export interface SqlDifferences {
+export interface DialectFeatures {
   /** Column types by meaning */
   types: {
     id: ColumnDataType | RawBuilder<unknown>
@@ -15,17 +15,17 @@ export interface SqlDifferences {
   /** Ends the definition of a table whose rows are kept in the order of their primary key, where that can be had */
   keyedTable: RawBuilder<unknown>
   /** Whether a second statement costs no more than a part of the first: the database is in the process */
-  roundTripsAreFree: boolean
+  isInProcess: boolean
   /** Whether one statement can write to several tables (`with changed as (insert …) insert …`) */
-  writesInWith: boolean
+  supportsWritableCte: boolean
   /** Whether others write while a transaction does, so that a row that must stay as it is has to be locked */
-  writesAtOnce: boolean
+  hasConcurrentWriters: boolean
   /** A table of one column, `value`, with the texts of a JSON array */
   textsOfJsonArray(json: Expression<string>): RawBuilder<{ value: string }>
   /** A table with the members of a JSON array's objects, by the kind of their columns */
   recordsOfJsonArray<Row>(
     json: Expression<string>,
-    columns: Record<keyof Row & string, keyof SqlDifferences['types'] | 'text'>,
+    columns: Record<keyof Row & string, keyof DialectFeatures['types'] | 'text'>,
   ): RawBuilder<Row>
   /** The larger of two numbers */
   larger(left: Expression<number>, right: Expression<number>): RawBuilder<number>

@@ -1,6 +1,6 @@
 import type { Expression, QueryCreator } from 'kysely'
-import type { SqlDifferences } from './dialect-features.ts'
-import type { Tables } from './database.ts'
+import type { Database } from './database.ts'
+import type { DialectFeatures } from './dialect-features.ts'
 
 /** How many of an account's expired rows are cleared away at once, when one is added. */
 const clearedAtOnce = 10
@@ -10,8 +10,8 @@ const clearedAtOnce = 10
  * added so many go that the table stays as large as its use.
  */
 export function deleteExpiredSessions(
-  queries: QueryCreator<Tables>,
-  { writesAtOnce }: SqlDifferences,
+  queries: QueryCreator<Database>,
+  { hasConcurrentWriters }: DialectFeatures,
   accountId: Expression<string>,
   now: Expression<number>,
 ) {
@@ -27,15 +27,15 @@ export function deleteExpiredSessions(
         .orderBy('expires_at')
         .limit(clearedAtOnce)
         // Whoever else clears away at this moment has those rows: nobody waits for it.
-        .$if(writesAtOnce, (locked) => locked.forUpdate().skipLocked()),
+        .$if(hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked()),
     )
 }
 
 /** The same for challenges, and for mailed tokens. */
 export function deleteExpiredSecrets(
-  queries: QueryCreator<Tables>,
-  table: 'clientele_challenges' | 'clientele_mailed_tokens',
-  { writesAtOnce }: SqlDifferences,
+  queries: QueryCreator<Database>,
+  table: 'clientele_challenges' | 'clientele_email_tokens',
+  { hasConcurrentWriters }: DialectFeatures,
   accountId: Expression<string>,
   now: Expression<number>,
 ) {
@@ -50,6 +50,6 @@ export function deleteExpiredSecrets(
         .where('expires_at', '<=', now)
         .orderBy('expires_at')
         .limit(clearedAtOnce)
-        .$if(writesAtOnce, (locked) => locked.forUpdate().skipLocked()),
+        .$if(hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked()),
     )
 }

@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
 import pTimeout from 'p-timeout'
 import { ClienteleError } from '../errors.ts'
-import type { Database } from './db.ts'
+import type { Db } from './db.ts'
 
 /** Those who ask whether we are ready wait a second, and the answer has to get to them. */
 const limitMs = 750
 
 /** Makes what asks the database for a sign of life, and never waits longer than those who ask for it. */
-export function createPing(database: Database): () => Promise<void> {
-  const selectOne = database.statement<object>()((queries) =>
+export function createPing(db: Db): () => Promise<void> {
+  const selectOne = db.statement<object>()((queries) =>
     queries.selectNoFrom(sql<number>`1`.as('one')),
   )
   return async () => {
-    const { driver } = database
+    const { driver } = db
     const startedAt = performance.now()
     driver.assertReachable?.()
     const isAnswered = await pTimeout(
-      database.query(selectOne, {}).then(() => true),
+      db.query(selectOne, {}).then(() => true),
       { milliseconds: limitMs, fallback: () => false },
     )
     // Under load this may stand behind others, which are answered meanwhile.

@@ -1,8 +1,8 @@
 import type { Account } from '../accounts/account.ts'
 import type { ApiKey, Scope } from '../api-keys/api-key.ts'
-import type { VersionedUser } from '../users/client-user.ts'
 import type { JsonObject } from '../input/json.ts'
-import type { Tables, UserRow } from './database.ts'
+import type { VersionedUser } from '../users/client-user.ts'
+import type { Database, UserRow } from './database.ts'
 
 /** The columns of a user that callers may see, as a write returns them; never the password hash. */
 export const returnedUserColumns = [
@@ -38,7 +38,7 @@ export function toVersionedUser(row: VisibleUserRow): VersionedUser {
   }
 }
 
-export function toAccount(row: Tables['clientele_accounts']): Account {
+export function toAccount(row: Database['clientele_accounts']): Account {
   return {
     id: row.id,
     name: row.name,
@@ -52,7 +52,7 @@ export const apiKeyColumns = [
   'id',
   'name',
   'scopes',
-  'hint',
+  'prefix',
   'created_at',
   'expires_at',
   'revoked_at',
@@ -60,13 +60,13 @@ export const apiKeyColumns = [
 ] as const
 
 export function toApiKey(
-  row: Pick<Tables['clientele_api_keys'], (typeof apiKeyColumns)[number]>,
+  row: Pick<Database['clientele_api_keys'], (typeof apiKeyColumns)[number]>,
 ): ApiKey {
   return {
     id: row.id,
     name: row.name,
     scopes: toScopes(row.scopes),
-    hint: row.hint,
+    prefix: row.prefix,
     created_at: toIsoTime(row.created_at),
     expires_at: toOptionalIsoTime(row.expires_at),
     revoked_at: toOptionalIsoTime(row.revoked_at),

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import type { ClientUser } from '../users/client-user.ts'
-import { readEmailAddress } from '../users/email-address.ts'
-import { exampleToken } from './example-token.ts'
 import { ClienteleError } from '../errors.ts'
 import type { IssuerRecord, SubjectState, TokenSubject } from '../repository.ts'
-import type { AccessTokenClaims } from './access-tokens.ts'
-import { bearerPattern, type ParsedToken, parseToken, readHeader } from './parse-token.ts'
-import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
 import type { Services } from '../services.ts'
+import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
+import type { ClientUser } from '../users/client-user.ts'
+import { readEmailAddress } from '../users/email-address.ts'
+import type { AccessTokenClaims } from './access-tokens.ts'
+import { exampleToken } from './example-token.ts'
+import { bearerPattern, type ParsedToken, parseToken, readHeader } from './parse-token.ts'
 
 export const validateTokenSchema = z
   .strictObject({
@@ -83,7 +83,7 @@ export async function validateToken(
   const claims = await services.accessTokens.verify(parsed, accountId)
   const subject = { userId: claims.sub, sessionId: claims.sid, keyId: readKeyId(parsed) }
   const state = await services.repository.findSubject(claims.aud, services.clock(), subject)
-  return judge(services, claims, state)
+  return assertUsable(services, claims, state)
 }
 
 /** The same when the state of the claimed subject has been read already. */
@@ -95,10 +95,10 @@ export async function validateParsedToken(
 ): Promise<ValidatedToken> {
   const issuer = await findIssuer(services, accountId, token)
   if (issuer !== undefined) return validateIssuerToken(services, issuer, token)
-  return judge(services, await services.accessTokens.verify(token, accountId), state)
+  return assertUsable(services, await services.accessTokens.verify(token, accountId), state)
 }
 
-function judge(
+function assertUsable(
   { keyRing }: Services,
   claims: AccessTokenClaims,
   state: SubjectState | undefined,
@@ -120,13 +120,13 @@ interface AccountIssuer {
 
 /** The issuer that a token names, if it is not us and the account that asks trusts it. */
 async function findIssuer(
-  { issuers, accessTokens }: Services,
+  { trustedIssuers, accessTokens }: Services,
   accountId: string | undefined,
   { payload: { iss } }: ParsedToken,
 ): Promise<AccountIssuer | undefined> {
   if (accountId === undefined || typeof iss !== 'string' || iss === accessTokens.issuer)
     return undefined
-  const record = await issuers.find(accountId, iss)
+  const record = await trustedIssuers.find(accountId, iss)
   return record && { accountId, record }
 }
 
@@ -135,7 +135,7 @@ async function validateIssuerToken(
   { accountId, record }: AccountIssuer,
   token: ParsedToken,
 ): Promise<ValidatedIssuerToken> {
-  const claims = await services.issuers.verify(accountId, record, token)
+  const claims = await services.trustedIssuers.verify(accountId, record, token)
   const state = await findNamedUser(services, accountId, record, claims)
   if (state === undefined) throw new ClienteleError('token_user_not_found')
   if (!state.user.is_active) throw new ClienteleError('token_user_inactive')

@@ -1,7 +1,7 @@
-import type { CheckedIssuer, TrustedIssuer } from './trusted-issuer.ts'
 import { ClienteleError, type InputIssue, invalidInput } from '../errors.ts'
 import type { IssuerRecord } from '../repository.ts'
 import type { Services } from '../services.ts'
+import type { CheckedIssuer, TrustedIssuer } from './trusted-issuer.ts'
 
 /** @throws ClienteleError `account_not_found`, `issuer_taken`, `validation_failed` */
 export async function createIssuer(
@@ -9,21 +9,21 @@ export async function createIssuer(
   accountId: string,
   input: CheckedIssuer,
 ): Promise<TrustedIssuer> {
-  const { repository, issuers, events, newId, clock } = services
+  const { repository, trustedIssuers, events, newId, clock } = services
   await checkIssuer(services, input)
   const id = newId()
   const now = clock()
   const record = toIssuerRecord(services, accountId, id, input, now, now)
   const outcome = await repository.createIssuer(accountId, record)
   if (outcome !== 'created') throw new ClienteleError(outcome)
-  issuers.forget(accountId)
+  trustedIssuers.forget(accountId)
   events.emit('issuer.created', { accountId, issuerId: id, issuer: input.issuer })
   return toTrustedIssuer(record)
 }
 
 /** The rules that the schema can't know. */
 export async function checkIssuer(
-  { issuers, accessTokens }: Services,
+  { trustedIssuers, accessTokens }: Services,
   input: CheckedIssuer,
 ): Promise<void> {
   const problems: InputIssue[] = []
@@ -34,10 +34,10 @@ export async function checkIssuer(
       message: 'is the name of our own tokens',
     })
   const urlProblem =
-    input.jwks_url === undefined ? undefined : issuers.findUrlProblem(input.jwks_url)
+    input.jwks_url === undefined ? undefined : trustedIssuers.findUrlProblem(input.jwks_url)
   if (urlProblem !== undefined)
     problems.push({ pointer: '/jwks_url', code: 'url', message: urlProblem })
-  const importable = await issuers.areImportable(input.public_keys ?? [])
+  const importable = await trustedIssuers.areImportable(input.public_keys ?? [])
   for (const [index, isKey] of importable.entries()) {
     if (!isKey)
       problems.push({
@@ -50,7 +50,7 @@ export async function checkIssuer(
 }
 
 export function toIssuerRecord(
-  { issuers }: Services,
+  { trustedIssuers }: Services,
   accountId: string,
   id: string,
   input: CheckedIssuer,
@@ -64,7 +64,7 @@ export function toIssuerRecord(
     audience: input.audience,
     algorithms: input.algorithms,
     userClaim: input.user_claim,
-    sealedSecret: secret === undefined ? null : issuers.seal(accountId, id, secret),
+    encryptedSecret: secret === undefined ? null : trustedIssuers.seal(accountId, id, secret),
     publicKeys: input.public_keys ?? null,
     jwksUrl: input.jwks_url ?? null,
     maxLifetimeSeconds: input.max_lifetime_seconds,
@@ -75,7 +75,7 @@ export function toIssuerRecord(
 }
 
 export function toTrustedIssuer(record: IssuerRecord): TrustedIssuer {
-  const { publicKeys, jwksUrl, sealedSecret } = record
+  const { publicKeys, jwksUrl, encryptedSecret } = record
   return {
     id: record.id,
     issuer: record.issuer,
@@ -83,7 +83,7 @@ export function toTrustedIssuer(record: IssuerRecord): TrustedIssuer {
     algorithms: record.algorithms,
     user_claim: record.userClaim,
     key_source:
-      sealedSecret !== null ? 'shared_secret' : jwksUrl !== null ? 'jwks_url' : 'public_keys',
+      encryptedSecret !== null ? 'shared_secret' : jwksUrl !== null ? 'jwks_url' : 'public_keys',
     public_keys: publicKeys,
     jwks_url: jwksUrl,
     max_lifetime_seconds: record.maxLifetimeSeconds,

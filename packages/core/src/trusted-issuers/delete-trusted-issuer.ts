@@ -7,12 +7,12 @@ import type { Services } from '../services.ts'
  * @throws ClienteleError `issuer_not_found`
  */
 export async function deleteIssuer(
-  { repository, issuers, events }: Services,
+  { repository, trustedIssuers, events }: Services,
   accountId: string,
   issuerId: string,
 ): Promise<void> {
   const issuer = await repository.deleteIssuer(accountId, issuerId)
-  issuers.forget(accountId)
+  trustedIssuers.forget(accountId)
   if (issuer === undefined) throw new ClienteleError('issuer_not_found')
   events.emit('issuer.deleted', { accountId, issuerId, issuer })
 }

@@ -1,6 +1,6 @@
-import { findJwkProblem, type PublicJwk } from './public-jwk.ts'
-import type { Logger } from '../runtime/logger.ts'
 import { fetchJwks } from '../outbound/fetch-jwks.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { findJwkProblem, type PublicJwk } from './public-jwk.ts'
 
 /** Keys older than this are read again beside the validations. */
 const freshForMs = 10 * 60_000

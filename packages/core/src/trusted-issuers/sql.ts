@@ -1,8 +1,8 @@
+import type { IssuerRecord, IssuerRepository } from '../repository.ts'
+import type { Database } from '../sql/database.ts'
+import { ConstraintViolation, type Db, type ParameterOf } from '../sql/db.ts'
 import type { PublicJwk } from './public-jwk.ts'
 import type { IssuerAlgorithm, UserClaim } from './trusted-issuer.ts'
-import type { IssuerRecord, IssuerRepository } from '../repository.ts'
-import { ConstraintViolation, type Database, type ParameterOf } from '../sql/db.ts'
-import type { Tables } from '../sql/database.ts'
 
 interface IssuerValues {
   accountId: string
@@ -11,7 +11,7 @@ interface IssuerValues {
   audience: string
   algorithms: string
   userClaim: string
-  sealedSecret: string | null
+  encryptedSecret: string | null
   publicKeys: string | null
   jwksUrl: string | null
   maxLifetimeSeconds: number
@@ -20,8 +20,8 @@ interface IssuerValues {
   updatedAt: number
 }
 
-export function createIssuerQueries(database: Database): IssuerRepository {
-  const insertIssuer = database.statement<IssuerValues>()((queries, value) =>
+export function createIssuerQueries(db: Db): IssuerRepository {
+  const insertIssuer = db.statement<IssuerValues>()((queries, value) =>
     queries.insertInto('clientele_trusted_issuers').values({
       account_id: value('accountId'),
       id: value('id'),
@@ -29,54 +29,53 @@ export function createIssuerQueries(database: Database): IssuerRepository {
       ...changeable(value),
     }),
   )
-  const selectIssuers = database.statement<{ accountId: string }>()((queries, value) =>
+  const selectIssuers = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_trusted_issuers')
       .selectAll()
       .where('account_id', '=', value('accountId'))
       .orderBy('id'),
   )
-  const changeIssuer = database.statement<IssuerValues & { unchangedSince: number }>()(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_trusted_issuers')
-        .set(changeable(value))
-        .where('account_id', '=', value('accountId'))
-        .where('id', '=', value('id'))
-        .where('updated_at', '=', value('unchangedSince'))
-        .returning('id'),
+  const changeIssuer = db.statement<IssuerValues & { unchangedSince: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_trusted_issuers')
+      .set(changeable(value))
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .where('updated_at', '=', value('unchangedSince'))
+      .returning('id'),
   )
-  const removeIssuer = database.statement<{ accountId: string; id: string }>()((queries, value) =>
+  const removeIssuer = db.statement<{ accountId: string; id: string }>()((queries, value) =>
     queries
       .deleteFrom('clientele_trusted_issuers')
       .where('account_id', '=', value('accountId'))
       .where('id', '=', value('id'))
       .returning('issuer'),
   )
-  const selectSecrets = database.statement<object>()((queries) =>
+  const selectSecrets = db.statement<object>()((queries) =>
     queries
       .selectFrom('clientele_trusted_issuers')
-      .select(['account_id as accountId', 'id', 'sealed_secret as sealedSecret'])
-      .where('sealed_secret', 'is not', null)
-      .$narrowType<{ sealedSecret: string }>(),
+      .select(['account_id as accountId', 'id', 'encrypted_secret as encryptedSecret'])
+      .where('encrypted_secret', 'is not', null)
+      .$narrowType<{ encryptedSecret: string }>(),
   )
-  const reseal = database.statement<{
+  const reencrypt = db.statement<{
     accountId: string
     id: string
-    oldSealed: string
-    newSealed: string
+    oldEncrypted: string
+    newEncrypted: string
   }>()((queries, value) =>
     queries
       .updateTable('clientele_trusted_issuers')
-      .set({ sealed_secret: value('newSealed') })
+      .set({ encrypted_secret: value('newEncrypted') })
       .where('account_id', '=', value('accountId'))
       .where('id', '=', value('id'))
-      .where('sealed_secret', '=', value('oldSealed')),
+      .where('encrypted_secret', '=', value('oldEncrypted')),
   )
   return {
     createIssuer: async (accountId, issuer) => {
       try {
-        await database.query(insertIssuer, toValues(accountId, issuer))
+        await db.query(insertIssuer, toValues(accountId, issuer))
         return 'created'
       } catch (error) {
         if (!(error instanceof ConstraintViolation)) throw error
@@ -84,13 +83,13 @@ export function createIssuerQueries(database: Database): IssuerRepository {
       }
     },
     listIssuers: async (accountId) => {
-      const rows = await database.query(selectIssuers, { accountId })
+      const rows = await db.query(selectIssuers, { accountId })
       return rows.map(toRecord)
     },
     updateIssuer: async (accountId, issuer, unchangedSince) => {
       try {
         const values = { ...toValues(accountId, issuer), unchangedSince }
-        const row = await database.queryOne(changeIssuer, values)
+        const row = await db.queryOne(changeIssuer, values)
         return row === undefined ? 'issuer_changed' : 'updated'
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'unique') return 'issuer_taken'
@@ -98,10 +97,15 @@ export function createIssuerQueries(database: Database): IssuerRepository {
       }
     },
     deleteIssuer: async (accountId, id) =>
-      (await database.queryOne(removeIssuer, { accountId, id }))?.issuer,
-    listSealedIssuerSecrets: () => database.query(selectSecrets, {}),
-    resealIssuerSecret: async (accountId, id, oldSealed, newSealed) => {
-      await database.query(reseal, { accountId, id, oldSealed, newSealed })
+      (await db.queryOne(removeIssuer, { accountId, id }))?.issuer,
+    listEncryptedIssuerSecrets: () => db.query(selectSecrets, {}),
+    reencryptIssuerSecret: async (accountId, id, oldEncrypted, newEncrypted) => {
+      await db.query(reencrypt, {
+        accountId,
+        id,
+        oldEncrypted: oldEncrypted,
+        newEncrypted: newEncrypted,
+      })
     },
   }
 }
@@ -112,7 +116,7 @@ function changeable(value: ParameterOf<IssuerValues>) {
     audience: value('audience'),
     algorithms: value('algorithms'),
     user_claim: value('userClaim'),
-    sealed_secret: value('sealedSecret'),
+    encrypted_secret: value('encryptedSecret'),
     public_keys: value('publicKeys'),
     jwks_url: value('jwksUrl'),
     max_lifetime_seconds: value('maxLifetimeSeconds'),
@@ -131,14 +135,14 @@ function toValues(accountId: string, record: IssuerRecord): IssuerValues {
   }
 }
 
-function toRecord(row: Tables['clientele_trusted_issuers']): IssuerRecord {
+function toRecord(row: Database['clientele_trusted_issuers']): IssuerRecord {
   return {
     id: row.id,
     issuer: row.issuer,
     audience: row.audience,
     algorithms: JSON.parse(row.algorithms) as IssuerAlgorithm[], // written by us from IssuerAlgorithm[]
     userClaim: row.user_claim as UserClaim, // written by us from UserClaim
-    sealedSecret: row.sealed_secret,
+    encryptedSecret: row.encrypted_secret,
     publicKeys: row.public_keys === null ? null : (JSON.parse(row.public_keys) as PublicJwk[]), // written by us
     jwksUrl: row.jwks_url,
     maxLifetimeSeconds: row.max_lifetime_seconds,

@@ -1,15 +1,15 @@
 import { importJWK, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
+import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
-import type { Logger } from '../runtime/logger.ts'
-import type { IssuerRecord, Repository } from '../repository.ts'
-import { leewaySeconds, refuseByCode } from '../tokens/access-tokens.ts'
 import { findJwksUrlProblem } from '../outbound/fetch-jwks.ts'
-import { type ParsedToken, readHeader } from '../tokens/parse-token.ts'
-import { RemoteJwks } from './remote-jwks.ts'
-import type { SecretBox } from '../crypto/encryptor.ts'
+import type { IssuerRecord, Repository } from '../repository.ts'
+import type { Logger } from '../runtime/logger.ts'
 import type { VerificationKey } from '../signing-keys/signing-key.ts'
+import { leewaySeconds, refuseByCode } from '../tokens/access-tokens.ts'
+import { type ParsedToken, readHeader } from '../tokens/parse-token.ts'
+import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
+import { RemoteJwks } from './remote-jwks.ts'
 
 /** What a token of a trusted issuer says, once its signature has been verified. Only these claims have been looked at. */
 export interface IssuerTokenClaims {
@@ -23,7 +23,7 @@ export interface IssuerTokenClaims {
 
 export interface TrustedIssuersOptions {
   repository: Repository
-  box: SecretBox
+  encryptor: Encryptor
   clock: () => number
   logger: Logger
   allowPrivateAddresses: boolean
@@ -77,12 +77,12 @@ export class TrustedIssuers {
   }
 
   seal(accountId: string, issuerId: string, secret: string): string {
-    return this.#options.box.seal(secret, purposeOf(accountId, issuerId))
+    return this.#options.encryptor.encrypt(secret, purposeOf(accountId, issuerId))
   }
 
   /** @throws ClienteleError `secret_wrong` */
-  open(accountId: string, issuerId: string, sealed: string): string {
-    return this.#options.box.open(sealed, purposeOf(accountId, issuerId))
+  open(accountId: string, issuerId: string, encrypted: string): string {
+    return this.#options.encryptor.decrypt(encrypted, purposeOf(accountId, issuerId))
   }
 
   /** Why keys can't be read from a URL; undefined when they can. */
@@ -103,12 +103,16 @@ export class TrustedIssuers {
   }
 
   /** Encrypts shared secrets again that are under a secret other than the first, so that the old one can be dropped. */
-  async reseal(): Promise<void> {
-    const { repository, box } = this.#options
-    for (const { accountId, id, sealedSecret } of await repository.listSealedIssuerSecrets()) {
-      if (!box.isStale(sealedSecret)) continue
-      const resealed = this.seal(accountId, id, this.open(accountId, id, sealedSecret))
-      await repository.resealIssuerSecret(accountId, id, sealedSecret, resealed)
+  async reencrypt(): Promise<void> {
+    const { repository, encryptor } = this.#options
+    for (const {
+      accountId,
+      id,
+      encryptedSecret,
+    } of await repository.listEncryptedIssuerSecrets()) {
+      if (!encryptor.isStale(encryptedSecret)) continue
+      const reencrypted = this.seal(accountId, id, this.open(accountId, id, encryptedSecret))
+      await repository.reencryptIssuerSecret(accountId, id, encryptedSecret, reencrypted)
     }
   }
 
@@ -174,7 +178,7 @@ export class TrustedIssuers {
 
   #sourceOf(accountId: string, record: IssuerRecord): KeySource {
     const name = `${accountId} ${record.id}`
-    const made = JSON.stringify([record.sealedSecret, record.publicKeys, record.jwksUrl])
+    const made = JSON.stringify([record.encryptedSecret, record.publicKeys, record.jwksUrl])
     let source = this.#sources.get(name)
     if (source?.made !== made) {
       source = { made, find: this.#createSource(accountId, record) }
@@ -185,11 +189,11 @@ export class TrustedIssuers {
 
   #createSource(accountId: string, record: IssuerRecord): KeySource['find'] {
     const { clock, logger, allowPrivateAddresses } = this.#options
-    const { id, sealedSecret, publicKeys, jwksUrl } = record
-    if (sealedSecret !== null) {
+    const { id, encryptedSecret, publicKeys, jwksUrl } = record
+    if (encryptedSecret !== null) {
       return async () => {
         try {
-          return [new TextEncoder().encode(this.open(accountId, id, sealedSecret))]
+          return [new TextEncoder().encode(this.open(accountId, id, encryptedSecret))]
         } catch (error) {
           logger.error(
             { accountId, issuerId: id, error },

@@ -1,14 +1,10 @@
 import type { z } from 'zod'
-import { parseInput } from '../input/input.ts'
-import {
-  type issuerChangesSchema,
-  newIssuerSchema,
-  type TrustedIssuer,
-} from './trusted-issuer.ts'
 import { ClienteleError } from '../errors.ts'
+import { parseInput } from '../input/input.ts'
 import type { IssuerRecord } from '../repository.ts'
-import { checkIssuer, toIssuerRecord, toTrustedIssuer } from './create-trusted-issuer.ts'
 import type { Services } from '../services.ts'
+import { checkIssuer, toIssuerRecord, toTrustedIssuer } from './create-trusted-issuer.ts'
+import { type issuerChangesSchema, newIssuerSchema, type TrustedIssuer } from './trusted-issuer.ts'
 
 /**
  * Changes what an account trusts an issuer for; what results obeys the rules of a new one.
@@ -21,13 +17,13 @@ export async function updateIssuer(
   issuerId: string,
   changes: z.output<typeof issuerChangesSchema>,
 ): Promise<TrustedIssuer> {
-  const { repository, issuers, events } = services
+  const { repository, trustedIssuers, events } = services
   for (;;) {
     const record = await mergeChanges(services, accountId, issuerId, changes)
     const outcome = await repository.updateIssuer(accountId, record.next, record.unchangedSince)
     // Another change at the same moment was first: this one builds on it.
     if (outcome === 'issuer_changed') continue
-    issuers.forget(accountId)
+    trustedIssuers.forget(accountId)
     if (outcome !== 'updated') throw new ClienteleError(outcome)
     events.emit('issuer.updated', { accountId, issuerId, issuer: record.next.issuer })
     return toTrustedIssuer(record.next)
@@ -40,14 +36,16 @@ async function mergeChanges(
   issuerId: string,
   changes: z.output<typeof issuerChangesSchema>,
 ): Promise<{ next: IssuerRecord; unchangedSince: number }> {
-  const { repository, issuers, clock } = services
+  const { repository, trustedIssuers, clock } = services
   const old = (await repository.listIssuers(accountId)).find(({ id }) => id === issuerId)
   if (old === undefined) throw new ClienteleError('issuer_not_found')
   const { shared_secret, public_keys, jwks_url, ...others } = changes
   const newSource = withoutUndefined({ shared_secret, public_keys, jwks_url })
   const oldSource = {
     shared_secret:
-      old.sealedSecret === null ? undefined : issuers.open(accountId, issuerId, old.sealedSecret),
+      old.encryptedSecret === null
+        ? undefined
+        : trustedIssuers.open(accountId, issuerId, old.encryptedSecret),
     public_keys: old.publicKeys ?? undefined,
     jwks_url: old.jwksUrl ?? undefined,
   }

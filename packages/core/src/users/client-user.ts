@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { HttpErrorCode } from '../errors.ts'
 import { labelSchema, withoutControls } from '../input/bounded-text.ts'
-import { emailSchema } from './email-address.ts'
 import { codePoints, countCodePoints } from '../input/input.ts'
 import { isPlainObject, type JsonObject } from '../input/json.ts'
+import { emailSchema } from './email-address.ts'
 
 /** An end user that belongs to one account, exactly as callers see it. */
 export interface ClientUser {

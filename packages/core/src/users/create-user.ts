@@ -1,7 +1,7 @@
 import type { AccountRules } from '../accounts/account.ts'
-import type { VersionedUser } from './client-user.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
+import type { VersionedUser } from './client-user.ts'
 import { type CheckedCreate, checkAccountRules, profileOf } from './user-input.ts'
 
 /** @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`, `overloaded` */

@@ -1,6 +1,6 @@
 import { boundedText } from '../input/bounded-text.ts'
-import { toAsciiDomain, unifyDomain } from './email-domain.ts'
 import { countCodePoints } from '../input/input.ts'
+import { toAsciiDomain, unifyDomain } from './email-domain.ts'
 
 /** The longest address that SMTP can carry (RFC 5321, with its erratum 1690). */
 export const maxEmailLength = 254

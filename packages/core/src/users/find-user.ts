@@ -1,6 +1,6 @@
-import type { VersionedUser } from './client-user.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
+import type { VersionedUser } from './client-user.ts'
 
 /** @throws ClienteleError `user_not_found` */
 export async function findUser(

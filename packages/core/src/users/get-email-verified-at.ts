@@ -1,5 +1,5 @@
-import { findUser } from './find-user.ts'
 import type { Services } from '../services.ts'
+import { findUser } from './find-user.ts'
 
 /**
  * Says when the address that a user has now was verified; ISO 8601, UTC. Null: it was not.

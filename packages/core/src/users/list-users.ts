@@ -1,7 +1,7 @@
+import type { Services } from '../services.ts'
 import type { ClientUser } from './client-user.ts'
 import { encodeCursor, type PageRequest, type SortOrder } from './page.ts'
 import { toSearchKey } from './search-key.ts'
-import type { Services } from '../services.ts'
 
 export interface UserList {
   data: ClientUser[]

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { boundedText } from '../input/bounded-text.ts'
-import { emailSchema, readEmailAddress } from './email-address.ts'
 import { codePoints } from '../input/input.ts'
 import { instantSchema } from '../input/instant.ts'
 import { isStorableText } from '../input/json.ts'
+import { emailSchema, readEmailAddress } from './email-address.ts'
 import { toSearchKey } from './search-key.ts'
 
 export const sortOrders = ['created_at', '-created_at', 'email', '-email', 'name', '-name'] as const

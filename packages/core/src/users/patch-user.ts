@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountRules } from '../accounts/account.ts'
-import type { ClientUser, VersionedUser } from './client-user.ts'
+import { ClienteleError } from '../errors.ts'
 import { parseInput } from '../input/input.ts'
 import type { JsonObject, JsonValue } from '../input/json.ts'
-import { ClienteleError } from '../errors.ts'
+import type { Services } from '../services.ts'
+import type { ClientUser, VersionedUser } from './client-user.ts'
 import { findUser } from './find-user.ts'
 import { hasSameProfile, storeChanges } from './replace-user.ts'
-import type { Services } from '../services.ts'
 import {
   type CheckedPatch,
   type CheckedReplace,
@@ -34,7 +34,7 @@ export async function patchUser(
   expectedVersion: number | null,
   keepSessionId?: string,
 ): Promise<VersionedUser> {
-  const { passwords, passwordPolicy, turns } = services
+  const { passwords, passwordPolicy, mutex } = services
   let passwordHash: string | undefined
 
   /** Answers with undefined when another change of the user came between reading and writing. */
@@ -66,7 +66,7 @@ export async function patchUser(
   }
 
   // Only those who met take turns: nobody waits behind a patch that the database keeps waiting.
-  return (await attempt()) ?? turns.take(`${account.id} ${userId}`, () => persist(attempt))
+  return (await attempt()) ?? mutex.take(`${account.id} ${userId}`, () => persist(attempt))
 }
 
 async function persist(attempt: () => Promise<VersionedUser | undefined>): Promise<VersionedUser> {

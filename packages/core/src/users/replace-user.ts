@@ -1,10 +1,10 @@
 import type { AccountRules } from '../accounts/account.ts'
-import type { VersionedUser } from './client-user.ts'
-import { isSameJson } from '../input/json.ts'
 import { ClienteleError } from '../errors.ts'
+import { isSameJson } from '../input/json.ts'
 import type { UserChanges } from '../repository.ts'
-import { findUser } from './find-user.ts'
 import type { Services } from '../services.ts'
+import type { VersionedUser } from './client-user.ts'
+import { findUser } from './find-user.ts'
 import {
   type CheckedProfile,
   type CheckedReplace,

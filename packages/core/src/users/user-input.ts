@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { AccountRules } from '../accounts/account.ts'
-import { clientUserSchema, metadataSchema, nameSchema, rolesSchema } from './client-user.ts'
-import { emailSchema } from './email-address.ts'
+import { type InputIssue, invalidInput } from '../errors.ts'
 import { codePoints } from '../input/input.ts'
 import { isPlainObject, type JsonObject } from '../input/json.ts'
 import {
@@ -9,7 +8,8 @@ import {
   newPasswordSchema,
   type PasswordPolicy,
 } from '../passwords/password-policy.ts'
-import { type InputIssue, invalidInput } from '../errors.ts'
+import { clientUserSchema, metadataSchema, nameSchema, rolesSchema } from './client-user.ts'
+import { emailSchema } from './email-address.ts'
 
 /** What a caller sends to create a user. */
 export interface CreateUserInput {
@@ -44,7 +44,7 @@ export interface PatchUserInput {
   is_active?: boolean | undefined
 }
 
-export const mailedTokenSchema = codePoints(z.string(), 1, 200).meta({
+export const emailTokenSchema = codePoints(z.string(), 1, 200).meta({
   examples: ['Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY'],
 })
 
@@ -102,7 +102,7 @@ export function createUserSchemas(policy: PasswordPolicy) {
         ...readOnly,
       })
       .meta({ id: 'PatchUser', description: 'JSON Merge Patch (RFC 7396).' }),
-    reset: z.strictObject({ token: mailedTokenSchema, password }).meta({ id: 'ResetPassword' }),
+    reset: z.strictObject({ token: emailTokenSchema, password }).meta({ id: 'ResetPassword' }),
   }
 }
 export type UserSchemas = ReturnType<typeof createUserSchemas>

@@ -1,5 +1,5 @@
 import type { AccountRepository } from '../../repository.ts'
-import { type Database, run, type Transaction } from '../../sql/db.ts'
+import { type Db, run, type Transaction } from '../../sql/db.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 
 /** What belongs to an account and does not go with its row by itself. */
@@ -7,24 +7,24 @@ const looseTables = [
   'clientele_user_count_deltas',
   'clientele_user_count_ranges',
   'clientele_user_counts',
-  'clientele_guess_counts',
+  'clientele_rate_limits',
 ] as const
 
 export function createAccountChanges(
-  database: Database,
+  db: Db,
   counts: UserCounts,
 ): Pick<
   AccountRepository,
   'renameAccount' | 'setAccountDisabled' | 'deleteFirstUsers' | 'deleteAccount'
 > {
-  const rename = database.statement<{ accountId: string; name: string }>()((queries, value) =>
+  const rename = db.statement<{ accountId: string; name: string }>()((queries, value) =>
     queries
       .updateTable('clientele_accounts')
       .set({ name: value('name') })
       .where('id', '=', value('accountId'))
       .returning('id'),
   )
-  const disable = database.statement<{ accountId: string; at: number }>()((queries, value) =>
+  const disable = db.statement<{ accountId: string; at: number }>()((queries, value) =>
     queries
       .updateTable('clientele_accounts')
       .set({ disabled_at: value('at') })
@@ -32,7 +32,7 @@ export function createAccountChanges(
       .where('disabled_at', 'is', null)
       .returning('id'),
   )
-  const enable = database.statement<{ accountId: string }>()((queries, value) =>
+  const enable = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .updateTable('clientele_accounts')
       .set({ disabled_at: null })
@@ -40,7 +40,7 @@ export function createAccountChanges(
       .where('disabled_at', 'is not', null)
       .returning('id'),
   )
-  const deleteUsers = database.statement<{ accountId: string; limit: number }>()((queries, value) =>
+  const deleteUsers = db.statement<{ accountId: string; limit: number }>()((queries, value) =>
     queries
       .deleteFrom('clientele_users')
       .where('account_id', '=', value('accountId'))
@@ -54,27 +54,27 @@ export function createAccountChanges(
       )
       .returning('id'),
   )
-  const deleteRow = database.statement<{ accountId: string }>()((queries, value) =>
+  const deleteRow = db.statement<{ accountId: string }>()((queries, value) =>
     queries.deleteFrom('clientele_accounts').where('id', '=', value('accountId')).returning('id'),
   )
   const deleteLoose = looseTables.map((table) =>
-    database.statement<{ accountId: string }>()((queries, value) =>
+    db.statement<{ accountId: string }>()((queries, value) =>
       queries.deleteFrom(table).where('account_id', '=', value('accountId')),
     ),
   )
 
   return {
     renameAccount: async (accountId, name) =>
-      (await database.queryOne(rename, { accountId, name })) !== undefined,
+      (await db.queryOne(rename, { accountId, name })) !== undefined,
     setAccountDisabled: async (accountId, at) => {
       const row =
         at === null
-          ? await database.queryOne(enable, { accountId })
-          : await database.queryOne(disable, { accountId, at })
+          ? await db.queryOne(enable, { accountId })
+          : await db.queryOne(disable, { accountId, at })
       return row !== undefined
     },
     deleteFirstUsers: (accountId, limit) =>
-      database.transact(
+      db.transact(
         function* (): Transaction<number> {
           const rows = yield* run(deleteUsers, { accountId, limit })
           const ids = rows.map((row) => row.id)
@@ -84,7 +84,7 @@ export function createAccountChanges(
         { snapshot: true },
       ),
     deleteAccount: (accountId) =>
-      database.transact(function* (): Transaction<boolean> {
+      db.transact(function* (): Transaction<boolean> {
         const rows = yield* run(deleteRow, { accountId })
         for (const statement of deleteLoose) yield* run(statement, { accountId })
         return rows.length > 0

@@ -1,14 +1,14 @@
 import type { AccountRepository } from '../../repository.ts'
-import type { createAccountChanges } from './account-changes.ts'
-import { ConstraintViolation, type Database, run, type Transaction } from '../../sql/db.ts'
+import { ConstraintViolation, type Db, run, type Transaction } from '../../sql/db.ts'
 import { apiKeyColumns, toAccount, toApiKey, toScopes } from '../../sql/rows.ts'
+import type { createAccountChanges } from './account-changes.ts'
 
 const minuteMs = 60_000
 
 export function createAccountQueries(
-  database: Database,
+  db: Db,
 ): Omit<AccountRepository, 'findApiKey' | keyof ReturnType<typeof createAccountChanges>> {
-  const insertAccount = database.statement<{
+  const insertAccount = db.statement<{
     id: string
     name: string
     allowedRoles: string | null
@@ -21,21 +21,21 @@ export function createAccountQueries(
       created_at: value('createdAt'),
     }),
   )
-  const selectAccount = database.statement<{ accountId: string }>()((queries, value) =>
+  const selectAccount = db.statement<{ accountId: string }>()((queries, value) =>
     queries.selectFrom('clientele_accounts').selectAll().where('id', '=', value('accountId')),
   )
-  const selectAccounts = database.statement<object>()((queries) =>
+  const selectAccounts = db.statement<object>()((queries) =>
     queries.selectFrom('clientele_accounts').selectAll().orderBy('id'),
   )
-  const selectAnyAccount = database.statement<object>()((queries) =>
+  const selectAnyAccount = db.statement<object>()((queries) =>
     queries.selectFrom('clientele_accounts').select('id').limit(1),
   )
-  const insertKey = database.statement<{
+  const insertKey = db.statement<{
     accountId: string
     id: string
     name: string
     scopes: string
-    hint: string
+    prefix: string
     hash: string
     createdAt: number
     expiresAt: number | null
@@ -45,20 +45,20 @@ export function createAccountQueries(
       id: value('id'),
       name: value('name'),
       scopes: value('scopes'),
-      hint: value('hint'),
+      prefix: value('prefix'),
       hash: value('hash'),
       created_at: value('createdAt'),
       expires_at: value('expiresAt'),
     }),
   )
-  const selectKeys = database.statement<{ accountId: string }>()((queries, value) =>
+  const selectKeys = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_api_keys')
       .select(apiKeyColumns)
       .where('account_id', '=', value('accountId'))
       .orderBy('id'),
   )
-  const revokeKey = database.statement<{ accountId: string; keyId: string; at: number }>()(
+  const revokeKey = db.statement<{ accountId: string; keyId: string; at: number }>()(
     (queries, value) =>
       queries
         .updateTable('clientele_api_keys')
@@ -67,7 +67,7 @@ export function createAccountQueries(
         .where('id', '=', value('keyId'))
         .returning('id'),
   )
-  const expireKey = database.statement<{
+  const expireKey = db.statement<{
     accountId: string
     keyId: string
     at: number
@@ -80,9 +80,9 @@ export function createAccountQueries(
           .case()
           .when('expires_at', '<', value('at'))
           .then(of.ref('expires_at'))
-          .else(database.typed(value('at'), 'time'))
+          .else(db.typed(value('at'), 'time'))
           .end(),
-        replaced_at: of.fn.coalesce('replaced_at', database.typed(value('now'), 'time')),
+        replaced_at: of.fn.coalesce('replaced_at', db.typed(value('now'), 'time')),
         unreplaced_expires_at: of
           .case()
           .when('replaced_at', 'is', null)
@@ -96,7 +96,7 @@ export function createAccountQueries(
       .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', value('now'))]))
       .returning(['name', 'scopes', 'created_at', 'expires_at', 'unreplaced_expires_at']),
   )
-  const noteKeyUse = database.statement<{
+  const noteKeyUse = db.statement<{
     accountId: string
     keyId: string
     at: number
@@ -113,17 +113,17 @@ export function createAccountQueries(
   )
   return {
     createAccount: async (accountId, { name, allowedRoles }, createdAt) => {
-      await database.query(insertAccount, {
+      await db.query(insertAccount, {
         id: accountId,
         name,
         allowedRoles: toRolesText(allowedRoles),
         createdAt,
       })
     },
-    createFirstAccount: (accountId, { name, allowedRoles }, createdAt, key) =>
-      database.transact(function* (): Transaction<boolean> {
+    bootstrap: (accountId, { name, allowedRoles }, createdAt, key) =>
+      db.transact(function* (): Transaction<boolean> {
         // Whoever waited for the lock sees the account of whoever had it.
-        for (const step of database.driver.migrationLock()) yield step
+        for (const step of db.driver.migrationLock()) yield step
         if ((yield* run(selectAnyAccount, {})).length > 0) return false
         const roles = toRolesText(allowedRoles)
         yield* run(insertAccount, { id: accountId, name, allowedRoles: roles, createdAt })
@@ -131,16 +131,16 @@ export function createAccountQueries(
         return true
       }),
     findAccount: async (accountId) => {
-      const row = await database.queryOne(selectAccount, { accountId })
+      const row = await db.queryOne(selectAccount, { accountId })
       return row && toAccount(row)
     },
     listAccounts: async () => {
-      const rows = await database.query(selectAccounts, {})
+      const rows = await db.query(selectAccounts, {})
       return rows.map(toAccount)
     },
     createApiKey: async (accountId, key) => {
       try {
-        await database.query(insertKey, { accountId, ...key, scopes: JSON.stringify(key.scopes) })
+        await db.query(insertKey, { accountId, ...key, scopes: JSON.stringify(key.scopes) })
         return 'created'
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key')
@@ -149,11 +149,11 @@ export function createAccountQueries(
       }
     },
     listApiKeys: async (accountId) => {
-      const rows = await database.query(selectKeys, { accountId })
+      const rows = await db.query(selectKeys, { accountId })
       return rows.map(toApiKey)
     },
     rotateApiKey: (accountId, keyId, newKey, oldExpiresAt) =>
-      database.transact(function* () {
+      db.transact(function* () {
         const input = { accountId, keyId, at: oldExpiresAt, now: newKey.createdAt }
         const [old] = yield* run(expireKey, input)
         if (old === undefined) return undefined
@@ -168,9 +168,9 @@ export function createAccountQueries(
         }
       }),
     revokeApiKey: async (accountId, keyId, revokedAt) =>
-      (await database.queryOne(revokeKey, { accountId, keyId, at: revokedAt })) !== undefined,
+      (await db.queryOne(revokeKey, { accountId, keyId, at: revokedAt })) !== undefined,
     noteApiKeyUse: async (accountId, keyId, usedAt) => {
-      await database.query(noteKeyUse, { accountId, keyId, at: usedAt, before: usedAt - minuteMs })
+      await db.query(noteKeyUse, { accountId, keyId, at: usedAt, before: usedAt - minuteMs })
     },
   }
 }

@@ -1,8 +1,9 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { AccountRepository, ApiKeyMatch, UserRepository } from '../../repository.ts'
-import { CallGatherer } from '../../sql/batch-loader.ts'
-import type { Database } from '../../sql/db.ts'
-import { endOfTurn } from '../../sql/coalesce-per-tick.ts'
+import { BatchLoader } from '../../sql/batch-loader.ts'
+import { coalescePerTick } from '../../sql/coalesce-per-tick.ts'
+import type { Database } from '../../sql/database.ts'
+import type { Db } from '../../sql/db.ts'
 import { toAllowedRoles, toScopes, userColumns } from '../../sql/rows.ts'
 import {
   askedSubjects,
@@ -15,14 +16,15 @@ import {
   toSubjectState,
   toSubjectsInput,
 } from '../../users/sql/subject.ts'
-import type { Tables } from '../../sql/database.ts'
 
 /** Finds an API key by its hash and, in the same round trip, whom a token speaks of. */
 export function createApiKeyLookUp(
-  database: Database,
+  db: Db,
   findSubject: UserRepository['findSubject'],
 ): Pick<AccountRepository, 'findApiKey'> {
-  const grantColumns = (of: ExpressionBuilder<Tables & { k: Tables['clientele_api_keys'] }, 'k'>) =>
+  const grantColumns = (
+    of: ExpressionBuilder<Database & { k: Database['clientele_api_keys'] }, 'k'>,
+  ) =>
     [
       'k.id as key_id',
       'k.account_id',
@@ -41,13 +43,13 @@ export function createApiKeyLookUp(
         .whereRef('a.id', '=', 'k.account_id')
         .as('account_disabled_at'),
     ] as const
-  const keyByHash = database.statement<{ hash: string }>()((queries, value) =>
+  const keyByHash = db.statement<{ hash: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_api_keys as k')
       .select(grantColumns)
       .where('k.hash', '=', value('hash')),
   )
-  const keyAndSubjectsByHash = database.statement<{
+  const keyAndSubjectsByHash = db.statement<{
     hash: string
     subjects: string
     now: number
@@ -55,9 +57,7 @@ export function createApiKeyLookUp(
     queries
       .selectFrom('clientele_api_keys as k')
       .select(grantColumns)
-      .leftJoin(askedSubjects(database.differences, value('subjects')).as('r'), (join) =>
-        join.onTrue(),
-      )
+      .leftJoin(askedSubjects(db.features, value('subjects')).as('r'), (join) => join.onTrue())
       .leftJoinLateral(
         (of) => askedUser(of, of.ref('k.account_id')),
         (join) => join.onTrue(),
@@ -71,9 +71,9 @@ export function createApiKeyLookUp(
       ])
       .where('k.hash', '=', value('hash')),
   )
-  const gatherer = new CallGatherer<SubjectCall, ApiKeyMatch | undefined>(async (hash, calls) => {
+  const gatherer = new BatchLoader<SubjectCall, ApiKeyMatch | undefined>(async (hash, calls) => {
     const input = { hash, ...toSubjectsInput(calls) }
-    const rowOf = indexRows(await database.query(keyAndSubjectsByHash, input))
+    const rowOf = indexRows(await db.query(keyAndSubjectsByHash, input))
     return calls.map(({ subject }) => {
       const row = rowOf(subject)
       if (row === undefined) return undefined
@@ -85,9 +85,9 @@ export function createApiKeyLookUp(
 
   return {
     findApiKey: async (hash, now, subject) => {
-      if (database.differences.roundTripsAreFree) await endOfTurn()
-      else if (subject !== undefined) return gatherer.ask(hash, { now, subject })
-      const row = await database.queryOne(keyByHash, { hash })
+      if (db.features.isInProcess) await coalescePerTick()
+      else if (subject !== undefined) return gatherer.load(hash, { now, subject })
+      const row = await db.queryOne(keyByHash, { hash })
       if (row === undefined) return undefined
       const match = toMatch(row)
       if (subject === undefined) return match

@@ -1,14 +1,14 @@
-import type { TransferRepository } from '../../repository.ts'
+import type { ImportExportRepository } from '../../repository.ts'
 import { mapInSlices } from '../../runtime/time-slice.ts'
-import type { Database } from '../../sql/db.ts'
-import { createImportQueries } from './import-queries.ts'
+import type { Db } from '../../sql/db.ts'
 import { toVersionedUser, userColumns } from '../../sql/rows.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import { createImportQueries } from './import-queries.ts'
 
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
-export function createTransferQueries(database: Database, counts: UserCounts): TransferRepository {
-  const selectNext = database.statement<{ accountId: string; afterId: string; limit: number }>()(
+export function createImportExportQueries(db: Db, counts: UserCounts): ImportExportRepository {
+  const selectNext = db.statement<{ accountId: string; afterId: string; limit: number }>()(
     (queries, value) =>
       queries
         .selectFrom('clientele_users as u')
@@ -30,10 +30,10 @@ export function createTransferQueries(database: Database, counts: UserCounts): T
   )
 
   return {
-    ...createImportQueries(database, counts),
+    ...createImportQueries(db, counts),
     exportUsers: async (accountId, afterId, limit) => {
       const input = { accountId, afterId: afterId ?? lowestId, limit }
-      const rows = await database.query(selectNext, input)
+      const rows = await db.query(selectNext, input)
       return mapInSlices(rows, (row) => ({
         ...toVersionedUser(row),
         passwordHash: row.password_hash,

@@ -1,19 +1,18 @@
-import type { Database } from '../../sql/db.ts'
+import type { Db } from '../../sql/db.ts'
 
 /** Finds the users whom a batch names, by their e-mails and by their ids; lists come as JSON. */
-export function createImportLookUps(database: Database) {
-  const { differences } = database
-  const emailsTaken = database.statement<{ accountId: string; emails: string }>()(
-    (queries, value) =>
-      queries
-        .selectFrom('clientele_users')
-        .select(['id', 'email'])
-        .where('account_id', '=', value('accountId'))
-        .where('email', 'in', (of) =>
-          of.selectFrom(differences.textsOfJsonArray(value('emails')).as('e')).select('e.value'),
-        ),
+export function createImportLookUps(db: Db) {
+  const { features } = db
+  const emailsTaken = db.statement<{ accountId: string; emails: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users')
+      .select(['id', 'email'])
+      .where('account_id', '=', value('accountId'))
+      .where('email', 'in', (of) =>
+        of.selectFrom(features.textsOfJsonArray(value('emails')).as('e')).select('e.value'),
+      ),
   )
-  const idsTaken = database.statement<{ accountId: string; ids: string }>()((queries, value) =>
+  const idsTaken = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_users')
       .select(['id', 'email'])
@@ -21,13 +20,13 @@ export function createImportLookUps(database: Database) {
       .where('id', 'in', (of) =>
         of
           .selectFrom(
-            differences.recordsOfJsonArray<{ id: string }>(value('ids'), { id: 'id' }).as('r'),
+            features.recordsOfJsonArray<{ id: string }>(value('ids'), { id: 'id' }).as('r'),
           )
           .select('r.id'),
       ),
   )
   /** With all that an import can change. Nobody else changes them, or signs one of them in, until the transaction ends. */
-  const lockKnown = database.statement<{ accountId: string; ids: string }>()((queries, value) =>
+  const lockKnown = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_users as u')
       .select([
@@ -54,12 +53,12 @@ export function createImportLookUps(database: Database) {
       .where('u.id', 'in', (of) =>
         of
           .selectFrom(
-            differences.recordsOfJsonArray<{ id: string }>(value('ids'), { id: 'id' }).as('r'),
+            features.recordsOfJsonArray<{ id: string }>(value('ids'), { id: 'id' }).as('r'),
           )
           .select('r.id'),
       )
       .orderBy('u.id')
-      .$if(database.differences.writesAtOnce, (locked) => locked.forUpdate()),
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
   )
   return { emailsTaken, idsTaken, lockKnown }
 }

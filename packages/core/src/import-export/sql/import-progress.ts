@@ -1,5 +1,5 @@
-import type { ImportProgress, TransferRepository } from '../../repository.ts'
-import { type Database, run, type Transaction } from '../../sql/db.ts'
+import type { ImportExportRepository, ImportProgress } from '../../repository.ts'
+import { type Db, run, type Transaction } from '../../sql/db.ts'
 
 interface SourceKey {
   accountId: string
@@ -16,20 +16,20 @@ const columns = [
 ] as const
 
 /** How far imports have come, so that one that was interrupted goes on. */
-export function createImportProgress(database: Database): Pick<
-  TransferRepository,
+export function createImportProgress(db: Db): Pick<
+  ImportExportRepository,
   'findImport' | 'endImport'
 > & {
   storeProgress(accountId: string, source: string, progress: ImportProgress): Transaction<void>
 } {
-  const select = database.statement<SourceKey>()((queries, value) =>
+  const select = db.statement<SourceKey>()((queries, value) =>
     queries
       .selectFrom('clientele_imports')
       .select(columns)
       .where('account_id', '=', value('accountId'))
       .where('source', '=', value('source')),
   )
-  const store = database.statement<SourceKey & ImportProgress>()((queries, value) =>
+  const store = db.statement<SourceKey & ImportProgress>()((queries, value) =>
     queries
       .insertInto('clientele_imports')
       .values({
@@ -50,7 +50,7 @@ export function createImportProgress(database: Database): Pick<
           ),
       ),
   )
-  const remove = database.statement<SourceKey>()((queries, value) =>
+  const remove = db.statement<SourceKey>()((queries, value) =>
     queries
       .deleteFrom('clientele_imports')
       .where('account_id', '=', value('accountId'))
@@ -59,13 +59,13 @@ export function createImportProgress(database: Database): Pick<
 
   return {
     findImport: async (accountId, source) => {
-      const row = await database.queryOne(select, { accountId, source })
+      const row = await db.queryOne(select, { accountId, source })
       if (row === undefined) return undefined
       const { without_password: withoutPassword, ...progress } = row
       return { ...progress, withoutPassword }
     },
     endImport: async (accountId, source) => {
-      await database.query(remove, { accountId, source })
+      await db.query(remove, { accountId, source })
     },
     *storeProgress(accountId, source, progress) {
       yield* run(store, { accountId, source, ...progress })

@@ -1,21 +1,26 @@
-import type { ImportBatch, ImportedUser, ImportOutcome, TransferRepository } from '../../repository.ts'
-import { ConstraintViolation, type Database, run, type Transaction, Undoing } from '../../sql/db.ts'
+import type {
+  ImportBatch,
+  ImportExportRepository,
+  ImportedUser,
+  ImportOutcome,
+} from '../../repository.ts'
+import { ConstraintViolation, type Db, Rollback, run, type Transaction } from '../../sql/db.ts'
+import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { createImportLookUps } from './import-look-ups.ts'
 import { type KnownUser, planImport, planNewUser } from './import-plan.ts'
 import { createImportProgress } from './import-progress.ts'
 import { ImportWrites } from './import-writes.ts'
-import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 
 /** So often a batch is begun again that others who wrote at the same time have overtaken. */
 const maxAttempts = 12
 
 export function createImportQueries(
-  database: Database,
+  db: Db,
   counts: UserCounts,
-): Pick<TransferRepository, 'findImport' | 'importUsers' | 'endImport' | 'findTaken'> {
-  const lookUps = createImportLookUps(database)
-  const writes = new ImportWrites(database)
-  const { storeProgress, ...progress } = createImportProgress(database)
+): Pick<ImportExportRepository, 'findImport' | 'importUsers' | 'endImport' | 'findTaken'> {
+  const lookUps = createImportLookUps(db)
+  const writes = new ImportWrites(db)
+  const { storeProgress, ...progress } = createImportProgress(db)
 
   /** Who has one of the e-mails, or one of the ids that the records name. */
   function* findTaken(
@@ -123,7 +128,7 @@ export function createImportQueries(
         // Whoever updates has to see the sessions that were opened while the users' rows were waited for; whoever only
         // inserts can count at once, which takes one view of everything.
         const options = { snapshot: !batch.updatesKnown }
-        return await database.transact(() => importBatch(accountId, batch), options)
+        return await db.transact(() => importBatch(accountId, batch), options)
       } catch (error) {
         const isOvertaken =
           error instanceof Overtaken ||
@@ -152,8 +157,8 @@ export function createImportQueries(
       const byEmail = { accountId, emails: JSON.stringify(emails) }
       const byId = { accountId, ids: JSON.stringify(ids.map((id) => ({ id }))) }
       return [
-        ...(await database.query(lookUps.emailsTaken, byEmail)),
-        ...(ids.length === 0 ? [] : await database.query(lookUps.idsTaken, byId)),
+        ...(await db.query(lookUps.emailsTaken, byEmail)),
+        ...(ids.length === 0 ? [] : await db.query(lookUps.idsTaken, byId)),
       ]
     },
   }
@@ -183,7 +188,7 @@ function namesOf(items: readonly { user: ImportedUser }[]): { emails: string[]; 
 }
 
 /** Undoes a batch that is to be stored whole or not at all. */
-class LeftOut extends Undoing {
+class LeftOut extends Rollback {
   readonly outcome: ImportOutcome
 
   constructor(outcome: ImportOutcome) {
@@ -193,4 +198,4 @@ class LeftOut extends Undoing {
 }
 
 /** Undoes a batch because another process made one of its users meanwhile. */
-class Overtaken extends Undoing {}
+class Overtaken extends Rollback {}

@@ -1,4 +1,4 @@
-import type { Database } from '../../sql/db.ts'
+import type { Db } from '../../sql/db.ts'
 
 /** A user as a batch's statement receives it. */
 export interface UserRecord {
@@ -32,9 +32,9 @@ const userColumns = {
 const openings = ['clientele_sessions', 'clientele_challenges'] as const
 
 /** What an import of a batch writes: a statement for all of its users. Lists come as JSON. */
-export function createImportStatements(database: Database) {
-  const { differences, typed } = bound(database)
-  const insertUsers = database.statement<{ accountId: string; users: string; at: number }>()(
+export function createImportStatements(db: Db) {
+  const { features, typed } = bound(db)
+  const insertUsers = db.statement<{ accountId: string; users: string; at: number }>()(
     (queries, value) =>
       queries
         .insertInto('clientele_users')
@@ -56,7 +56,7 @@ export function createImportStatements(database: Database) {
         .expression((of) =>
           of
             .selectFrom(
-              differences.recordsOfJsonArray<UserRecord>(value('users'), userColumns).as('r'),
+              features.recordsOfJsonArray<UserRecord>(value('users'), userColumns).as('r'),
             )
             .select((row) => [
               typed(value('accountId'), 'id').as('account_id'),
@@ -80,11 +80,11 @@ export function createImportStatements(database: Database) {
         .onConflict((conflict) => conflict.doNothing())
         .returning('id'),
   )
-  const updateUsers = database.statement<{ accountId: string; users: string; at: number }>()(
+  const updateUsers = db.statement<{ accountId: string; users: string; at: number }>()(
     (queries, value) =>
       queries
         .updateTable('clientele_users as u')
-        .from(differences.recordsOfJsonArray<UserRecord>(value('users'), userColumns).as('r'))
+        .from(features.recordsOfJsonArray<UserRecord>(value('users'), userColumns).as('r'))
         .set((of) => ({
           email: of.ref('r.email'),
           name: of.ref('r.name'),
@@ -106,14 +106,14 @@ export function createImportStatements(database: Database) {
         .where('u.account_id', '=', value('accountId'))
         .whereRef('u.id', '=', 'r.id'),
   )
-  const insertRoles = database.statement<{ accountId: string; roles: string }>()((queries, value) =>
+  const insertRoles = db.statement<{ accountId: string; roles: string }>()((queries, value) =>
     queries
       .insertInto('clientele_user_roles')
       .columns(['account_id', 'role', 'user_id'])
       .expression((of) =>
         of
           .selectFrom(
-            differences
+            features
               .recordsOfJsonArray<{ role: string; user_id: string }>(value('roles'), {
                 role: 'sortedText',
                 user_id: 'id',
@@ -123,14 +123,14 @@ export function createImportStatements(database: Database) {
           .select([typed(value('accountId'), 'id').as('account_id'), 'r.role', 'r.user_id']),
       ),
   )
-  const insertWords = database.statement<{ accountId: string; words: string }>()((queries, value) =>
+  const insertWords = db.statement<{ accountId: string; words: string }>()((queries, value) =>
     queries
       .insertInto('clientele_user_words')
       .columns(['account_id', 'word', 'user_id'])
       .expression((of) =>
         of
           .selectFrom(
-            differences
+            features
               .recordsOfJsonArray<{ word: string; user_id: string }>(value('words'), {
                 word: 'sortedText',
                 user_id: 'id',
@@ -140,32 +140,31 @@ export function createImportStatements(database: Database) {
           .select([typed(value('accountId'), 'id').as('account_id'), 'r.word', 'r.user_id']),
       ),
   )
-  const insertDeltas = database.statement<{ accountId: string; deltas: string }>()(
-    (queries, value) =>
-      queries
-        .insertInto('clientele_user_count_deltas')
-        .columns(['account_id', 'user_id', 'delta'])
-        .expression((of) =>
-          of
-            .selectFrom(
-              differences
-                .recordsOfJsonArray<{ user_id: string; delta: number }>(value('deltas'), {
-                  user_id: 'id',
-                  delta: 'counter',
-                })
-                .as('r'),
-            )
-            .select([typed(value('accountId'), 'id').as('account_id'), 'r.user_id', 'r.delta']),
-        ),
+  const insertDeltas = db.statement<{ accountId: string; deltas: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_user_count_deltas')
+      .columns(['account_id', 'user_id', 'delta'])
+      .expression((of) =>
+        of
+          .selectFrom(
+            features
+              .recordsOfJsonArray<{ user_id: string; delta: number }>(value('deltas'), {
+                user_id: 'id',
+                delta: 'counter',
+              })
+              .as('r'),
+          )
+          .select([typed(value('accountId'), 'id').as('account_id'), 'r.user_id', 'r.delta']),
+      ),
   )
-  const takeDeltas = database.statement<{ accountId: string; users: string }>()((queries, value) =>
+  const takeDeltas = db.statement<{ accountId: string; users: string }>()((queries, value) =>
     queries
       .deleteFrom('clientele_user_count_deltas')
       .where('account_id', '=', value('accountId'))
       .where('user_id', 'in', (of) =>
         of
           .selectFrom(
-            differences
+            features
               .recordsOfJsonArray<{ user_id: string }>(value('users'), { user_id: 'id' })
               .as('r'),
           )
@@ -173,35 +172,34 @@ export function createImportStatements(database: Database) {
       )
       .returning(['user_id', 'delta']),
   )
-  const insertVerified = database.statement<{ accountId: string; users: string }>()(
-    (queries, value) =>
-      queries
-        .insertInto('clientele_verified_emails')
-        .columns(['account_id', 'user_id', 'email', 'verified_at'])
-        .expression((of) =>
-          of
-            .selectFrom(
-              differences
-                .recordsOfJsonArray<{ user_id: string; email: string; verified_at: number }>(
-                  value('users'),
-                  { user_id: 'id', email: 'text', verified_at: 'time' },
-                )
-                .as('r'),
-            )
-            .select([
-              typed(value('accountId'), 'id').as('account_id'),
-              'r.user_id',
-              'r.email',
-              'r.verified_at',
-            ])
-            .where('r.user_id', 'is not', null),
-        )
-        .onConflict((conflict) =>
-          conflict.columns(['account_id', 'user_id']).doUpdateSet((of) => ({
-            email: of.ref('excluded.email'),
-            verified_at: of.ref('excluded.verified_at'),
-          })),
-        ),
+  const insertVerified = db.statement<{ accountId: string; users: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_verified_emails')
+      .columns(['account_id', 'user_id', 'email', 'verified_at'])
+      .expression((of) =>
+        of
+          .selectFrom(
+            features
+              .recordsOfJsonArray<{ user_id: string; email: string; verified_at: number }>(
+                value('users'),
+                { user_id: 'id', email: 'text', verified_at: 'time' },
+              )
+              .as('r'),
+          )
+          .select([
+            typed(value('accountId'), 'id').as('account_id'),
+            'r.user_id',
+            'r.email',
+            'r.verified_at',
+          ])
+          .where('r.user_id', 'is not', null),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'user_id']).doUpdateSet((of) => ({
+          email: of.ref('excluded.email'),
+          verified_at: of.ref('excluded.verified_at'),
+        })),
+      ),
   )
   const deleteOf = (
     table:
@@ -210,35 +208,34 @@ export function createImportStatements(database: Database) {
       | 'clientele_verified_emails'
       | (typeof openings)[number],
   ) =>
-    database.statement<{ accountId: string; users: string }>()((queries, value) =>
+    db.statement<{ accountId: string; users: string }>()((queries, value) =>
       queries
         .deleteFrom(table)
         .where('account_id', '=', value('accountId'))
         .where('user_id', 'in', (of) =>
           of
             .selectFrom(
-              differences
+              features
                 .recordsOfJsonArray<{ user_id: string }>(value('users'), { user_id: 'id' })
                 .as('r'),
             )
             .select('r.user_id'),
         ),
     )
-  const deleteResets = database.statement<{ accountId: string; users: string }>()(
-    (queries, value) =>
-      queries
-        .deleteFrom('clientele_mailed_tokens')
-        .where('account_id', '=', value('accountId'))
-        .where('purpose', '=', 'password_reset')
-        .where('user_id', 'in', (of) =>
-          of
-            .selectFrom(
-              differences
-                .recordsOfJsonArray<{ user_id: string }>(value('users'), { user_id: 'id' })
-                .as('r'),
-            )
-            .select('r.user_id'),
-        ),
+  const deleteResets = db.statement<{ accountId: string; users: string }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_email_tokens')
+      .where('account_id', '=', value('accountId'))
+      .where('purpose', '=', 'password_reset')
+      .where('user_id', 'in', (of) =>
+        of
+          .selectFrom(
+            features
+              .recordsOfJsonArray<{ user_id: string }>(value('users'), { user_id: 'id' })
+              .as('r'),
+          )
+          .select('r.user_id'),
+      ),
   )
   return {
     insertUsers,
@@ -255,6 +252,6 @@ export function createImportStatements(database: Database) {
   }
 }
 
-function bound(database: Database) {
-  return { differences: database.differences, typed: database.typed.bind(database) }
+function bound(db: Db) {
+  return { features: db.features, typed: db.typed.bind(db) }
 }

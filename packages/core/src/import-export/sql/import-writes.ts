@@ -1,5 +1,5 @@
+import { type Db, run, type Transaction } from '../../sql/db.ts'
 import { searchWordsOf, toSearchKey } from '../../users/search-key.ts'
-import { type Database, run, type Transaction } from '../../sql/db.ts'
 import type { PlannedUser } from './import-plan.ts'
 import { createImportStatements, type UserRecord } from './import-statements.ts'
 
@@ -7,8 +7,8 @@ import { createImportStatements, type UserRecord } from './import-statements.ts'
 export class ImportWrites {
   readonly #statements: ReturnType<typeof createImportStatements>
 
-  constructor(database: Database) {
-    this.#statements = createImportStatements(database)
+  constructor(db: Db) {
+    this.#statements = createImportStatements(db)
   }
 
   /** Answers with the ids of those who were stored: whose e-mails and ids are free. */

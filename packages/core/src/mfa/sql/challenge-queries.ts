@@ -1,5 +1,5 @@
-import type { TwoFactorRepository } from '../../repository.ts'
-import { ConstraintViolation, type Database } from '../../sql/db.ts'
+import type { MfaRepository } from '../../repository.ts'
+import { ConstraintViolation, type Db } from '../../sql/db.ts'
 import { deleteExpiredSecrets } from '../../sql/expired-rows.ts'
 
 interface ChallengeKey {
@@ -8,12 +8,12 @@ interface ChallengeKey {
 }
 
 export function createChallengeQueries(
-  database: Database,
+  db: Db,
 ): Pick<
-  TwoFactorRepository,
+  MfaRepository,
   'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
 > {
-  const insertChallenge = database.statement<
+  const insertChallenge = db.statement<
     ChallengeKey & {
       userId: string
       passwordHash: string | null
@@ -32,16 +32,16 @@ export function createChallengeQueries(
       expires_at: value('expiresAt'),
     }),
   )
-  const deleteExpired = database.statement<{ accountId: string; now: number }>()((queries, value) =>
+  const deleteExpired = db.statement<{ accountId: string; now: number }>()((queries, value) =>
     deleteExpiredSecrets(
       queries,
       'clientele_challenges',
-      database.differences,
+      db.features,
       value('accountId'),
       value('now'),
     ),
   )
-  const selectChallenge = database.statement<ChallengeKey & { now: number }>()((queries, value) =>
+  const selectChallenge = db.statement<ChallengeKey & { now: number }>()((queries, value) =>
     queries
       .selectFrom('clientele_challenges')
       .select('user_id')
@@ -50,7 +50,7 @@ export function createChallengeQueries(
       .where('expires_at', '>', value('now'))
       .where('tries_left', '>', 0),
   )
-  const takeTry = database.statement<ChallengeKey & { now: number }>()((queries, value) =>
+  const takeTry = db.statement<ChallengeKey & { now: number }>()((queries, value) =>
     queries
       .updateTable('clientele_challenges')
       .set((of) => ({ tries_left: of('tries_left', '-', 1) }))
@@ -60,7 +60,7 @@ export function createChallengeQueries(
       .where('tries_left', '>', 0)
       .returning(['user_id', 'password_hash', 'email_code_hash', 'mailed_to']),
   )
-  const takeMail = database.statement<ChallengeKey & { emailCodeHash: string; now: number }>()(
+  const takeMail = db.statement<ChallengeKey & { emailCodeHash: string; now: number }>()(
     (queries, value) =>
       queries
         .updateTable('clientele_challenges')
@@ -80,7 +80,7 @@ export function createChallengeQueries(
         .where('tries_left', '>', 0)
         .returning('user_id'),
   )
-  const deleteChallenge = database.statement<ChallengeKey>()((queries, value) =>
+  const deleteChallenge = db.statement<ChallengeKey>()((queries, value) =>
     queries
       .deleteFrom('clientele_challenges')
       .where('account_id', '=', value('accountId'))
@@ -91,8 +91,8 @@ export function createChallengeQueries(
   return {
     createChallenge: async (accountId, challenge, now) => {
       try {
-        await database.query(insertChallenge, { accountId, ...challenge })
-        await database.query(deleteExpired, { accountId, now })
+        await db.query(insertChallenge, { accountId, ...challenge })
+        await db.query(deleteExpired, { accountId, now })
         return true
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
@@ -100,9 +100,9 @@ export function createChallengeQueries(
       }
     },
     findChallenge: async (accountId, hash, now) =>
-      (await database.queryOne(selectChallenge, { accountId, hash, now }))?.user_id,
+      (await db.queryOne(selectChallenge, { accountId, hash, now }))?.user_id,
     tryChallenge: async (accountId, hash, now) => {
-      const row = await database.queryOne(takeTry, { accountId, hash, now })
+      const row = await db.queryOne(takeTry, { accountId, hash, now })
       return (
         row && {
           userId: row.user_id,
@@ -113,10 +113,10 @@ export function createChallengeQueries(
       )
     },
     mailChallenge: async (accountId, hash, emailCodeHash, now) => {
-      const row = await database.queryOne(takeMail, { accountId, hash, emailCodeHash, now })
+      const row = await db.queryOne(takeMail, { accountId, hash, emailCodeHash, now })
       return row?.user_id
     },
     endChallenge: async (accountId, hash) =>
-      (await database.queryOne(deleteChallenge, { accountId, hash })) !== undefined,
+      (await db.queryOne(deleteChallenge, { accountId, hash })) !== undefined,
   }
 }

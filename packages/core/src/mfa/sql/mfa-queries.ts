@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
-import type { SealedTotpSecret, TwoFactorRepository, UserKey } from '../../repository.ts'
-import { ConstraintViolation, type Database, run, type Transaction } from '../../sql/db.ts'
+import type { EncryptedTotpSecret, MfaRepository, UserKey } from '../../repository.ts'
+import { ConstraintViolation, type Db, run, type Transaction } from '../../sql/db.ts'
 
 /** How many secrets are encrypted again by one statement. */
-const resealedAtOnce = 500
+const reencryptedAtOnce = 500
 
-export function createTwoFactorQueries(
-  database: Database,
+export function createMfaQueries(
+  db: Db,
 ): Omit<
-  TwoFactorRepository,
+  MfaRepository,
   'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
 > {
-  const { differences } = database
-  const selectFactor = database.statement<UserKey>()((queries, value) =>
+  const { features } = db
+  const selectFactor = db.statement<UserKey>()((queries, value) =>
     queries
-      .selectFrom('clientele_second_factors as f')
-      .select(['f.sealed_totp_secret', 'f.totp_confirmed_at', 'f.email_enabled'])
+      .selectFrom('clientele_mfa_factors as f')
+      .select(['f.encrypted_totp_secret', 'f.totp_confirmed_at', 'f.email_enabled'])
       .select((of) =>
         of
           .selectFrom('clientele_recovery_codes as r')
@@ -27,37 +27,39 @@ export function createTwoFactorQueries(
       .where('f.account_id', '=', value('accountId'))
       .where('f.user_id', '=', value('userId')),
   )
-  const upsertTotp = database.statement<UserKey & { secret: string }>()((queries, value) =>
+  const upsertTotp = db.statement<UserKey & { secret: string }>()((queries, value) =>
     queries
-      .insertInto('clientele_second_factors')
+      .insertInto('clientele_mfa_factors')
       .values({
         account_id: value('accountId'),
         user_id: value('userId'),
-        sealed_totp_secret: value('secret'),
+        encrypted_totp_secret: value('secret'),
         email_enabled: sql.lit(false),
       })
       .onConflict((conflict) =>
         conflict
           .columns(['account_id', 'user_id'])
-          .doUpdateSet((of) => ({ sealed_totp_secret: of.ref('excluded.sealed_totp_secret') }))
-          .where('clientele_second_factors.totp_confirmed_at', 'is', null),
+          .doUpdateSet((of) => ({
+            encrypted_totp_secret: of.ref('excluded.encrypted_totp_secret'),
+          }))
+          .where('clientele_mfa_factors.totp_confirmed_at', 'is', null),
       )
       .returning('user_id'),
   )
-  const confirm = database.statement<UserKey & { secret: string; step: number; at: number }>()(
+  const confirm = db.statement<UserKey & { secret: string; step: number; at: number }>()(
     (queries, value) =>
       queries
-        .updateTable('clientele_second_factors')
+        .updateTable('clientele_mfa_factors')
         .set({ totp_confirmed_at: value('at'), totp_last_step: value('step') })
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
-        .where('sealed_totp_secret', '=', value('secret'))
+        .where('encrypted_totp_secret', '=', value('secret'))
         .where('totp_confirmed_at', 'is', null)
         .returning('user_id'),
   )
-  const useStep = database.statement<UserKey & { step: number }>()((queries, value) =>
+  const useStep = db.statement<UserKey & { step: number }>()((queries, value) =>
     queries
-      .updateTable('clientele_second_factors')
+      .updateTable('clientele_mfa_factors')
       .set({ totp_last_step: value('step') })
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
@@ -67,18 +69,22 @@ export function createTwoFactorQueries(
       )
       .returning('user_id'),
   )
-  const selectSealed = database.statement<UserKey & { prefix: string }>()((queries, value) =>
+  const selectEncrypted = db.statement<UserKey & { prefix: string }>()((queries, value) =>
     queries
-      .selectFrom('clientele_second_factors')
-      .select(['account_id as accountId', 'user_id as userId', 'sealed_totp_secret as sealed'])
-      .where('sealed_totp_secret', 'is not', null)
-      .$narrowType<{ sealed: string }>()
+      .selectFrom('clientele_mfa_factors')
+      .select([
+        'account_id as accountId',
+        'user_id as userId',
+        'encrypted_totp_secret as encrypted',
+      ])
+      .where('encrypted_totp_secret', 'is not', null)
+      .$narrowType<{ encrypted: string }>()
       .where(
         (of) =>
           of.fn('substr', [
-            'sealed_totp_secret',
+            'encrypted_totp_secret',
             sql.lit(1),
-            sql`length(${database.typed(value('prefix'), 'text')})`,
+            sql`length(${db.typed(value('prefix'), 'text')})`,
           ]),
         '!=',
         value('prefix'),
@@ -87,34 +93,34 @@ export function createTwoFactorQueries(
         of(
           of.refTuple('account_id', 'user_id'),
           '>',
-          of.tuple(database.typed(value('accountId'), 'id'), database.typed(value('userId'), 'id')),
+          of.tuple(db.typed(value('accountId'), 'id'), db.typed(value('userId'), 'id')),
         ),
       )
       .orderBy('account_id')
       .orderBy('user_id')
-      .limit(sql.lit(resealedAtOnce)),
+      .limit(sql.lit(reencryptedAtOnce)),
   )
-  const reseal = database.statement<{ secrets: string }>()((queries, value) =>
+  const reencrypt = db.statement<{ secrets: string }>()((queries, value) =>
     queries
-      .updateTable('clientele_second_factors')
+      .updateTable('clientele_mfa_factors')
       .from(
-        differences
-          .recordsOfJsonArray<SealedTotpSecret & { resealed: string }>(value('secrets'), {
+        features
+          .recordsOfJsonArray<EncryptedTotpSecret & { reencrypted: string }>(value('secrets'), {
             accountId: 'id',
             userId: 'id',
-            sealed: 'text',
-            resealed: 'text',
+            encrypted: 'text',
+            reencrypted: 'text',
           })
           .as('r'),
       )
-      .set((of) => ({ sealed_totp_secret: of.ref('r.resealed') }))
-      .whereRef('clientele_second_factors.account_id', '=', 'r.accountId')
-      .whereRef('clientele_second_factors.user_id', '=', 'r.userId')
-      .whereRef('clientele_second_factors.sealed_totp_secret', '=', 'r.sealed'),
+      .set((of) => ({ encrypted_totp_secret: of.ref('r.reencrypted') }))
+      .whereRef('clientele_mfa_factors.account_id', '=', 'r.accountId')
+      .whereRef('clientele_mfa_factors.user_id', '=', 'r.userId')
+      .whereRef('clientele_mfa_factors.encrypted_totp_secret', '=', 'r.encrypted'),
   )
-  const enableEmail = database.statement<UserKey>()((queries, value) =>
+  const enableEmail = db.statement<UserKey>()((queries, value) =>
     queries
-      .insertInto('clientele_second_factors')
+      .insertInto('clientele_mfa_factors')
       .values({
         account_id: value('accountId'),
         user_id: value('userId'),
@@ -124,13 +130,13 @@ export function createTwoFactorQueries(
         conflict
           .columns(['account_id', 'user_id'])
           .doUpdateSet((of) => ({ email_enabled: of.ref('excluded.email_enabled') }))
-          .where('clientele_second_factors.email_enabled', '=', sql.lit(false)),
+          .where('clientele_mfa_factors.email_enabled', '=', sql.lit(false)),
       )
       .returning('user_id'),
   )
-  const lockFactor = database.statement<UserKey>()((queries, value) =>
+  const lockFactor = db.statement<UserKey>()((queries, value) =>
     queries
-      .updateTable('clientele_second_factors')
+      .updateTable('clientele_mfa_factors')
       .set((of) => ({ email_enabled: of.ref('email_enabled') }))
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
@@ -139,27 +145,27 @@ export function createTwoFactorQueries(
       )
       .returning('user_id'),
   )
-  const deleteCodes = database.statement<UserKey>()((queries, value) =>
+  const deleteCodes = db.statement<UserKey>()((queries, value) =>
     queries
       .deleteFrom('clientele_recovery_codes')
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId')),
   )
-  const insertCodes = database.statement<UserKey & { hashes: string }>()((queries, value) =>
+  const insertCodes = db.statement<UserKey & { hashes: string }>()((queries, value) =>
     queries
       .insertInto('clientele_recovery_codes')
       .columns(['account_id', 'user_id', 'hash'])
       .expression((of) =>
         of
-          .selectFrom(differences.textsOfJsonArray(value('hashes')).as('h'))
+          .selectFrom(features.textsOfJsonArray(value('hashes')).as('h'))
           .select([
-            database.typed(value('accountId'), 'id').as('account_id'),
-            database.typed(value('userId'), 'id').as('user_id'),
+            db.typed(value('accountId'), 'id').as('account_id'),
+            db.typed(value('userId'), 'id').as('user_id'),
             'h.value as hash',
           ]),
       ),
   )
-  const useCode = database.statement<UserKey & { hash: string }>()((queries, value) =>
+  const useCode = db.statement<UserKey & { hash: string }>()((queries, value) =>
     queries
       .deleteFrom('clientele_recovery_codes')
       .where('account_id', '=', value('accountId'))
@@ -167,26 +173,26 @@ export function createTwoFactorQueries(
       .where('hash', '=', value('hash'))
       .returning('user_id'),
   )
-  const deleteChallenges = database.statement<UserKey>()((queries, value) =>
+  const deleteChallenges = db.statement<UserKey>()((queries, value) =>
     queries
       .deleteFrom('clientele_challenges')
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId')),
   )
-  const deleteFactor = database.statement<UserKey>()((queries, value) =>
+  const deleteFactor = db.statement<UserKey>()((queries, value) =>
     queries
-      .deleteFrom('clientele_second_factors')
+      .deleteFrom('clientele_mfa_factors')
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
       .returning('user_id'),
   )
 
   return {
-    findSecondFactor: async (accountId, userId) => {
-      const row = await database.queryOne(selectFactor, { accountId, userId })
+    findMfaFactors: async (accountId, userId) => {
+      const row = await db.queryOne(selectFactor, { accountId, userId })
       return (
         row && {
-          sealedTotpSecret: row.sealed_totp_secret,
+          encryptedTotpSecret: row.encrypted_totp_secret,
           isTotpConfirmed: row.totp_confirmed_at !== null,
           isEmailEnabled: Boolean(row.email_enabled),
           recoveryCodesLeft: row.recovery_codes_left ?? 0,
@@ -195,7 +201,7 @@ export function createTwoFactorQueries(
     },
     enrolTotp: async (accountId, userId, secret) => {
       try {
-        const row = await database.queryOne(upsertTotp, { accountId, userId, secret })
+        const row = await db.queryOne(upsertTotp, { accountId, userId, secret })
         return row === undefined ? 'two_factor_already_enrolled' : 'enrolled'
       } catch (error) {
         if (isForeignKeyViolation(error)) return 'user_not_found'
@@ -203,7 +209,7 @@ export function createTwoFactorQueries(
       }
     },
     confirmTotp: (accountId, userId, secret, step, at, hashes) =>
-      database.transact(function* (): Transaction<boolean> {
+      db.transact(function* (): Transaction<boolean> {
         const [row] = yield* run(confirm, { accountId, userId, secret, step, at })
         if (row === undefined) return false
         yield* run(deleteCodes, { accountId, userId })
@@ -211,14 +217,14 @@ export function createTwoFactorQueries(
         return true
       }),
     useTotpStep: async (accountId, userId, step) =>
-      (await database.queryOne(useStep, { accountId, userId, step })) !== undefined,
-    listSealedTotpSecrets: (after, prefix) => database.query(selectSealed, { ...after, prefix }),
-    resealTotpSecrets: async (secrets) => {
-      await database.query(reseal, { secrets: JSON.stringify(secrets) })
+      (await db.queryOne(useStep, { accountId, userId, step })) !== undefined,
+    listEncryptedTotpSecrets: (after, prefix) => db.query(selectEncrypted, { ...after, prefix }),
+    reencryptTotpSecrets: async (secrets) => {
+      await db.query(reencrypt, { secrets: JSON.stringify(secrets) })
     },
     enableEmailFactor: async (accountId, userId) => {
       try {
-        const row = await database.queryOne(enableEmail, { accountId, userId })
+        const row = await db.queryOne(enableEmail, { accountId, userId })
         return row === undefined ? 'unchanged' : 'enabled'
       } catch (error) {
         if (isForeignKeyViolation(error)) return 'user_not_found'
@@ -226,7 +232,7 @@ export function createTwoFactorQueries(
       }
     },
     replaceRecoveryCodes: (accountId, userId, hashes) =>
-      database.transact(function* (): Transaction<boolean> {
+      db.transact(function* (): Transaction<boolean> {
         // Two replacements at once come one after the other.
         const [row] = yield* run(lockFactor, { accountId, userId })
         if (row === undefined) return false
@@ -235,9 +241,9 @@ export function createTwoFactorQueries(
         return true
       }),
     useRecoveryCode: async (accountId, userId, hash) =>
-      (await database.queryOne(useCode, { accountId, userId, hash })) !== undefined,
-    removeSecondFactors: (accountId, userId) =>
-      database.transact(function* (): Transaction<boolean> {
+      (await db.queryOne(useCode, { accountId, userId, hash })) !== undefined,
+    removeMfaFactors: (accountId, userId) =>
+      db.transact(function* (): Transaction<boolean> {
         const [row] = yield* run(deleteFactor, { accountId, userId })
         yield* run(deleteCodes, { accountId, userId })
         yield* run(deleteChallenges, { accountId, userId })

@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
-import type { Driver, Step, Transaction } from '../db.ts'
-import {
-  isPlanStale,
-  isStatementLost,
-  spoilsConnection,
-  stateOf,
-  translate,
-} from './faults.ts'
+import type { CompiledQuery, Driver, Transaction } from '../db.ts'
+import type { DialectFeatures } from '../dialect-features.ts'
+import { isPlanStale, isStatementLost, spoilsConnection, stateOf, translate } from './faults.ts'
 import type { PostgresClient, PostgresManner, PostgresQuery } from './pool.ts'
 import { explainStartFault } from './start-faults.ts'
 import type { WatchedPool } from './watched-pool.ts'
-import type { SqlDifferences } from '../dialect-features.ts'
 
-const postgresDifferences: SqlDifferences = {
+const postgresDifferences: DialectFeatures = {
   types: {
     id: 'uuid',
     sortedText: sql`text collate "C"`,
@@ -24,9 +18,9 @@ const postgresDifferences: SqlDifferences = {
     counter: 'bigint',
   },
   keyedTable: sql``,
-  roundTripsAreFree: false,
-  writesInWith: true,
-  writesAtOnce: true,
+  isInProcess: false,
+  supportsWritableCte: true,
+  hasConcurrentWriters: true,
   textsOfJsonArray: (json) => sql`json_array_elements_text(cast(${json} as json))`,
   recordsOfJsonArray: (json, columns) => {
     const types = {
@@ -64,7 +58,7 @@ const maxAttempts = 12
 const maxLostStatements = 3
 
 export class PostgresDriver implements Driver {
-  readonly differences = postgresDifferences
+  readonly features = postgresDifferences
   readonly dialect = {
     createAdapter: () => new PostgresAdapter(),
     createQueryCompiler: () => new PostgresQueryCompiler(),
@@ -99,7 +93,7 @@ export class PostgresDriver implements Driver {
     })
   }
 
-  query(step: Step): Promise<unknown[]> {
+  query(step: CompiledQuery): Promise<unknown[]> {
     // A read that is given up may go on; a write must not: it would be done long after the answer that it was not.
     if (this.#manner.localSettings !== '' && !step.sql.startsWith('select ')) {
       return this.transact(function* (): Transaction<unknown[]> {
@@ -113,12 +107,12 @@ export class PostgresDriver implements Driver {
     return this.#retry((named) => this.#transactOnce(work, snapshot, named))
   }
 
-  migrationLock(): Step[] {
+  migrationLock(): CompiledQuery[] {
     // The key is "clientele" cut to 8 bytes, as a number.
     return [{ sql: 'select pg_advisory_xact_lock(7164782967230983276)', parameters: [] }]
   }
 
-  findTable(name: string): Step {
+  findTable(name: string): CompiledQuery {
     const path = this.schema === undefined ? [name] : [this.schema, name]
     return {
       // Reading the catalog's table brings what this connection remembers of names up to date; `to_regclass` alone still
@@ -185,7 +179,7 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  #toQuery({ sql, parameters }: Step, named: boolean): PostgresQuery {
+  #toQuery({ sql, parameters }: CompiledQuery, named: boolean): PostgresQuery {
     if (!named) return { text: sql, values: parameters, types }
     let name = this.#names.get(sql)
     if (name === undefined) {

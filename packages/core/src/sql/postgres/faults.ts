@@ -1,5 +1,5 @@
 import { ClienteleError } from '../../errors.ts'
-import { ConstraintViolation, Undoing } from '../db.ts'
+import { ConstraintViolation, Rollback } from '../db.ts'
 
 /** SQLSTATE classes of faults that pass: connection, resources, log-in, missing database, operator intervention, system, roll-back, locks. */
 const passingClasses = new Set(['08', '28', '3D', '53', '57', '58', '40', '55', '25'])
@@ -15,14 +15,14 @@ export function stateOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined
 }
 
-function isPassing(state: string): boolean {
+function isTransient(state: string): boolean {
   return passingClasses.has(state.slice(0, 2))
 }
 
 /** Without a SQLSTATE it is the connection that failed: refused, reset, timed out, ended. */
 export function isConnectionFault(error: unknown): error is Error {
   const comesFromStatements =
-    error instanceof TypeError || error instanceof ConstraintViolation || error instanceof Undoing
+    error instanceof TypeError || error instanceof ConstraintViolation || error instanceof Rollback
   return error instanceof Error && stateOf(error) === undefined && !comesFromStatements
 }
 
@@ -60,7 +60,7 @@ export function translate(error: unknown): unknown {
   const passes =
     state === undefined
       ? isConnectionFault(error)
-      : isPassing(state) || isStatementLost(error) || isPlanStale(error)
+      : isTransient(state) || isStatementLost(error) || isPlanStale(error)
   if (!passes) return error
   return new ClienteleError('storage_unavailable', undefined, {
     cause: error,

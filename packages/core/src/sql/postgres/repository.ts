@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { assertNodeVersion } from '../../runtime/assert-node-version.ts'
-import { checkConfiguration, eitherOf, objectWith } from '../../input/configuration.ts'
 import { ClienteleError } from '../../errors.ts'
+import { checkConfiguration, eitherOf, objectWith } from '../../input/configuration.ts'
 import type { Repository } from '../../repository.ts'
-import { Database } from '../db.ts'
+import { assertNodeVersion } from '../../runtime/assert-node-version.ts'
+import { Db } from '../db.ts'
 import { createKyselyRepository } from '../repository.ts'
 import { PostgresDriver } from './driver.ts'
 import { chooseLimits, toLocalSettings } from './limits.ts'
@@ -93,7 +93,7 @@ export function openPostgresRepository(
   refuse: (rule: string) => Error,
 ): Repository {
   const driver = 'connectionString' in options ? openOwn(options, refuse) : openOn(options)
-  return createKyselyRepository(new Database(driver))
+  return createKyselyRepository(new Db(driver))
 }
 
 function openOn({ pool, schema, preparedStatements = true }: HostPoolOptions): PostgresDriver {

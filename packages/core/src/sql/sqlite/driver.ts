@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import { ClienteleError } from '../../errors.ts'
-import { ConstraintViolation, type Driver, type Step, type Transaction } from '../db.ts'
-import type { SqlDifferences } from '../dialect-features.ts'
+import { type CompiledQuery, ConstraintViolation, type Driver, type Transaction } from '../db.ts'
+import type { DialectFeatures } from '../dialect-features.ts'
 import type { SqliteConnection, SqliteStatement } from './connection.ts'
 import { SqliteFile } from './file.ts'
 import { ReaderGone, SqliteReader } from './reader.ts'
 
-const sqliteDifferences: SqlDifferences = {
+const sqliteDifferences: DialectFeatures = {
   types: {
     id: 'text',
     sortedText: 'text',
@@ -17,9 +17,9 @@ const sqliteDifferences: SqlDifferences = {
     counter: 'integer',
   },
   keyedTable: sql`without rowid`,
-  roundTripsAreFree: true,
-  writesInWith: false,
-  writesAtOnce: false,
+  isInProcess: true,
+  supportsWritableCte: false,
+  hasConcurrentWriters: false,
   textsOfJsonArray: (json) => sql`json_each(${json})`,
   recordsOfJsonArray: (json, columns) => {
     const members = Object.keys(columns).map(
@@ -35,7 +35,7 @@ const passingFaults = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCO
 
 /** Runs statements on one connection of better-sqlite3. */
 export class SqliteDriver implements Driver {
-  readonly differences = sqliteDifferences
+  readonly features = sqliteDifferences
   readonly dialect = {
     createAdapter: () => new SqliteAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -76,14 +76,14 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  query(step: Step): Promise<unknown[]> {
+  query(step: CompiledQuery): Promise<unknown[]> {
     return this.#patiently(() => {
       this.#file?.assertThere(!this.#prepare(step.sql).readonly)
       return this.#execute(step)
     })
   }
 
-  async scan(accountId: string, step: Step): Promise<unknown[]> {
+  async scan(accountId: string, step: CompiledQuery): Promise<unknown[]> {
     if (this.#reader === undefined) return this.query(step)
     this.#file?.assertThere(false)
     try {
@@ -114,11 +114,11 @@ export class SqliteDriver implements Driver {
   }
 
   /** BEGIN IMMEDIATE is the lock. */
-  migrationLock(): Step[] {
+  migrationLock(): CompiledQuery[] {
     return []
   }
 
-  findTable(name: string): Step {
+  findTable(name: string): CompiledQuery {
     return {
       sql: "select name from sqlite_master where type = 'table' and name = ?",
       parameters: [name],
@@ -147,7 +147,7 @@ export class SqliteDriver implements Driver {
     return statement
   }
 
-  #execute({ sql, parameters }: Step): unknown[] {
+  #execute({ sql, parameters }: CompiledQuery): unknown[] {
     const statement = this.#prepare(sql)
     const values = toSqlite(parameters)
     if (statement.reader) return statement.all(values)

@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
-import type { Step } from '../db.ts'
+import type { CompiledQuery } from '../db.ts'
 
 /** Rows, or what the statement failed with. */
 export type ReaderAnswer = { rows: unknown[] } | { message: string; code: string | undefined }
@@ -11,9 +11,9 @@ const { filename } = workerData as { filename: string } // what sqlite-reader.ts
 const connection = new Sqlite(filename, { readonly: true, fileMustExist: true })
 const prepared = new Map<string, Sqlite.Statement<unknown[]>>()
 
-parentPort?.on('message', (step: Step) => parentPort?.postMessage(answer(step)))
+parentPort?.on('message', (step: CompiledQuery) => parentPort?.postMessage(answer(step)))
 
-function answer({ sql, parameters }: Step): ReaderAnswer {
+function answer({ sql, parameters }: CompiledQuery): ReaderAnswer {
   try {
     let statement = prepared.get(sql)
     if (statement === undefined) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { FairLimit } from '../../passwords/fair-limit.ts'
-import type { Step } from '../db.ts'
+import type { CompiledQuery } from '../db.ts'
 import type { ReaderAnswer } from './reader-thread.ts'
 
 /** Where the build puts it: this file is then one folder further up. */
@@ -18,7 +18,7 @@ export class ReaderGone extends Error {
  */
 export class SqliteReader {
   readonly #filename: string
-  readonly #turns = new FairLimit({ atOnce: 1, maxWaiting: 100, retryAfterSeconds: 2 })
+  readonly #mutex = new FairLimit({ atOnce: 1, maxWaiting: 100, retryAfterSeconds: 2 })
   #worker: Worker | undefined
 
   constructor(filename: string) {
@@ -30,8 +30,8 @@ export class SqliteReader {
    *
    * @throws ReaderGone; ClienteleError `overloaded` when too many reads of the account wait; what the statement fails with
    */
-  read(accountId: string, step: Step): Promise<unknown[]> {
-    return this.#turns.run(accountId, async () => {
+  read(accountId: string, step: CompiledQuery): Promise<unknown[]> {
+    return this.#mutex.run(accountId, async () => {
       const worker = this.#start()
       // Only while it reads does it keep the process alive.
       worker.ref()
@@ -63,7 +63,7 @@ export class SqliteReader {
   }
 }
 
-async function ask(worker: Worker, step: Step): Promise<ReaderAnswer> {
+async function ask(worker: Worker, step: CompiledQuery): Promise<ReaderAnswer> {
   const done = new AbortController()
   const { signal } = done
   try {

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { z } from 'zod'
-import { assertNodeVersion } from '../../runtime/assert-node-version.ts'
-import { checkConfiguration, eitherOf, objectWith } from '../../input/configuration.ts'
 import { ClienteleError } from '../../errors.ts'
+import { checkConfiguration, eitherOf, objectWith } from '../../input/configuration.ts'
 import type { Repository } from '../../repository.ts'
-import { Database } from '../db.ts'
+import { assertNodeVersion } from '../../runtime/assert-node-version.ts'
+import { Db } from '../db.ts'
 import { createKyselyRepository } from '../repository.ts'
 import type { SqliteConnection } from './connection.ts'
 import { SqliteDriver } from './driver.ts'
@@ -65,7 +65,7 @@ export function sqlite(options: SqliteOptions): Repository {
   const connection = isOwn
     ? open(options.filename, mustExist, lockTimeoutSeconds)
     : options.database
-  const database = new Database(
+  const db = new Db(
     new SqliteDriver(connection, {
       ownsConnection: isOwn,
       lockTimeoutSeconds,
@@ -73,7 +73,7 @@ export function sqlite(options: SqliteOptions): Repository {
     }),
   )
   return {
-    ...createKyselyRepository(database),
+    ...createKyselyRepository(db),
     localSecret: () => readLocalSecret(connection, mustExist),
   }
 }

@@ -1,8 +1,8 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { SubjectState, TokenSubject } from '../../repository.ts'
+import type { Database, UserRow } from '../../sql/database.ts'
+import type { DialectFeatures } from '../../sql/dialect-features.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from '../../sql/rows.ts'
-import type { SqlDifferences } from '../../sql/dialect-features.ts'
-import type { Tables, UserRow } from '../../sql/database.ts'
 
 export interface SubjectKey {
   userId: string
@@ -35,7 +35,7 @@ export interface SubjectRow extends VisibleUserRow {
  * long for the same look-up in a join. With a limit, because PostgreSQL may read the whole table for an EXISTS.
  */
 export function liveSession(
-  of: ExpressionBuilder<Tables & { u: Pick<UserRow, 'account_id' | 'id'> }, 'u'>,
+  of: ExpressionBuilder<Database & { u: Pick<UserRow, 'account_id' | 'id'> }, 'u'>,
   sessionId: Expression<string | null>,
   now: Expression<number>,
 ) {
@@ -52,7 +52,7 @@ export function liveSession(
 
 /** The id of a signing key, if it has not been removed. */
 export function signingKey(
-  of: ExpressionBuilder<Tables & { u: UserRow }, 'u'>,
+  of: ExpressionBuilder<Database & { u: UserRow }, 'u'>,
   keyId: Expression<string | null>,
 ) {
   return of
@@ -64,7 +64,7 @@ export function signingKey(
 
 /** Since when the account of the user `u` is disabled. */
 export function accountDisabledAt(
-  of: ExpressionBuilder<Tables & { u: Pick<UserRow, 'account_id'> }, 'u'>,
+  of: ExpressionBuilder<Database & { u: Pick<UserRow, 'account_id'> }, 'u'>,
 ) {
   return of
     .selectFrom('clientele_accounts as a')
@@ -75,10 +75,10 @@ export function accountDisabledAt(
 
 /** A table of the subjects that are asked for, from the parameter that `toSubjectsInput` makes. */
 export function askedSubjects(
-  differences: SqlDifferences,
+  features: DialectFeatures,
   subjects: Expression<string>,
 ): RawBuilder<AskedSubject> {
-  return differences.recordsOfJsonArray<AskedSubject>(subjects, {
+  return features.recordsOfJsonArray<AskedSubject>(subjects, {
     asked_user_id: 'id',
     asked_session_id: 'id',
     asked_key_id: 'text',
@@ -87,7 +87,7 @@ export function askedSubjects(
 
 /** The user of a subject `r`, found by the key: a join may be planned as a scan of the account. */
 export function askedUser(
-  of: ExpressionBuilder<Tables & { r: AskedSubject }, 'r'>,
+  of: ExpressionBuilder<Database & { r: AskedSubject }, 'r'>,
   accountId: Expression<string>,
 ) {
   return of

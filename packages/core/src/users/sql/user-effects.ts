@@ -1,38 +1,38 @@
 import { sql } from 'kysely'
-import type { FollowUp } from '../../sql/write-with-effects.ts'
-import type { Database } from '../../sql/db.ts'
+import type { Db } from '../../sql/db.ts'
+import type { Effect } from '../../sql/write-with-effects.ts'
 import type { UserKey } from './user-look-ups.ts'
 
 /** What a change of a user brings with it in other tables, for the user in the table `changed`. */
-export function createUserFollowUps(database: Database) {
-  const { differences } = database
+export function createUserEffects(db: Db) {
+  const { features } = db
 
-  const addRoles: FollowUp<{ accountId: string; id: string; roles: string }> = (queries, value) =>
+  const addRoles: Effect<{ accountId: string; id: string; roles: string }> = (queries, value) =>
     queries
       .insertInto('clientele_user_roles')
       .columns(['account_id', 'role', 'user_id'])
       .expression((of) =>
         of
-          .selectFrom(['changed', differences.textsOfJsonArray(value('roles')).as('r')])
+          .selectFrom(['changed', features.textsOfJsonArray(value('roles')).as('r')])
           .select(['changed.account_id', 'r.value as role', 'changed.id as user_id'])
           // SQLite reads the ON of ON CONFLICT as a join's unless a WHERE stands between.
           .where(sql<boolean>`true`),
       )
       .onConflict((conflict) => conflict.doNothing())
 
-  const addWords: FollowUp<{ accountId: string; id: string; words: string }> = (queries, value) =>
+  const addWords: Effect<{ accountId: string; id: string; words: string }> = (queries, value) =>
     queries
       .insertInto('clientele_user_words')
       .columns(['account_id', 'word', 'user_id'])
       .expression((of) =>
         of
-          .selectFrom(['changed', differences.textsOfJsonArray(value('words')).as('r')])
+          .selectFrom(['changed', features.textsOfJsonArray(value('words')).as('r')])
           .select(['changed.account_id', 'r.value as word', 'changed.id as user_id'])
           .where(sql<boolean>`true`),
       )
       .onConflict((conflict) => conflict.doNothing())
 
-  const dropOtherWords: FollowUp<{ accountId: string; id: string; words: string }> = (
+  const dropOtherWords: Effect<{ accountId: string; id: string; words: string }> = (
     queries,
     value,
   ) =>
@@ -41,10 +41,10 @@ export function createUserFollowUps(database: Database) {
       .where('account_id', '=', value('accountId'))
       .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
       .where('word', 'not in', (of) =>
-        of.selectFrom(differences.textsOfJsonArray(value('words')).as('r')).select('r.value'),
+        of.selectFrom(features.textsOfJsonArray(value('words')).as('r')).select('r.value'),
       )
 
-  const dropOtherRoles: FollowUp<{ accountId: string; id: string; roles: string }> = (
+  const dropOtherRoles: Effect<{ accountId: string; id: string; roles: string }> = (
     queries,
     value,
   ) =>
@@ -53,41 +53,41 @@ export function createUserFollowUps(database: Database) {
       .where('account_id', '=', value('accountId'))
       .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
       .where('role', 'not in', (of) =>
-        of.selectFrom(differences.textsOfJsonArray(value('roles')).as('r')).select('r.value'),
+        of.selectFrom(features.textsOfJsonArray(value('roles')).as('r')).select('r.value'),
       )
 
-  const endSessions: FollowUp<UserKey> = (queries, value) =>
+  const endSessions: Effect<UserKey> = (queries, value) =>
     queries
       .deleteFrom('clientele_sessions')
       .where('account_id', '=', value('accountId'))
       .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
 
-  const endOtherSessions: FollowUp<UserKey & { keepSessionId: string | null }> = (queries, value) =>
+  const endOtherSessions: Effect<UserKey & { keepSessionId: string | null }> = (queries, value) =>
     queries
       .deleteFrom('clientele_sessions')
       .where('account_id', '=', value('accountId'))
       .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
-      .where('id', 'is distinct from', database.typed(value('keepSessionId'), 'id'))
+      .where('id', 'is distinct from', db.typed(value('keepSessionId'), 'id'))
 
   /** What was mailed or asked for before gives nobody a way past what is decided now. */
-  const endResets: FollowUp<UserKey> = (queries, value) =>
+  const endResets: Effect<UserKey> = (queries, value) =>
     queries
-      .deleteFrom('clientele_mailed_tokens')
+      .deleteFrom('clientele_email_tokens')
       .where('account_id', '=', value('accountId'))
       .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
       .where('purpose', '=', 'password_reset')
 
-  const endChallenges: FollowUp<UserKey> = (queries, value) =>
+  const endChallenges: Effect<UserKey> = (queries, value) =>
     queries
       .deleteFrom('clientele_challenges')
       .where('account_id', '=', value('accountId'))
       .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
 
-  function noteCount(delta: 1 | -1): FollowUp<UserKey> {
+  function noteCount(delta: 1 | -1): Effect<UserKey> {
     return (queries, value) => {
       const insert = queries.insertInto('clientele_user_count_deltas')
       // A statement of its own runs only when a row was written, and needs not ask which.
-      if (!differences.writesInWith) {
+      if (!features.supportsWritableCte) {
         const [account_id, user_id] = [value('accountId'), value('id')]
         return insert.values({ account_id, user_id, delta: sql.lit(delta) })
       }

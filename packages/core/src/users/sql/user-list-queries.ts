@@ -1,10 +1,10 @@
 import { type Compilable, sql } from 'kysely'
-import type { PageRequest, SortOrder } from '../page.ts'
 import type { UserRepository } from '../../repository.ts'
 import { mapInSlices } from '../../runtime/time-slice.ts'
-import type { Database, ParameterOf, Queries, Statement } from '../../sql/db.ts'
+import type { Db, ParameterOf, Queries, Statement } from '../../sql/db.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from '../../sql/rows.ts'
 import type { UserCounts } from '../counts/sql/user-counts.ts'
+import type { PageRequest, SortOrder } from '../page.ts'
 
 interface ListValues {
   accountId: string
@@ -39,13 +39,13 @@ interface Shape {
 const maxQuickRows = 1_024
 
 export function createUserListQueries(
-  database: Database,
+  db: Db,
   counts: UserCounts,
 ): Pick<UserRepository, 'listUsers'> {
   const lists = new Map<string, Statement<ListValues, VisibleUserRow>>()
   const totals = new Map<string, Statement<ListValues, { total: number }>>()
 
-  const pageFrom = database.statement<{
+  const pageFrom = db.statement<{
     accountId: string
     lowerId: string
     version: number
@@ -77,13 +77,13 @@ export function createUserListQueries(
         .where(sql<boolean>`${skip} >= 0`)
         .orderBy('u.id')
         .limit(value('limit'))
-        .offset(sql<number>`cast(${database.differences.larger(sql<number>`0`, skip)} as bigint)`)
+        .offset(sql<number>`cast(${db.features.larger(sql<number>`0`, skip)} as bigint)`)
     )
   })
 
   function listStatement(shape: Shape): Statement<ListValues, VisibleUserRow> {
     return remembered(lists, JSON.stringify(shape), () =>
-      database.statement<ListValues>()((queries, value) => {
+      db.statement<ListValues>()((queries, value) => {
         const descends = shape.sort?.startsWith('-') ?? false
         const reads = descends !== (shape.cursor === 'before') ? 'desc' : 'asc'
         const column =
@@ -112,7 +112,7 @@ export function createUserListQueries(
     return remembered(
       totals,
       JSON.stringify({ ...shape, sort: undefined, cursor: undefined }),
-      () => database.statement<ListValues>()((queries, value) => countOf(queries, value, shape)),
+      () => db.statement<ListValues>()((queries, value) => countOf(queries, value, shape)),
     )
   }
 
@@ -121,7 +121,7 @@ export function createUserListQueries(
     const offset = (request.page - 1) * request.limit
     const start = await counts.findPageStart(accountId, version, offset)
     if (start === undefined) return undefined
-    const rows = await database.query(pageFrom, { accountId, ...start, limit: request.limit })
+    const rows = await db.query(pageFrom, { accountId, ...start, limit: request.limit })
     return rows.length > 0 ? rows : undefined
   }
 
@@ -131,11 +131,9 @@ export function createUserListQueries(
     values: ListValues,
     isQuick: boolean,
   ): Promise<Row[]> {
-    if (isQuick || database.driver.scan === undefined) return database.query(statement, values)
+    if (isQuick || db.driver.scan === undefined) return db.query(statement, values)
     const { total } = await counts.total(values.accountId)
-    return total <= maxQuickRows
-      ? database.query(statement, values)
-      : database.scan(statement, values)
+    return total <= maxQuickRows ? db.query(statement, values) : db.scan(statement, values)
   }
 
   return {

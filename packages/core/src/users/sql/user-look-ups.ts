@@ -1,6 +1,6 @@
 import type { Credentials, SubjectState, UserRepository } from '../../repository.ts'
-import { CallGatherer } from '../../sql/batch-loader.ts'
-import type { Database, ParameterOf, Queries } from '../../sql/db.ts'
+import { BatchLoader } from '../../sql/batch-loader.ts'
+import type { Db, ParameterOf, Queries } from '../../sql/db.ts'
 import { toVersionedUser, userColumns } from '../../sql/rows.ts'
 import {
   accountDisabledAt,
@@ -22,21 +22,20 @@ export interface UserKey {
 
 /** Reads one user, by its id or by its e-mail. */
 export function createUserLookUps(
-  database: Database,
+  db: Db,
 ): Pick<UserRepository, 'findUser' | 'findCredentials' | 'findSubject' | 'findSubjectByEmail'> {
-  const selectUser = database.statement<UserKey>()((queries, value) =>
+  const selectUser = db.statement<UserKey>()((queries, value) =>
     byKey(queries, value).select(userColumns),
   )
-  const selectCredentials = database.statement<{ accountId: string; email: string }>()(
-    (queries, value) =>
-      queries
-        .selectFrom('clientele_users as u')
-        .select(userColumns)
-        .select('u.password_hash')
-        .where('u.account_id', '=', value('accountId'))
-        .where('u.email', '=', value('email')),
+  const selectCredentials = db.statement<{ accountId: string; email: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users as u')
+      .select(userColumns)
+      .select('u.password_hash')
+      .where('u.account_id', '=', value('accountId'))
+      .where('u.email', '=', value('email')),
   )
-  const selectSubject = database.statement<UserKey & SubjectKey>()((queries, value) =>
+  const selectSubject = db.statement<UserKey & SubjectKey>()((queries, value) =>
     byKey(queries, value)
       .select(userColumns)
       .select('u.tokens_not_before')
@@ -46,10 +45,10 @@ export function createUserLookUps(
         accountDisabledAt(of),
       ]),
   )
-  const selectSubjects = database.statement<{ accountId: string; subjects: string; now: number }>()(
+  const selectSubjects = db.statement<{ accountId: string; subjects: string; now: number }>()(
     (queries, value) =>
       queries
-        .selectFrom(askedSubjects(database.differences, value('subjects')).as('r'))
+        .selectFrom(askedSubjects(db.features, value('subjects')).as('r'))
         .innerJoinLateral(
           (of) => askedUser(of, value('accountId')),
           (join) => join.onTrue(),
@@ -63,7 +62,7 @@ export function createUserLookUps(
           accountDisabledAt(of as never), // the same
         ]),
   )
-  const selectSubjectByEmail = database.statement<{ accountId: string; email: string }>()(
+  const selectSubjectByEmail = db.statement<{ accountId: string; email: string }>()(
     (queries, value) =>
       queries
         .selectFrom('clientele_users as u')
@@ -74,9 +73,9 @@ export function createUserLookUps(
         .where('u.email', '=', value('email')),
   )
 
-  const gatherer = new CallGatherer<SubjectCall, SubjectState | undefined>(
+  const gatherer = new BatchLoader<SubjectCall, SubjectState | undefined>(
     async (accountId, calls) => {
-      const rows = await database.query(selectSubjects, { accountId, ...toSubjectsInput(calls) })
+      const rows = await db.query(selectSubjects, { accountId, ...toSubjectsInput(calls) })
       const rowOf = indexRows(rows)
       return calls.map(({ subject }) => {
         const row = rowOf(subject)
@@ -87,22 +86,22 @@ export function createUserLookUps(
 
   return {
     findUser: async (accountId, id) => {
-      const row = await database.queryOne(selectUser, { accountId, id })
+      const row = await db.queryOne(selectUser, { accountId, id })
       return row && toVersionedUser(row)
     },
     findCredentials: async (accountId, email): Promise<Credentials | undefined> => {
-      const row = await database.queryOne(selectCredentials, { accountId, email })
+      const row = await db.queryOne(selectCredentials, { accountId, email })
       return row && { ...toVersionedUser(row), passwordHash: row.password_hash }
     },
     findSubject: async (accountId, now, subject): Promise<SubjectState | undefined> => {
-      if (!database.differences.roundTripsAreFree) return gatherer.ask(accountId, { now, subject })
+      if (!db.features.isInProcess) return gatherer.load(accountId, { now, subject })
       const { userId, sessionId, keyId = null } = subject
       const input = { accountId, id: userId, userId, sessionId, keyId, now }
-      const row = await database.queryOne(selectSubject, input)
+      const row = await db.queryOne(selectSubject, input)
       return row && toSubjectState(row, subject)
     },
     findSubjectByEmail: async (accountId, email): Promise<SubjectState | undefined> => {
-      const row = await database.queryOne(selectSubjectByEmail, { accountId, email })
+      const row = await db.queryOne(selectSubjectByEmail, { accountId, email })
       return (
         row && {
           ...toVersionedUser(row),

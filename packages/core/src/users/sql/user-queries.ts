@@ -1,27 +1,27 @@
 import type { UserRepository } from '../../repository.ts'
-import { CombinedWrite } from '../../sql/write-with-effects.ts'
-import { ConstraintViolation, type Database } from '../../sql/db.ts'
+import { ConstraintViolation, type Db } from '../../sql/db.ts'
 import { toVersionedUser, type VisibleUserRow } from '../../sql/rows.ts'
+import { WriteWithEffects } from '../../sql/write-with-effects.ts'
 import type { UserCounts } from '../counts/sql/user-counts.ts'
-import { createUserFollowUps } from './user-effects.ts'
+import { createUserEffects } from './user-effects.ts'
 import { createUserLookUps, type UserKey } from './user-look-ups.ts'
 import { createUserReplacements } from './user-replacements.ts'
 import { hasVersion, textsOf, type UserValues, writtenUserColumns } from './user-values.ts'
 
 export function createUserQueries(
-  database: Database,
+  db: Db,
   counts: UserCounts,
 ): Omit<UserRepository, 'listUsers' | 'recountUsers'> {
-  const lookUps = createUserLookUps(database)
+  const lookUps = createUserLookUps(db)
 
   const { addRoles, addWords, endSessions, endResets, endChallenges, noteCount } =
-    createUserFollowUps(database)
+    createUserEffects(db)
 
-  const insertUser = new CombinedWrite<
+  const insertUser = new WriteWithEffects<
     UserValues & { passwordHash: string | null; isActive: boolean; createdAt: number },
     UserKeyRow
   >(
-    database,
+    db,
     (queries, value) =>
       queries
         .insertInto('clientele_users')
@@ -45,7 +45,7 @@ export function createUserQueries(
     [addRoles, addWords, noteCount(1)],
   )
 
-  const activateUser = database.statement<UserKey & { at: number }>()((queries, value) =>
+  const activateUser = db.statement<UserKey & { at: number }>()((queries, value) =>
     queries
       .updateTable('clientele_users')
       .set((of) => ({ is_active: true, updated_at: value('at'), version: of('version', '+', 1) }))
@@ -53,8 +53,8 @@ export function createUserQueries(
       .where('id', '=', value('id'))
       .returning(writtenUserColumns),
   )
-  const deactivateUser = new CombinedWrite<UserKey & { at: number }, VisibleUserRow>(
-    database,
+  const deactivateUser = new WriteWithEffects<UserKey & { at: number }, VisibleUserRow>(
+    db,
     (queries, value) =>
       queries
         .updateTable('clientele_users')
@@ -70,11 +70,11 @@ export function createUserQueries(
     [endSessions, endResets, endChallenges],
     { seesLatest: true },
   )
-  const deleteUser = new CombinedWrite<
+  const deleteUser = new WriteWithEffects<
     UserKey & { expectedVersion: number | null },
     VisibleUserRow
   >(
-    database,
+    db,
     (queries, value) =>
       queries
         .deleteFrom('clientele_users')
@@ -84,15 +84,14 @@ export function createUserQueries(
         .returning(writtenUserColumns),
     [noteCount(-1)],
   )
-  const rehash = database.statement<UserKey & { oldHash: string; newHash: string }>()(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_users')
-        .set({ password_hash: value('newHash') })
-        .where('account_id', '=', value('accountId'))
-        .where('id', '=', value('id'))
-        .where('password_hash', '=', value('oldHash'))
-        .returning('id'),
+  const rehash = db.statement<UserKey & { oldHash: string; newHash: string }>()((queries, value) =>
+    queries
+      .updateTable('clientele_users')
+      .set({ password_hash: value('newHash') })
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .where('password_hash', '=', value('oldHash'))
+      .returning('id'),
   )
 
   async function whyUnchanged(accountId: string, id: string) {
@@ -115,11 +114,11 @@ export function createUserQueries(
       }
     },
     ...lookUps,
-    ...createUserReplacements(database, lookUps),
+    ...createUserReplacements(db, lookUps),
     setUserActive: async (accountId, id, isActive, at) => {
       const input = { accountId, id, at }
       const row = isActive
-        ? await database.queryOne(activateUser, input)
+        ? await db.queryOne(activateUser, input)
         : await deactivateUser.execute(input)
       return row && toVersionedUser(row)
     },
@@ -130,7 +129,7 @@ export function createUserQueries(
       return toVersionedUser(row)
     },
     rehashPassword: async (accountId, id, oldHash, newHash) =>
-      (await database.queryOne(rehash, { accountId, id, oldHash, newHash })) !== undefined,
+      (await db.queryOne(rehash, { accountId, id, oldHash, newHash })) !== undefined,
   }
 }
 

@@ -1,8 +1,8 @@
 import type { UserChanges, UserRepository } from '../../repository.ts'
-import { CombinedWrite, type FollowUp } from '../../sql/write-with-effects.ts'
-import { ConstraintViolation, type Database, type ParameterOf, type Queries } from '../../sql/db.ts'
+import { ConstraintViolation, type Db, type ParameterOf, type Queries } from '../../sql/db.ts'
 import { toVersionedUser, type VisibleUserRow } from '../../sql/rows.ts'
-import { createUserFollowUps } from './user-effects.ts'
+import { type Effect, WriteWithEffects } from '../../sql/write-with-effects.ts'
+import { createUserEffects } from './user-effects.ts'
 import { hasVersion, textsOf, type UserValues, writtenUserColumns } from './user-values.ts'
 
 interface ReplaceValues extends UserValues {
@@ -14,7 +14,7 @@ interface ReplaceValues extends UserValues {
   expectedVersion: number | null
 }
 
-type UserWrite = CombinedWrite<ReplaceValues, VisibleUserRow>
+type UserWrite = WriteWithEffects<ReplaceValues, VisibleUserRow>
 
 /** What a replacement brings with it; each kind is one write, made when it is first needed. */
 interface Kind {
@@ -27,25 +27,25 @@ interface Kind {
 
 /** Replaces a user's profile, with the password or not, and what follows from that. */
 export function createUserReplacements(
-  database: Database,
+  db: Db,
   { findUser }: Pick<UserRepository, 'findUser'>,
 ): Pick<UserRepository, 'replaceUser'> {
   const writes = new Map<string, UserWrite>()
-  const followUps = createUserFollowUps(database)
+  const effects = createUserEffects(db)
 
   function createWrite({ shutsOut, keepsRoles, keepsWords, isExpected }: Kind): UserWrite {
-    const { dropOtherRoles, addRoles, dropOtherWords, addWords } = followUps
-    const { endSessions, endOtherSessions, endResets, endChallenges } = followUps
-    const follow: FollowUp<ReplaceValues>[] = []
+    const { dropOtherRoles, addRoles, dropOtherWords, addWords } = effects
+    const { endSessions, endOtherSessions, endResets, endChallenges } = effects
+    const follow: Effect<ReplaceValues>[] = []
     if (!keepsRoles) follow.push(dropOtherRoles, addRoles)
     if (!keepsWords) follow.push(dropOtherWords, addWords)
     if (shutsOut !== undefined) {
       const end = shutsOut === 'by password' ? endOtherSessions : endSessions
       follow.push(end, endResets, endChallenges)
     }
-    return new CombinedWrite<ReplaceValues, VisibleUserRow>(
-      database,
-      (queries, value) => updateUser(database, queries as Queries, value, shutsOut !== undefined),
+    return new WriteWithEffects<ReplaceValues, VisibleUserRow>(
+      db,
+      (queries, value) => updateUser(db, queries as Queries, value, shutsOut !== undefined),
       follow,
       { seesLatest: shutsOut !== undefined || (!isExpected && follow.length > 0) },
     )
@@ -105,7 +105,7 @@ function kindOf(
 }
 
 function updateUser(
-  database: Database,
+  db: Db,
   queries: Queries,
   value: ParameterOf<ReplaceValues>,
   endsTokens: boolean,
@@ -118,8 +118,8 @@ function updateUser(
       name_key: value('nameKey'),
       roles: value('roles'),
       metadata: value('metadata'),
-      is_active: of.fn.coalesce(database.typed(value('isActive'), 'flag'), 'is_active'),
-      password_hash: of.fn.coalesce(database.typed(value('passwordHash'), 'text'), 'password_hash'),
+      is_active: of.fn.coalesce(db.typed(value('isActive'), 'flag'), 'is_active'),
+      password_hash: of.fn.coalesce(db.typed(value('passwordHash'), 'text'), 'password_hash'),
       updated_at: value('updatedAt'),
       version: of('version', '+', 1),
       tokens_not_before: endsTokens
@@ -129,7 +129,7 @@ function updateUser(
             .case()
             .when('email', '=', value('email'))
             .then(of.ref('tokens_not_before'))
-            .else(database.typed(value('updatedAt'), 'time'))
+            .else(db.typed(value('updatedAt'), 'time'))
             .end(),
     }))
     .where('account_id', '=', value('accountId'))

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
-import { searchWordsOf, toSearchKey } from '../search-key.ts'
 import { returnedUserColumns } from '../../sql/rows.ts'
+import { searchWordsOf, toSearchKey } from '../search-key.ts'
 import type { UserKey } from './user-look-ups.ts'
 
 /** What is stored of a user's profile, as statements take it. */

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { Database } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 
 export type UserCountStatements = ReturnType<typeof createUserCountStatements>
 
 /** What `UserCounts` asks of its three tables, and of the users that they count. */
-export function createUserCountStatements(database: Database) {
+export function createUserCountStatements(db: Db) {
   return {
-    selectTotal: database.statement<{ accountId: string }>()((queries, value) =>
+    selectTotal: db.statement<{ accountId: string }>()((queries, value) =>
       queries.selectNoFrom((of) => {
         const counts = of
           .selectFrom('clientele_user_counts')
@@ -22,7 +22,7 @@ export function createUserCountStatements(database: Database) {
         ]
       }),
     ),
-    selectRanges: database.statement<{ accountId: string }>()((queries, value) =>
+    selectRanges: db.statement<{ accountId: string }>()((queries, value) =>
       queries
         .selectFrom('clientele_user_count_ranges as r')
         .innerJoin('clientele_user_counts as c', 'c.account_id', 'r.account_id')
@@ -31,7 +31,7 @@ export function createUserCountStatements(database: Database) {
         .orderBy('r.lower_id'),
     ),
     /** From the range that an id belongs to on. */
-    selectRangesFrom: database.statement<{ accountId: string; id: string }>()((queries, value) =>
+    selectRangesFrom: db.statement<{ accountId: string; id: string }>()((queries, value) =>
       queries
         .selectFrom('clientele_user_count_ranges')
         .select(['lower_id', 'folded'])
@@ -47,13 +47,13 @@ export function createUserCountStatements(database: Database) {
         )
         .orderBy('lower_id'),
     ),
-    takeDeltas: database.statement<{ accountId: string }>()((queries, value) =>
+    takeDeltas: db.statement<{ accountId: string }>()((queries, value) =>
       queries
         .deleteFrom('clientele_user_count_deltas')
         .where('account_id', '=', value('accountId'))
         .returning(['user_id', 'delta']),
     ),
-    addToTotal: database.statement<{ accountId: string; sum: number }>()((queries, value) =>
+    addToTotal: db.statement<{ accountId: string; sum: number }>()((queries, value) =>
       queries
         .insertInto('clientele_user_counts')
         .values({ account_id: value('accountId'), version: 1, folded: value('sum') })
@@ -64,13 +64,13 @@ export function createUserCountStatements(database: Database) {
           })),
         ),
     ),
-    setTotal: database.statement<{ accountId: string; total: number }>()((queries, value) =>
+    setTotal: db.statement<{ accountId: string; total: number }>()((queries, value) =>
       queries
         .updateTable('clientele_user_counts')
         .set({ folded: value('total') })
         .where('account_id', '=', value('accountId')),
     ),
-    setRange: database.statement<{ accountId: string; lowerId: string; folded: number }>()(
+    setRange: db.statement<{ accountId: string; lowerId: string; folded: number }>()(
       (queries, value) =>
         queries
           .insertInto('clientele_user_count_ranges')
@@ -85,24 +85,24 @@ export function createUserCountStatements(database: Database) {
               .doUpdateSet((of) => ({ folded: of.ref('excluded.folded') })),
           ),
     ),
-    dropRange: database.statement<{ accountId: string; lowerId: string }>()((queries, value) =>
+    dropRange: db.statement<{ accountId: string; lowerId: string }>()((queries, value) =>
       queries
         .deleteFrom('clientele_user_count_ranges')
         .where('account_id', '=', value('accountId'))
         .where('lower_id', '=', value('lowerId')),
     ),
-    dropRanges: database.statement<{ accountId: string }>()((queries, value) =>
+    dropRanges: db.statement<{ accountId: string }>()((queries, value) =>
       queries
         .deleteFrom('clientele_user_count_ranges')
         .where('account_id', '=', value('accountId')),
     ),
-    countUsers: database.statement<{ accountId: string }>()((queries, value) =>
+    countUsers: db.statement<{ accountId: string }>()((queries, value) =>
       queries
         .selectFrom('clientele_users')
         .select((of) => of.fn.countAll<number>().as('total'))
         .where('account_id', '=', value('accountId')),
     ),
-    userBehind: database.statement<{ accountId: string; lowerId: string; distance: number }>()(
+    userBehind: db.statement<{ accountId: string; lowerId: string; distance: number }>()(
       (queries, value) =>
         queries
           .selectFrom('clientele_users')

@@ -1,4 +1,4 @@
-import { type Database, run, type Transaction } from '../../../sql/db.ts'
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { createUserCountStatements, type UserCountStatements } from './user-count-statements.ts'
 
 /** A range is split when it counts more users than this … */
@@ -35,20 +35,20 @@ export interface PageStart {
  * database, folded counts + deltas = users; so a total is exact, however many processes write.
  */
 export class UserCounts {
-  readonly #database: Database
+  readonly #db: Db
   readonly #statements: UserCountStatements
   /** Known ranges by account; each use is checked against the version in the database. */
   readonly #ranges = new Map<string, Ranges>()
   readonly #folding = new Map<string, Promise<void>>()
 
-  constructor(database: Database) {
-    this.#database = database
-    this.#statements = createUserCountStatements(database)
+  constructor(db: Db) {
+    this.#db = db
+    this.#statements = createUserCountStatements(db)
   }
 
   /** The exact number of users, and the version of the folded counts. */
   async total(accountId: string): Promise<{ total: number; version: number }> {
-    const row = await this.#database.queryOne(this.#statements.selectTotal, { accountId })
+    const row = await this.#db.queryOne(this.#statements.selectTotal, { accountId })
     if (row === undefined) return { total: 0, version: 0 }
     if ((row.pending ?? 0) >= manyPending) this.#foldBeside(accountId)
     return row
@@ -101,7 +101,7 @@ export class UserCounts {
   /** Moves all deltas into the counts. */
   async fold(accountId: string): Promise<void> {
     // Users and deltas must be seen as of one moment, or a split would count users whose deltas are still to come.
-    await this.#database.transact(() => this.add(accountId, []), { snapshot: true })
+    await this.#db.transact(() => this.add(accountId, []), { snapshot: true })
   }
 
   /**
@@ -136,7 +136,7 @@ export class UserCounts {
   /** Counts anew from the users themselves; answers with the total. */
   async rebuild(accountId: string): Promise<number> {
     const statements = this.#statements
-    return this.#database.transact(
+    return this.#db.transact(
       function* (): Transaction<number> {
         yield* run(statements.takeDeltas, { accountId })
         yield* run(statements.dropRanges, { accountId })
@@ -152,7 +152,7 @@ export class UserCounts {
   }
 
   async #loadRanges(accountId: string): Promise<Ranges | undefined> {
-    const rows = await this.#database.query(this.#statements.selectRanges, { accountId })
+    const rows = await this.#db.query(this.#statements.selectRanges, { accountId })
     const [first] = rows
     if (first === undefined) return undefined
     const before: number[] = []

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Migration } from '../migration.ts'
+
+/** Sessions, and the keys that sign their tokens. */
+export const createSessionTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
+  schema
+    .createTable('clientele_sessions')
+    .addColumn('account_id', types.id, (column) => column.notNull())
+    .addColumn('id', types.id, (column) => column.notNull())
+    .addColumn('user_id', types.id, (column) => column.notNull())
+    .addColumn('amr', types.json, (column) => column.notNull())
+    .addColumn('created_at', types.time, (column) => column.notNull())
+    .addColumn('last_used_at', types.time, (column) => column.notNull())
+    .addColumn('expires_at', types.time, (column) => column.notNull())
+    .addColumn('ends_at', types.time, (column) => column.notNull())
+    .addColumn('successor_seed', 'text', (column) => column.notNull())
+    .addColumn('refresh_token_hash', 'text', (column) => column.notNull())
+    .addColumn('refreshes', types.counter, (column) => column.notNull().defaultTo(sql.lit(0)))
+    .addColumn('refreshed_at', types.time)
+    .addColumn('window_refreshes', types.counter, (column) =>
+      column.notNull().defaultTo(sql.lit(0)),
+    )
+    .addColumn('window_ends_at', types.time, (column) => column.notNull().defaultTo(sql.lit(0)))
+    .addPrimaryKeyConstraint('clientele_sessions_key', ['account_id', 'id'])
+    .modifyEnd(keyedTable)
+    .addForeignKeyConstraint(
+      'clientele_sessions_user',
+      ['account_id', 'user_id'],
+      'clientele_users',
+      ['account_id', 'id'],
+      (constraint) => constraint.onDelete('cascade'),
+    ),
+  schema
+    .createIndex('clientele_sessions_by_user')
+    .on('clientele_sessions')
+    .columns(['account_id', 'user_id', 'id']),
+  schema
+    .createIndex('clientele_sessions_by_expiry')
+    .on('clientele_sessions')
+    .columns(['account_id', 'expires_at']),
+  schema
+    .createTable('clientele_signing_keys')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('algorithm', 'text', (column) => column.notNull())
+    .addColumn('public_jwk', types.json, (column) => column.notNull())
+    .addColumn('encrypted_private_jwk', 'text', (column) => column.notNull())
+    .addColumn('created_at', types.time, (column) => column.notNull())
+    .addColumn('retired_at', types.time)
+    .addColumn('token_life_seconds', types.counter, (column) => column.notNull()),
+  // At most one key of an algorithm signs.
+  schema
+    .createIndex('clientele_signing_keys_active')
+    .unique()
+    .on('clientele_signing_keys')
+    .columns(['algorithm'])
+    .where(sql.ref('retired_at'), 'is', null),
+]
