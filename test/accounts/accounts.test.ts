@@ -82,9 +82,7 @@ describe.each(databases)('accounts on $name', ({ open }) => {
     const challenge = await world.challengeOf(clientele, accountId, credentials)
     await clientele.accounts.disable(accountId)
     const answer = { challenge, method: 'totp' as const, code: generate() }
-    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
-      'challenge_invalid',
-    )
+    expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBe('challenge_invalid')
   })
 
   test.each(['sub', 'email'] as const)(
@@ -115,7 +113,7 @@ describe.each(databases)('accounts on $name', ({ open }) => {
     expect(await listTablesWith(database.url, accountId)).toEqual(
       expect.arrayContaining([
         'clientele_api_keys',
-        'clientele_guess_counts',
+        'clientele_rate_limits',
         'clientele_recovery_codes',
         'clientele_sessions',
         'clientele_user_counts',

@@ -130,7 +130,7 @@ describe.each(databases)('$name', ({ open }) => {
     const repository = await openRepository(database.url)
     const secrets = ['a secret for tests that is long enough']
     const clientele = await createClientele({ repository, secrets })
-    await clientele.issuers.create(accountId, {
+    await clientele.trustedIssuers.create(accountId, {
       issuer: 'https://issuer.example',
       audience: 'app',
       algorithms: ['HS256'],

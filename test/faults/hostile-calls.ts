@@ -62,19 +62,24 @@ export const hostileCalls: Record<string, Call> = {
   'a forgotten password': ({ auth }, id) => auth.forgotPassword(id, { email: long }),
   'a new password': ({ auth }, id) => auth.resetPassword(id, { token: long, password: long }),
   'a refresh token': ({ auth }, id) => auth.refresh(id, { refresh_token: long }),
-  'a code': ({ twoFactor }, id) => twoFactor.confirmTotp(id, userId, { code: long }),
+  'a code': ({ mfa }, id) => mfa.confirmTotp(id, userId, { code: long }),
   'a token': ({ auth }, id) => auth.validateToken(id, long),
   'a token of dots': ({ auth }, id) => auth.validateToken(id, manyDots),
-  "an issuer's name": ({ issuers }, id) =>
-    issuers.create(id, { issuer: long, audience: long, algorithms: ['ES256'], jwks_url: long }),
-  'long keys of an issuer': ({ issuers }, id) =>
-    issuers.create(id, {
+  "an issuer's name": ({ trustedIssuers }, id) =>
+    trustedIssuers.create(id, {
+      issuer: long,
+      audience: long,
+      algorithms: ['ES256'],
+      jwks_url: long,
+    }),
+  'long keys of an issuer': ({ trustedIssuers }, id) =>
+    trustedIssuers.create(id, {
       ...issuer,
       algorithms: ['RS256'],
       public_keys: new Array(20).fill({ kty: 'RSA', n: zeros, e: zeros }),
     }),
-  'many keys of an issuer': ({ issuers }, id) =>
-    issuers.create(id, {
+  'many keys of an issuer': ({ trustedIssuers }, id) =>
+    trustedIssuers.create(id, {
       ...issuer,
       algorithms: ['RS256'],
       public_keys: new Array(many).fill({ kty: 'RSA', n: 'AQAB', e: 'AQAB' }),

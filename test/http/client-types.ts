@@ -149,7 +149,7 @@ export interface paths {
          * Answer the challenge of a sign-in
          * @description Needs an API key with the scope `tokens:issue`.
          */
-        post: operations["completeTwoFactor"];
+        post: operations["completeMfa"];
         delete?: never;
         options?: never;
         head?: never;
@@ -169,7 +169,7 @@ export interface paths {
          * Mail a code for the challenge of a sign-in
          * @description Needs an API key with the scope `tokens:issue`.
          */
-        post: operations["mailTwoFactorCode"];
+        post: operations["mailMfaCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -437,7 +437,7 @@ export interface paths {
          * Verify the address by a mailed token
          * @description Needs an API key with the scope `tokens:issue`.
          */
-        post: operations["confirmEmail"];
+        post: operations["verifyEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -784,7 +784,7 @@ export interface components {
             };
             user: components["schemas"]["ClientUser"];
         };
-        TwoFactorRequired: {
+        MfaRequired: {
             /** @constant */
             success_code: 202;
             data: {
@@ -813,7 +813,7 @@ export interface components {
             /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
             challenge: string;
         };
-        TwoFactorState: {
+        MfaState: {
             totp: boolean;
             email: boolean;
             /**
@@ -2266,7 +2266,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["TwoFactorRequired"];
+                    "application/json": components["schemas"]["MfaRequired"];
                 };
             };
             /** @description Bad Request: `header_repeated`, `malformed_json` */
@@ -2366,7 +2366,7 @@ export interface operations {
             };
         };
     };
-    completeTwoFactor: {
+    completeMfa: {
         parameters: {
             query?: never;
             header?: never;
@@ -2520,7 +2520,7 @@ export interface operations {
             };
         };
     };
-    mailTwoFactorCode: {
+    mailMfaCode: {
         parameters: {
             query?: never;
             header?: never;
@@ -2678,7 +2678,7 @@ export interface operations {
                      *       "recovery_codes_left": 10
                      *     }
                      */
-                    "application/json": components["schemas"]["TwoFactorState"];
+                    "application/json": components["schemas"]["MfaState"];
                 };
             };
             /** @description Bad Request: `header_repeated` */
@@ -4266,7 +4266,7 @@ export interface operations {
             };
         };
     };
-    confirmEmail: {
+    verifyEmail: {
         parameters: {
             query?: never;
             header?: never;

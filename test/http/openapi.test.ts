@@ -147,8 +147,8 @@ describe('every operation', () => {
     expect(limited.map(([, { operationId }]) => operationId)).toEqual(
       expect.arrayContaining([
         'logIn',
-        'completeTwoFactor',
-        'mailTwoFactorCode',
+        'completeMfa',
+        'mailMfaCode',
         'confirmTotp',
         'forgotPassword',
         'requestEmailVerification',

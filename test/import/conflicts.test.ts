@@ -178,7 +178,7 @@ describe.each(databases)('records of users who are there already on $name', (tar
     expect(await codeOf(signIn(1))).toBe('credentials_invalid')
     const left = await runSql(
       world.database.url,
-      `select purpose from clientele_mailed_tokens where account_id = '${account}'`,
+      `select purpose from clientele_email_tokens where account_id = '${account}'`,
     )
     expect(left).toEqual([])
   })
@@ -219,7 +219,7 @@ describe.each(databases)('records of users who are there already on $name', (tar
     ]
     await world.import(account, values, { onConflict: 'update' })
     const read = async (number: number) =>
-      world.clientele.users.emailVerifiedAt(account, idOf(number))
+      world.clientele.users.getEmailVerifiedAt(account, idOf(number))
     expect(await Promise.all([1, 2, 3, 4, 6].map(read))).toEqual([
       null,
       null,

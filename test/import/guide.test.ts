@@ -89,7 +89,7 @@ describe.each(recipes)('the guide, $title', (recipe) => {
         if (typeof line[name] !== 'string') continue
         expect(Date.parse(user[name])).toBe(Math.trunc(Date.parse(line[name])))
       }
-      const verifiedAt = await clientele.users.emailVerifiedAt(account, user.id)
+      const verifiedAt = await clientele.users.getEmailVerifiedAt(account, user.id)
       expect(verifiedAt !== null).toBe(isVerified)
       const { email } = user
       const wrong = clientele.auth.logIn(account, { email, password: `${recipe.password}!` })

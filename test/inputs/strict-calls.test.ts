@@ -44,7 +44,7 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
 
   /** What has a member or an option too much; the compiler refuses each where it is written so. */
   function misspelt(): [name: string, pointer: string, call: () => unknown][] {
-    const { accounts, apiKeys, issuers, users, auth, twoFactor } = clientele
+    const { accounts, apiKeys, trustedIssuers, users, auth, mfa } = clientele
     const x = { x: 1 } as object
     const credentials = { email: 'ada@example.com', password: 'password' }
     const profile = { name: 'Ada', ...credentials }
@@ -52,15 +52,15 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
     const records = (async function* () {})()
     return [
       ['accounts.create', '/x', () => accounts.create({ name: 'A', ...x })],
-      ['accounts.createFirst', '/x', () => accounts.createFirst({ name: 'A', ...x })],
+      ['accounts.bootstrap', '/x', () => accounts.bootstrap({ name: 'A', ...x })],
       ['apiKeys.create', '/x', () => apiKeys.create(account, { ...x })],
       ['apiKeys.rotate', '/x', () => apiKeys.rotate(account, absentId, { ...x })],
       [
-        'issuers.create',
+        'trustedIssuers.create',
         '/x',
-        () => issuers.create(account, { ...issuer, shared_secret: 's'.repeat(32), ...x }),
+        () => trustedIssuers.create(account, { ...issuer, shared_secret: 's'.repeat(32), ...x }),
       ],
-      ['issuers.update', '/x', () => issuers.update(account, absentId, { ...x })],
+      ['trustedIssuers.update', '/x', () => trustedIssuers.update(account, absentId, { ...x })],
       ['users.create', '/x', () => users.create(account, { ...profile, ...x })],
       ['users.replace', '/x', () => users.replace(account, user.id, { ...profile, ...x })],
       ['users.patch', '/x', () => users.patch(account, user.id, { ...x })],
@@ -73,15 +73,11 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
       ['auth.logIn', '/x', () => auth.logIn(account, { ...credentials, ...x })],
       ['auth.logIn', '/caller/x', () => auth.logIn(account, credentials, { ...x })],
       [
-        'auth.completeTwoFactor',
+        'auth.completeMfa',
         '/x',
-        () => auth.completeTwoFactor(account, { challenge: 'c', method: 'totp', code: '1', ...x }),
+        () => auth.completeMfa(account, { challenge: 'c', method: 'totp', code: '1', ...x }),
       ],
-      [
-        'auth.mailTwoFactorCode',
-        '/x',
-        () => auth.mailTwoFactorCode(account, { challenge: 'c', ...x }),
-      ],
+      ['auth.mailMfaCode', '/x', () => auth.mailMfaCode(account, { challenge: 'c', ...x })],
       [
         'auth.forgotPassword',
         '/x',
@@ -102,15 +98,11 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
         '/x',
         () => auth.requestEmailVerification(account, { email: user.email, ...x }),
       ],
-      ['auth.confirmEmail', '/x', () => auth.confirmEmail(account, { token: 't', ...x })],
+      ['auth.verifyEmail', '/x', () => auth.verifyEmail(account, { token: 't', ...x })],
       ['auth.refresh', '/x', () => auth.refresh(account, { refresh_token: 't', ...x })],
       ['auth.logOut', '/x', () => auth.logOut(account, { refresh_token: 't', ...x })],
-      ['twoFactor.enrolTotp', '/options/x', () => twoFactor.enrolTotp(account, user.id, { ...x })],
-      [
-        'twoFactor.confirmTotp',
-        '/x',
-        () => twoFactor.confirmTotp(account, user.id, { code: '1', ...x }),
-      ],
+      ['mfa.enrolTotp', '/options/x', () => mfa.enrolTotp(account, user.id, { ...x })],
+      ['mfa.confirmTotp', '/x', () => mfa.confirmTotp(account, user.id, { code: '1', ...x })],
     ]
   }
 
@@ -149,19 +141,19 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
   })
 
   test('an id that is none is named by its argument', async () => {
-    const { accounts, apiKeys, issuers, users, twoFactor, sessions, auth } = clientele
+    const { accounts, apiKeys, trustedIssuers, users, mfa, sessions, auth } = clientele
     const calls: [argument: string, call: (id: string) => unknown][] = [
       ['accountId', (id) => accounts.find(id)],
       ['accountId', (id) => apiKeys.create(id)],
       ['keyId', (id) => apiKeys.revoke(account, id)],
-      ['issuerId', (id) => issuers.delete(account, id)],
+      ['issuerId', (id) => trustedIssuers.delete(account, id)],
       ['accountId', (id) => users.find(id, user.id)],
       ['userId', (id) => users.find(account, id)],
       ['userId', (id) => users.patch(account, id, {})],
       ['userId', (id) => users.activate(account, id)],
       ['userId', (id) => users.delete(account, id)],
       ['accountId', (id) => users.export(id)],
-      ['userId', (id) => twoFactor.read(account, id)],
+      ['userId', (id) => mfa.read(account, id)],
       ['sessionId', (id) => sessions.revoke(account, user.id, id)],
       ['accountId', (id) => auth.validateToken(id, 'x')],
     ]

@@ -28,7 +28,7 @@ describe.each(databases)('the command line beside keys and issuers on $name', ({
   test("a command that needs no secret runs beside an issuer's encrypted secret", async () => {
     const clientele = await openClientele(database.url, { secrets: [secret] })
     const { id } = await clientele.accounts.create({ name: 'Acme' })
-    await clientele.issuers.create(id, {
+    await clientele.trustedIssuers.create(id, {
       issuer: 'https://login.example.com',
       audience: 'api',
       algorithms: ['HS256'],

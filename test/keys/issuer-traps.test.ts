@@ -116,8 +116,8 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
     expect(await outcomes(unverified)).toEqual(unverified.map(() => 'token_claims_invalid'))
 
     const trust = { trust_unverified_email: true }
-    expect(await clientele.issuers.update(accountId, issuer.id, trust)).toMatchObject(trust)
-    expect(await clientele.issuers.list(accountId)).toMatchObject([trust])
+    expect(await clientele.trustedIssuers.update(accountId, issuer.id, trust)).toMatchObject(trust)
+    expect(await clientele.trustedIssuers.list(accountId)).toMatchObject([trust])
     expect(await outcomes(unverified)).toEqual(unverified.map(() => undefined))
   })
 
@@ -142,8 +142,8 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
         const shared_secret = `a secret that is quite new, round ${round}`
         const audience = `audience ${round}`
         const changes = [
-          () => a.issuers.update(accountId, issuer.id, { shared_secret }),
-          () => b.issuers.update(accountId, issuer.id, { audience }),
+          () => a.trustedIssuers.update(accountId, issuer.id, { shared_secret }),
+          () => b.trustedIssuers.update(accountId, issuer.id, { audience }),
         ]
         if (how === 'at once') await Promise.all(changes.map((change) => change()))
         else for (const change of changes) await change()

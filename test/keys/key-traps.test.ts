@@ -89,7 +89,7 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
   test('both secrets everywhere first, the old one in front: no outage', async () => {
     const { clientele: before } = await world.start({ secrets: [old] })
     const { accountId, user, credentials } = await world.addUser(before)
-    await before.issuers.create(accountId, {
+    await before.trustedIssuers.create(accountId, {
       issuer: iss,
       audience: 'app',
       algorithms: ['HS256'],
@@ -103,7 +103,7 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
       world.now += 60_000
       const challenge = await world.challengeOf(each, accountId, credentials)
       const answer = { challenge, method: 'totp', code: generate() } as const
-      expect(await codeOf(each.auth.completeTwoFactor(accountId, answer))).toBe(undefined)
+      expect(await codeOf(each.auth.completeMfa(accountId, answer))).toBe(undefined)
       expect(await codeOf(each.auth.validateToken(accountId, await signHs(user.id)))).toBe(
         undefined,
       )

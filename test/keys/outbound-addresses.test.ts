@@ -93,8 +93,8 @@ describe.each(databases)('addresses that are not connected to, on $name', ({ ope
       const code = await codeOf(trust(byUrl(`https://${host}/keys`)))
       if (code === 'validation_failed') continue
       accepted.push(host)
-      for (const { id } of await clientele.issuers.list(accountId))
-        await clientele.issuers.delete(accountId, id)
+      for (const { id } of await clientele.trustedIssuers.list(accountId))
+        await clientele.trustedIssuers.delete(accountId, id)
     }
     return accepted
   }

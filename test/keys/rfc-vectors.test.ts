@@ -24,7 +24,7 @@ test.each(databases)(
     let now = 1_300_819_370_000
     const clientele = await openClientele(database.url, { clock: () => now })
     const { id } = await clientele.accounts.create({ name: 'Acme' })
-    await clientele.issuers.create(id, {
+    await clientele.trustedIssuers.create(id, {
       issuer: 'joe',
       audience: 'acme',
       algorithms: ['ES256'],

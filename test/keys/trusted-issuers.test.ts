@@ -23,17 +23,17 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
         clientele.events.on(name, (event) => events.push([name, event]))
       const made = await trust(bySecret)
       expect(made).toMatchObject({ issuer: iss, key_source: 'shared_secret', user_claim: 'sub' })
-      expect(JSON.stringify([made, await clientele.issuers.list(accountId)])).not.toContain(
+      expect(JSON.stringify([made, await clientele.trustedIssuers.list(accountId)])).not.toContain(
         bySecret.shared_secret,
       )
       const token = await signBySecret()
       expect(await check(token)).toBe(undefined)
       expect(await codeOf(trust(bySecret))).toBe('issuer_taken')
 
-      await clientele.issuers.update(accountId, made.id, { audience: 'another' })
+      await clientele.trustedIssuers.update(accountId, made.id, { audience: 'another' })
       expect(await check(token)).toBe('token_claims_invalid')
       expect(await check(await signBySecret({ aud: 'another' }))).toBe(undefined)
-      const keyed = await clientele.issuers.update(accountId, made.id, {
+      const keyed = await clientele.trustedIssuers.update(accountId, made.id, {
         algorithms: ['ES256'],
         public_keys: [ecJwk],
       })
@@ -41,9 +41,11 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       expect(await check(await signBySecret({ aud: 'another' }))).toBe('token_unknown_key')
       expect(await check(await signByKey({ aud: 'another' }))).toBe(undefined)
 
-      await clientele.issuers.delete(accountId, made.id)
+      await clientele.trustedIssuers.delete(accountId, made.id)
       expect(await check(await signByKey({ aud: 'another' }))).toBe('token_unknown_key')
-      expect(await codeOf(clientele.issuers.delete(accountId, made.id))).toBe('issuer_not_found')
+      expect(await codeOf(clientele.trustedIssuers.delete(accountId, made.id))).toBe(
+        'issuer_not_found',
+      )
       const event = { accountId, issuerId: made.id, issuer: iss }
       expect(events).toEqual([
         ['issuer.created', event],
@@ -61,7 +63,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       const { id } = await trust(bySecret)
       world.now += 3_000
       expect(await check(token, second)).toBe(undefined)
-      await clientele.issuers.delete(accountId, id)
+      await clientele.trustedIssuers.delete(accountId, id)
       world.now += 3_000
       expect(await check(token, second)).toBe('token_unknown_key')
     })
@@ -102,7 +104,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       const { clientele, accountId, trust } = await world.openAccount()
       const input = JSON.parse(JSON.stringify({ ...bySecret, ...changes }))
       expect(await codeOf(trust(input))).toBe('validation_failed')
-      expect(await clientele.issuers.list(accountId)).toEqual([])
+      expect(await clientele.trustedIssuers.list(accountId)).toEqual([])
     })
 
     test('a change has to obey the same rules', async () => {
@@ -112,7 +114,9 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
         { issuer: 'clientele' },
         { shared_secret: 'x' },
       ]) {
-        const outcome = codeOf(clientele.issuers.update(accountId, issuer.id, changes as never)) // what must be refused
+        const outcome = codeOf(
+          clientele.trustedIssuers.update(accountId, issuer.id, changes as never),
+        ) // what must be refused
         expect(await outcome).toBe('validation_failed')
       }
       expect(await check(await signBySecret())).toBe(undefined)
@@ -162,14 +166,16 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       // What counts is how long it lives in all, not how long it still does.
       expect(await check(await living(86_401, 1))).toBe('token_claims_invalid')
       const changes = { max_lifetime_seconds: 60 }
-      const changed = await clientele.issuers.update(accountId, issuer.id, changes)
+      const changed = await clientele.trustedIssuers.update(accountId, issuer.id, changes)
       expect(changed).toMatchObject(changes)
-      expect(await clientele.issuers.list(accountId)).toMatchObject([changes])
+      expect(await clientele.trustedIssuers.list(accountId)).toMatchObject([changes])
       expect(await check(await living(60))).toBe(undefined)
       expect(await check(await living(61))).toBe('token_claims_invalid')
-      await clientele.issuers.update(accountId, issuer.id, { audience: aud })
+      await clientele.trustedIssuers.update(accountId, issuer.id, { audience: aud })
       expect(await check(await living(61))).toBe('token_claims_invalid')
-      await clientele.issuers.update(accountId, issuer.id, { max_lifetime_seconds: 31_536_000 })
+      await clientele.trustedIssuers.update(accountId, issuer.id, {
+        max_lifetime_seconds: 31_536_000,
+      })
       expect(await check(await living(31_536_000))).toBe(undefined)
     })
 
@@ -230,7 +236,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       const { email } = user
       expect(await check(await signByKey({ sub: 'x', user_id: user.id }))).toBe(undefined)
       expect(await check(await signByKey())).toBe('token_claims_invalid')
-      await clientele.issuers.update(accountId, issuer.id, { user_claim: 'email' })
+      await clientele.trustedIssuers.update(accountId, issuer.id, { user_claim: 'email' })
       const sign = (changes: object) => signByKey({ email_verified: true, ...changes })
       expect(await check(await sign({ email }))).toBe(undefined)
       expect(await check(await sign({ email: ` ${email.toUpperCase()}` }))).toBe(undefined)
@@ -286,7 +292,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
   test('the shared secret is kept encrypted, and follows a change of the secret', async () => {
     const { signBySecret, check } = await world.trusting(bySecret)
     const repository = openRepository(database.url)
-    const stored = await repository.listSealedIssuerSecrets()
+    const stored = await repository.listEncryptedIssuerSecrets()
     await repository.close()
     expect(stored).not.toEqual([])
     expect(JSON.stringify(stored)).not.toContain(bySecret.shared_secret)

@@ -80,7 +80,7 @@ export function describeAccountContract(repository: () => Repository): void {
       id: key.id,
       name: key.name,
       scopes: key.scopes,
-      hint: key.hint,
+      prefix: key.prefix,
       created_at: new Date(start).toISOString(),
       expires_at: new Date(start + 5).toISOString(),
       revoked_at: null,

@@ -38,10 +38,7 @@ describe.each(databases)('a schema that is not up to date on $name', ({ open }) 
   })
 
   test('is told by the one that is missing', async () => {
-    await runSql(
-      database.url,
-      "delete from clientele_migrations where name = '0001-initial'",
-    )
+    await runSql(database.url, "delete from clientele_migrations where name = '0001-initial'")
     const repository = repositoryOf(database.url)
     expect(await repository.missingMigrations()).toEqual(['0001-initial'])
     await expect(createClientele({ repository, secrets, migrate: false })).rejects.toMatchObject({

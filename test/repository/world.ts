@@ -63,7 +63,7 @@ export function newKey(changes: Partial<NewKey> = {}): NewKey {
     id,
     name: 'default',
     scopes: ['users:read', 'users:write'],
-    hint: 'cu_live_abcdef…',
+    prefix: 'cu_live_abcdef…',
     hash: createHash('sha256').update(id).digest('base64url'),
     createdAt: start,
     expiresAt: null,

@@ -29,7 +29,7 @@ describe.each(databases)('$name', ({ open }) => {
       repositories.map((repository) => createClientele({ repository, secrets })),
     )
     try {
-      const made = await Promise.all(all.map((each) => each.accounts.createFirst({ name: 'demo' })))
+      const made = await Promise.all(all.map((each) => each.accounts.bootstrap({ name: 'demo' })))
       const [winner, ...others] = made.filter((each) => each !== undefined)
       expect(others).toEqual([])
       const [clientele] = all

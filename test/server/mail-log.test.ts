@@ -54,7 +54,7 @@ describe.each(databases)('what the server logs of mails, on $name', ({ open }) =
     expect(await loud.post('/client/user/auth/password/forgot', { email })).toBe(202)
     await loud.stop()
     const [, token = ''] = /"token":"([^"]+)"/.exec(loud.running.errors()) ?? []
-    const rows = await runSql(database.url, 'select hash from clientele_mailed_tokens')
+    const rows = await runSql(database.url, 'select hash from clientele_email_tokens')
     const hash = createHash('sha256').update(token).digest('base64url')
     expect(rows).toEqual([{ hash }])
   })

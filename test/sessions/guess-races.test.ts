@@ -62,7 +62,7 @@ describe.each(databases)('guesses at once, and the way out, on $name', ({ open }
   })
 
   test('of forty codes at once no right one passes behind the limit', async () => {
-    const { clientele } = await world.start({ rateLimits: { twoFactor: limit } })
+    const { clientele } = await world.start({ rateLimits: { mfa: limit } })
     const { accountId, user, credentials } = await world.addUser(clientele)
     const { generate } = await world.enrolTotp(clientele, accountId, user.id)
     const challenges: string[] = []
@@ -73,7 +73,7 @@ describe.each(databases)('guesses at once, and the way out, on $name', ({ open }
       challenges.map((challenge, index) => {
         const guess = index === 39 ? generate() : 'nonsense'
         return codeOf(
-          clientele.auth.completeTwoFactor(accountId, { challenge, method: 'totp', code: guess }),
+          clientele.auth.completeMfa(accountId, { challenge, method: 'totp', code: guess }),
         )
       }),
     )

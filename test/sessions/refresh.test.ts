@@ -147,7 +147,7 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
       const { user, credentials } = await add()
       await logIn(clientele, accountId, credentials)
       await clientele.auth.forgotPassword(accountId, { email: user.email })
-      await clientele.twoFactor.enrolEmail(accountId, user.id)
+      await clientele.mfa.enrolEmail(accountId, user.id)
       await world.challengeOf(clientele, accountId, credentials)
     }
     await expect.poll(() => mails.length).toBe(25)
@@ -161,7 +161,7 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
       const { user, credentials } = await add()
       await logIn(clientele, accountId, credentials)
       await clientele.auth.forgotPassword(accountId, { email: user.email })
-      await clientele.twoFactor.enrolEmail(accountId, user.id)
+      await clientele.mfa.enrolEmail(accountId, user.id)
       await world.challengeOf(clientele, accountId, credentials)
     }
     await expect.poll(counts).toEqual([3, 3, 3])

@@ -76,7 +76,7 @@ export class IssuerWorld extends SignInWorld {
         )
           .setProtectedHeader({ alg: 'HS256' })
           .sign(new TextEncoder().encode(key)),
-      trust: (issuer: NewTrustedIssuer) => clientele.issuers.create(accountId, issuer),
+      trust: (issuer: NewTrustedIssuer) => clientele.trustedIssuers.create(accountId, issuer),
       check: (token: string, at = clientele, account = accountId) =>
         codeOf(at.auth.validateToken(account, token)),
     }

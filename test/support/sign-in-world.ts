@@ -77,9 +77,9 @@ export class SignInWorld {
     accountId: string,
     userId: string,
   ): Promise<{ generate: (fromNow?: number) => string; recoveryCodes: string[] }> {
-    const { secret } = await clientele.twoFactor.enrolTotp(accountId, userId)
+    const { secret } = await clientele.mfa.enrolTotp(accountId, userId)
     const generate = (fromNow = 0) => this.totpCode(secret, fromNow)
-    const recoveryCodes = await clientele.twoFactor.confirmTotp(accountId, userId, {
+    const recoveryCodes = await clientele.mfa.confirmTotp(accountId, userId, {
       code: generate(),
     })
     this.now += 30_000

@@ -25,7 +25,7 @@ describe.each(databases)('challenges for a second factor on $name', ({ open }) =
     const tryAt = async (offset: number) => {
       const challenge = await world.challengeOf(clientele, accountId, credentials)
       const answer = { challenge, method: 'totp', code: generate(offset) } as const
-      return codeOf(clientele.auth.completeTwoFactor(accountId, answer))
+      return codeOf(clientele.auth.completeMfa(accountId, answer))
     }
     world.now += 300_000
     expect(await tryAt(-60_000)).toBe('two_factor_code_invalid')
@@ -55,7 +55,7 @@ describe.each(databases)('challenges for a second factor on $name', ({ open }) =
       expect(world.now).toBe(seconds * 1000)
       const challenge = await world.challengeOf(clientele, accountId, credentials)
       const answer = { challenge, method: 'totp', code: generate() } as const
-      expect((await clientele.auth.completeTwoFactor(accountId, answer)).token).not.toBe('')
+      expect((await clientele.auth.completeMfa(accountId, answer)).token).not.toBe('')
     }
     world.now = present
   })
@@ -68,7 +68,7 @@ describe.each(databases)('challenges for a second factor on $name', ({ open }) =
       answers: { challenge: string; method: 'totp' | 'recovery_code'; code: string }[],
     ) => {
       const results = await Promise.allSettled(
-        answers.map((answer) => clientele.auth.completeTwoFactor(accountId, answer)),
+        answers.map((answer) => clientele.auth.completeMfa(accountId, answer)),
       )
       return results.filter(({ status }) => status === 'fulfilled').length
     }
@@ -99,7 +99,7 @@ describe.each(databases)('challenges for a second factor on $name', ({ open }) =
       .slice(1, 6)
       .map((each) => ({ challenge, method, code: each }))
     expect(await winners(withOneChallenge)).toBe(1)
-    expect((await clientele.twoFactor.read(accountId, user.id)).recovery_codes_left).toBeLessThan(9)
+    expect((await clientele.mfa.read(accountId, user.id)).recovery_codes_left).toBeLessThan(9)
   })
 
   test('a challenge has five tries and five minutes', async () => {
@@ -108,31 +108,25 @@ describe.each(databases)('challenges for a second factor on $name', ({ open }) =
     const challenge = await world.challengeOf(clientele, accountId, credentials)
     const wrong = { challenge, method: 'totp', code: 'nonsense' } as const
     for (let attempt = 0; attempt < 5; attempt++) {
-      expect(await codeOf(clientele.auth.completeTwoFactor(accountId, wrong))).toBe(
+      expect(await codeOf(clientele.auth.completeMfa(accountId, wrong))).toBe(
         'two_factor_code_invalid',
       )
     }
     const right = { ...wrong, code: generate() }
-    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, right))).toBe(
-      'challenge_invalid',
-    )
+    expect(await codeOf(clientele.auth.completeMfa(accountId, right))).toBe('challenge_invalid')
     const late = await world.challengeOf(clientele, accountId, credentials)
     world.now += 300_000
     const answer = { challenge: late, method: 'totp', code: generate() } as const
-    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
-      'challenge_invalid',
-    )
+    expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBe('challenge_invalid')
   })
 
   test('wrong codes are limited beyond a challenge', async () => {
-    const rateLimits = { twoFactor: { points: 3, windowSeconds: 60 } }
+    const rateLimits = { mfa: { points: 3, windowSeconds: 60 } }
     const { clientele } = await world.start({ rateLimits })
     const { accountId, credentials, generate } = await addUserWithTotp(clientele)
     const answer = async (code: string) => {
       const challenge = await world.challengeOf(clientele, accountId, credentials)
-      return codeOf(
-        clientele.auth.completeTwoFactor(accountId, { challenge, method: 'totp', code }),
-      )
+      return codeOf(clientele.auth.completeMfa(accountId, { challenge, method: 'totp', code }))
     }
     for (let attempt = 0; attempt < 3; attempt++) {
       expect(await answer('nonsense')).toBe('two_factor_code_invalid')
@@ -148,24 +142,20 @@ describe.each(databases)('challenges for a second factor on $name', ({ open }) =
     const other = await world.addUser(clientele)
     const challenge = await world.challengeOf(clientele, accountId, credentials)
     const answer = { challenge, method: 'totp', code: generate() } as const
-    expect(await codeOf(clientele.auth.completeTwoFactor(other.accountId, answer))).toBe(
+    expect(await codeOf(clientele.auth.completeMfa(other.accountId, answer))).toBe(
       'challenge_invalid',
     )
     await clientele.users.patch(accountId, user.id, { password: 'another' })
-    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
-      'challenge_invalid',
-    )
+    expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBe('challenge_invalid')
     world.now += 30_000
     const changed = { ...credentials, password: 'another' }
     const again = await world.challengeOf(clientele, accountId, changed)
     await clientele.users.deactivate(accountId, user.id)
     const late = { challenge: again, method: 'totp', code: generate() } as const
-    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, late))).toBe(
-      'challenge_invalid',
-    )
+    expect(await codeOf(clientele.auth.completeMfa(accountId, late))).toBe('challenge_invalid')
     await clientele.users.delete(accountId, user.id)
     const repository = openRepository(database.url)
-    expect(await repository.findSecondFactor(accountId, user.id)).toBeUndefined()
+    expect(await repository.findMfaFactors(accountId, user.id)).toBeUndefined()
     await repository.close()
   })
 })

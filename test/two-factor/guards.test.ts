@@ -39,14 +39,14 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
   )
 
   test('of forty confirmations at once no right one passes behind the limit', async () => {
-    const { clientele } = await world.start({ rateLimits: { twoFactor: limit } })
+    const { clientele } = await world.start({ rateLimits: { mfa: limit } })
     const { accountId, user } = await world.addUser(clientele)
-    const { secret } = await clientele.twoFactor.enrolTotp(accountId, user.id)
+    const { secret } = await clientele.mfa.enrolTotp(accountId, user.id)
     const right = world.totpCode(secret)
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         codeOf(
-          clientele.twoFactor.confirmTotp(accountId, user.id, {
+          clientele.mfa.confirmTotp(accountId, user.id, {
             code: index === 39 ? right : 'no',
           }),
         ),
@@ -56,12 +56,12 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
   })
 
   test('a reset ends the pause of mails that a stranger with the old password has caused', async () => {
-    const { clientele, mailed } = await world.start({ rateLimits: { twoFactor: limit } })
+    const { clientele, mailed } = await world.start({ rateLimits: { mfa: limit } })
     const { accountId, user, credentials } = await world.addUser(clientele)
-    await clientele.twoFactor.enrolEmail(accountId, user.id)
+    await clientele.mfa.enrolEmail(accountId, user.id)
     const bad = await world.challengeOf(clientele, accountId, credentials)
     for (let mail = 0; mail < 3; mail++) {
-      await clientele.auth.mailTwoFactorCode(accountId, { challenge: bad })
+      await clientele.auth.mailMfaCode(accountId, { challenge: bad })
     }
     await clientele.auth.forgotPassword(accountId, { email: user.email })
     const password = 'a new one'
@@ -69,44 +69,42 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
     await clientele.auth.resetPassword(accountId, { token, password })
     const anew = { ...credentials, password }
     const challenge = await world.challengeOf(clientele, accountId, anew)
-    const mail = clientele.auth.mailTwoFactorCode(accountId, { challenge })
+    const mail = clientele.auth.mailMfaCode(accountId, { challenge })
     expect(await codeOf(mail)).toBeUndefined()
   })
 
   test('a second mail that is refused leaves the code of the first', async () => {
-    const rateLimits = { twoFactor: { points: 1, windowSeconds: 60 } }
+    const rateLimits = { mfa: { points: 1, windowSeconds: 60 } }
     const { clientele, mailed } = await world.start({ rateLimits })
     const { accountId, user, credentials } = await world.addUser(clientele)
-    await clientele.twoFactor.enrolEmail(accountId, user.id)
+    await clientele.mfa.enrolEmail(accountId, user.id)
     const challenge = await world.challengeOf(clientele, accountId, credentials)
-    await clientele.auth.mailTwoFactorCode(accountId, { challenge })
+    await clientele.auth.mailMfaCode(accountId, { challenge })
     const code = await mailed('two_factor_code')
-    const second = clientele.auth.mailTwoFactorCode(accountId, { challenge })
+    const second = clientele.auth.mailMfaCode(accountId, { challenge })
     expect(await codeOf(second)).toBe('rate_limited')
     const answer = { challenge, method: 'email', code } as const
-    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBeUndefined()
+    expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBeUndefined()
   })
 
   test('a challenge ends with the password: it mails nothing, uses nothing up and fills no limit', async () => {
-    const { clientele, mails } = await world.start({ rateLimits: { twoFactor: limit } })
+    const { clientele, mails } = await world.start({ rateLimits: { mfa: limit } })
     const { accountId, user, credentials } = await world.addUser(clientele)
     const { generate, recoveryCodes } = await world.enrolTotp(clientele, accountId, user.id)
-    await clientele.twoFactor.enrolEmail(accountId, user.id)
+    await clientele.mfa.enrolEmail(accountId, user.id)
     const challenge = await world.challengeOf(clientele, accountId, credentials)
     const password = 'changed by the user'
     await clientele.users.patch(accountId, user.id, { password })
-    const mail = clientele.auth.mailTwoFactorCode(accountId, { challenge })
+    const mail = clientele.auth.mailMfaCode(accountId, { challenge })
     expect(await codeOf(mail)).toBe('challenge_invalid')
     for (const code of [recoveryCodes[0] ?? '', 'no', 'no', 'no']) {
       const answer = { challenge, method: 'recovery_code', code } as const
-      expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
-        'challenge_invalid',
-      )
+      expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBe('challenge_invalid')
     }
     const own = await world.challengeOf(clientele, accountId, { ...credentials, password })
     const answer = { challenge: own, method: 'totp', code: generate() } as const
-    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBeUndefined()
-    const left = await clientele.twoFactor.read(accountId, user.id)
+    expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBeUndefined()
+    const left = await clientele.mfa.read(accountId, user.id)
     expect([left.recovery_codes_left, mails]).toEqual([10, []])
   })
 
@@ -125,8 +123,8 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
     const { accountId, user } = await world.addUser(clientele)
     const methods: string[] = []
     clientele.events.on('two_factor.enrolled', ({ method }) => methods.push(method))
-    await clientele.twoFactor.enrolEmail(accountId, user.id)
-    await clientele.twoFactor.enrolEmail(accountId, user.id)
+    await clientele.mfa.enrolEmail(accountId, user.id)
+    await clientele.mfa.enrolEmail(accountId, user.id)
     expect(methods).toEqual(['email'])
   })
 
@@ -168,18 +166,18 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
       await other.connect()
       onTestFinished(() => other.end())
       const at = world.now
-      await repository.addGuesses(accountId, 'login:old', 10, at - 2000, at - 1000)
+      await repository.addRateLimitPoints(accountId, 'login:old', 10, at - 2000, at - 1000)
       await other.query('begin')
       await other.query(
-        'update clientele_guess_counts set points = 1, expires_at = $2 where account_id = $1 and key = $3',
+        'update clientele_rate_limits set points = 1, expires_at = $2 where account_id = $1 and key = $3',
         [accountId, at + 60_000, 'login:old'],
       )
-      const adding = repository.addGuesses(accountId, 'login:new', 1, at, at + 60_000)
+      const adding = repository.addRateLimitPoints(accountId, 'login:new', 1, at, at + 60_000)
       const waits = 'select 1 from pg_locks where not granted'
       await expect.poll(async () => (await other.query(waits)).rows.length).toBeGreaterThan(0)
       await other.query('commit')
       await adding
-      const kept = await repository.findGuesses(accountId, 'login:old', at)
+      const kept = await repository.findRateLimitCount(accountId, 'login:old', at)
       expect(kept).toEqual({ points: 1, expiresAt: at + 60_000 })
     },
   )

@@ -62,7 +62,7 @@ describe.each(databases)('mailed tokens on $name', ({ open }) => {
     const reset = (id: string) =>
       codeOf(clientele.auth.resetPassword(id, { token, password: 'a new one' }))
     expect(await reset(other.accountId)).toBe('reset_token_invalid')
-    expect(await codeOf(clientele.auth.confirmEmail(accountId, { token }))).toBe(
+    expect(await codeOf(clientele.auth.verifyEmail(accountId, { token }))).toBe(
       'verification_token_invalid',
     )
     world.now += 3_600_000
@@ -98,9 +98,9 @@ describe.each(databases)('mailed tokens on $name', ({ open }) => {
       await mailed('email_verification'),
       await mailed('email_verification', 1),
     ]
-    expect(await clientele.users.emailVerifiedAt(accountId, user.id)).toBeNull()
-    await clientele.auth.confirmEmail(accountId, { token })
-    expect(await clientele.users.emailVerifiedAt(accountId, user.id)).toBe(
+    expect(await clientele.users.getEmailVerifiedAt(accountId, user.id)).toBeNull()
+    await clientele.auth.verifyEmail(accountId, { token })
+    expect(await clientele.users.getEmailVerifiedAt(accountId, user.id)).toBe(
       new Date(world.now).toISOString(),
     )
     expect(await read()).toEqual({
@@ -108,16 +108,16 @@ describe.each(databases)('mailed tokens on $name', ({ open }) => {
       body: { email_verified_at: new Date(world.now).toISOString() },
     })
     expect(verified).toEqual([user.id])
-    expect(await codeOf(clientele.auth.confirmEmail(accountId, { token }))).toBe(
+    expect(await codeOf(clientele.auth.verifyEmail(accountId, { token }))).toBe(
       'verification_token_invalid',
     )
     await clientele.users.patch(accountId, user.id, { email: `${randomUUID()}@example.com` })
-    expect(await clientele.users.emailVerifiedAt(accountId, user.id)).toBeNull()
+    expect(await clientele.users.getEmailVerifiedAt(accountId, user.id)).toBeNull()
     expect((await read()).body).toEqual({ email_verified_at: null })
-    expect(await codeOf(clientele.users.emailVerifiedAt(accountId, randomUUID()))).toBe(
+    expect(await codeOf(clientele.users.getEmailVerifiedAt(accountId, randomUUID()))).toBe(
       'user_not_found',
     )
-    expect(await codeOf(clientele.auth.confirmEmail(accountId, { token: later }))).toBe(
+    expect(await codeOf(clientele.auth.verifyEmail(accountId, { token: later }))).toBe(
       'verification_token_invalid',
     )
   })

@@ -21,27 +21,27 @@ describe.each(databases)('second factors on $name', ({ open }) => {
     })
     const events: ClienteleEvents['two_factor.enrolled'][] = []
     clientele.events.on('two_factor.enrolled', (event) => events.push(event))
-    const enrolled = await clientele.twoFactor.enrolTotp(accountId, user.id, { qrCode: true })
+    const enrolled = await clientele.mfa.enrolTotp(accountId, user.id, { qrCode: true })
     const uri = new URL(enrolled.otpauth_uri)
     expect(uri.protocol + uri.host).toBe('otpauth:totp')
     expect(decodeURIComponent(uri.pathname)).toContain(`Acme & Söhne:${user.email}`)
     expect(uri.searchParams.get('secret')).toBe(enrolled.secret)
     expect(enrolled.qr_svg).toMatch(/^<svg /)
     await logIn(clientele, accountId, credentials)
-    expect(await clientele.twoFactor.read(accountId, user.id)).toEqual({
+    expect(await clientele.mfa.read(accountId, user.id)).toEqual({
       totp: false,
       email: false,
       recovery_codes_left: 0,
     })
     const wrong = { code: '000000' === world.totpCode(enrolled.secret) ? '000001' : '000000' }
-    expect(await codeOf(clientele.twoFactor.confirmTotp(accountId, user.id, wrong))).toBe(
+    expect(await codeOf(clientele.mfa.confirmTotp(accountId, user.id, wrong))).toBe(
       'two_factor_code_invalid',
     )
     const code = world.totpCode(enrolled.secret)
-    const codes = await clientele.twoFactor.confirmTotp(accountId, user.id, { code })
+    const codes = await clientele.mfa.confirmTotp(accountId, user.id, { code })
     expect(new Set(codes).size).toBe(10)
     expect(events).toEqual([{ accountId, user, method: 'totp' }])
-    expect(await codeOf(clientele.twoFactor.enrolTotp(accountId, user.id))).toBe(
+    expect(await codeOf(clientele.mfa.enrolTotp(accountId, user.id))).toBe(
       'two_factor_already_enrolled',
     )
     const asked = await clientele.auth.logIn(accountId, credentials)
@@ -55,12 +55,12 @@ describe.each(databases)('second factors on $name', ({ open }) => {
     expect(await clientele.sessions.list(accountId, user.id)).toHaveLength(1)
     // The code that confirmed is used up.
     const answer = { challenge: asked.challenge, method: 'totp' as const, code }
-    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
+    expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBe(
       'two_factor_code_invalid',
     )
     world.now += 30_000
     const next = { ...answer, code: world.totpCode(enrolled.secret) }
-    const signedIn = await clientele.auth.completeTwoFactor(accountId, next)
+    const signedIn = await clientele.auth.completeMfa(accountId, next)
     const { claims } = await clientele.auth.validateToken(accountId, signedIn.token)
     expect(claims.amr).toEqual(['pwd', 'otp', 'mfa'])
   })
@@ -68,12 +68,12 @@ describe.each(databases)('second factors on $name', ({ open }) => {
   test('a code is mailed to those who are enrolled for it, three times at most', async () => {
     const { clientele, mails, mailed } = await world.start()
     const { accountId, user, credentials } = await world.addUser(clientele)
-    await clientele.twoFactor.enrolEmail(accountId, user.id)
+    await clientele.mfa.enrolEmail(accountId, user.id)
     const asked = await clientele.auth.logIn(accountId, credentials)
     if (!('challenge' in asked)) throw new Error('No second factor was asked for.')
     expect(asked.methods).toEqual(['email'])
     const { challenge } = asked
-    const mail = () => clientele.auth.mailTwoFactorCode(accountId, { challenge })
+    const mail = () => clientele.auth.mailMfaCode(accountId, { challenge })
     for (let round = 0; round < 3; round++) await mail()
     expect(await codeOf(mail())).toBe('challenge_invalid')
     const first = await mailed('two_factor_code')
@@ -83,29 +83,27 @@ describe.each(databases)('second factors on $name', ({ open }) => {
     const answer = { challenge: asked.challenge, method: 'email', code } as const
     if (first !== code) {
       const stale = { ...answer, code: first }
-      expect(await codeOf(clientele.auth.completeTwoFactor(accountId, stale))).toBe(
+      expect(await codeOf(clientele.auth.completeMfa(accountId, stale))).toBe(
         'two_factor_code_invalid',
       )
     }
-    await clientele.auth.completeTwoFactor(accountId, answer)
+    await clientele.auth.completeMfa(accountId, answer)
   })
 
   test('recovery codes can be made anew, and a factor removed', async () => {
     const { clientele } = await world.start()
     const { accountId, user, credentials } = await world.addUser(clientele)
     const { recoveryCodes } = await world.enrolTotp(clientele, accountId, user.id)
-    const renewed = await clientele.twoFactor.renewRecoveryCodes(accountId, user.id)
+    const renewed = await clientele.mfa.renewRecoveryCodes(accountId, user.id)
     const challenge = await world.challengeOf(clientele, accountId, credentials)
     const method = 'recovery_code' as const
     const old = { challenge, method, code: recoveryCodes[3] ?? '' }
-    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, old))).toBe(
-      'two_factor_code_invalid',
-    )
+    expect(await codeOf(clientele.auth.completeMfa(accountId, old))).toBe('two_factor_code_invalid')
     const spaced = (renewed[3] ?? '').toUpperCase().replaceAll('-', ' ')
-    await clientele.auth.completeTwoFactor(accountId, { challenge, method, code: spaced })
-    await clientele.twoFactor.remove(accountId, user.id)
+    await clientele.auth.completeMfa(accountId, { challenge, method, code: spaced })
+    await clientele.mfa.remove(accountId, user.id)
     await logIn(clientele, accountId, credentials)
-    expect(await codeOf(clientele.twoFactor.renewRecoveryCodes(accountId, user.id))).toBe(
+    expect(await codeOf(clientele.mfa.renewRecoveryCodes(accountId, user.id))).toBe(
       'two_factor_not_enrolled',
     )
   })

@@ -35,23 +35,21 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
     const reset = clientele.auth.resetPassword(accountId, { token, password: 'another' })
     expect(await codeOf(reset)).toBe('reset_token_invalid')
     const answer = { challenge, method: 'totp', code: generate() } as const
-    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toBe(
-      'challenge_invalid',
-    )
+    expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBe('challenge_invalid')
   })
 
   test('a code is worth nothing once its address, or mailing, is not the user’s any more', async () => {
     for (const change of ['address', 'factor'] as const) {
       const { clientele, mailed } = await world.start()
       const { accountId, user, credentials } = await world.addUser(clientele)
-      await clientele.twoFactor.enrolEmail(accountId, user.id)
+      await clientele.mfa.enrolEmail(accountId, user.id)
       const challenge = await world.challengeOf(clientele, accountId, credentials)
-      await clientele.auth.mailTwoFactorCode(accountId, { challenge })
+      await clientele.auth.mailMfaCode(accountId, { challenge })
       const code = await mailed('two_factor_code')
-      if (change === 'factor') await clientele.twoFactor.remove(accountId, user.id)
+      if (change === 'factor') await clientele.mfa.remove(accountId, user.id)
       else await clientele.users.patch(accountId, user.id, { email: `${randomUUID()}@example.com` })
       const answer = { challenge, method: 'email', code } as const
-      expect(await codeOf(clientele.auth.completeTwoFactor(accountId, answer))).toMatch(
+      expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toMatch(
         /^(two_factor_code|challenge)_invalid$/,
       )
     }
@@ -93,7 +91,7 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
     const { clientele } = await world.start({ secrets: [young], repository: repository() })
     const challenge = await world.challengeOf(clientele, accountId, credentials)
     const answer = { challenge, method: 'totp', code: generate() } as const
-    expect(await clientele.auth.completeTwoFactor(accountId, answer)).toHaveProperty('user')
+    expect(await clientele.auth.completeMfa(accountId, answer)).toHaveProperty('user')
   })
 
   test('codes are taken as apps and people write them', async () => {
@@ -101,30 +99,30 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
     const { accountId, user, credentials } = await world.addUser(clientele, {
       accountName: 'Acme: Staff',
     })
-    const { otpauth_uri } = await clientele.twoFactor.enrolTotp(accountId, user.id)
+    const { otpauth_uri } = await clientele.mfa.enrolTotp(accountId, user.id)
     expect(decodeURIComponent(otpauth_uri)).toContain('otpauth://totp/Acme Staff:')
     const { generate } = await world.enrolTotp(clientele, accountId, user.id)
     const spaced = (code: string) => `${code.slice(0, 3)} ${code.slice(3)}`
     const first = await world.challengeOf(clientele, accountId, credentials)
     const byApp = { challenge: first, method: 'totp', code: spaced(generate()) } as const
-    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, byApp))).toBeUndefined()
-    await clientele.twoFactor.enrolEmail(accountId, user.id)
+    expect(await codeOf(clientele.auth.completeMfa(accountId, byApp))).toBeUndefined()
+    await clientele.mfa.enrolEmail(accountId, user.id)
     const second = await world.challengeOf(clientele, accountId, credentials)
-    await clientele.auth.mailTwoFactorCode(accountId, { challenge: second })
+    await clientele.auth.mailMfaCode(accountId, { challenge: second })
     const code = spaced(await mailed('two_factor_code'))
     const byMail = { challenge: second, method: 'email', code } as const
-    expect(await codeOf(clientele.auth.completeTwoFactor(accountId, byMail))).toBeUndefined()
+    expect(await codeOf(clientele.auth.completeMfa(accountId, byMail))).toBeUndefined()
   })
 
   test('mails of codes are limited for a user, however many challenges there are', async () => {
     const limit = { points: 4, windowSeconds: 60 }
-    const { clientele, mails } = await world.start({ rateLimits: { twoFactor: limit } })
+    const { clientele, mails } = await world.start({ rateLimits: { mfa: limit } })
     const { accountId, user, credentials } = await world.addUser(clientele)
-    await clientele.twoFactor.enrolEmail(accountId, user.id)
+    await clientele.mfa.enrolEmail(accountId, user.id)
     const codes: unknown[] = []
     for (let index = 0; index < 6; index++) {
       const challenge = await world.challengeOf(clientele, accountId, credentials)
-      codes.push(await codeOf(clientele.auth.mailTwoFactorCode(accountId, { challenge })))
+      codes.push(await codeOf(clientele.auth.mailMfaCode(accountId, { challenge })))
     }
     expect(codes.filter((code) => code === undefined)).toHaveLength(4)
     expect(codes.slice(4)).toEqual(['rate_limited', 'rate_limited'])
@@ -135,8 +133,6 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
     const { clientele } = await world.start()
     const { accountId } = await world.addUser(clientele)
     const nothing = JSON.parse('{}')
-    expect(await codeOf(clientele.auth.mailTwoFactorCode(accountId, nothing))).toBe(
-      'validation_failed',
-    )
+    expect(await codeOf(clientele.auth.mailMfaCode(accountId, nothing))).toBe('validation_failed')
   })
 })

@@ -6,7 +6,7 @@ import { mountPath } from './request-listener.ts'
 export async function announce(clientele: Clientele, address: AddressInfo): Promise<void> {
   const base = `http://${toHost(address)}:${address.port}${mountPath}`
   // Only now that the port is ours: the key is shown once.
-  const first = await clientele.accounts.createFirst({ name: 'demo' })
+  const first = await clientele.accounts.bootstrap({ name: 'demo' })
   console.log(`Listening on ${base}`)
   if (first === undefined) {
     console.log(

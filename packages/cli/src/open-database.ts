@@ -41,9 +41,9 @@ function keepUnchanged(repository: Repository): Repository {
   const nothing = async (): Promise<void> => {}
   return {
     ...repository,
-    removeDeadSigningKeys: nothing,
-    resealSigningKey: nothing,
-    resealIssuerSecret: nothing,
-    resealTotpSecrets: nothing,
+    deleteExpiredSigningKeys: nothing,
+    reencryptSigningKey: nothing,
+    reencryptIssuerSecret: nothing,
+    reencryptTotpSecrets: nothing,
   }
 }

@@ -40,7 +40,7 @@ export function withClientele<Options>(
     const withoutSealed = {
       ...repository,
       listSigningKeys: async () => [],
-      listSealedIssuerSecrets: async () => [],
+      listEncryptedIssuerSecrets: async () => [],
     }
     const clientele = await createClientele({
       repository: withoutSealed,

@@ -11,11 +11,9 @@ export const accountIsolation = {
     )
     await expect(again).rejects.toThrow()
   },
-  createFirstAccount: async (repository, _mine, theirs) => {
+  bootstrap: async (repository, _mine, theirs) => {
     const account = { name: 'Taken', allowedRoles: ['x'] }
-    expect(await repository.createFirstAccount(theirs.accountId, account, start, newKey())).toBe(
-      false,
-    )
+    expect(await repository.bootstrap(theirs.accountId, account, start, newKey())).toBe(false)
   },
   findAccount: async (repository, mine) => {
     expect((await repository.findAccount(mine.accountId))?.id).toBe(mine.accountId)

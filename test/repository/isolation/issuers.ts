@@ -25,13 +25,13 @@ export const issuerIsolation = {
     expect(await repository.deleteIssuer(mine.accountId, issuer.id)).toBeUndefined()
     expect(await repository.listIssuers(theirs.accountId)).toEqual([issuer])
   },
-  listSealedIssuerSecrets: {
+  listEncryptedIssuerSecrets: {
     belongsToNoAccount: 'the operator changes the secret that those of every account are under',
   },
-  resealIssuerSecret: async (repository, mine, theirs) => {
-    const issuer = { ...newIssuer(), publicKeys: null, sealedSecret: 'sealed' }
+  reencryptIssuerSecret: async (repository, mine, theirs) => {
+    const issuer = { ...newIssuer(), publicKeys: null, encryptedSecret: 'sealed' }
     await repository.createIssuer(theirs.accountId, issuer)
-    await repository.resealIssuerSecret(mine.accountId, issuer.id, 'sealed', 'thief')
+    await repository.reencryptIssuerSecret(mine.accountId, issuer.id, 'sealed', 'thief')
     expect(await repository.listIssuers(theirs.accountId)).toEqual([issuer])
   },
 } satisfies IsolationCases
@@ -43,7 +43,7 @@ function newIssuer(): IssuerRecord {
     audience: 'api',
     algorithms: ['ES256'],
     userClaim: 'sub',
-    sealedSecret: null,
+    encryptedSecret: null,
     publicKeys: [{ kty: 'EC' }],
     jwksUrl: null,
     maxLifetimeSeconds: 3600,

@@ -27,49 +27,59 @@ export const signInIsolation = {
   deleteSessions: async (repository, mine, theirs) => {
     expect(await repository.deleteSessions(mine.accountId, theirs.user.id)).toEqual([])
   },
-  createMailedToken: async (repository, mine, theirs) => {
+  createEmailToken: async (repository, mine, theirs) => {
     const token = newMailedToken(theirs.user)
-    expect(await repository.createMailedToken(mine.accountId, token, start)).toBe(false)
+    expect(await repository.createEmailToken(mine.accountId, token, start)).toBe(false)
   },
-  findMailedToken: async (repository, mine, theirs) => {
+  findEmailToken: async (repository, mine, theirs) => {
     const token = newMailedToken(theirs.user)
-    await repository.createMailedToken(theirs.accountId, token, start)
-    const found = repository.findMailedToken(mine.accountId, token.hash, token.purpose, start)
+    await repository.createEmailToken(theirs.accountId, token, start)
+    const found = repository.findEmailToken(mine.accountId, token.hash, token.purpose, start)
     expect(await found).toBeUndefined()
   },
   resetPassword: async (repository, mine, theirs) => {
     const token = newMailedToken(theirs.user)
-    await repository.createMailedToken(theirs.accountId, token, start)
+    await repository.createEmailToken(theirs.accountId, token, start)
     const reset = repository.resetPassword(mine.accountId, token.hash, 'thief', start)
     expect(await reset).toBeUndefined()
   },
   verifyEmail: async (repository, mine, theirs) => {
     const token = { ...newMailedToken(theirs.user), purpose: 'email_verification' as const }
-    await repository.createMailedToken(theirs.accountId, token, start)
+    await repository.createEmailToken(theirs.accountId, token, start)
     expect(await repository.verifyEmail(mine.accountId, token.hash, start)).toBeUndefined()
     expect(await repository.findEmailVerifiedAt(theirs.accountId, theirs.user.id)).toBeUndefined()
   },
   findEmailVerifiedAt: async (repository, mine, theirs) => {
     const token = { ...newMailedToken(theirs.user), purpose: 'email_verification' as const }
-    await repository.createMailedToken(theirs.accountId, token, start)
+    await repository.createEmailToken(theirs.accountId, token, start)
     await repository.verifyEmail(theirs.accountId, token.hash, start)
     expect(await repository.findEmailVerifiedAt(mine.accountId, theirs.user.id)).toBeUndefined()
     expect(await repository.findEmailVerifiedAt(theirs.accountId, theirs.user.id)).toBe(start)
   },
-  addGuesses: async (repository, mine, theirs) => {
-    await repository.addGuesses(theirs.accountId, 'login:x', 3, start, start + 1000)
-    const count = await repository.addGuesses(mine.accountId, 'login:x', 1, start, start + 1000)
+  addRateLimitPoints: async (repository, mine, theirs) => {
+    await repository.addRateLimitPoints(theirs.accountId, 'login:x', 3, start, start + 1000)
+    const count = await repository.addRateLimitPoints(
+      mine.accountId,
+      'login:x',
+      1,
+      start,
+      start + 1000,
+    )
     expect(count.points).toBe(1)
-    expect((await repository.findGuesses(theirs.accountId, 'login:x', start))?.points).toBe(3)
+    expect((await repository.findRateLimitCount(theirs.accountId, 'login:x', start))?.points).toBe(
+      3,
+    )
   },
-  findGuesses: async (repository, mine, theirs) => {
-    await repository.addGuesses(theirs.accountId, 'login:x', 3, start, start + 1000)
-    expect(await repository.findGuesses(mine.accountId, 'login:x', start)).toBeUndefined()
+  findRateLimitCount: async (repository, mine, theirs) => {
+    await repository.addRateLimitPoints(theirs.accountId, 'login:x', 3, start, start + 1000)
+    expect(await repository.findRateLimitCount(mine.accountId, 'login:x', start)).toBeUndefined()
   },
-  clearGuesses: async (repository, mine, theirs) => {
-    await repository.addGuesses(theirs.accountId, 'login:x', 3, start, start + 1000)
-    expect(await repository.clearGuesses(mine.accountId, 'login:x')).toBe(false)
-    expect((await repository.findGuesses(theirs.accountId, 'login:x', start))?.points).toBe(3)
+  clearRateLimitCount: async (repository, mine, theirs) => {
+    await repository.addRateLimitPoints(theirs.accountId, 'login:x', 3, start, start + 1000)
+    expect(await repository.clearRateLimitCount(mine.accountId, 'login:x')).toBe(false)
+    expect((await repository.findRateLimitCount(theirs.accountId, 'login:x', start))?.points).toBe(
+      3,
+    )
   },
 } satisfies IsolationCases
 

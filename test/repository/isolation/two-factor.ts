@@ -3,9 +3,9 @@ import { nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
 export const twoFactorIsolation = {
-  findSecondFactor: async (repository, mine, theirs) => {
+  findMfaFactors: async (repository, mine, theirs) => {
     await repository.enrolTotp(theirs.accountId, theirs.user.id, 'sealed')
-    expect(await repository.findSecondFactor(mine.accountId, theirs.user.id)).toBeUndefined()
+    expect(await repository.findMfaFactors(mine.accountId, theirs.user.id)).toBeUndefined()
   },
   enrolTotp: async (repository, mine, theirs) => {
     const enrolled = repository.enrolTotp(mine.accountId, theirs.user.id, 'sealed')
@@ -16,7 +16,7 @@ export const twoFactorIsolation = {
     await repository.enrolTotp(accountId, user.id, 'sealed')
     const confirmed = repository.confirmTotp(mine.accountId, user.id, 'sealed', 1, start, ['x'])
     expect(await confirmed).toBe(false)
-    expect(await repository.findSecondFactor(accountId, user.id)).toMatchObject(unconfirmed)
+    expect(await repository.findMfaFactors(accountId, user.id)).toMatchObject(unconfirmed)
   },
   useTotpStep: async (repository, mine, theirs) => {
     const { accountId, user } = theirs
@@ -33,7 +33,7 @@ export const twoFactorIsolation = {
     const { accountId, user } = theirs
     await repository.enableEmailFactor(accountId, user.id)
     expect(await repository.replaceRecoveryCodes(mine.accountId, user.id, ['x'])).toBe(false)
-    expect(await repository.findSecondFactor(accountId, user.id)).toMatchObject({
+    expect(await repository.findMfaFactors(accountId, user.id)).toMatchObject({
       recoveryCodesLeft: 0,
     })
   },
@@ -44,11 +44,11 @@ export const twoFactorIsolation = {
     expect(await repository.useRecoveryCode(mine.accountId, user.id, 'x')).toBe(false)
     expect(await repository.useRecoveryCode(accountId, user.id, 'x')).toBe(true)
   },
-  removeSecondFactors: async (repository, mine, theirs) => {
+  removeMfaFactors: async (repository, mine, theirs) => {
     const { accountId, user } = theirs
     await repository.enableEmailFactor(accountId, user.id)
-    expect(await repository.removeSecondFactors(mine.accountId, user.id)).toBe(false)
-    expect(await repository.findSecondFactor(accountId, user.id)).toBeDefined()
+    expect(await repository.removeMfaFactors(mine.accountId, user.id)).toBe(false)
+    expect(await repository.findMfaFactors(accountId, user.id)).toBeDefined()
   },
   createChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)
@@ -78,19 +78,19 @@ export const twoFactorIsolation = {
     expect(await repository.endChallenge(mine.accountId, challenge.hash)).toBe(false)
     expect(await repository.endChallenge(theirs.accountId, challenge.hash)).toBe(true)
   },
-  listSealedTotpSecrets: {
+  listEncryptedTotpSecrets: {
     belongsToNoAccount: 'the process that holds the secrets encrypts those of every account again',
   },
-  resealTotpSecrets: async (repository, mine, theirs) => {
+  reencryptTotpSecrets: async (repository, mine, theirs) => {
     const { accountId, user } = theirs
     await repository.enrolTotp(accountId, user.id, 'sealed')
-    const secret = { userId: user.id, sealed: 'sealed', resealed: 'thief' }
-    await repository.resealTotpSecrets([{ ...secret, accountId: mine.accountId }])
-    expect(await repository.findSecondFactor(accountId, user.id)).toMatchObject(unconfirmed)
+    const secret = { userId: user.id, encrypted: 'sealed', reencrypted: 'thief' }
+    await repository.reencryptTotpSecrets([{ ...secret, accountId: mine.accountId }])
+    expect(await repository.findMfaFactors(accountId, user.id)).toMatchObject(unconfirmed)
   },
 } satisfies IsolationCases
 
-const unconfirmed = { sealedTotpSecret: 'sealed', isTotpConfirmed: false }
+const unconfirmed = { encryptedTotpSecret: 'sealed', isTotpConfirmed: false }
 
 function newChallenge(userId: string) {
   const hash = nextId()

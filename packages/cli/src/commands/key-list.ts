@@ -19,10 +19,10 @@ export function addKeyList(parent: Command): void {
     )
 }
 
-function describe({ hint, expires_at, revoked_at, ...key }: ApiKey) {
+function describe({ prefix, expires_at, revoked_at, ...key }: ApiKey) {
   const { id, name, scopes, created_at, last_used_at } = key
   const status = revoked_at !== null ? 'revoked' : isPast(expires_at) ? 'expired' : 'active'
-  return { id, name, status, hint, scopes, created_at, expires_at, revoked_at, last_used_at }
+  return { id, name, status, prefix, scopes, created_at, expires_at, revoked_at, last_used_at }
 }
 
 function isPast(time: string | null): boolean {

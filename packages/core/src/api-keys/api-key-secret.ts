@@ -25,7 +25,7 @@ export function hashApiKeySecret(secret: string): string {
 }
 
 /** The beginning by which people tell keys apart: six characters of the secret, which leave 220 bits unknown. */
-export function hintOfApiKeySecret(secret: string): string {
+export function prefixOfApiKeySecret(secret: string): string {
   return `${secret.slice(0, secret.length - secretLength - checksumLength + 6)}…`
 }
 

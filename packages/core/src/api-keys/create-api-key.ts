@@ -3,7 +3,7 @@ import { ClienteleError, invalidInput } from '../errors.ts'
 import type { ApiKeyRecord } from '../repository.ts'
 import type { Services } from '../services.ts'
 import type { newApiKeySchema } from './api-key.ts'
-import { createApiKeySecret, hashApiKeySecret, hintOfApiKeySecret } from './api-key-secret.ts'
+import { createApiKeySecret, hashApiKeySecret, prefixOfApiKeySecret } from './api-key-secret.ts'
 
 export interface CreatedApiKey {
   id: string
@@ -42,7 +42,7 @@ export function makeApiKey(
     id,
     name: input.name,
     scopes: input.scopes,
-    prefix: hintOfApiKeySecret(secret),
+    prefix: prefixOfApiKeySecret(secret),
     hash: hashApiKeySecret(secret),
     createdAt: clock(),
     expiresAt,

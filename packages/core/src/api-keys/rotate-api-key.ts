@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { rotateApiKeySchema } from './api-key.ts'
-import { createApiKeySecret, hashApiKeySecret, hintOfApiKeySecret } from './api-key-secret.ts'
+import { createApiKeySecret, hashApiKeySecret, prefixOfApiKeySecret } from './api-key-secret.ts'
 import { type CreatedApiKey, checkExpiry } from './create-api-key.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function rotateApiKey(
   const secret = createApiKeySecret(environment)
   const newKey = {
     id: newId(),
-    prefix: hintOfApiKeySecret(secret),
+    prefix: prefixOfApiKeySecret(secret),
     hash: hashApiKeySecret(secret),
     createdAt: now,
     expiresAt,
