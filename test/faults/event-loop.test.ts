@@ -85,8 +85,8 @@ describe.each(databases)('the event loop on $name', ({ open }) => {
     try {
       await insertUsers(database.url, large.accountId, userCount)
       const repository = repositoryOf(database.url)
-      await repository.recountUsers(large.accountId)
-      await repository.close()
+      await repository.users.recount(large.accountId)
+      await repository.storage.close()
       const requests = createFarRequests(large.apiKey, userCount)
       const holds: Record<string, number> = {}
       for (const [name, request] of Object.entries(requests)) {

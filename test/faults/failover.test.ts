@@ -53,7 +53,7 @@ describe('several hosts in one URL', () => {
       code: 'storage_unavailable',
       cause: { message: 'The server takes no writes.' },
     })
-    await repository.close()
+    await repository.storage.close()
   })
 
   test('when the primary becomes read-only under open connections, the promoted one is found', async () => {

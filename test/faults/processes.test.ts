@@ -42,7 +42,7 @@ describe.each(databases)('$name', ({ open }) => {
 
   test('after kill -9 everything acknowledged is there, and nothing by half', async () => {
     const repository = repositoryOf(database.url)
-    await repository.migrate()
+    await repository.storage.migrate()
     const worker = startWorker('write', database.url)
     const lines: Record<string, string>[] = []
     const ended = new Promise((resolve) => worker.on('close', resolve))
@@ -53,16 +53,16 @@ describe.each(databases)('$name', ({ open }) => {
     await ended
     const [{ accountId = '' } = {}, ...acknowledged] = lines
     for (const { userId = '', sessionId = '' } of acknowledged) {
-      const found = await repository.findSubject(accountId, start, { userId, sessionId })
+      const found = await repository.users.findSubject(accountId, start, { userId, sessionId })
       expect(found).toMatchObject({ hasLiveSession: true, user: { roles: ['kept'] } })
     }
-    const { total } = await repository.listUsers(accountId, { page: 1, limit: 1 })
+    const { total } = await repository.users.list(accountId, { page: 1, limit: 1 })
     expect(total).toBeGreaterThanOrEqual(acknowledged.length)
     expect(total).toBeLessThanOrEqual(acknowledged.length + 1)
-    const kept = await repository.listUsers(accountId, { page: 1, limit: 1, role: 'kept' })
-    const others = await repository.listUsers(accountId, { page: 1, limit: 1, role: 'admin' })
+    const kept = await repository.users.list(accountId, { page: 1, limit: 1, role: 'kept' })
+    const others = await repository.users.list(accountId, { page: 1, limit: 1, role: 'admin' })
     expect(kept.total + others.total).toBe(total)
-    expect(await repository.recountUsers(accountId)).toBe(total)
-    await repository.close()
+    expect(await repository.users.recount(accountId)).toBe(total)
+    await repository.storage.close()
   })
 })

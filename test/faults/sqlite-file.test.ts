@@ -55,9 +55,9 @@ test('what everybody could read is shut; what was given to a group stays', async
   const folder = await makeFolder()
   for (const mode of ['644', '664', '640', '660']) {
     const filename = join(folder, mode)
-    await sqlite({ filename }).close()
+    await sqlite({ filename }).storage.close()
     await chmod(filename, Number.parseInt(mode, 8))
-    await sqlite({ filename }).close()
+    await sqlite({ filename }).storage.close()
   }
   expect(await modesIn(folder)).toEqual({ 640: '640', 644: '600', 660: '660', 664: '600' })
 })

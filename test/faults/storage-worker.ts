@@ -12,8 +12,8 @@ await tasks[task ?? '']?.()
 
 async function migrate(): Promise<void> {
   const repository = repositoryOf(url)
-  console.log(JSON.stringify(await repository.migrate()))
-  await repository.close()
+  console.log(JSON.stringify(await repository.storage.migrate()))
+  await repository.storage.close()
 }
 
 /** Writes until it is killed; a line is an acknowledged user with its session, replaced once. */
@@ -24,9 +24,9 @@ async function write(): Promise<void> {
   for (;;) {
     const user = newUser()
     const session = newSession(user.id)
-    await repository.createUser(accountId, user)
-    await repository.createSession(accountId, session, user.passwordHash)
-    await repository.replaceUser(accountId, user.id, changesTo(user, { roles: ['kept'] }), null)
+    await repository.users.create(accountId, user)
+    await repository.sessions.create(accountId, session, user.passwordHash)
+    await repository.users.replace(accountId, user.id, changesTo(user, { roles: ['kept'] }), null)
     console.log(JSON.stringify({ userId: user.id, sessionId: session.id }))
   }
 }

@@ -30,8 +30,8 @@ export function openRepository(url: string): Repository {
 /** For tests whose processes are under different secrets. */
 export async function removeSigningKeys(url: string): Promise<void> {
   const repository = openRepository(url)
-  for (const { id } of await repository.listSigningKeys()) await repository.removeSigningKey(id)
-  await repository.close()
+  for (const { id } of await repository.signingKeys.list()) await repository.signingKeys.remove(id)
+  await repository.storage.close()
 }
 
 /** Hashing that costs next to nothing: what is tested is not how hard a password is to guess. */

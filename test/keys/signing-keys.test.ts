@@ -97,8 +97,8 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     expect((await clientele.signingKeys.list()).map(({ status }) => status)).toEqual(['active'])
     expect(await publicKeyIds(clientele)).not.toContain(old?.id)
     const repository = openRepository(database.url)
-    await expect.poll(async () => (await repository.listSigningKeys()).length).toBe(1)
-    await repository.close()
+    await expect.poll(async () => (await repository.signingKeys.list()).length).toBe(1)
+    await repository.storage.close()
   })
 
   test('a key that is old enough is replaced once, by one of many processes', async () => {
@@ -222,7 +222,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
       ...repository,
       listSigningKeys: () => {
         loads++
-        return repository.listSigningKeys()
+        return repository.signingKeys.list()
       },
     }
     const clientele = await start({ repository: counted, logger: new LogRecorder() })

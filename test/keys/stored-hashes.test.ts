@@ -38,7 +38,7 @@ describe.each(databases)('stored hashes on $name', ({ open }) => {
 
   async function importUser(passwordHash: string): Promise<string> {
     const email = `${randomUUID()}@example.com`
-    await repository.createUser(accountId, {
+    await repository.users.create(accountId, {
       id: randomUUID(),
       email,
       name: 'Imported',
@@ -51,7 +51,7 @@ describe.each(databases)('stored hashes on $name', ({ open }) => {
     return email
   }
   const storedHash = async (email: string) =>
-    (await repository.findCredentials(accountId, email))?.passwordHash
+    (await repository.users.findCredentials(accountId, email))?.passwordHash
 
   async function dryRun(users: object[]): Promise<ImportResult> {
     async function* records() {

@@ -292,8 +292,8 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
   test('the shared secret is kept encrypted, and follows a change of the secret', async () => {
     const { signBySecret, check } = await world.trusting(bySecret)
     const repository = openRepository(database.url)
-    const stored = await repository.listEncryptedIssuerSecrets()
-    await repository.close()
+    const stored = await repository.trustedIssuers.listEncryptedSecrets()
+    await repository.storage.close()
     expect(stored).not.toEqual([])
     expect(JSON.stringify(stored)).not.toContain(bySecret.shared_secret)
     const [old, fresh] = [

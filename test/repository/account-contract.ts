@@ -6,76 +6,77 @@ export function describeAccountContract(repository: () => Repository): void {
   test('an account is found as it was created, and undefined when there is none', async () => {
     const id = nextId()
     const account = { name: 'Café "Ω" 💥', allowedRoles: ['b', 'a'] }
-    await repository().createAccount(id, account, start)
+    await repository().accounts.create(id, account, start)
     const created_at = new Date(start).toISOString()
     const expected = { id, ...account, created_at, disabled_at: null }
-    expect(await repository().findAccount(id)).toEqual(expected)
-    expect(await repository().findAccount(nextId())).toBeUndefined()
-    expect(await repository().listAccounts()).toContainEqual(expected)
+    expect(await repository().accounts.find(id)).toEqual(expected)
+    expect(await repository().accounts.find(nextId())).toBeUndefined()
+    expect(await repository().accounts.list()).toContainEqual(expected)
   })
 
   test('an account may have no roles at all, which is not the same as any', async () => {
     const none = nextId()
-    await repository().createAccount(none, { name: 'None', allowedRoles: [] }, start)
-    expect((await repository().findAccount(none))?.allowedRoles).toEqual([])
+    await repository().accounts.create(none, { name: 'None', allowedRoles: [] }, start)
+    expect((await repository().accounts.find(none))?.allowedRoles).toEqual([])
     const any = await newAccount(repository())
-    expect((await repository().findAccount(any))?.allowedRoles).toBeNull()
+    expect((await repository().accounts.find(any))?.allowedRoles).toBeNull()
   })
 
   test('an account is renamed', async () => {
     const { accountId } = await newTenant(repository())
-    expect(await repository().renameAccount(accountId, 'Globex')).toBe(true)
-    expect((await repository().findAccount(accountId))?.name).toBe('Globex')
-    expect(await repository().renameAccount(nextId(), 'Globex')).toBe(false)
+    expect(await repository().accounts.rename(accountId, 'Globex')).toBe(true)
+    expect((await repository().accounts.find(accountId))?.name).toBe('Globex')
+    expect(await repository().accounts.rename(nextId(), 'Globex')).toBe(false)
   })
 
   test('an account is disabled since the first time, until it is enabled', async () => {
     const { accountId, user, session, key } = await newTenant(repository())
     const subject = { userId: user.id, sessionId: session.id }
     const read = async () => {
-      const match = await repository().findApiKey(key.hash, start, subject)
+      const match = await repository().apiKeys.findByHash(key.hash, start, subject)
       return [
         match?.isAccountDisabled,
         match?.subject?.isAccountDisabled,
-        (await repository().findSubject(accountId, start, subject))?.isAccountDisabled,
-        (await repository().findSubjectByEmail(accountId, user.email))?.isAccountDisabled,
-        (await repository().findSession(accountId, session.id))?.isAccountDisabled,
+        (await repository().users.findSubject(accountId, start, subject))?.isAccountDisabled,
+        (await repository().users.findSubjectByEmail(accountId, user.email))?.isAccountDisabled,
+        (await repository().sessions.find(accountId, session.id))?.isAccountDisabled,
       ]
     }
     expect(await read()).toEqual([false, false, false, false, false])
-    expect(await repository().setAccountDisabled(accountId, start + 1)).toBe(true)
-    expect(await repository().setAccountDisabled(accountId, start + 2)).toBe(false)
+    expect(await repository().accounts.setDisabled(accountId, start + 1)).toBe(true)
+    expect(await repository().accounts.setDisabled(accountId, start + 2)).toBe(false)
     const disabled_at = new Date(start + 1).toISOString()
-    expect(await repository().findAccount(accountId)).toMatchObject({ disabled_at })
+    expect(await repository().accounts.find(accountId)).toMatchObject({ disabled_at })
     expect(await read()).toEqual([true, true, true, true, true])
     const next = newSession(user.id)
-    expect(await repository().createSession(accountId, next, 'hash-1')).toBe(false)
-    expect(await repository().setAccountDisabled(accountId, null)).toBe(true)
-    expect(await repository().setAccountDisabled(accountId, null)).toBe(false)
+    expect(await repository().sessions.create(accountId, next, 'hash-1')).toBe(false)
+    expect(await repository().accounts.setDisabled(accountId, null)).toBe(true)
+    expect(await repository().accounts.setDisabled(accountId, null)).toBe(false)
     expect(await read()).toEqual([false, false, false, false, false])
-    expect(await repository().createSession(accountId, next, 'hash-1')).toBe(true)
-    expect(await repository().setAccountDisabled(nextId(), start)).toBe(false)
+    expect(await repository().sessions.create(accountId, next, 'hash-1')).toBe(true)
+    expect(await repository().accounts.setDisabled(nextId(), start)).toBe(false)
   })
 
   test('users are deleted a few at a time, with exact totals, and then the account', async () => {
     const accountId = await newAccount(repository())
     const users = Array.from({ length: 5 }, () => newUser())
-    for (const user of users) await repository().createUser(accountId, user)
-    const total = async () => (await repository().listUsers(accountId, { page: 1, limit: 1 })).total
-    expect(await repository().deleteFirstUsers(accountId, 3)).toBe(3)
+    for (const user of users) await repository().users.create(accountId, user)
+    const total = async () =>
+      (await repository().users.list(accountId, { page: 1, limit: 1 })).total
+    expect(await repository().users.deleteFirst(accountId, 3)).toBe(3)
     expect(await total()).toBe(2)
-    expect(await repository().findUser(accountId, users[3]?.id ?? '')).toBeDefined()
-    expect(await repository().deleteFirstUsers(accountId, 3)).toBe(2)
+    expect(await repository().users.find(accountId, users[3]?.id ?? '')).toBeDefined()
+    expect(await repository().users.deleteFirst(accountId, 3)).toBe(2)
     expect(await total()).toBe(0)
-    expect(await repository().deleteAccount(accountId)).toBe(true)
-    expect(await repository().findAccount(accountId)).toBeUndefined()
-    expect(await repository().deleteAccount(accountId)).toBe(false)
+    expect(await repository().accounts.delete(accountId)).toBe(true)
+    expect(await repository().accounts.find(accountId)).toBeUndefined()
+    expect(await repository().accounts.delete(accountId)).toBe(false)
   })
 
   test('a key is found by its hash with its account', async () => {
     const accountId = await newAccount(repository())
     const key = newKey({ expiresAt: start + 5 })
-    expect(await repository().createApiKey(accountId, key)).toBe('created')
+    expect(await repository().apiKeys.create(accountId, key)).toBe('created')
     const expected = {
       id: key.id,
       name: key.name,
@@ -87,7 +88,7 @@ export function describeAccountContract(repository: () => Repository): void {
       last_used_at: null,
     }
     // Expired ones too: whoever asks decides.
-    expect(await repository().findApiKey(key.hash, start + 6)).toEqual({
+    expect(await repository().apiKeys.findByHash(key.hash, start + 6)).toEqual({
       account: { id: accountId, allowedRoles: null },
       isAccountDisabled: false,
       key: {
@@ -99,28 +100,28 @@ export function describeAccountContract(repository: () => Repository): void {
       },
       subject: undefined,
     })
-    expect(await repository().listApiKeys(accountId)).toEqual([expected])
-    expect(await repository().findApiKey('unknown', start)).toBeUndefined()
+    expect(await repository().apiKeys.list(accountId)).toEqual([expected])
+    expect(await repository().apiKeys.findByHash('unknown', start)).toBeUndefined()
   })
 
   test('a key needs an account', async () => {
-    expect(await repository().createApiKey(nextId(), newKey())).toBe('account_not_found')
+    expect(await repository().apiKeys.create(nextId(), newKey())).toBe('account_not_found')
   })
 
   test('a key keeps the time of its first revocation', async () => {
     const { accountId, key } = await newTenant(repository())
-    expect(await repository().revokeApiKey(accountId, key.id, start + 1)).toBe(true)
-    expect(await repository().revokeApiKey(accountId, key.id, start + 2)).toBe(true)
-    expect(await repository().revokeApiKey(accountId, nextId(), start)).toBe(false)
-    const found = await repository().findApiKey(key.hash, start)
+    expect(await repository().apiKeys.revoke(accountId, key.id, start + 1)).toBe(true)
+    expect(await repository().apiKeys.revoke(accountId, key.id, start + 2)).toBe(true)
+    expect(await repository().apiKeys.revoke(accountId, nextId(), start)).toBe(false)
+    const found = await repository().apiKeys.findByHash(key.hash, start)
     expect(found?.key.revokedAt).toBe(start + 1)
   })
 
   test('the last use of a key is written at most once a minute', async () => {
     const { accountId, key } = await newTenant(repository())
     const lastUse = async (at: number) => {
-      await repository().noteApiKeyUse(accountId, key.id, at)
-      return (await repository().findApiKey(key.hash, start))?.key.lastUsedAt
+      await repository().apiKeys.noteUse(accountId, key.id, at)
+      return (await repository().apiKeys.findByHash(key.hash, start))?.key.lastUsedAt
     }
     expect(await lastUse(start)).toBe(start)
     expect(await lastUse(start + 59_999)).toBe(start)
@@ -131,10 +132,13 @@ export function describeAccountContract(repository: () => Repository): void {
   test("a key's look-up answers with the subject that was named", async () => {
     const { accountId, user, session, key } = await newTenant(repository())
     const find = async (userId: string, sessionId: string | null, now = start) =>
-      (await repository().findApiKey(key.hash, now, { userId, sessionId }))?.subject
+      (await repository().apiKeys.findByHash(key.hash, now, { userId, sessionId }))?.subject
     const state = await find(user.id, session.id)
     expect(state).toEqual(
-      await repository().findSubject(accountId, start, { userId: user.id, sessionId: session.id }),
+      await repository().users.findSubject(accountId, start, {
+        userId: user.id,
+        sessionId: session.id,
+      }),
     )
     expect(state).toMatchObject({ hasLiveSession: true, version: 1, user: { id: user.id } })
     expect(await find(user.id, null)).toMatchObject({ hasLiveSession: true })
@@ -144,7 +148,7 @@ export function describeAccountContract(repository: () => Repository): void {
     })
     expect(await find(nextId(), session.id)).toBeUndefined()
     const other = newUser()
-    await repository().createUser(accountId, other)
+    await repository().users.create(accountId, other)
     expect(await find(other.id, session.id)).toMatchObject({ hasLiveSession: false })
   })
 }

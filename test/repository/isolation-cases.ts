@@ -1,29 +1,43 @@
 import type { Repository } from '@clientele/core'
-import { accountIsolation } from './isolation/accounts.ts'
-import type { IsolationCase } from './isolation/case.ts'
-import { issuerIsolation } from './isolation/issuers.ts'
-import { signInIsolation } from './isolation/sign-in.ts'
-import { twoFactorIsolation } from './isolation/two-factor.ts'
-import { userIsolation } from './isolation/users.ts'
+import { accountsIsolation, apiKeysIsolation } from './isolation/accounts.ts'
+import type { IsolationCases } from './isolation/case.ts'
+import { trustedIssuersIsolation } from './isolation/issuers.ts'
+import {
+  emailTokensIsolation,
+  rateLimitsIsolation,
+  sessionsIsolation,
+} from './isolation/sign-in.ts'
+import { mfaIsolation } from './isolation/two-factor.ts'
+import { importExportIsolation, usersIsolation } from './isolation/users.ts'
 
-/** A method of the port without a case here does not compile. */
-export const isolationCases: Record<keyof Repository, IsolationCase> = {
-  ...accountIsolation,
-  ...userIsolation,
-  ...signInIsolation,
-  ...twoFactorIsolation,
-  ...issuerIsolation,
-  listSigningKeys: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
-  addFirstSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
-  rotateSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
-  retireSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
-  removeSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
-  raiseTokenLife: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
-  deleteExpiredSigningKeys: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
-  reencryptSigningKey: { belongsToNoAccount: 'one issuer signs the tokens of every account' },
-  migrate: { belongsToNoAccount: 'it changes the schema' },
-  missingMigrations: { belongsToNoAccount: 'it reads the names of migrations' },
-  ping: { belongsToNoAccount: 'it reads no table' },
-  close: { belongsToNoAccount: 'it lets go of the connections' },
-  localSecret: { belongsToNoAccount: 'it belongs to the whole database' },
+const oneIssuer = { belongsToNoAccount: 'one issuer signs the tokens of every account' }
+
+/** A store, or a method of one, without a case here does not compile. */
+export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store> } = {
+  accounts: accountsIsolation,
+  apiKeys: apiKeysIsolation,
+  users: usersIsolation,
+  sessions: sessionsIsolation,
+  mfa: mfaIsolation,
+  emailTokens: emailTokensIsolation,
+  rateLimits: rateLimitsIsolation,
+  importExport: importExportIsolation,
+  trustedIssuers: trustedIssuersIsolation,
+  signingKeys: {
+    list: oneIssuer,
+    addFirst: oneIssuer,
+    rotate: oneIssuer,
+    retire: oneIssuer,
+    remove: oneIssuer,
+    raiseTokenLife: oneIssuer,
+    deleteExpired: oneIssuer,
+    reencrypt: oneIssuer,
+  },
+  storage: {
+    migrate: { belongsToNoAccount: 'it changes the schema' },
+    missingMigrations: { belongsToNoAccount: 'it reads the names of migrations' },
+    ping: { belongsToNoAccount: 'it reads no table' },
+    close: { belongsToNoAccount: 'it lets go of the connections' },
+    localSecret: { belongsToNoAccount: 'it belongs to the whole database' },
+  },
 }

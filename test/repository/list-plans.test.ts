@@ -78,13 +78,13 @@ describe.each(databases)('lists on $name', ({ name, open }) => {
     const made = explainers[name]?.(database.url)
     if (made === undefined) throw new Error(`no explainer for ${name}`)
     explainer = made
-    await explainer.repository.migrate()
+    await explainer.repository.storage.migrate()
     accountId = await newAccount(explainer.repository)
     await insertUsers(database.url, accountId, userCount)
     for (let index = 0; index < neighbours; index++) {
       await insertUsers(database.url, await newAccount(explainer.repository), 2000)
     }
-    await explainer.repository.recountUsers(accountId)
+    await explainer.repository.users.recount(accountId)
     if (name === 'sqlite') await runSql(database.url, 'analyze')
     else await vacuumWhole(database.url)
   })
@@ -95,7 +95,7 @@ describe.each(databases)('lists on $name', ({ name, open }) => {
 
   test.each(shapes)('$name: every read is by an index', async ({ request }) => {
     await explainer.explain()
-    await explainer.repository.listUsers(accountId, { page: 1, limit: 10, ...request })
+    await explainer.repository.users.list(accountId, { page: 1, limit: 10, ...request })
     const reads = await explainer.explain()
     expect(reads.length).toBeGreaterThan(0)
     expect(reads.filter((read) => !/^(index|memory) /.test(read))).toEqual([])
@@ -104,14 +104,14 @@ describe.each(databases)('lists on $name', ({ name, open }) => {
   // Only where they share a round trip.
   test.runIf(name === 'postgres')('look-ups that meet read users by an index', async () => {
     const { repository } = explainer
-    const { users: listed } = await repository.listUsers(accountId, { page: 1, limit: 10 })
+    const { users: listed } = await repository.users.list(accountId, { page: 1, limit: 10 })
     const key = newKey()
-    await repository.createApiKey(accountId, key)
+    await repository.apiKeys.create(accountId, key)
     await explainer.explain()
     const subjects = listed.map(({ user }) => ({ userId: user.id, sessionId: nextId() }))
     const found = await Promise.all([
-      ...subjects.map((subject) => repository.findSubject(accountId, start, subject)),
-      ...subjects.map((subject) => repository.findApiKey(key.hash, start, subject)),
+      ...subjects.map((subject) => repository.users.findSubject(accountId, start, subject)),
+      ...subjects.map((subject) => repository.apiKeys.findByHash(key.hash, start, subject)),
     ])
     expect(found).not.toContain(undefined)
     const users = (await explainer.explain()).filter((read) => read.includes('clientele_users'))

@@ -24,27 +24,27 @@ describe.each(databases)('a schema that is not up to date on $name', ({ open }) 
 
   test('is told by the names of what is missing, and stays as it is', async () => {
     const repository = repositoryOf(database.url)
-    const all = await repository.missingMigrations()
+    const all = await repository.storage.missingMigrations()
     expect(all).toContain('0001-initial')
     await expect(createClientele({ repository, secrets, migrate: false })).rejects.toMatchObject({
       code: 'migration_missing',
       message: expect.stringContaining(all.join(', ')),
     })
     expect(await listTables()).toEqual([])
-    expect(await repository.migrate()).toEqual(all)
-    expect(await repository.missingMigrations()).toEqual([])
+    expect(await repository.storage.migrate()).toEqual(all)
+    expect(await repository.storage.missingMigrations()).toEqual([])
     await createClientele({ repository, secrets, migrate: false })
-    await repository.close()
+    await repository.storage.close()
   })
 
   test('is told by the one that is missing', async () => {
     await runSql(database.url, "delete from clientele_migrations where name = '0001-initial'")
     const repository = repositoryOf(database.url)
-    expect(await repository.missingMigrations()).toEqual(['0001-initial'])
+    expect(await repository.storage.missingMigrations()).toEqual(['0001-initial'])
     await expect(createClientele({ repository, secrets, migrate: false })).rejects.toMatchObject({
       code: 'migration_missing',
       message: expect.stringContaining('lacks 0001-initial:'),
     })
-    await repository.close()
+    await repository.storage.close()
   })
 })

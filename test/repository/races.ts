@@ -16,19 +16,19 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     const accountId = await newAccount(repository())
     const outcomes = await Promise.all(
       contenders.map((index) =>
-        one(index).createUser(accountId, newUser({ email: 'one@example.com' })),
+        one(index).users.create(accountId, newUser({ email: 'one@example.com' })),
       ),
     )
     expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(1)
     expect(outcomes.filter((outcome) => outcome === 'email_taken')).toHaveLength(39)
-    expect((await repository().listUsers(accountId, { page: 1, limit: 10 })).total).toBe(1)
+    expect((await repository().users.list(accountId, { page: 1, limit: 10 })).total).toBe(1)
   })
 
   test('40 changes that expect the same version: one wins', async () => {
     const { accountId, user } = await newTenant(repository())
     const outcomes = await Promise.all(
       contenders.map((index) =>
-        one(index).replaceUser(
+        one(index).users.replace(
           accountId,
           user.id,
           changesTo(user, { name: `Name ${index}`, roles: [`role ${index}`] }),
@@ -41,16 +41,16 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     expect(new Set(outcomes.filter((each) => typeof each === 'string'))).toEqual(
       new Set(['precondition_failed']),
     )
-    expect(await repository().findUser(accountId, user.id)).toEqual(winners[0])
+    expect(await repository().users.find(accountId, user.id)).toEqual(winners[0])
     const role = winners[0]?.user.roles[0] ?? ''
-    expect((await repository().listUsers(accountId, { page: 1, limit: 10, role })).total).toBe(1)
+    expect((await repository().users.list(accountId, { page: 1, limit: 10, role })).total).toBe(1)
   })
 
   test('changes without an expected version are all applied, one after the other', async () => {
     const { accountId, user } = await newTenant(repository())
     const outcomes = await Promise.all(
       contenders.map((index) =>
-        one(index).replaceUser(
+        one(index).users.replace(
           accountId,
           user.id,
           changesTo(user, { roles: [`role ${index}`, 'all'] }),
@@ -61,10 +61,10 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     const versions = outcomes.map((each) => (typeof each === 'string' ? 0 : each.version))
     expect(versions.toSorted((a, b) => a - b)).toEqual(contenders.map((index) => index + 2))
     // What roles are searched by is what the user has.
-    const last = await repository().findUser(accountId, user.id)
+    const last = await repository().users.find(accountId, user.id)
     for (const index of contenders) {
       const role = `role ${index}`
-      const { total } = await repository().listUsers(accountId, { page: 1, limit: 1, role })
+      const { total } = await repository().users.list(accountId, { page: 1, limit: 1, role })
       expect([role, total]).toEqual([role, last?.user.roles.includes(role) ? 1 : 0])
     }
   })
@@ -72,10 +72,10 @@ export function describeRaces(repository: () => Repository, another: () => Repos
   test('two changes to one free e-mail: one wins', async () => {
     const accountId = await newAccount(repository())
     const users = [newUser(), newUser(), newUser(), newUser()]
-    for (const user of users) await repository().createUser(accountId, user)
+    for (const user of users) await repository().users.create(accountId, user)
     const outcomes = await Promise.all(
       users.map((user, index) =>
-        one(index).replaceUser(
+        one(index).users.replace(
           accountId,
           user.id,
           changesTo(user, { email: 'wanted@example.com' }),
@@ -89,25 +89,25 @@ export function describeRaces(repository: () => Repository, another: () => Repos
   test('one of many deletions finds the user', async () => {
     const { accountId, user } = await newTenant(repository())
     const outcomes = await Promise.all(
-      contenders.map((index) => one(index).deleteUser(accountId, user.id, null)),
+      contenders.map((index) => one(index).users.delete(accountId, user.id, null)),
     )
     expect(outcomes.filter((outcome) => outcome === 'user_not_found')).toHaveLength(39)
-    expect((await repository().listUsers(accountId, { page: 1, limit: 10 })).total).toBe(0)
+    expect((await repository().users.list(accountId, { page: 1, limit: 10 })).total).toBe(0)
   })
 
   // What a sign-in has compared may have changed when its session is written.
   const endings = {
     'a deletion': (accountId: string, user: ReturnType<typeof newUser>) =>
-      repository().deleteUser(accountId, user.id, null),
+      repository().users.delete(accountId, user.id, null),
     'a new password': (accountId: string, user: ReturnType<typeof newUser>) =>
-      repository().replaceUser(
+      repository().users.replace(
         accountId,
         user.id,
         changesTo(user, { passwordHash: 'hash-2' }),
         null,
       ),
     'a deactivation': (accountId: string, user: ReturnType<typeof newUser>) =>
-      repository().setUserActive(accountId, user.id, false, start + 1),
+      repository().users.setActive(accountId, user.id, false, start + 1),
   }
   for (const [name, end] of Object.entries(endings)) {
     test(`${name} beside sign-ins leaves no session`, async () => {
@@ -115,14 +115,14 @@ export function describeRaces(repository: () => Repository, another: () => Repos
         const { accountId, user } = await newTenant(repository())
         const sessions = contenders.slice(0, 12).map(() => newSession(user.id))
         const attempts = sessions.map((session, index) =>
-          one(index).createSession(accountId, session, 'hash-1'),
+          one(index).sessions.create(accountId, session, 'hash-1'),
         )
         const [, ...opened] = await Promise.all([end(accountId, user), ...attempts])
         expect(opened.every((outcome) => typeof outcome === 'boolean')).toBe(true)
-        await repository().setUserActive(accountId, user.id, true, start + 2)
+        await repository().users.setActive(accountId, user.id, true, start + 2)
         for (const { id } of sessions) {
           const subject = { userId: user.id, sessionId: id }
-          const found = await repository().findSubject(accountId, start, subject)
+          const found = await repository().users.findSubject(accountId, start, subject)
           expect(found?.hasLiveSession ?? false).toBe(false)
         }
       }
@@ -136,14 +136,14 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     )
     const accountId = await newAccount(repository())
     const user = newUser({ metadata: {} })
-    await repository().createUser(accountId, user)
+    await repository().users.create(accountId, user)
     const members = ['a', 'b', 'c', 'd', 'e']
     await Promise.all(
       members.map((member, index) =>
         instances[index % 2]?.users.patch(accountId, user.id, { metadata: { [member]: index } }),
       ),
     )
-    const found = await repository().findUser(accountId, user.id)
+    const found = await repository().users.find(accountId, user.id)
     expect(found?.user.metadata).toEqual({ a: 0, b: 1, c: 2, d: 3, e: 4 })
     expect(found?.version).toBe(6)
   })
@@ -151,7 +151,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
   test('several at once make one signing key', async () => {
     await Promise.all(
       contenders.map((index) =>
-        one(index).addFirstSigningKey({
+        one(index).signingKeys.addFirst({
           id: nextId(),
           algorithm: 'RS256',
           publicJwk: '{}',
@@ -162,7 +162,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
         }),
       ),
     )
-    const keys = await repository().listSigningKeys()
+    const keys = await repository().signingKeys.list()
     expect(keys.filter((key) => key.algorithm === 'RS256')).toHaveLength(1)
   })
 }

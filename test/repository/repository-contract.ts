@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenRepository } from '../support/repository-targets.ts'
 import { describeAccountContract } from './account-contract.ts'
+import type { IsolationCase } from './isolation/case.ts'
 import { isolationCases } from './isolation-cases.ts'
 import { describeRaces } from './races.ts'
 import { describeUserContract } from './user-contract.ts'
@@ -23,7 +24,12 @@ export function describeRepositoryContract(open: () => Promise<OpenRepository>):
   describe('races', () => describeRaces(repository, another))
 
   describe('another account', () => {
-    for (const [method, isolation] of Object.entries(isolationCases)) {
+    const cases = Object.entries(isolationCases).flatMap(([store, ofStore]) =>
+      Object.entries<IsolationCase>(ofStore).map(
+        ([method, isolation]) => [`${store}.${method}`, isolation] as const,
+      ),
+    )
+    for (const [method, isolation] of cases) {
       if (typeof isolation !== 'function') continue
       test(`${method} neither sees nor changes it`, async () => {
         const mine = await newTenant(repository())
@@ -36,9 +42,9 @@ export function describeRepositoryContract(open: () => Promise<OpenRepository>):
   })
 
   test('migrating again applies nothing', async () => {
-    expect(await repository().missingMigrations()).toEqual([])
-    expect(await repository().migrate()).toEqual([])
-    await expect(repository().ping()).resolves.toBeUndefined()
+    expect(await repository().storage.missingMigrations()).toEqual([])
+    expect(await repository().storage.migrate()).toEqual([])
+    await expect(repository().storage.ping()).resolves.toBeUndefined()
   })
 
   test('an algorithm has one active signing key, the first', async () => {
@@ -51,8 +57,8 @@ export function describeRepositoryContract(open: () => Promise<OpenRepository>):
       retiredAt: null,
       tokenLifeSeconds: 7200,
     }))
-    for (const key of keys) await repository().addFirstSigningKey(key)
-    const stored = await repository().listSigningKeys()
+    for (const key of keys) await repository().signingKeys.addFirst(key)
+    const stored = await repository().signingKeys.list()
     expect(stored.filter((key) => key.algorithm === 'ES256')).toEqual([keys[0]])
   })
 }

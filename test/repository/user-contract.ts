@@ -15,10 +15,10 @@ export function describeUserContract(repository: () => Repository): void {
   const time = (at: number) => new Date(at).toISOString()
   const hasSession = async ({ accountId, user, session }: Tenant, now = start) => {
     const subject = { userId: user.id, sessionId: session.id }
-    return (await repository().findSubject(accountId, now, subject))?.hasLiveSession
+    return (await repository().users.findSubject(accountId, now, subject))?.hasLiveSession
   }
   const versionOf = async (accountId: string, id: string) =>
-    (await repository().findUser(accountId, id))?.version
+    (await repository().users.find(accountId, id))?.version
 
   test('a user is found as it was created, to the order of its members', async () => {
     const accountId = await newAccount(repository())
@@ -27,19 +27,19 @@ export function describeUserContract(repository: () => Repository): void {
       roles: ['z', 'a', "o'r"],
       metadata: { z: null, a: [1, { b: 1.5e300 }], '10': '', '': 'é', $ref: false },
     })
-    expect(await repository().createUser(accountId, user)).toBe('created')
-    const found = await repository().findUser(accountId, user.id)
+    expect(await repository().users.create(accountId, user)).toBe('created')
+    const found = await repository().users.find(accountId, user.id)
     const { id, email, name, roles, metadata } = user
     const times = { created_at: time(start), updated_at: time(start) }
     const expected = { id, email, name, roles, metadata, is_active: true, ...times }
     expect(found).toEqual({ user: expected, version: 1 })
     expect(JSON.stringify(found?.user)).toBe(JSON.stringify(expected))
-    expect(await repository().findCredentials(accountId, email)).toEqual({
+    expect(await repository().users.findCredentials(accountId, email)).toEqual({
       user: expected,
       version: 1,
       passwordHash: 'hash-1',
     })
-    expect(await repository().findSubjectByEmail(accountId, email)).toEqual({
+    expect(await repository().users.findSubjectByEmail(accountId, email)).toEqual({
       user: expected,
       version: 1,
       hasLiveSession: true,
@@ -47,14 +47,16 @@ export function describeUserContract(repository: () => Repository): void {
       tokensNotBefore: start,
       isAccountDisabled: false,
     })
-    expect(await repository().findCredentials(accountId, 'nobody@example.com')).toBeUndefined()
+    expect(
+      await repository().users.findCredentials(accountId, 'nobody@example.com'),
+    ).toBeUndefined()
   })
 
   test('a user may be created inactive and without a password', async () => {
     const accountId = await newAccount(repository())
     const user = newUser({ isActive: false, passwordHash: null, roles: [], metadata: {} })
-    await repository().createUser(accountId, user)
-    const found = await repository().findCredentials(accountId, user.email)
+    await repository().users.create(accountId, user)
+    const found = await repository().users.findCredentials(accountId, user.email)
     expect(found).toMatchObject({
       passwordHash: null,
       user: { is_active: false, roles: [], metadata: {} },
@@ -63,11 +65,11 @@ export function describeUserContract(repository: () => Repository): void {
 
   test('an e-mail is taken once in an account, an account is needed', async () => {
     const { accountId, user } = await newTenant(repository())
-    expect(await repository().createUser(accountId, newUser({ email: user.email }))).toBe(
+    expect(await repository().users.create(accountId, newUser({ email: user.email }))).toBe(
       'email_taken',
     )
-    expect((await repository().listUsers(accountId, { page: 1, limit: 10 })).total).toBe(1)
-    expect(await repository().createUser(nextId(), newUser())).toBe('account_not_found')
+    expect((await repository().users.list(accountId, { page: 1, limit: 10 })).total).toBe(1)
+    expect(await repository().users.create(nextId(), newUser())).toBe('account_not_found')
   })
 
   test('replacing changes everything but the password, and keeps the sessions', async () => {
@@ -80,7 +82,7 @@ export function describeUserContract(repository: () => Repository): void {
       metadata: {},
       updatedAt: start + 7,
     }
-    const outcome = await repository().replaceUser(accountId, user.id, changes, 1)
+    const outcome = await repository().users.replace(accountId, user.id, changes, 1)
     const { updatedAt, ...profile } = changes
     const expected = {
       id: user.id,
@@ -90,17 +92,17 @@ export function describeUserContract(repository: () => Repository): void {
       updated_at: time(updatedAt),
     }
     expect(outcome).toEqual({ user: expected, version: 2 })
-    expect(await repository().findUser(accountId, user.id)).toEqual(outcome)
+    expect(await repository().users.find(accountId, user.id)).toEqual(outcome)
     expect(await hasSession(tenant)).toBe(true)
-    expect(await repository().findCredentials(accountId, user.email)).toBeUndefined()
-    const credentials = await repository().findCredentials(accountId, changes.email)
+    expect(await repository().users.findCredentials(accountId, user.email)).toBeUndefined()
+    const credentials = await repository().users.findCredentials(accountId, changes.email)
     expect(credentials?.passwordHash).toBe('hash-1')
     for (const [role, total] of [
       ['admin', 0],
       ['billing', 1],
       ['new', 1],
     ] as const) {
-      const list = await repository().listUsers(accountId, { page: 1, limit: 10, role })
+      const list = await repository().users.list(accountId, { page: 1, limit: 10, role })
       expect(list.total).toBe(total)
     }
   })
@@ -109,21 +111,21 @@ export function describeUserContract(repository: () => Repository): void {
     const tenant = await newTenant(repository())
     const { accountId, user } = tenant
     const changes = changesTo(user, { passwordHash: 'hash-2', updatedAt: start + 9 })
-    await repository().replaceUser(accountId, user.id, changes, null)
+    await repository().users.replace(accountId, user.id, changes, null)
     expect(await hasSession(tenant)).toBe(false)
-    const state = await repository().findSubjectByEmail(accountId, user.email)
+    const state = await repository().users.findSubjectByEmail(accountId, user.email)
     expect(state?.tokensNotBefore).toBe(start + 9)
     const session = newSession(user.id)
-    expect(await repository().createSession(accountId, session, 'hash-1')).toBe(false)
-    expect(await repository().createSession(accountId, session, 'hash-2')).toBe(true)
+    expect(await repository().sessions.create(accountId, session, 'hash-1')).toBe(false)
+    expect(await repository().sessions.create(accountId, session, 'hash-2')).toBe(true)
   })
 
   test('replacing says why it did not happen', async () => {
     const { accountId, user } = await newTenant(repository())
     const other = newUser()
-    await repository().createUser(accountId, other)
+    await repository().users.create(accountId, other)
     const replace = (id: string, email: string, version: number | null) =>
-      repository().replaceUser(accountId, id, { ...changesTo(user), email }, version)
+      repository().users.replace(accountId, id, { ...changesTo(user), email }, version)
     expect(await replace(nextId(), user.email, null)).toBe('user_not_found')
     expect(await replace(nextId(), user.email, 1)).toBe('user_not_found')
     expect(await replace(user.id, user.email, 2)).toBe('precondition_failed')
@@ -135,39 +137,39 @@ export function describeUserContract(repository: () => Repository): void {
   test('deactivating ends the sessions, and none opens until the user is active again', async () => {
     const tenant = await newTenant(repository())
     const { accountId, user } = tenant
-    const off = await repository().setUserActive(accountId, user.id, false, start + 3)
+    const off = await repository().users.setActive(accountId, user.id, false, start + 3)
     expect(off).toMatchObject({
       version: 2,
       user: { is_active: false, updated_at: time(start + 3) },
     })
     expect(await hasSession(tenant)).toBe(false)
     const session = newSession(user.id)
-    expect(await repository().createSession(accountId, session, 'hash-1')).toBe(false)
-    const on = await repository().setUserActive(accountId, user.id, true, start + 4)
+    expect(await repository().sessions.create(accountId, session, 'hash-1')).toBe(false)
+    const on = await repository().users.setActive(accountId, user.id, true, start + 4)
     expect(on).toMatchObject({ version: 3, user: { is_active: true } })
     expect(await hasSession(tenant)).toBe(false)
-    expect(await repository().createSession(accountId, session, 'hash-1')).toBe(true)
-    expect(await repository().setUserActive(accountId, nextId(), true, start)).toBeUndefined()
+    expect(await repository().sessions.create(accountId, session, 'hash-1')).toBe(true)
+    expect(await repository().users.setActive(accountId, nextId(), true, start)).toBeUndefined()
   })
 
   test('deleting removes the user with its roles and sessions, and frees the e-mail', async () => {
     const tenant = await newTenant(repository())
     const { accountId, user, session } = tenant
-    expect(await repository().deleteUser(accountId, user.id, 2)).toBe('precondition_failed')
-    expect(await repository().deleteUser(accountId, user.id, 1)).toMatchObject({
+    expect(await repository().users.delete(accountId, user.id, 2)).toBe('precondition_failed')
+    expect(await repository().users.delete(accountId, user.id, 1)).toMatchObject({
       user: { id: user.id },
     })
-    expect(await repository().deleteUser(accountId, user.id, null)).toBe('user_not_found')
-    expect(await repository().findUser(accountId, user.id)).toBeUndefined()
+    expect(await repository().users.delete(accountId, user.id, null)).toBe('user_not_found')
+    expect(await repository().users.find(accountId, user.id)).toBeUndefined()
     const again = newUser({ email: user.email, roles: [] })
-    expect(await repository().createUser(accountId, again)).toBe('created')
+    expect(await repository().users.create(accountId, again)).toBe('created')
     const subject = { userId: again.id, sessionId: session.id }
-    expect(await repository().findSubject(accountId, start, subject)).toMatchObject({
+    expect(await repository().users.findSubject(accountId, start, subject)).toMatchObject({
       hasLiveSession: false,
     })
     const page = { page: 1, limit: 10 }
-    expect((await repository().listUsers(accountId, page)).total).toBe(1)
-    const admins = await repository().listUsers(accountId, { ...page, role: 'admin' })
+    expect((await repository().users.list(accountId, page)).total).toBe(1)
+    const admins = await repository().users.list(accountId, { ...page, role: 'admin' })
     expect(admins).toEqual({ users: [], total: 0, hasMore: false })
   })
 
@@ -180,12 +182,12 @@ export function describeUserContract(repository: () => Repository): void {
   test('a session needs the user with the password that was compared', async () => {
     const { accountId, user } = await newTenant(repository())
     const open = (userId: string, hash: string | null) =>
-      repository().createSession(accountId, newSession(userId), hash)
+      repository().sessions.create(accountId, newSession(userId), hash)
     expect(await open(nextId(), 'hash-1')).toBe(false)
     expect(await open(user.id, 'hash-2')).toBe(false)
     expect(await open(user.id, null)).toBe(false)
     const without = newUser({ passwordHash: null })
-    await repository().createUser(accountId, without)
+    await repository().users.create(accountId, without)
     expect(await open(without.id, null)).toBe(true)
     expect(await open(without.id, 'hash-1')).toBe(false)
   })
@@ -193,10 +195,12 @@ export function describeUserContract(repository: () => Repository): void {
   test('a password is stored anew only while it is the same one, and nothing else changes', async () => {
     const tenant = await newTenant(repository())
     const { accountId, user } = tenant
-    await repository().rehashPassword(accountId, user.id, 'wrong', 'hash-3')
-    expect((await repository().findCredentials(accountId, user.email))?.passwordHash).toBe('hash-1')
-    await repository().rehashPassword(accountId, user.id, 'hash-1', 'hash-3')
-    const found = await repository().findCredentials(accountId, user.email)
+    await repository().users.rehashPassword(accountId, user.id, 'wrong', 'hash-3')
+    expect((await repository().users.findCredentials(accountId, user.email))?.passwordHash).toBe(
+      'hash-1',
+    )
+    await repository().users.rehashPassword(accountId, user.id, 'hash-1', 'hash-3')
+    const found = await repository().users.findCredentials(accountId, user.email)
     expect(found).toMatchObject({ passwordHash: 'hash-3', version: 1 })
     expect(await hasSession(tenant)).toBe(true)
   })

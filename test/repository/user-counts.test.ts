@@ -33,13 +33,13 @@ describe.each(databases)('$name', ({ open }) => {
   beforeAll(async () => {
     database = await open()
     repositories = [1, 2, 3].map(() => repositoryOf(database.url))
-    await repositories[0]?.migrate()
+    await repositories[0]?.storage.migrate()
     accountId = await newAccount(at(0))
     await insertUsers(database.url, accountId, firstUsers)
-    await at(0).recountUsers(accountId)
+    await at(0).users.recount(accountId)
   })
   afterAll(async () => {
-    for (const repository of repositories) await repository.close()
+    for (const repository of repositories) await repository.storage.close()
     await database.close()
   })
 
@@ -59,7 +59,7 @@ describe.each(databases)('$name', ({ open }) => {
 
   async function expectTruth(): Promise<void> {
     const ids = await readIds()
-    const list = (index: number, page: number) => at(index).listUsers(accountId, { page, limit })
+    const list = (index: number, page: number) => at(index).users.list(accountId, { page, limit })
     for (let page = 1; (page - 1) * limit < ids.length + limit; page++) {
       const { users, total } = await list(page, page)
       expect(total).toBe(ids.length)
@@ -90,21 +90,21 @@ describe.each(databases)('$name', ({ open }) => {
             if (each.kind === 'create') {
               counts.creating++
               const id = newIdAt(each.place, each.folds)
-              const outcome = await repository.createUser(accountId, newUser({ id, roles: [] }))
+              const outcome = await repository.users.create(accountId, newUser({ id, roles: [] }))
               expect(outcome).toBe('created')
               counts.created++
             } else if (each.kind === 'delete') {
               const [id] = ids.splice(each.place % ids.length, 1)
               if (id === undefined) return
               counts.deleting++
-              expect(await repository.deleteUser(accountId, id, null)).toBeTypeOf('object')
+              expect(await repository.users.delete(accountId, id, null)).toBeTypeOf('object')
               counts.deleted++
             } else {
               const { created, deleted } = counts
               const page = 1 + (each.kind === 'read' ? each.place % 30 : 0)
               const total =
                 each.kind === 'recount'
-                  ? await repository.recountUsers(accountId)
+                  ? await repository.users.recount(accountId)
                   : await readPage(repository, page)
               expect(total).toBeGreaterThanOrEqual(known.length + created - counts.deleting)
               expect(total).toBeLessThanOrEqual(known.length + counts.creating - deleted)
@@ -119,7 +119,7 @@ describe.each(databases)('$name', ({ open }) => {
   })
 
   async function readPage(repository: Repository, page: number): Promise<number> {
-    const { users, total } = await repository.listUsers(accountId, { page, limit })
+    const { users, total } = await repository.users.list(accountId, { page, limit })
     const ids = users.map(({ user }) => user.id)
     expect(ids).toEqual(ids.toSorted())
     expect(new Set(ids).size).toBe(ids.length)

@@ -6,13 +6,13 @@ export function describeUserListContract(repository: () => Repository): void {
   async function fill(people: { name: string; email: string; roles?: string[] }[]) {
     const accountId = await newAccount(repository())
     for (const [index, person] of people.entries()) {
-      await repository().createUser(
+      await repository().users.create(
         accountId,
         newUser({ roles: [], ...person, isActive: index % 2 === 0, createdAt: start + index }),
       )
     }
     return async (request: Partial<Page> = {}) => {
-      const page = await repository().listUsers(accountId, { page: 1, limit: 100, ...request })
+      const page = await repository().users.list(accountId, { page: 1, limit: 100, ...request })
       return { names: page.users.map(({ user }) => user.name), total: page.total, page }
     }
   }

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ImportBatch, Repository } from '@clientele/core'
 
-export type NewUser = Parameters<Repository['createUser']>[1]
-export type Changes = Parameters<Repository['replaceUser']>[2]
-export type Page = Parameters<Repository['listUsers']>[1]
+export type NewUser = Parameters<Repository['users']['create']>[1]
+export type Changes = Parameters<Repository['users']['replace']>[2]
+export type Page = Parameters<Repository['users']['list']>[1]
 export type ImportedUser = ImportBatch['users'][number]
-export type NewKey = Parameters<Repository['createApiKey']>[1]
-export type NewSession = Parameters<Repository['createSession']>[1]
+export type NewKey = Parameters<Repository['apiKeys']['create']>[1]
+export type NewSession = Parameters<Repository['sessions']['create']>[1]
 
 /** A moment that every case starts from */
 export const start = Date.parse('2026-05-05T12:00:00.000Z')
@@ -87,7 +87,7 @@ export function newSession(userId: string, changes: Partial<NewSession> = {}): N
 
 export async function newAccount(repository: Repository): Promise<string> {
   const id = nextId()
-  await repository.createAccount(id, { name: 'Acme', allowedRoles: null }, start)
+  await repository.accounts.create(id, { name: 'Acme', allowedRoles: null }, start)
   return id
 }
 
@@ -104,9 +104,9 @@ export async function newTenant(repository: Repository): Promise<Tenant> {
   const user = newUser()
   const key = newKey()
   const session = newSession(user.id)
-  await repository.createUser(accountId, user)
-  await repository.createApiKey(accountId, key)
-  await repository.createSession(accountId, session, user.passwordHash)
+  await repository.users.create(accountId, user)
+  await repository.apiKeys.create(accountId, key)
+  await repository.sessions.create(accountId, session, user.passwordHash)
   return { accountId, user, session, key }
 }
 
@@ -115,12 +115,12 @@ export async function readTenant(repository: Repository, tenant: Tenant): Promis
   const { accountId, user, session, key } = tenant
   const subject = { userId: user.id, sessionId: session.id }
   return {
-    account: await repository.findAccount(accountId),
-    keys: await repository.listApiKeys(accountId),
-    key: await repository.findApiKey(key.hash, start, subject),
-    users: await repository.listUsers(accountId, { page: 1, limit: 100 }),
-    credentials: await repository.findCredentials(accountId, user.email),
-    subject: await repository.findSubject(accountId, start, subject),
-    subjectByEmail: await repository.findSubjectByEmail(accountId, user.email),
+    account: await repository.accounts.find(accountId),
+    keys: await repository.apiKeys.list(accountId),
+    key: await repository.apiKeys.findByHash(key.hash, start, subject),
+    users: await repository.users.list(accountId, { page: 1, limit: 100 }),
+    credentials: await repository.users.findCredentials(accountId, user.email),
+    subject: await repository.users.findSubject(accountId, start, subject),
+    subjectByEmail: await repository.users.findSubjectByEmail(accountId, user.email),
   }
 }

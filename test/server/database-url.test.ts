@@ -67,12 +67,12 @@ test('a file is made with its folders, from the current directory or the root', 
       'sqlite::memory:',
     ]) {
       const repository = await openRepository(url)
-      await repository.migrate()
-      await repository.close()
+      await repository.storage.migrate()
+      await repository.storage.close()
     }
     const again = await openRepository(`sqlite:${folder}/a/b.sqlite`)
-    expect(await again.migrate()).toEqual([])
-    await again.close()
+    expect(await again.storage.migrate()).toEqual([])
+    await again.storage.close()
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

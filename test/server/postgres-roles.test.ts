@@ -48,7 +48,7 @@ describe('roles of PostgreSQL that may not do everything', () => {
     try {
       return await createClientele({ repository, secrets, ...options })
     } catch (error) {
-      await repository.close()
+      await repository.storage.close()
       throw error
     }
   }

@@ -31,7 +31,7 @@ async function serve(url: string): Promise<void> {
     const account = await clientele.accounts.create({ name: 'Acme' })
     expect(await clientele.accounts.find(account.id)).toEqual(account)
   } finally {
-    await repository.close()
+    await repository.storage.close()
   }
 }
 

@@ -77,12 +77,12 @@ async function openOn(
     return repository
   }
   const repository = open()
-  await repository.migrate()
+  await repository.storage.migrate()
   return {
     repository,
     openAnother: open,
     close: async () => {
-      for (const each of opened) await each.close()
+      for (const each of opened) await each.storage.close()
       await close?.()
       await database.close()
     },
@@ -91,8 +91,8 @@ async function openOn(
 
 async function openInMemory(): Promise<OpenRepository> {
   const repository = sqlite({ filename: ':memory:' })
-  await repository.migrate()
-  return { repository, close: () => repository.close() }
+  await repository.storage.migrate()
+  return { repository, close: () => repository.storage.close() }
 }
 
 export async function openDatabase(name: TestDatabase['name']): Promise<OpenDatabase> {

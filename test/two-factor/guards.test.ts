@@ -161,23 +161,23 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
       const { clientele } = await world.start()
       const { accountId } = await world.addUser(clientele)
       const repository = openRepository(database.url)
-      onTestFinished(() => repository.close())
+      onTestFinished(() => repository.storage.close())
       const other = new Client({ connectionString: database.url })
       await other.connect()
       onTestFinished(() => other.end())
       const at = world.now
-      await repository.addRateLimitPoints(accountId, 'login:old', 10, at - 2000, at - 1000)
+      await repository.rateLimits.add(accountId, 'login:old', 10, at - 2000, at - 1000)
       await other.query('begin')
       await other.query(
         'update clientele_rate_limits set points = 1, expires_at = $2 where account_id = $1 and key = $3',
         [accountId, at + 60_000, 'login:old'],
       )
-      const adding = repository.addRateLimitPoints(accountId, 'login:new', 1, at, at + 60_000)
+      const adding = repository.rateLimits.add(accountId, 'login:new', 1, at, at + 60_000)
       const waits = 'select 1 from pg_locks where not granted'
       await expect.poll(async () => (await other.query(waits)).rows.length).toBeGreaterThan(0)
       await other.query('commit')
       await adding
-      const kept = await repository.findRateLimitCount(accountId, 'login:old', at)
+      const kept = await repository.rateLimits.find(accountId, 'login:old', at)
       expect(kept).toEqual({ points: 1, expiresAt: at + 60_000 })
     },
   )

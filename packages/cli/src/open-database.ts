@@ -15,14 +15,14 @@ export async function openDatabase(access: Access): Promise<Repository> {
   const repository = await openRepository(url, { fileMustExist: access !== 'make' })
   if (access === 'make') return repository
   try {
-    const missing = await repository.missingMigrations()
+    const missing = await repository.storage.missingMigrations()
     const isNew = missing[0]?.startsWith('0001-') ?? false
     if (isNew) throw noTables(missing)
     // What changes anything brings the schema up to date first, as the server does.
     if (access === 'look' && missing.length > 0) throw lacking(missing)
     return access === 'look' ? keepUnchanged(repository) : repository
   } catch (error) {
-    await repository.close()
+    await repository.storage.close()
     throw error
   }
 }
@@ -41,9 +41,8 @@ function keepUnchanged(repository: Repository): Repository {
   const nothing = async (): Promise<void> => {}
   return {
     ...repository,
-    deleteExpiredSigningKeys: nothing,
-    reencryptSigningKey: nothing,
-    reencryptIssuerSecret: nothing,
-    reencryptTotpSecrets: nothing,
+    signingKeys: { ...repository.signingKeys, deleteExpired: nothing, reencrypt: nothing },
+    trustedIssuers: { ...repository.trustedIssuers, reencryptSecret: nothing },
+    mfa: { ...repository.mfa, reencryptTotpSecrets: nothing },
   }
 }

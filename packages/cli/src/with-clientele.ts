@@ -26,7 +26,7 @@ export function withRepository<Options>(
     try {
       print(command, await run(repository, options))
     } finally {
-      await repository.close()
+      await repository.storage.close()
     }
   }
 }
@@ -76,7 +76,7 @@ async function readSecrets(repository: Repository, access: Access): Promise<stri
   const text = process.env.CLIENTELE_SECRET?.trim()
   if (text) return text.split(',').map((secret) => secret.trim())
   // Where no key is stored none is needed, and only what makes something makes a secret.
-  const isNeeded = access === 'make' || (await repository.listSigningKeys()).length > 0
+  const isNeeded = access === 'make' || (await repository.signingKeys.list()).length > 0
   return isNeeded ? undefined : [createThrowawaySecret()]
 }
 

@@ -77,7 +77,7 @@ const rateLimit = z.strictObject({
 })
 const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
   repository: objectWith(
-    ['migrate', 'missingMigrations', 'ping', 'close'],
+    ['storage.migrate', 'storage.ping', 'storage.close'],
     'sqlite(…) or postgres(…)',
   ),
   secrets: z.array(z.string()).optional(),
@@ -152,14 +152,14 @@ export function warnOfShortSecrets({ secrets = [] }: ClienteleOptions, logger: L
 
 /** The secret beside the data, where there is a place for it. @throws ClienteleError `secret_required` */
 export function findSecrets(repository: Repository, logger: Logger): string[] {
-  if (repository.localSecret === undefined) {
+  if (repository.storage.localSecret === undefined) {
     throw new ClienteleError(
       'secret_required',
       'Set a secret that every process shares: CLIENTELE_SECRET for the server and the command line, `secrets` for ' +
         'createClientele. Make one with: openssl rand -base64 32.',
     )
   }
-  const { secret, madeFile } = repository.localSecret()
+  const { secret, madeFile } = repository.storage.localSecret()
   if (madeFile !== undefined)
     logger.warn({ file: madeFile }, 'A secret was made: keep this file with the database.')
   return [secret]
@@ -173,6 +173,6 @@ export function rateLimitStoreOf(
   const store = rateLimits?.store ?? 'database'
   if (store === 'memory') return { kind: 'memory' }
   return store === 'database'
-    ? { kind: 'database', repository, clock }
+    ? { kind: 'database', counts: repository.rateLimits, clock }
     : { kind: 'redis', client: store.redis }
 }

@@ -81,13 +81,13 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
   checkOptions(options)
   const { repository, logger = consoleLogger } = options
   warnOfShortSecrets(options, logger)
-  if (options.migrate ?? true) await repository.migrate()
+  if (options.migrate ?? true) await repository.storage.migrate()
   else await refuseMissingMigrations(repository)
   return assemble(await createServices(options))
 }
 
 async function refuseMissingMigrations(repository: Repository): Promise<void> {
-  const missing = await repository.missingMigrations()
+  const missing = await repository.storage.missingMigrations()
   if (missing.length === 0) return
   throw new ClienteleError(
     'migration_missing',
@@ -106,18 +106,18 @@ function assemble(services: Services): Clientele {
       create: async (input) => createAccount(services, parseInput(newAccountSchema, input)),
       bootstrap: async (input) => bootstrap(services, parseInput(newAccountSchema, input)),
       find: findById,
-      list: () => repository.listAccounts(),
+      list: () => repository.accounts.list(),
       rename: async (accountId, input) =>
         renameAccount(services, readId({ accountId }), parseInput(renameAccountSchema, input)),
       disable: async (accountId) => setAccountDisabled(services, readId({ accountId }), true),
       enable: async (accountId) => setAccountDisabled(services, readId({ accountId }), false),
       delete: async (accountId) => deleteAccount(services, readId({ accountId })),
-      recount: async (accountId) => repository.recountUsers((await findById(accountId)).id),
+      recount: async (accountId) => repository.users.recount((await findById(accountId)).id),
     },
     apiKeys: {
       create: async (accountId, input = {}) =>
         createApiKey(services, readId({ accountId }), parseInput(newApiKeySchema, input)),
-      list: async (accountId) => repository.listApiKeys(readId({ accountId })),
+      list: async (accountId) => repository.apiKeys.list(readId({ accountId })),
       rotate: async (accountId, keyId, input = {}) =>
         rotateApiKey(
           services,
@@ -132,7 +132,7 @@ function assemble(services: Services): Clientele {
       create: async (accountId, input) =>
         createIssuer(services, readId({ accountId }), parseInput(newIssuerSchema, input)),
       list: async (accountId) =>
-        (await repository.listIssuers(readId({ accountId }))).map(toTrustedIssuer),
+        (await repository.trustedIssuers.list(readId({ accountId }))).map(toTrustedIssuer),
       update: async (accountId, issuerId, changes) =>
         updateIssuer(
           services,
@@ -164,10 +164,10 @@ function assemble(services: Services): Clientele {
     operations: listOperations(routes),
     handle: createRequestHandler(services, schemas, routes),
     guard: (request, options) => guardRequest(services, request, options),
-    ping: () => repository.ping(),
+    ping: () => repository.storage.ping(),
     close: async () => {
       await services.tasks.settle(settleMs)
-      await repository.close()
+      await repository.storage.close()
     },
   }
 }

@@ -45,6 +45,7 @@ export {
   importColumns,
 } from './import-export/import-record.ts'
 export type { ImportResult } from './import-export/import-result.ts'
+export type { ImportBatch, ImportProgress } from './import-export/store.ts'
 export type { JsonObject, JsonValue } from './input/json.ts'
 export type {
   MfaMethod as TwoFactorMethod,
@@ -56,7 +57,7 @@ export type { PasswordHashing } from './passwords/password-hasher.ts'
 export type { PasswordPolicy } from './passwords/password-policy.ts'
 export { type PwnedPasswordsOptions, pwnedPasswords } from './passwords/pwned-passwords.ts'
 export type { RateLimit as GuessLimit, RateLimits } from './rate-limits/login-throttle.ts'
-export type { ImportBatch, ImportProgress, IssuerRecord, Repository } from './repository.ts'
+export type { Repository } from './repository.ts'
 export type { Logger } from './runtime/logger.ts'
 export type { Mail, SendMail } from './runtime/mail.ts'
 export type { Session } from './sessions/list-sessions.ts'
@@ -70,6 +71,7 @@ export type {
   ValidatedToken,
 } from './tokens/validate-token.ts'
 export type { PublicJwk } from './trusted-issuers/public-jwk.ts'
+export type { TrustedIssuerRecord } from './trusted-issuers/store.ts'
 export type {
   IssuerAlgorithm,
   NewTrustedIssuer,

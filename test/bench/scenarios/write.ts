@@ -54,16 +54,16 @@ async function createWriter(
     create: async () => {
       const id = nextId()
       const user = { ...profile, id, email: `${id}@example.com`, isActive: true, createdAt: 1 }
-      await repository.createUser(accountId, { ...user, passwordHash: null })
+      await repository.users.create(accountId, { ...user, passwordHash: null })
       created.push(id)
     },
     replace: () => {
       const id = created[replaced++ % created.length] ?? ''
       const changes = { ...profile, email: `${id}@example.com`, updatedAt: 2 }
-      return repository.replaceUser(accountId, id, changes, null)
+      return repository.users.replace(accountId, id, changes, null)
     },
-    delete: () => repository.deleteUser(accountId, created.pop() ?? randomUUID(), null),
-    close: () => repository.close(),
+    delete: () => repository.users.delete(accountId, created.pop() ?? randomUUID(), null),
+    close: () => repository.storage.close(),
   }
 }
 

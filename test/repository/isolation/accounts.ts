@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import { newKey, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
-export const accountIsolation = {
-  createAccount: async (repository, _mine, theirs) => {
-    const again = repository.createAccount(
+export const accountsIsolation = {
+  create: async (repository, _mine, theirs) => {
+    const again = repository.accounts.create(
       theirs.accountId,
       { name: 'Taken', allowedRoles: ['x'] },
       start,
@@ -13,53 +13,55 @@ export const accountIsolation = {
   },
   bootstrap: async (repository, _mine, theirs) => {
     const account = { name: 'Taken', allowedRoles: ['x'] }
-    expect(await repository.bootstrap(theirs.accountId, account, start, newKey())).toBe(false)
+    expect(await repository.accounts.bootstrap(theirs.accountId, account, start, newKey())).toBe(
+      false,
+    )
   },
-  findAccount: async (repository, mine) => {
-    expect((await repository.findAccount(mine.accountId))?.id).toBe(mine.accountId)
+  find: async (repository, mine) => {
+    expect((await repository.accounts.find(mine.accountId))?.id).toBe(mine.accountId)
   },
-  listAccounts: { belongsToNoAccount: 'the operator of the service lists every account' },
-  renameAccount: async (repository, mine) => {
-    expect(await repository.renameAccount(mine.accountId, 'Mine')).toBe(true)
+  list: { belongsToNoAccount: 'the operator of the service lists every account' },
+  rename: async (repository, mine) => {
+    expect(await repository.accounts.rename(mine.accountId, 'Mine')).toBe(true)
   },
-  setAccountDisabled: async (repository, mine) => {
-    expect(await repository.setAccountDisabled(mine.accountId, start)).toBe(true)
+  setDisabled: async (repository, mine) => {
+    expect(await repository.accounts.setDisabled(mine.accountId, start)).toBe(true)
   },
-  deleteFirstUsers: async (repository, mine) => {
-    expect(await repository.deleteFirstUsers(mine.accountId, 100)).toBe(1)
+  delete: async (repository, mine) => {
+    expect(await repository.accounts.delete(mine.accountId)).toBe(true)
   },
-  deleteAccount: async (repository, mine) => {
-    expect(await repository.deleteAccount(mine.accountId)).toBe(true)
-  },
-  createApiKey: async (repository, mine, theirs) => {
+} satisfies IsolationCases<'accounts'>
+
+export const apiKeysIsolation = {
+  create: async (repository, mine, theirs) => {
     // Ids are unique within an account only: this one is another key.
     const key = newKey({ id: theirs.key.id })
-    expect(await repository.createApiKey(mine.accountId, key)).toBe('created')
-    expect((await repository.findApiKey(key.hash, start))?.account.id).toBe(mine.accountId)
+    expect(await repository.apiKeys.create(mine.accountId, key)).toBe('created')
+    expect((await repository.apiKeys.findByHash(key.hash, start))?.account.id).toBe(mine.accountId)
   },
-  listApiKeys: async (repository, mine) => {
-    const keys = await repository.listApiKeys(mine.accountId)
+  list: async (repository, mine) => {
+    const keys = await repository.apiKeys.list(mine.accountId)
     expect(keys.map((key) => key.id)).toEqual([mine.key.id])
   },
-  rotateApiKey: async (repository, mine, theirs) => {
+  rotate: async (repository, mine, theirs) => {
     const next = newKey()
-    const rotated = await repository.rotateApiKey(mine.accountId, theirs.key.id, next, start)
+    const rotated = await repository.apiKeys.rotate(mine.accountId, theirs.key.id, next, start)
     expect(rotated).toBeUndefined()
-    expect(await repository.findApiKey(next.hash, start)).toBeUndefined()
+    expect(await repository.apiKeys.findByHash(next.hash, start)).toBeUndefined()
   },
-  revokeApiKey: async (repository, mine, theirs) => {
-    expect(await repository.revokeApiKey(mine.accountId, theirs.key.id, start)).toBe(false)
+  revoke: async (repository, mine, theirs) => {
+    expect(await repository.apiKeys.revoke(mine.accountId, theirs.key.id, start)).toBe(false)
   },
-  noteApiKeyUse: async (repository, mine, theirs) => {
-    await repository.noteApiKeyUse(mine.accountId, theirs.key.id, start)
+  noteUse: async (repository, mine, theirs) => {
+    await repository.apiKeys.noteUse(mine.accountId, theirs.key.id, start)
   },
-  findApiKey: async (repository, mine, theirs) => {
+  findByHash: async (repository, mine, theirs) => {
     const subject = { userId: theirs.user.id, sessionId: theirs.session.id }
-    const found = await repository.findApiKey(mine.key.hash, start, subject)
+    const found = await repository.apiKeys.findByHash(mine.key.hash, start, subject)
     expect(found?.account.id).toBe(mine.accountId)
     expect(found?.subject).toBeUndefined()
     const mixed = { userId: mine.user.id, sessionId: theirs.session.id }
-    const other = await repository.findApiKey(mine.key.hash, start, mixed)
+    const other = await repository.apiKeys.findByHash(mine.key.hash, start, mixed)
     expect(other?.subject).toMatchObject({ hasLiveSession: false })
   },
-} satisfies IsolationCases
+} satisfies IsolationCases<'apiKeys'>

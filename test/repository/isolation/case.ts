@@ -9,5 +9,8 @@ export type IsolationCase =
   | ((repository: Repository, mine: Tenant, theirs: Tenant) => Promise<void>)
   | { belongsToNoAccount: string }
 
-/** The cases of some of the port's methods. */
-export type IsolationCases = Partial<Record<keyof Repository, IsolationCase>>
+/** A case for every method of one store. */
+export type IsolationCases<Store extends keyof Repository> = Record<
+  keyof Repository[Store],
+  IsolationCase
+>

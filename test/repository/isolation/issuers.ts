@@ -1,42 +1,46 @@
-import type { IssuerRecord } from '@clientele/core'
+import type { TrustedIssuerRecord } from '@clientele/core'
 import { expect } from 'vitest'
 import { nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
-export const issuerIsolation = {
-  createIssuer: async (repository, mine) => {
-    expect(await repository.createIssuer(mine.accountId, newIssuer())).toBe('created')
+export const trustedIssuersIsolation = {
+  create: async (repository, mine) => {
+    expect(await repository.trustedIssuers.create(mine.accountId, newIssuer())).toBe('created')
   },
-  listIssuers: async (repository, mine, theirs) => {
-    await repository.createIssuer(theirs.accountId, newIssuer())
-    expect(await repository.listIssuers(mine.accountId)).toEqual([])
+  list: async (repository, mine, theirs) => {
+    await repository.trustedIssuers.create(theirs.accountId, newIssuer())
+    expect(await repository.trustedIssuers.list(mine.accountId)).toEqual([])
   },
-  updateIssuer: async (repository, mine, theirs) => {
+  update: async (repository, mine, theirs) => {
     const issuer = newIssuer()
-    await repository.createIssuer(theirs.accountId, issuer)
+    await repository.trustedIssuers.create(theirs.accountId, issuer)
     const changed = { ...issuer, audience: 'thief' }
-    const outcome = await repository.updateIssuer(mine.accountId, changed, issuer.updatedAt)
+    const outcome = await repository.trustedIssuers.update(
+      mine.accountId,
+      changed,
+      issuer.updatedAt,
+    )
     expect(outcome).toBe('issuer_changed')
-    expect(await repository.listIssuers(theirs.accountId)).toEqual([issuer])
+    expect(await repository.trustedIssuers.list(theirs.accountId)).toEqual([issuer])
   },
-  deleteIssuer: async (repository, mine, theirs) => {
+  delete: async (repository, mine, theirs) => {
     const issuer = newIssuer()
-    await repository.createIssuer(theirs.accountId, issuer)
-    expect(await repository.deleteIssuer(mine.accountId, issuer.id)).toBeUndefined()
-    expect(await repository.listIssuers(theirs.accountId)).toEqual([issuer])
+    await repository.trustedIssuers.create(theirs.accountId, issuer)
+    expect(await repository.trustedIssuers.delete(mine.accountId, issuer.id)).toBeUndefined()
+    expect(await repository.trustedIssuers.list(theirs.accountId)).toEqual([issuer])
   },
-  listEncryptedIssuerSecrets: {
+  listEncryptedSecrets: {
     belongsToNoAccount: 'the operator changes the secret that those of every account are under',
   },
-  reencryptIssuerSecret: async (repository, mine, theirs) => {
+  reencryptSecret: async (repository, mine, theirs) => {
     const issuer = { ...newIssuer(), publicKeys: null, encryptedSecret: 'sealed' }
-    await repository.createIssuer(theirs.accountId, issuer)
-    await repository.reencryptIssuerSecret(mine.accountId, issuer.id, 'sealed', 'thief')
-    expect(await repository.listIssuers(theirs.accountId)).toEqual([issuer])
+    await repository.trustedIssuers.create(theirs.accountId, issuer)
+    await repository.trustedIssuers.reencryptSecret(mine.accountId, issuer.id, 'sealed', 'thief')
+    expect(await repository.trustedIssuers.list(theirs.accountId)).toEqual([issuer])
   },
-} satisfies IsolationCases
+} satisfies IsolationCases<'trustedIssuers'>
 
-function newIssuer(): IssuerRecord {
+function newIssuer(): TrustedIssuerRecord {
   return {
     id: nextId(),
     issuer: 'https://login.example.com',

@@ -7,7 +7,7 @@ export function addMigrate(parent: Command): void {
     .description('bring the schema up to date; prints the migrations that were applied now')
     .action(
       withRepository('make', async (repository) => {
-        const applied = await repository.migrate()
+        const applied = await repository.storage.migrate()
         const text = applied.length > 0 ? applied.join('\n') : 'The schema is up to date.'
         return { json: { applied }, text }
       }),

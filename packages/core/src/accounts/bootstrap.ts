@@ -20,7 +20,7 @@ export async function bootstrap(
   const createdAt = clock()
   const { name, scopes, expires_at } = newApiKeySchema.parse({})
   const { record, created } = makeApiKey(services, { name, scopes, expires_at })
-  if (!(await repository.bootstrap(id, input, createdAt, record))) return undefined
+  if (!(await repository.accounts.bootstrap(id, input, createdAt, record))) return undefined
   events.emit('api_key.created', { accountId: id, apiKeyId: record.id, name, scopes })
   const account = { id, ...input, created_at: new Date(createdAt).toISOString(), disabled_at: null }
   return { account, api_key: created.api_key }

@@ -9,7 +9,7 @@ const deletedAtOnce = 250
 
 /** @throws ClienteleError `account_not_found` */
 export async function findAccount({ repository }: Services, accountId: string): Promise<Account> {
-  const account = await repository.findAccount(accountId)
+  const account = await repository.accounts.find(accountId)
   if (account === undefined) throw new ClienteleError('account_not_found')
   return account
 }
@@ -20,7 +20,7 @@ export async function renameAccount(
   accountId: string,
   { name }: z.output<typeof renameAccountSchema>,
 ): Promise<Account> {
-  const isFound = await services.repository.renameAccount(accountId, name)
+  const isFound = await services.repository.accounts.rename(accountId, name)
   if (!isFound) throw new ClienteleError('account_not_found')
   const account = await findAccount(services, accountId)
   services.events.emit('account.updated', { accountId, account })
@@ -38,7 +38,7 @@ export async function setAccountDisabled(
   isDisabled: boolean,
 ): Promise<Account> {
   const { repository, events, clock } = services
-  const hasChanged = await repository.setAccountDisabled(accountId, isDisabled ? clock() : null)
+  const hasChanged = await repository.accounts.setDisabled(accountId, isDisabled ? clock() : null)
   const account = await findAccount(services, accountId)
   const name = isDisabled ? 'account.disabled' : 'account.enabled'
   if (hasChanged) events.emit(name, { accountId, account })
@@ -54,8 +54,8 @@ export async function setAccountDisabled(
 export async function deleteAccount(services: Services, accountId: string): Promise<void> {
   await setAccountDisabled(services, accountId, true)
   const { repository } = services
-  while ((await repository.deleteFirstUsers(accountId, deletedAtOnce)) === deletedAtOnce) {
+  while ((await repository.users.deleteFirst(accountId, deletedAtOnce)) === deletedAtOnce) {
     await setImmediate()
   }
-  await repository.deleteAccount(accountId)
+  await repository.accounts.delete(accountId)
 }

@@ -9,6 +9,6 @@ export async function createAccount(
   const { repository, newId, clock } = services
   const id = newId()
   const createdAt = clock()
-  await repository.createAccount(id, input, createdAt)
+  await repository.accounts.create(id, input, createdAt)
   return { id, ...input, created_at: new Date(createdAt).toISOString(), disabled_at: null }
 }

@@ -1,9 +1,10 @@
 import { ClienteleError } from '../errors.ts'
 import type { HttpRequest } from '../http/message.ts'
-import type { ApiKeyMatch, TokenSubject } from '../repository.ts'
 import type { Services } from '../services.ts'
+import type { TokenSubject } from '../users/store.ts'
 import type { Scope } from './api-key.ts'
 import { hashApiKeySecret, isApiKeySecret } from './api-key-secret.ts'
+import type { ApiKeyMatch } from './store.ts'
 
 const noteUseEveryMs = 60_000
 
@@ -40,7 +41,7 @@ export async function authenticate(
   const secret = /^bearer +([^ ]+)$/i.exec(header)?.[1]
   if (secret === undefined || !isApiKeySecret(secret)) throw new ClienteleError('api_key_invalid')
   const now = services.clock()
-  const match = await services.repository.findApiKey(hashApiKeySecret(secret), now, subject)
+  const match = await services.repository.apiKeys.findByHash(hashApiKeySecret(secret), now, subject)
   if (match === undefined || match.isAccountDisabled) throw new ClienteleError('api_key_invalid')
   const { key, account } = match
   if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) {
@@ -65,8 +66,8 @@ function noteUse(
   if (beingNoted.has(keyId)) return
   beingNoted.add(keyId)
   setImmediate(() => {
-    repository
-      .noteApiKeyUse(accountId, keyId, now)
+    repository.apiKeys
+      .noteUse(accountId, keyId, now)
       .catch((error: unknown) =>
         logger.warn({ error, keyId }, "An API key's last use could not be noted."),
       )

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { ClienteleError, invalidInput } from '../errors.ts'
-import type { ApiKeyRecord } from '../repository.ts'
 import type { Services } from '../services.ts'
 import type { newApiKeySchema } from './api-key.ts'
 import { createApiKeySecret, hashApiKeySecret, prefixOfApiKeySecret } from './api-key-secret.ts'
+import type { ApiKeyRecord } from './store.ts'
 
 export interface CreatedApiKey {
   id: string
@@ -18,7 +18,7 @@ export async function createApiKey(
   input: z.output<typeof newApiKeySchema>,
 ): Promise<CreatedApiKey> {
   const { record, created } = makeApiKey(services, input)
-  const outcome = await services.repository.createApiKey(accountId, record)
+  const outcome = await services.repository.apiKeys.create(accountId, record)
   if (outcome === 'account_not_found') throw new ClienteleError('account_not_found')
   services.events.emit('api_key.created', {
     accountId,

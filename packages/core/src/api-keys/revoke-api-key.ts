@@ -7,7 +7,7 @@ export async function revokeApiKey(
   accountId: string,
   keyId: string,
 ): Promise<void> {
-  const found = await repository.revokeApiKey(accountId, keyId, clock())
+  const found = await repository.apiKeys.revoke(accountId, keyId, clock())
   if (!found) throw new ClienteleError('api_key_not_found')
   events.emit('api_key.revoked', { accountId, apiKeyId: keyId })
 }

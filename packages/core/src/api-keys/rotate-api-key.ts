@@ -29,7 +29,7 @@ export async function rotateApiKey(
     createdAt: now,
     expiresAt,
   }
-  const rotated = await repository.rotateApiKey(
+  const rotated = await repository.apiKeys.rotate(
     accountId,
     keyId,
     newKey,

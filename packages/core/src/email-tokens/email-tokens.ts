@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
-import type { EmailTokenPurpose } from '../repository.ts'
 import type { SendMail } from '../runtime/mail.ts'
 import type { Services } from '../services.ts'
 import { givenEmailSchema } from '../users/email-address.ts'
 import { type CheckedReset, checkAccountRules, emailTokenSchema } from '../users/user-input.ts'
+import type { EmailTokenPurpose } from './store.ts'
 
 export const emailTokenRequestSchema = z
   .strictObject({
@@ -58,13 +58,13 @@ async function createAndMail(
   purpose: EmailTokenPurpose,
   email: string,
 ): Promise<void> {
-  const found = await repository.findCredentials(accountId, email)
+  const found = await repository.users.findCredentials(accountId, email)
   const now = clock()
   const expiresInSeconds = ttlSeconds[purpose]
   const expiresAt = now + expiresInSeconds * 1000
   if (found === undefined || !found.user.is_active) {
     // A write, as for a user: how long the next request waits must not tell either.
-    await repository.addRateLimitPoints(accountId, 'nobody', 1, now, expiresAt)
+    await repository.rateLimits.add(accountId, 'nobody', 1, now, expiresAt)
     return
   }
   const { user } = found
@@ -76,7 +76,7 @@ async function createAndMail(
     email,
     expiresAt,
   }
-  if (!(await repository.createEmailToken(accountId, record, now))) return
+  if (!(await repository.emailTokens.create(accountId, record, now))) return
   await sendMail({ kind: purpose, accountId, user, token, expiresInSeconds })
 }
 
@@ -94,12 +94,12 @@ export async function resetPassword(
   const { repository, passwords, passwordPolicy, clock, events, loginThrottle, logger } = services
   const hash = hashOpaqueToken(token)
   // Nothing is decided by this look-up: it spares the price of a hash for a token that is none.
-  const known = await repository.findEmailToken(accountId, hash, 'password_reset', clock())
+  const known = await repository.emailTokens.find(accountId, hash, 'password_reset', clock())
   if (known === undefined) throw new ClienteleError('reset_token_invalid')
   const noRoles = { id: accountId, allowedRoles: null }
   await checkAccountRules(noRoles, passwordPolicy, { roles: [], password })
   const passwordHash = await passwords.hash(accountId, password)
-  const reset = await repository.resetPassword(accountId, hash, passwordHash, clock())
+  const reset = await repository.emailTokens.resetPassword(accountId, hash, passwordHash, clock())
   if (reset === undefined) throw new ClienteleError('reset_token_invalid')
   events.emit('user.password_reset', { accountId, user: reset.user })
   // Whoever has the mailbox is let in, however many strangers have guessed.
@@ -120,7 +120,11 @@ export async function verifyEmail(
   accountId: string,
   { token }: z.output<typeof confirmEmailSchema>,
 ): Promise<void> {
-  const verified = await repository.verifyEmail(accountId, hashOpaqueToken(token), clock())
+  const verified = await repository.emailTokens.verifyEmail(
+    accountId,
+    hashOpaqueToken(token),
+    clock(),
+  )
   if (verified === undefined) throw new ClienteleError('verification_token_invalid')
   events.emit('user.email_verified', { accountId, user: verified.user })
 }

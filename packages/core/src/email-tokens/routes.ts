@@ -3,7 +3,6 @@ import { rootPath } from '../http/match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { timeSchema } from '../http/wire-schemas.ts'
-import type { EmailTokenPurpose } from '../sign-in-repository.ts'
 import { readEmailVerification } from '../users/get-email-verified-at.ts'
 import { userPathSchema } from '../users/routes.ts'
 import type { UserSchemas } from '../users/user-input.ts'
@@ -14,6 +13,7 @@ import {
   resetPassword,
   verifyEmail,
 } from './email-tokens.ts'
+import type { EmailTokenPurpose } from './store.ts'
 
 const tag = 'Passwords and addresses'
 const verificationSchema = z

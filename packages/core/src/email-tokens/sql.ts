@@ -1,7 +1,7 @@
-import type { EmailTokenRepository } from '../repository.ts'
 import { ConstraintViolation, type Db, run, type Transaction } from '../sql/db.ts'
 import { deleteExpiredSecrets } from '../sql/expired-rows.ts'
 import { returnedUserColumns, toVersionedUser, userColumns } from '../sql/rows.ts'
+import type { EmailTokenStore } from './store.ts'
 
 interface TokenKey {
   accountId: string
@@ -12,7 +12,7 @@ interface UserKey {
   userId: string
 }
 
-export function createEmailTokenQueries(db: Db): EmailTokenRepository {
+export function createEmailTokenStore(db: Db): EmailTokenStore {
   const insertToken = db.statement<
     TokenKey & { userId: string; purpose: string; email: string; expiresAt: number }
   >()((queries, value) =>
@@ -120,7 +120,7 @@ export function createEmailTokenQueries(db: Db): EmailTokenRepository {
   )
 
   return {
-    createEmailToken: async (accountId, token, now) => {
+    create: async (accountId, token, now) => {
       try {
         await db.query(insertToken, { accountId, ...token })
         await db.query(deleteExpired, { accountId, now })
@@ -130,7 +130,7 @@ export function createEmailTokenQueries(db: Db): EmailTokenRepository {
         throw error
       }
     },
-    findEmailToken: async (accountId, hash, purpose, now) => {
+    find: async (accountId, hash, purpose, now) => {
       const row = await db.queryOne(selectToken, { accountId, hash, purpose, now })
       return row?.user_id
     },
@@ -156,7 +156,7 @@ export function createEmailTokenQueries(db: Db): EmailTokenRepository {
         yield* run(noteVerified, { accountId, userId, email, now })
         return toVersionedUser(row)
       }),
-    findEmailVerifiedAt: async (accountId, userId) => {
+    findVerifiedAt: async (accountId, userId) => {
       const row = await db.queryOne(selectVerified, { accountId, userId })
       return row?.verified_at
     },

@@ -1,7 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { JsonObject } from '../input/json.ts'
-import type { ExportedUser } from '../repository.ts'
 import type { Services } from '../services.ts'
+import type { ExportedUser } from './store.ts'
 
 /** A user as an import takes it. */
 export interface ExportRecord {
@@ -28,7 +28,7 @@ export async function* exportUsers(
 ): AsyncGenerator<ExportRecord> {
   let afterId: string | null = null
   for (;;) {
-    const batch = await repository.exportUsers(accountId, afterId, batchSize)
+    const batch = await repository.importExport.exportBatch(accountId, afterId, batchSize)
     for (const exported of batch) {
       const { passwordHash } = exported
       const record = toRecord(exported)

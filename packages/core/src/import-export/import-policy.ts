@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { aFunction } from '../input/configuration.ts'
 import { parseArgument } from '../input/input.ts'
 import { isStorableText } from '../input/json.ts'
-import type { ImportProgress } from '../repository.ts'
+import type { ImportProgress } from './store.ts'
 
 export interface ImportOptions {
   /** Writes nothing and says what would be said. @default false */

@@ -1,11 +1,11 @@
 import { ClienteleError } from '../errors.ts'
-import type { ImportConflict, ImportOutcome, ImportProgress } from '../repository.ts'
 import type { Services } from '../services.ts'
 import type { ImportOptions, ImportPolicy } from './import-policy.ts'
 import type { ImportError } from './import-record.ts'
 import type { ImportResult } from './import-result.ts'
 import type { PreparedError, PreparedImport } from './prepare-import.ts'
 import { ImportRehearsal } from './rehearse-import.ts'
+import type { ImportConflict, ImportOutcome, ImportProgress } from './store.ts'
 
 const maxErrors = 1000
 
@@ -50,7 +50,7 @@ export class ImportRun {
   async resume(): Promise<number> {
     const { source } = this.#options
     if (source === undefined) return 0
-    const known = await this.#services.repository.findImport(this.#accountId, source)
+    const known = await this.#services.repository.importExport.findProgress(this.#accountId, source)
     Object.assign(this.#state, known)
     return this.#state.records
   }
@@ -72,7 +72,7 @@ export class ImportRun {
     await this.#storing
     const { source } = this.#options
     if (!this.isOver && source !== undefined && !this.#policy.dryRun) {
-      await this.#services.repository.endImport(this.#accountId, source)
+      await this.#services.repository.importExport.endImport(this.#accountId, source)
     }
     const { imported, updated, skipped, conflicts, withoutPassword } = this.#state
     return {
@@ -126,7 +126,7 @@ export class ImportRun {
     if (this.#rehearsal !== undefined) {
       return this.#rehearsal.run(users, { updatesKnown, isAllOrNothing: stops })
     }
-    const outcome = await repository.importUsers(this.#accountId, {
+    const outcome = await repository.importExport.importBatch(this.#accountId, {
       users,
       importedAt: clock(),
       progress: source === undefined ? undefined : { source, after: (o) => this.#add(prepared, o) },

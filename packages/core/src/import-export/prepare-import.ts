@@ -1,13 +1,13 @@
 import type { AccountRules } from '../accounts/account.ts'
 import { ClienteleError, type InputIssue } from '../errors.ts'
 import { findHashProblem } from '../passwords/stored-hashes/read-stored-hash.ts'
-import type { ImportedUser } from '../repository.ts'
 import { TimeSlice } from '../runtime/time-slice.ts'
 import type { Services } from '../services.ts'
 import { checkAccountRules } from '../users/user-input.ts'
 import type { ImportPolicy } from './import-policy.ts'
 import type { ImportError, ImportRecord } from './import-record.ts'
 import { type CheckedRecord, checkRecord, type ImportSchema } from './import-schema.ts'
+import type { ImportedUser } from './store.ts'
 
 /** What of a batch is to be stored, and what is wrong with the rest. */
 export interface PreparedImport {

@@ -1,5 +1,6 @@
-import type { ImportConflict, ImportedUser, ImportOutcome, Repository } from '../repository.ts'
+import type { Repository } from '../repository.ts'
 import { SeenNames } from './seen-names.ts'
+import type { ImportConflict, ImportedUser, ImportOutcome } from './store.ts'
 
 /** Says what would become of batches, one after the other, of which none is stored. */
 export class ImportRehearsal {
@@ -42,7 +43,7 @@ export class ImportRehearsal {
   }
 
   async #findKnown(users: readonly ImportedUser[]) {
-    const found = await this.#repository.findTaken(this.#accountId, {
+    const found = await this.#repository.importExport.findTaken(this.#accountId, {
       emails: users.map(({ email }) => email),
       ids: users.flatMap(({ id, namesId }) => (namesId ? [id] : [])),
     })

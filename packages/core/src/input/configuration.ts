@@ -21,15 +21,22 @@ export function aFunction(): z.ZodType {
   return z.custom((value) => typeof value === 'function', refusal('must be a function'))
 }
 
-/** Something that has these methods: what else it is, is its own business. */
+/** Something that has these methods, `close` or `storage.close`: what else it is, is its own business. */
 export function objectWith(methods: readonly string[], name: string): z.ZodType {
   return z.custom(
     (value) => {
-      if (typeof value !== 'object' || value === null) return false
-      return methods.every((method) => typeof Reflect.get(value, method) === 'function')
+      return methods.every((method) => typeof find(value, method.split('.')) === 'function')
     },
     refusal(`must be ${name}`),
   )
+}
+
+function find(value: unknown, path: readonly string[]): unknown {
+  const [name, ...rest] = path
+  if (name === undefined) return value
+  return typeof value === 'object' && value !== null
+    ? find(Reflect.get(value, name), rest)
+    : undefined
 }
 
 /** Either one of two options, and not both. */

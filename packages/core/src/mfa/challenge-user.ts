@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import { codePoints } from '../input/input.ts'
-import type { MfaFactors } from '../repository.ts'
 import type { Services } from '../services.ts'
 import type { ClientUser } from '../users/client-user.ts'
+import type { MfaFactors } from './store.ts'
 
 export const mfaMethods = ['totp', 'email', 'recovery_code'] as const
 export type MfaMethod = (typeof mfaMethods)[number]
@@ -54,7 +54,7 @@ export async function challengeUser(
     mails,
     expiresAt: now + challengeTtlSeconds * 1000,
   }
-  if (!(await repository.createChallenge(accountId, record, now))) {
+  if (!(await repository.mfa.createChallenge(accountId, record, now))) {
     throw new ClienteleError('credentials_invalid')
   }
   return { two_factor_required: true, challenge, methods, expires_in: challengeTtlSeconds }

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import { codePoints } from '../input/input.ts'
-import type { ChallengeState } from '../repository.ts'
 import type { Services } from '../services.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { findUser } from '../users/find-user.ts'
 import { challengeSchema, type MfaMethod, mfaMethods } from './challenge-user.ts'
 import { mailsTo } from './mail-mfa-code.ts'
 import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
+import type { ChallengeState } from './store.ts'
 import { useTotpCode } from './totp-factor.ts'
 
 export const completeMfaSchema = z
@@ -39,16 +39,16 @@ export async function completeMfa(
 ): Promise<SignedIn> {
   const { repository, loginThrottle, clock } = services
   const hash = hashOpaqueToken(challenge)
-  const userId = await repository.findChallenge(accountId, hash, clock())
+  const userId = await repository.mfa.findChallenge(accountId, hash, clock())
   if (userId === undefined) throw new ClienteleError('challenge_invalid')
   const attempt = { accountId, target: userId, clientAddress }
   await loginThrottle.take('two_factor', attempt)
-  const state = await repository.tryChallenge(accountId, hash, clock())
+  const state = await repository.mfa.tryChallenge(accountId, hash, clock())
   if (state === undefined) throw new ClienteleError('challenge_invalid')
   if (!(await isRightCode(services, accountId, challenge, state, method, code))) {
     throw new ClienteleError('two_factor_code_invalid')
   }
-  if (!(await repository.endChallenge(accountId, hash))) {
+  if (!(await repository.mfa.endChallenge(accountId, hash))) {
     throw new ClienteleError('challenge_invalid')
   }
   await loginThrottle.giveBack('two_factor', attempt)
@@ -79,7 +79,7 @@ async function isRightCode(
     case 'totp':
       return useTotpCode(services, accountId, userId, code, clock())
     case 'recovery_code':
-      return repository.useRecoveryCode(accountId, userId, hashRecoveryCode(userId, code))
+      return repository.mfa.useRecoveryCode(accountId, userId, hashRecoveryCode(userId, code))
     case 'email':
       return isMailedCode(services, accountId, challenge, state, code)
   }
@@ -97,8 +97,8 @@ async function isMailedCode(
     return false
   }
   const [factor, found] = await Promise.all([
-    repository.findMfaFactors(accountId, userId),
-    repository.findUser(accountId, userId),
+    repository.mfa.find(accountId, userId),
+    repository.users.find(accountId, userId),
   ])
   return factor?.isEmailEnabled === true && found?.user.email === mailedTo
 }

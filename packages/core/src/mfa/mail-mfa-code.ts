@@ -28,11 +28,11 @@ export async function mailMfaCode(
 ): Promise<void> {
   const { repository, loginThrottle, tasks, sendMail, clock } = services
   const hash = hashOpaqueToken(challenge)
-  const userId = await repository.findChallenge(accountId, hash, clock())
+  const userId = await repository.mfa.findChallenge(accountId, hash, clock())
   if (userId === undefined) throw new ClienteleError('challenge_invalid')
   const [factor, found] = await Promise.all([
-    repository.findMfaFactors(accountId, userId),
-    repository.findUser(accountId, userId),
+    repository.mfa.find(accountId, userId),
+    repository.users.find(accountId, userId),
   ])
   if (!found?.user.is_active) throw new ClienteleError('challenge_invalid')
   if (!factor?.isEmailEnabled) throw new ClienteleError('two_factor_not_enrolled')
@@ -41,7 +41,7 @@ export async function mailMfaCode(
   const code = createMailCode()
   // Last: from now on the code that was mailed before is worth nothing.
   const codeHash = hashMailCode(challenge, code)
-  if (!(await repository.mailChallenge(accountId, hash, codeHash, clock()))) {
+  if (!(await repository.mfa.mailChallenge(accountId, hash, codeHash, clock()))) {
     throw new ClienteleError('challenge_invalid')
   }
   const { user } = found

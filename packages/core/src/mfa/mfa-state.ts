@@ -15,7 +15,7 @@ export async function readMfaState(
   accountId: string,
   userId: string,
 ): Promise<MfaState> {
-  const factor = await services.repository.findMfaFactors(accountId, userId)
+  const factor = await services.repository.mfa.find(accountId, userId)
   if (factor === undefined) await findUser(services, accountId, userId)
   return {
     totp: factor?.isTotpConfirmed ?? false,
@@ -37,7 +37,7 @@ export async function enrolEmailFactor(
   const { repository, sendMail, events } = services
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
   const { user } = await findUser(services, accountId, userId)
-  const outcome = await repository.enableEmailFactor(accountId, userId)
+  const outcome = await repository.mfa.enableEmail(accountId, userId)
   if (outcome === 'user_not_found') throw new ClienteleError(outcome)
   if (outcome === 'enabled') {
     events.emit('two_factor.enrolled', { accountId, user, method: 'email' })
@@ -57,7 +57,7 @@ export async function renewRecoveryCodes(
   const { user } = await findUser(services, accountId, userId)
   const codes = createRecoveryCodes()
   const hashes = codes.map((code) => hashRecoveryCode(userId, code))
-  if (!(await services.repository.replaceRecoveryCodes(accountId, userId, hashes))) {
+  if (!(await services.repository.mfa.replaceRecoveryCodes(accountId, userId, hashes))) {
     throw new ClienteleError('two_factor_not_enrolled')
   }
   services.events.emit('two_factor.recovery_codes_renewed', { accountId, user })
@@ -75,7 +75,7 @@ export async function removeMfaFactors(
   userId: string,
 ): Promise<void> {
   const { user } = await findUser(services, accountId, userId)
-  if (await services.repository.removeMfaFactors(accountId, userId)) {
+  if (await services.repository.mfa.remove(accountId, userId)) {
     services.events.emit('two_factor.removed', { accountId, user })
   }
 }

@@ -35,11 +35,11 @@ export async function enrolTotp(
   const { repository, encryptor } = services
   const [{ user }, account] = await Promise.all([
     findUser(services, accountId, userId),
-    repository.findAccount(accountId),
+    repository.accounts.find(accountId),
   ])
   const { secret, otpauthUri } = await createTotpSecret(account?.name ?? 'Clientele', user.email)
   const encrypted = encryptor.encrypt(secret, purposeOf(accountId, userId))
-  const outcome = await repository.enrolTotp(accountId, userId, encrypted)
+  const outcome = await repository.mfa.enrolTotp(accountId, userId, encrypted)
   if (outcome !== 'enrolled') throw new ClienteleError(outcome)
   const enrolment = { secret, otpauth_uri: otpauthUri }
   return withQrCode ? { ...enrolment, qr_svg: await renderQrCode(otpauthUri) } : enrolment
@@ -58,7 +58,7 @@ export async function confirmTotp(
 ): Promise<string[]> {
   const { repository, encryptor, clock, loginThrottle, events } = services
   const { user } = await findUser(services, accountId, userId)
-  const factor = await repository.findMfaFactors(accountId, userId)
+  const factor = await repository.mfa.find(accountId, userId)
   const encrypted = factor?.encryptedTotpSecret ?? null
   if (factor?.isTotpConfirmed) throw new ClienteleError('two_factor_already_enrolled')
   if (encrypted === null) throw new ClienteleError('two_factor_not_enrolled')
@@ -74,7 +74,7 @@ export async function confirmTotp(
   await loginThrottle.giveBack('two_factor', attempt)
   const codes = createRecoveryCodes()
   const hashes = codes.map((each) => hashRecoveryCode(userId, each))
-  if (!(await repository.confirmTotp(accountId, userId, encrypted, step, now, hashes))) {
+  if (!(await repository.mfa.confirmTotp(accountId, userId, encrypted, step, now, hashes))) {
     throw new ClienteleError('two_factor_already_enrolled')
   }
   events.emit('two_factor.enrolled', { accountId, user, method: 'totp' })
@@ -89,12 +89,12 @@ export async function useTotpCode(
   code: string,
   now: number,
 ): Promise<boolean> {
-  const factor = await repository.findMfaFactors(accountId, userId)
+  const factor = await repository.mfa.find(accountId, userId)
   const encrypted = factor?.encryptedTotpSecret ?? null
   if (!factor?.isTotpConfirmed || encrypted === null) return false
   const secret = encryptor.decrypt(encrypted, purposeOf(accountId, userId))
   const step = await findTotpStep(secret, code, now)
-  return step !== undefined && repository.useTotpStep(accountId, userId, step)
+  return step !== undefined && repository.mfa.useTotpStep(accountId, userId, step)
 }
 
 /**
@@ -108,7 +108,7 @@ export async function reencryptTotpSecrets({
 }: Pick<Services, 'repository' | 'encryptor'>): Promise<void> {
   let after = { accountId: lowestId, userId: lowestId }
   for (;;) {
-    const secrets = await repository.listEncryptedTotpSecrets(after, encryptor.prefix)
+    const secrets = await repository.mfa.listEncryptedTotpSecrets(after, encryptor.prefix)
     const last = secrets.at(-1)
     if (last === undefined) return
     const reencrypted = secrets.map((each) => {
@@ -118,7 +118,7 @@ export async function reencryptTotpSecrets({
         reencrypted: encryptor.encrypt(encryptor.decrypt(each.encrypted, purpose), purpose),
       }
     })
-    await repository.reencryptTotpSecrets(reencrypted)
+    await repository.mfa.reencryptTotpSecrets(reencrypted)
     after = last
   }
 }

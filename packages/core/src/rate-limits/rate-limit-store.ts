@@ -5,11 +5,11 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible'
 import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js'
-import type { RateLimitCount, RateLimitRepository } from '../repository.ts'
+import type { RateLimitCount, RateLimitCountStore } from './store.ts'
 
 /** Where failed guesses are counted. */
 export type RateLimitStore =
-  | { kind: 'database'; repository: RateLimitRepository; clock: () => number }
+  | { kind: 'database'; counts: RateLimitCountStore; clock: () => number }
   | { kind: 'memory' }
   | { kind: 'redis'; client: object }
 
@@ -35,37 +35,37 @@ export function createRateLimitCounter(
     const useRedisPackage = 'isOpen' in store.client
     return new RateLimiterRedis({ ...options, storeClient: store.client, useRedisPackage })
   }
-  return new DatabaseCounter({ ...options, storeClient: store.repository }, store)
+  return new DatabaseCounter({ ...options, storeClient: store.counts }, store)
 }
 
 /** Counts in our own database, so that many processes share one count. The methods are those that the base class asks for. */
 class DatabaseCounter extends RateLimiterStoreAbstract {
-  readonly #repository: RateLimitRepository
+  readonly #counts: RateLimitCountStore
   readonly #clock: () => number
 
   constructor(
     options: IRateLimiterStoreOptions,
-    { repository, clock }: { repository: RateLimitRepository; clock: () => number },
+    { counts, clock }: { counts: RateLimitCountStore; clock: () => number },
   ) {
     super(options)
-    this.#repository = repository
+    this.#counts = counts
     this.#clock = clock
   }
 
   _upsert(rlKey: string, points: number, windowMs: number): Promise<RateLimitCount> {
     const [accountId, key] = splitKey(rlKey)
     const now = this.#clock()
-    return this.#repository.addRateLimitPoints(accountId, key, points, now, now + windowMs)
+    return this.#counts.add(accountId, key, points, now, now + windowMs)
   }
 
   _get(rlKey: string): Promise<RateLimitCount | undefined> {
     const [accountId, key] = splitKey(rlKey)
-    return this.#repository.findRateLimitCount(accountId, key, this.#clock())
+    return this.#counts.find(accountId, key, this.#clock())
   }
 
   _delete(rlKey: string): Promise<boolean> {
     const [accountId, key] = splitKey(rlKey)
-    return this.#repository.clearRateLimitCount(accountId, key)
+    return this.#counts.clear(accountId, key)
   }
 
   _getRateLimiterRes(_rlKey: string, _points: number, { points, expiresAt }: RateLimitCount) {

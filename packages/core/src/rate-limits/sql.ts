@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { RateLimitRepository } from '../repository.ts'
 import type { Db } from '../sql/db.ts'
+import type { RateLimitCountStore } from './store.ts'
 
 /** How many of an account's expired counts are cleared away at once, when one is added. */
 const clearedAtOnce = 10
 
-export function createRateLimitQueries(db: Db): RateLimitRepository {
+export function createRateLimitCountStore(db: Db): RateLimitCountStore {
   const addPoints = db.statement<{
     accountId: string
     key: string
@@ -63,17 +63,17 @@ export function createRateLimitQueries(db: Db): RateLimitRepository {
   )
 
   return {
-    addRateLimitPoints: async (accountId, key, points, now, expiresAt) => {
+    add: async (accountId, key, points, now, expiresAt) => {
       const row = await db.queryOne(addPoints, { accountId, key, points, now, expiresAt })
       // The first of a key: what others left behind goes, so that the table stays as large as its use.
       if (row?.points === points) await db.query(deleteExpired, { accountId, now })
       return { points: row?.points ?? points, expiresAt: row?.expires_at ?? expiresAt }
     },
-    findRateLimitCount: async (accountId, key, now) => {
+    find: async (accountId, key, now) => {
       const row = await db.queryOne(selectPoints, { accountId, key, now })
       return row && { points: row.points, expiresAt: row.expires_at }
     },
-    clearRateLimitCount: async (accountId, key) =>
+    clear: async (accountId, key) =>
       (await db.queryOne(deletePoints, { accountId, key })) !== undefined,
   }
 }

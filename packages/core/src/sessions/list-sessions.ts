@@ -22,7 +22,7 @@ export async function listSessions(
   accountId: string,
   userId: string,
 ): Promise<Session[]> {
-  const sessions = await services.repository.listSessions(accountId, userId, services.clock())
+  const sessions = await services.repository.sessions.list(accountId, userId, services.clock())
   if (sessions.length === 0) await findUser(services, accountId, userId)
   return sessions.map(({ id, amr, createdAt, lastUsedAt, expiresAt }) => ({
     id,

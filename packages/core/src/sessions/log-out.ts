@@ -13,14 +13,14 @@ export async function logOut(
   const token = readRefreshToken(refresh_token)
   if (token === undefined) return
   const { sessionId, position } = token
-  const state = await repository.findSession(accountId, sessionId)
+  const state = await repository.sessions.find(accountId, sessionId)
   if (state === undefined) return
   const isLatest = hashOpaqueToken(refresh_token) === state.refreshTokenHash
   const wasGiven = position < state.refreshes && isSealed(token, state.successorSeed)
   if (!isLatest && !wasGiven) return
   const { user } = state
   const userId = user.user.id
-  if (await repository.deleteSession(accountId, userId, sessionId)) {
+  if (await repository.sessions.delete(accountId, userId, sessionId)) {
     events.emit('user.logged_out', { accountId, user: user.user, sessionId })
   }
 }

@@ -45,7 +45,7 @@ export async function openSession(
     endsAt,
     successorSeed,
   }
-  if (!(await repository.createSession(accountId, session, passwordHash))) {
+  if (!(await repository.sessions.create(accountId, session, passwordHash))) {
     throw new ClienteleError('credentials_invalid')
   }
   events.emit('user.logged_in', { accountId, user, sessionId, amr })

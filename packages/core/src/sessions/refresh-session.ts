@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import { codePoints } from '../input/input.ts'
-import type { SessionState } from '../repository.ts'
 import type { Services } from '../services.ts'
 import type { SignedIn } from './open-session.ts'
 import { countRefresh } from './refresh-limit.ts'
 import { deriveSuccessor, isSealed, type RefreshToken, readRefreshToken } from './refresh-token.ts'
+import type { SessionState } from './store.ts'
 
 export const refreshSchema = z
   .strictObject({
@@ -34,7 +34,7 @@ export async function refreshSession(
   if (token === undefined) throw invalid()
   const { repository, accessTokens, clock } = services
   const now = clock()
-  const state = await repository.findSession(accountId, token.sessionId)
+  const state = await repository.sessions.find(accountId, token.sessionId)
   if (state === undefined || !state.user.user.is_active || state.isAccountDisabled) throw invalid()
   const { user } = state.user
   const successor = deriveSuccessor(token, state.successorSeed)
@@ -65,7 +65,7 @@ async function useUp(
   const hash = hashOpaqueToken(text)
   if (hash !== state.refreshTokenHash || state.expiresAt <= now) throw invalid()
   const expiresAt = Math.min(now + sessionTtlSeconds * 1000, state.endsAt)
-  const isUsed = await repository.rotateRefreshToken(accountId, sessionId, hash, {
+  const isUsed = await repository.sessions.rotateRefreshToken(accountId, sessionId, hash, {
     successorHash: hashOpaqueToken(successor),
     usedAt: now,
     expiresAt,
@@ -76,7 +76,7 @@ async function useUp(
     return expiresAt
   }
   // Another has used it at the same moment, or the session has ended.
-  const latest = await repository.findSession(accountId, sessionId)
+  const latest = await repository.sessions.find(accountId, sessionId)
   if (latest === undefined) throw invalid()
   return reuse(services, accountId, { token, successor }, latest, clock())
 }
@@ -95,7 +95,7 @@ async function reuse(
   const wasGiven = token.position < refreshes && isSealed(token, successorSeed)
   const { sessionId } = token
   const userId = user.user.id
-  if (wasGiven && (await repository.deleteSession(accountId, userId, sessionId))) {
+  if (wasGiven && (await repository.sessions.delete(accountId, userId, sessionId))) {
     events.emit('session.reuse_detected', { accountId, userId, sessionId })
   }
   throw invalid()

@@ -13,7 +13,7 @@ export async function revokeSession(
   userId: string,
   sessionId: string,
 ): Promise<void> {
-  if (!(await repository.deleteSession(accountId, userId, sessionId))) {
+  if (!(await repository.sessions.delete(accountId, userId, sessionId))) {
     throw new ClienteleError('session_not_found')
   }
   events.emit('session.revoked', { accountId, userId, sessionId })
@@ -29,7 +29,7 @@ export async function revokeSessions(
   accountId: string,
   userId: string,
 ): Promise<void> {
-  const sessionIds = await services.repository.deleteSessions(accountId, userId)
+  const sessionIds = await services.repository.sessions.deleteAll(accountId, userId)
   if (sessionIds.length === 0) await findUser(services, accountId, userId)
   for (const sessionId of sessionIds) {
     services.events.emit('session.revoked', { accountId, userId, sessionId })

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { RefreshRotation, SessionRepository } from '../repository.ts'
 import type { Db } from '../sql/db.ts'
 import { deleteExpiredSessions } from '../sql/expired-rows.ts'
 import { toVersionedUser, userColumns } from '../sql/rows.ts'
 import { WriteWithEffects } from '../sql/write-with-effects.ts'
 import { accountDisabledAt } from '../users/sql/subject.ts'
+import type { RefreshRotation, SessionStore } from './store.ts'
 
-export function createSessionQueries(db: Db): SessionRepository {
+export function createSessionStore(db: Db): SessionStore {
   const insertSession = new WriteWithEffects<
     {
       accountId: string
@@ -158,11 +158,11 @@ export function createSessionQueries(db: Db): SessionRepository {
   )
 
   return {
-    createSession: async (accountId, session, passwordHash) => {
+    create: async (accountId, session, passwordHash) => {
       const input = { accountId, ...session, amr: JSON.stringify(session.amr), passwordHash }
       return (await insertSession.execute(input)) !== undefined
     },
-    listSessions: async (accountId, userId, now) => {
+    list: async (accountId, userId, now) => {
       const rows = await db.query(selectSessions, { accountId, userId, now })
       return rows.map((row) => ({
         id: row.id,
@@ -172,7 +172,7 @@ export function createSessionQueries(db: Db): SessionRepository {
         expiresAt: row.expires_at,
       }))
     },
-    findSession: async (accountId, sessionId) => {
+    find: async (accountId, sessionId) => {
       const row = await db.queryOne(selectSession, { accountId, sessionId })
       return (
         row && {
@@ -194,9 +194,9 @@ export function createSessionQueries(db: Db): SessionRepository {
       const input = { accountId, sessionId, hash, ...rotation }
       return (await db.queryOne(rotateToken, input)) !== undefined
     },
-    deleteSession: async (accountId, userId, sessionId) =>
+    delete: async (accountId, userId, sessionId) =>
       (await db.queryOne(deleteOne, { accountId, userId, sessionId })) !== undefined,
-    deleteSessions: async (accountId, userId) => {
+    deleteAll: async (accountId, userId) => {
       const rows = await db.query(deleteAll, { accountId, userId })
       return rows.map((row) => row.id)
     },

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { ClienteleError } from '../errors.ts'
 import { challengeUser, type MfaRequired, methodsOf } from '../mfa/challenge-user.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
-import type { Credentials } from '../repository.ts'
 import type { Services } from '../services.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { givenEmailSchema } from '../users/email-address.ts'
+import type { Credentials } from '../users/store.ts'
 
 export const logInSchema = z
   .strictObject({
@@ -27,7 +27,7 @@ export async function logIn(
 ): Promise<SignedIn | MfaRequired> {
   const { repository, passwords, loginThrottle } = services
   passwords.assertRoom(accountId)
-  const found = await repository.findCredentials(accountId, email)
+  const found = await repository.users.findCredentials(accountId, email)
   // Counted by the user, not by the address: whoever has it next begins anew.
   const attempt = { accountId, target: found?.user.id ?? email, clientAddress }
   await loginThrottle.check('login', attempt)
@@ -40,7 +40,7 @@ export async function logIn(
   // Again, for what failed meanwhile: of many guesses at once no more pass than of as many in turn.
   const [hasFailures, factor] = await Promise.all([
     loginThrottle.check('login', attempt),
-    repository.findMfaFactors(accountId, found.user.id),
+    repository.mfa.find(accountId, found.user.id),
   ])
   const passwordHash = await rehashIfNeeded(services, accountId, found, password)
   const isEnrolled = factor !== undefined && (factor.isTotpConfirmed || factor.isEmailEnabled)
@@ -70,9 +70,10 @@ async function rehashIfNeeded(
   if (passwordHash === null || !passwords.needsRehash(passwordHash, password)) return passwordHash
   try {
     const newHash = await passwords.hash(accountId, password)
-    if (await repository.rehashPassword(accountId, user.id, passwordHash, newHash)) return newHash
+    if (await repository.users.rehashPassword(accountId, user.id, passwordHash, newHash))
+      return newHash
     // Another sign-in at the same moment was first, or the password has changed.
-    const now = await repository.findCredentials(accountId, user.email)
+    const now = await repository.users.findCredentials(accountId, user.email)
     const isSame =
       now?.user.id === user.id && (await passwords.verify(accountId, now.passwordHash, password))
     return isSame ? now.passwordHash : passwordHash

@@ -6,7 +6,6 @@ import { renderUser, respondWithJson } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { opaqueTokenSchema, refreshTokenSchema, secondsSchema } from '../http/wire-schemas.ts'
 import { mfaMethods } from '../mfa/challenge-user.ts'
-import type { TokenSubject } from '../repository.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import { exampleToken } from '../tokens/example-token.ts'
 import { maxTokenLength, parseToken } from '../tokens/parse-token.ts'
@@ -17,6 +16,7 @@ import {
   validateTokenSchema,
 } from '../tokens/validate-token.ts'
 import { clientUserSchema } from '../users/client-user.ts'
+import type { TokenSubject } from '../users/store.ts'
 import { logIn, logInSchema } from './log-in.ts'
 
 const tokenErrors: TokenErrorCode[] = [

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
-import type { Repository, SigningKeyRecord } from '../repository.ts'
+import type { Repository } from '../repository.ts'
 import type { Logger } from '../runtime/logger.ts'
 import {
   createSigningKey,
@@ -11,6 +11,7 @@ import {
   type SigningKey,
   type VerificationKey,
 } from './signing-key.ts'
+import type { SigningKeyRecord } from './store.ts'
 
 export interface KeyRingOptions {
   repository: Repository
@@ -68,7 +69,7 @@ export class KeyRing {
     await this.refresh()
     await this.#rotateByAge()
     if (this.#findActive() === undefined) {
-      await this.#options.repository.addFirstSigningKey(await this.#create())
+      await this.#options.repository.signingKeys.addFirst(await this.#create())
       await this.reload()
     }
     const key = this.#findActive()
@@ -79,7 +80,7 @@ export class KeyRing {
     const { repository, tokenLifeSeconds } = this.#options
     if (key.tokenLifeSeconds < tokenLifeSeconds) {
       // Before the first such token: whoever retires the key has to know how long it is needed.
-      await repository.raiseTokenLife(key.id, tokenLifeSeconds)
+      await repository.signingKeys.raiseTokenLife(key.id, tokenLifeSeconds)
       await this.#reloadAfresh()
     }
     return { ...key, privateKey }
@@ -101,7 +102,7 @@ export class KeyRing {
     // Another process may have been first: its key is not old.
     if (reason === 'age' && !this.#isOld(previous)) return undefined
     const next = await this.#create()
-    const won = await repository.rotateSigningKey(next, previous.id, clock())
+    const won = await repository.signingKeys.rotate(next, previous.id, clock())
     await this.#reloadAfresh()
     if (!won) return undefined
     const rotation = { keyId: next.id, previousKeyId: previous.id, algorithm, reason }
@@ -116,14 +117,14 @@ export class KeyRing {
    */
   async retire(id: string): Promise<boolean> {
     const { repository, clock } = this.#options
-    await repository.retireSigningKey(id, clock())
+    await repository.signingKeys.retire(id, clock())
     await this.#reloadAfresh()
     return this.#keys.has(id)
   }
 
   /** Removes a key that has become known to others: its tokens are refused from now on, here and everywhere. */
   async remove(id: string): Promise<boolean> {
-    const removed = await this.#options.repository.removeSigningKey(id)
+    const removed = await this.#options.repository.signingKeys.remove(id)
     await this.#reloadAfresh()
     return removed
   }
@@ -131,9 +132,9 @@ export class KeyRing {
   /** Encrypts keys again that are under a secret other than the first, so that the old one can be dropped. */
   async reencrypt(): Promise<void> {
     const { repository, encryptor } = this.#options
-    for (const { id, encryptedPrivateJwk: encrypted } of await repository.listSigningKeys()) {
+    for (const { id, encryptedPrivateJwk: encrypted } of await repository.signingKeys.list()) {
       if (!encryptor.isStale(encrypted)) continue
-      await repository.reencryptSigningKey(
+      await repository.signingKeys.reencrypt(
         id,
         encrypted,
         reencryptPrivateJwk(id, encrypted, encryptor),
@@ -223,7 +224,7 @@ export class KeyRing {
 
   async #load(): Promise<void> {
     const now = this.#options.clock()
-    const records = await this.#options.repository.listSigningKeys()
+    const records = await this.#options.repository.signingKeys.list()
     const live = records.filter((record) => !this.#isDead(record, now))
     if (live.length < records.length) this.#deleteExpired(now)
     const text = JSON.stringify(live)
@@ -244,8 +245,8 @@ export class KeyRing {
 
   #deleteExpired(now: number): void {
     const { repository, logger } = this.#options
-    repository
-      .deleteExpiredSigningKeys(now - lateMs)
+    repository.signingKeys
+      .deleteExpired(now - lateMs)
       .catch((error: unknown) => logger.warn({ error }, 'Dead signing keys could not be removed.'))
   }
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
-import type { SigningKeyRecord } from '../repository.ts'
 import type { Logger } from '../runtime/logger.ts'
+import type { SigningKeyRecord } from './store.ts'
 
 export const signingAlgorithms = ['EdDSA', 'ES256', 'RS256', 'HS256'] as const
 

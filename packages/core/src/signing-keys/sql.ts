@@ -1,7 +1,7 @@
-import type { SigningKeyRecord, SigningKeyRepository } from '../repository.ts'
 import { ConstraintViolation, type Db, type ParameterOf, type Queries, run } from '../sql/db.ts'
+import type { SigningKeyRecord, SigningKeyStore } from './store.ts'
 
-export function createSigningKeyQueries(db: Db): SigningKeyRepository {
+export function createSigningKeyStore(db: Db): SigningKeyStore {
   const selectKeys = db.statement<object>()((queries) =>
     queries
       .selectFrom('clientele_signing_keys')
@@ -55,7 +55,7 @@ export function createSigningKeyQueries(db: Db): SigningKeyRepository {
         .where('encrypted_private_jwk', '=', value('oldEncrypted')),
   )
   return {
-    rotateSigningKey: async (key, activeKeyId, retiredAt) => {
+    rotate: async (key, activeKeyId, retiredAt) => {
       try {
         return await db.transact(function* () {
           const [retired] = yield* run(retireKey, { id: activeKeyId, at: retiredAt })
@@ -68,21 +68,21 @@ export function createSigningKeyQueries(db: Db): SigningKeyRepository {
         throw error
       }
     },
-    retireSigningKey: async (id, retiredAt) => {
+    retire: async (id, retiredAt) => {
       await db.query(retireKey, { id, at: retiredAt })
     },
-    removeSigningKey: async (id) => (await db.queryOne(deleteKey, { id })) !== undefined,
-    deleteExpiredSigningKeys: async (at) => {
+    remove: async (id) => (await db.queryOne(deleteKey, { id })) !== undefined,
+    deleteExpired: async (at) => {
       await db.query(deleteDead, { at })
     },
     raiseTokenLife: async (id, seconds) => {
       await db.query(raiseLife, { id, seconds })
     },
-    reencryptSigningKey: async (id, oldEncrypted, newEncrypted) => {
+    reencrypt: async (id, oldEncrypted, newEncrypted) => {
       await db.query(reencrypt, { id, oldEncrypted: oldEncrypted, newEncrypted: newEncrypted })
     },
-    listSigningKeys: () => db.query(selectKeys, {}),
-    addFirstSigningKey: async (key) => {
+    list: () => db.query(selectKeys, {}),
+    addFirst: async (key) => {
       await db.query(insertKeyIfFirst, { ...key, retiredAt: null })
     },
   }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { ClienteleError } from '../errors.ts'
-import type { IssuerRecord, SubjectState, TokenSubject } from '../repository.ts'
 import type { Services } from '../services.ts'
+import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
 import type { ClientUser } from '../users/client-user.ts'
 import { readEmailAddress } from '../users/email-address.ts'
+import type { SubjectState, TokenSubject } from '../users/store.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
 import { exampleToken } from './example-token.ts'
 import { bearerPattern, type ParsedToken, parseToken, readHeader } from './parse-token.ts'
@@ -82,7 +83,7 @@ export async function validateToken(
   if (issuer !== undefined) return validateIssuerToken(services, issuer, parsed)
   const claims = await services.accessTokens.verify(parsed, accountId)
   const subject = { userId: claims.sub, sessionId: claims.sid, keyId: readKeyId(parsed) }
-  const state = await services.repository.findSubject(claims.aud, services.clock(), subject)
+  const state = await services.repository.users.findSubject(claims.aud, services.clock(), subject)
   return assertUsable(services, claims, state)
 }
 
@@ -115,7 +116,7 @@ function assertUsable(
 
 interface AccountIssuer {
   accountId: string
-  record: IssuerRecord
+  record: TrustedIssuerRecord
 }
 
 /** The issuer that a token names, if it is not us and the account that asks trusts it. */
@@ -148,7 +149,7 @@ async function validateIssuerToken(
 async function findNamedUser(
   { repository, clock }: Services,
   accountId: string,
-  { userClaim, trustUnverifiedEmail }: IssuerRecord,
+  { userClaim, trustUnverifiedEmail }: TrustedIssuerRecord,
   claims: IssuerTokenClaims,
 ): Promise<SubjectState | undefined> {
   const name = claims[userClaim]
@@ -158,11 +159,11 @@ async function findNamedUser(
     if (!trustUnverifiedEmail && !saysVerified(claims))
       throw new ClienteleError('token_claims_invalid')
     const email = readEmailAddress(name)
-    return email === undefined ? undefined : repository.findSubjectByEmail(accountId, email)
+    return email === undefined ? undefined : repository.users.findSubjectByEmail(accountId, email)
   }
   const userId = name.toLowerCase()
   return isId(userId)
-    ? repository.findSubject(accountId, clock(), { userId, sessionId: null })
+    ? repository.users.findSubject(accountId, clock(), { userId, sessionId: null })
     : undefined
 }
 

@@ -1,6 +1,6 @@
 import { ClienteleError, type InputIssue, invalidInput } from '../errors.ts'
-import type { IssuerRecord } from '../repository.ts'
 import type { Services } from '../services.ts'
+import type { TrustedIssuerRecord } from './store.ts'
 import type { CheckedIssuer, TrustedIssuer } from './trusted-issuer.ts'
 
 /** @throws ClienteleError `account_not_found`, `issuer_taken`, `validation_failed` */
@@ -14,7 +14,7 @@ export async function createIssuer(
   const id = newId()
   const now = clock()
   const record = toIssuerRecord(services, accountId, id, input, now, now)
-  const outcome = await repository.createIssuer(accountId, record)
+  const outcome = await repository.trustedIssuers.create(accountId, record)
   if (outcome !== 'created') throw new ClienteleError(outcome)
   trustedIssuers.forget(accountId)
   events.emit('issuer.created', { accountId, issuerId: id, issuer: input.issuer })
@@ -56,7 +56,7 @@ export function toIssuerRecord(
   input: CheckedIssuer,
   createdAt: number,
   updatedAt: number,
-): IssuerRecord {
+): TrustedIssuerRecord {
   const { shared_secret: secret } = input
   return {
     id,
@@ -74,7 +74,7 @@ export function toIssuerRecord(
   }
 }
 
-export function toTrustedIssuer(record: IssuerRecord): TrustedIssuer {
+export function toTrustedIssuer(record: TrustedIssuerRecord): TrustedIssuer {
   const { publicKeys, jwksUrl, encryptedSecret } = record
   return {
     id: record.id,

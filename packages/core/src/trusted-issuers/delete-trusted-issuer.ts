@@ -11,7 +11,7 @@ export async function deleteIssuer(
   accountId: string,
   issuerId: string,
 ): Promise<void> {
-  const issuer = await repository.deleteIssuer(accountId, issuerId)
+  const issuer = await repository.trustedIssuers.delete(accountId, issuerId)
   trustedIssuers.forget(accountId)
   if (issuer === undefined) throw new ClienteleError('issuer_not_found')
   events.emit('issuer.deleted', { accountId, issuerId, issuer })

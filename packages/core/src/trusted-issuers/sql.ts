@@ -1,7 +1,7 @@
-import type { IssuerRecord, IssuerRepository } from '../repository.ts'
 import type { Database } from '../sql/database.ts'
 import { ConstraintViolation, type Db, type ParameterOf } from '../sql/db.ts'
 import type { PublicJwk } from './public-jwk.ts'
+import type { TrustedIssuerRecord, TrustedIssuerStore } from './store.ts'
 import type { IssuerAlgorithm, UserClaim } from './trusted-issuer.ts'
 
 interface IssuerValues {
@@ -20,7 +20,7 @@ interface IssuerValues {
   updatedAt: number
 }
 
-export function createIssuerQueries(db: Db): IssuerRepository {
+export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
   const insertIssuer = db.statement<IssuerValues>()((queries, value) =>
     queries.insertInto('clientele_trusted_issuers').values({
       account_id: value('accountId'),
@@ -73,7 +73,7 @@ export function createIssuerQueries(db: Db): IssuerRepository {
       .where('encrypted_secret', '=', value('oldEncrypted')),
   )
   return {
-    createIssuer: async (accountId, issuer) => {
+    create: async (accountId, issuer) => {
       try {
         await db.query(insertIssuer, toValues(accountId, issuer))
         return 'created'
@@ -82,11 +82,11 @@ export function createIssuerQueries(db: Db): IssuerRepository {
         return error.kind === 'unique' ? 'issuer_taken' : 'account_not_found'
       }
     },
-    listIssuers: async (accountId) => {
+    list: async (accountId) => {
       const rows = await db.query(selectIssuers, { accountId })
       return rows.map(toRecord)
     },
-    updateIssuer: async (accountId, issuer, unchangedSince) => {
+    update: async (accountId, issuer, unchangedSince) => {
       try {
         const values = { ...toValues(accountId, issuer), unchangedSince }
         const row = await db.queryOne(changeIssuer, values)
@@ -96,10 +96,9 @@ export function createIssuerQueries(db: Db): IssuerRepository {
         throw error
       }
     },
-    deleteIssuer: async (accountId, id) =>
-      (await db.queryOne(removeIssuer, { accountId, id }))?.issuer,
-    listEncryptedIssuerSecrets: () => db.query(selectSecrets, {}),
-    reencryptIssuerSecret: async (accountId, id, oldEncrypted, newEncrypted) => {
+    delete: async (accountId, id) => (await db.queryOne(removeIssuer, { accountId, id }))?.issuer,
+    listEncryptedSecrets: () => db.query(selectSecrets, {}),
+    reencryptSecret: async (accountId, id, oldEncrypted, newEncrypted) => {
       await db.query(reencrypt, {
         accountId,
         id,
@@ -125,7 +124,7 @@ function changeable(value: ParameterOf<IssuerValues>) {
   }
 }
 
-function toValues(accountId: string, record: IssuerRecord): IssuerValues {
+function toValues(accountId: string, record: TrustedIssuerRecord): IssuerValues {
   const { algorithms, publicKeys } = record
   return {
     accountId,
@@ -135,7 +134,7 @@ function toValues(accountId: string, record: IssuerRecord): IssuerValues {
   }
 }
 
-function toRecord(row: Database['clientele_trusted_issuers']): IssuerRecord {
+function toRecord(row: Database['clientele_trusted_issuers']): TrustedIssuerRecord {
   return {
     id: row.id,
     issuer: row.issuer,

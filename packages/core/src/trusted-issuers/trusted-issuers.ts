@@ -3,13 +3,14 @@ import { LRUCache } from 'lru-cache'
 import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
 import { findJwksUrlProblem } from '../outbound/fetch-jwks.ts'
-import type { IssuerRecord, Repository } from '../repository.ts'
+import type { Repository } from '../repository.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { VerificationKey } from '../signing-keys/signing-key.ts'
 import { leewaySeconds, refuseByCode } from '../tokens/access-tokens.ts'
 import { type ParsedToken, readHeader } from '../tokens/parse-token.ts'
 import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
 import { RemoteJwks } from './remote-jwks.ts'
+import type { TrustedIssuerRecord } from './store.ts'
 
 /** What a token of a trusted issuer says, once its signature has been verified. Only these claims have been looked at. */
 export interface IssuerTokenClaims {
@@ -44,7 +45,7 @@ interface KeySource {
 
 interface AccountIssuers {
   loadedAt: number
-  records: Promise<IssuerRecord[]>
+  records: Promise<TrustedIssuerRecord[]>
 }
 
 /** The issuers that accounts trust beside us, and the verification of their tokens. */
@@ -58,11 +59,11 @@ export class TrustedIssuers {
   }
 
   /** The account's record of that issuer. */
-  async find(accountId: string, issuer: string): Promise<IssuerRecord | undefined> {
+  async find(accountId: string, issuer: string): Promise<TrustedIssuerRecord | undefined> {
     const now = this.#options.clock()
     let entry = this.#accounts.get(accountId)
     if (entry === undefined || now - entry.loadedAt >= freshForMs) {
-      const records = this.#options.repository.listIssuers(accountId)
+      const records = this.#options.repository.trustedIssuers.list(accountId)
       entry = { loadedAt: now, records }
       this.#accounts.set(accountId, entry)
       // What failed is asked again by the next one.
@@ -109,10 +110,10 @@ export class TrustedIssuers {
       accountId,
       id,
       encryptedSecret,
-    } of await repository.listEncryptedIssuerSecrets()) {
+    } of await repository.trustedIssuers.listEncryptedSecrets()) {
       if (!encryptor.isStale(encryptedSecret)) continue
       const reencrypted = this.seal(accountId, id, this.open(accountId, id, encryptedSecret))
-      await repository.reencryptIssuerSecret(accountId, id, encryptedSecret, reencrypted)
+      await repository.trustedIssuers.reencryptSecret(accountId, id, encryptedSecret, reencrypted)
     }
   }
 
@@ -123,7 +124,7 @@ export class TrustedIssuers {
    */
   async verify(
     accountId: string,
-    issuer: IssuerRecord,
+    issuer: TrustedIssuerRecord,
     token: ParsedToken,
   ): Promise<IssuerTokenClaims> {
     const { alg, kid } = readHeader(token)
@@ -146,7 +147,7 @@ export class TrustedIssuers {
   async #verifyWith(
     key: VerificationKey,
     alg: string,
-    { issuer, audience, maxLifetimeSeconds }: IssuerRecord,
+    { issuer, audience, maxLifetimeSeconds }: TrustedIssuerRecord,
     token: ParsedToken,
   ): Promise<IssuerTokenClaims> {
     const now = this.#options.clock()
@@ -176,7 +177,7 @@ export class TrustedIssuers {
     return { ...payload, iss, aud, iat, exp }
   }
 
-  #sourceOf(accountId: string, record: IssuerRecord): KeySource {
+  #sourceOf(accountId: string, record: TrustedIssuerRecord): KeySource {
     const name = `${accountId} ${record.id}`
     const made = JSON.stringify([record.encryptedSecret, record.publicKeys, record.jwksUrl])
     let source = this.#sources.get(name)
@@ -187,7 +188,7 @@ export class TrustedIssuers {
     return source
   }
 
-  #createSource(accountId: string, record: IssuerRecord): KeySource['find'] {
+  #createSource(accountId: string, record: TrustedIssuerRecord): KeySource['find'] {
     const { clock, logger, allowPrivateAddresses } = this.#options
     const { id, encryptedSecret, publicKeys, jwksUrl } = record
     if (encryptedSecret !== null) {

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { ClienteleError } from '../errors.ts'
 import { parseInput } from '../input/input.ts'
-import type { IssuerRecord } from '../repository.ts'
 import type { Services } from '../services.ts'
 import { checkIssuer, toIssuerRecord, toTrustedIssuer } from './create-trusted-issuer.ts'
+import type { TrustedIssuerRecord } from './store.ts'
 import { type issuerChangesSchema, newIssuerSchema, type TrustedIssuer } from './trusted-issuer.ts'
 
 /**
@@ -20,7 +20,11 @@ export async function updateIssuer(
   const { repository, trustedIssuers, events } = services
   for (;;) {
     const record = await mergeChanges(services, accountId, issuerId, changes)
-    const outcome = await repository.updateIssuer(accountId, record.next, record.unchangedSince)
+    const outcome = await repository.trustedIssuers.update(
+      accountId,
+      record.next,
+      record.unchangedSince,
+    )
     // Another change at the same moment was first: this one builds on it.
     if (outcome === 'issuer_changed') continue
     trustedIssuers.forget(accountId)
@@ -35,9 +39,9 @@ async function mergeChanges(
   accountId: string,
   issuerId: string,
   changes: z.output<typeof issuerChangesSchema>,
-): Promise<{ next: IssuerRecord; unchangedSince: number }> {
+): Promise<{ next: TrustedIssuerRecord; unchangedSince: number }> {
   const { repository, trustedIssuers, clock } = services
-  const old = (await repository.listIssuers(accountId)).find(({ id }) => id === issuerId)
+  const old = (await repository.trustedIssuers.list(accountId)).find(({ id }) => id === issuerId)
   if (old === undefined) throw new ClienteleError('issuer_not_found')
   const { shared_secret, public_keys, jwks_url, ...others } = changes
   const newSource = withoutUndefined({ shared_secret, public_keys, jwks_url })

@@ -17,7 +17,7 @@ export async function createUser(
   const passwordHash = await passwords.hash(account.id, password)
   const createdAt = clock()
   const id = newId()
-  const outcome = await repository.createUser(account.id, {
+  const outcome = await repository.users.create(account.id, {
     ...profile,
     id,
     passwordHash,

@@ -12,7 +12,7 @@ export async function deleteUser(
   userId: string,
   expectedVersion: number | null,
 ): Promise<void> {
-  const outcome = await services.repository.deleteUser(accountId, userId, expectedVersion)
+  const outcome = await services.repository.users.delete(accountId, userId, expectedVersion)
   if (typeof outcome === 'string') throw new ClienteleError(outcome)
   services.events.emit('user.deleted', { accountId, user: outcome.user })
 }

@@ -8,7 +8,7 @@ export async function findUser(
   accountId: string,
   userId: string,
 ): Promise<VersionedUser> {
-  const found = await repository.findUser(accountId, userId)
+  const found = await repository.users.find(accountId, userId)
   if (found === undefined) throw new ClienteleError('user_not_found')
   return found
 }

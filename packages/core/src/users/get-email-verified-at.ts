@@ -11,7 +11,7 @@ export async function readEmailVerification(
   accountId: string,
   userId: string,
 ): Promise<string | null> {
-  const verifiedAt = await services.repository.findEmailVerifiedAt(accountId, userId)
+  const verifiedAt = await services.repository.emailTokens.findVerifiedAt(accountId, userId)
   if (verifiedAt !== undefined) return new Date(verifiedAt).toISOString()
   await findUser(services, accountId, userId)
   return null

@@ -18,7 +18,7 @@ export async function listUsers(
   accountId: string,
   request: PageRequest,
 ): Promise<UserList> {
-  const { users, total, hasMore } = await repository.listUsers(accountId, request)
+  const { users, total, hasMore } = await repository.users.list(accountId, request)
   const { page, limit, sort, cursor } = request
   const data = users.map(({ user }) => user)
   const first = data[0]

@@ -1,10 +1,10 @@
 import type { AccountRules } from '../accounts/account.ts'
 import { ClienteleError } from '../errors.ts'
 import { isSameJson } from '../input/json.ts'
-import type { UserChanges } from '../repository.ts'
 import type { Services } from '../services.ts'
 import type { VersionedUser } from './client-user.ts'
 import { findUser } from './find-user.ts'
+import type { UserChanges } from './store.ts'
 import {
   type CheckedProfile,
   type CheckedReplace,
@@ -52,7 +52,7 @@ export async function storeChanges(
   before?: VersionedUser,
 ): Promise<VersionedUser> {
   const dated = { ...changes, before, updatedAt: clock() }
-  const outcome = await repository.replaceUser(accountId, userId, dated, expectedVersion)
+  const outcome = await repository.users.replace(accountId, userId, dated, expectedVersion)
   if (typeof outcome === 'string') throw new ClienteleError(outcome)
   const { user, version } = outcome
   const passwordChanged = changes.passwordHash !== undefined

@@ -10,7 +10,7 @@ export async function setUserActive(
   isActive: boolean,
 ): Promise<VersionedUser> {
   const { repository, events, clock } = services
-  const changed = await repository.setUserActive(accountId, userId, isActive, clock())
+  const changed = await repository.users.setActive(accountId, userId, isActive, clock())
   if (changed === undefined) throw new ClienteleError('user_not_found')
   events.emit(isActive ? 'user.activated' : 'user.deactivated', { accountId, user: changed.user })
   return changed

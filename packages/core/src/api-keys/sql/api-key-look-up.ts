@@ -1,5 +1,4 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { AccountRepository, ApiKeyMatch, UserRepository } from '../../repository.ts'
 import { BatchLoader } from '../../sql/batch-loader.ts'
 import { coalescePerTick } from '../../sql/coalesce-per-tick.ts'
 import type { Database } from '../../sql/database.ts'
@@ -16,12 +15,14 @@ import {
   toSubjectState,
   toSubjectsInput,
 } from '../../users/sql/subject.ts'
+import type { UserStore } from '../../users/store.ts'
+import type { ApiKeyMatch, ApiKeyStore } from '../store.ts'
 
 /** Finds an API key by its hash and, in the same round trip, whom a token speaks of. */
 export function createApiKeyLookUp(
   db: Db,
-  findSubject: UserRepository['findSubject'],
-): Pick<AccountRepository, 'findApiKey'> {
+  findSubject: UserStore['findSubject'],
+): Pick<ApiKeyStore, 'findByHash'> {
   const grantColumns = (
     of: ExpressionBuilder<Database & { k: Database['clientele_api_keys'] }, 'k'>,
   ) =>
@@ -84,7 +85,7 @@ export function createApiKeyLookUp(
   })
 
   return {
-    findApiKey: async (hash, now, subject) => {
+    findByHash: async (hash, now, subject) => {
       if (db.features.isInProcess) await coalescePerTick()
       else if (subject !== undefined) return gatherer.load(hash, { now, subject })
       const row = await db.queryOne(keyByHash, { hash })

@@ -1,4 +1,4 @@
-import type { ImportConflict, ImportedUser } from '../../repository.ts'
+import type { ImportConflict, ImportedUser } from '../store.ts'
 
 /** A user as it is stored. */
 export interface KnownUser {

@@ -1,5 +1,5 @@
-import type { ImportExportRepository, ImportProgress } from '../../repository.ts'
 import { type Db, run, type Transaction } from '../../sql/db.ts'
+import type { ImportExportStore, ImportProgress } from '../store.ts'
 
 interface SourceKey {
   accountId: string
@@ -17,8 +17,8 @@ const columns = [
 
 /** How far imports have come, so that one that was interrupted goes on. */
 export function createImportProgress(db: Db): Pick<
-  ImportExportRepository,
-  'findImport' | 'endImport'
+  ImportExportStore,
+  'findProgress' | 'endImport'
 > & {
   storeProgress(accountId: string, source: string, progress: ImportProgress): Transaction<void>
 } {
@@ -58,7 +58,7 @@ export function createImportProgress(db: Db): Pick<
   )
 
   return {
-    findImport: async (accountId, source) => {
+    findProgress: async (accountId, source) => {
       const row = await db.queryOne(select, { accountId, source })
       if (row === undefined) return undefined
       const { without_password: withoutPassword, ...progress } = row

@@ -1,11 +1,6 @@
-import type {
-  ImportBatch,
-  ImportExportRepository,
-  ImportedUser,
-  ImportOutcome,
-} from '../../repository.ts'
 import { ConstraintViolation, type Db, Rollback, run, type Transaction } from '../../sql/db.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import type { ImportBatch, ImportExportStore, ImportedUser, ImportOutcome } from '../store.ts'
 import { createImportLookUps } from './import-look-ups.ts'
 import { type KnownUser, planImport, planNewUser } from './import-plan.ts'
 import { createImportProgress } from './import-progress.ts'
@@ -17,7 +12,7 @@ const maxAttempts = 12
 export function createImportQueries(
   db: Db,
   counts: UserCounts,
-): Pick<ImportExportRepository, 'findImport' | 'importUsers' | 'endImport' | 'findTaken'> {
+): Pick<ImportExportStore, 'findProgress' | 'importBatch' | 'endImport' | 'findTaken'> {
   const lookUps = createImportLookUps(db)
   const writes = new ImportWrites(db)
   const { storeProgress, ...progress } = createImportProgress(db)
@@ -140,7 +135,7 @@ export function createImportQueries(
 
   return {
     ...progress,
-    importUsers: async (accountId, batch) => {
+    importBatch: async (accountId, batch) => {
       try {
         const outcome = await transact(accountId, batch)
         if (batch.updatesKnown) counts.foldSoon(accountId)

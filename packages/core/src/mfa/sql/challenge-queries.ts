@@ -1,6 +1,6 @@
-import type { MfaRepository } from '../../repository.ts'
 import { ConstraintViolation, type Db } from '../../sql/db.ts'
 import { deleteExpiredSecrets } from '../../sql/expired-rows.ts'
+import type { MfaStore } from '../store.ts'
 
 interface ChallengeKey {
   accountId: string
@@ -10,7 +10,7 @@ interface ChallengeKey {
 export function createChallengeQueries(
   db: Db,
 ): Pick<
-  MfaRepository,
+  MfaStore,
   'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
 > {
   const insertChallenge = db.statement<

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { EncryptedTotpSecret, MfaRepository, UserKey } from '../../repository.ts'
 import { ConstraintViolation, type Db, run, type Transaction } from '../../sql/db.ts'
+import type { UserKey } from '../../users/store.ts'
+import type { EncryptedTotpSecret, MfaStore } from '../store.ts'
 
 /** How many secrets are encrypted again by one statement. */
 const reencryptedAtOnce = 500
@@ -8,7 +9,7 @@ const reencryptedAtOnce = 500
 export function createMfaQueries(
   db: Db,
 ): Omit<
-  MfaRepository,
+  MfaStore,
   'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
 > {
   const { features } = db
@@ -188,7 +189,7 @@ export function createMfaQueries(
   )
 
   return {
-    findMfaFactors: async (accountId, userId) => {
+    find: async (accountId, userId) => {
       const row = await db.queryOne(selectFactor, { accountId, userId })
       return (
         row && {
@@ -222,7 +223,7 @@ export function createMfaQueries(
     reencryptTotpSecrets: async (secrets) => {
       await db.query(reencrypt, { secrets: JSON.stringify(secrets) })
     },
-    enableEmailFactor: async (accountId, userId) => {
+    enableEmail: async (accountId, userId) => {
       try {
         const row = await db.queryOne(enableEmail, { accountId, userId })
         return row === undefined ? 'unchanged' : 'enabled'
@@ -242,7 +243,7 @@ export function createMfaQueries(
       }),
     useRecoveryCode: async (accountId, userId, hash) =>
       (await db.queryOne(useCode, { accountId, userId, hash })) !== undefined,
-    removeMfaFactors: (accountId, userId) =>
+    remove: (accountId, userId) =>
       db.transact(function* (): Transaction<boolean> {
         const [row] = yield* run(deleteFactor, { accountId, userId })
         yield* run(deleteCodes, { accountId, userId })

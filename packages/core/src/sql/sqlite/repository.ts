@@ -72,10 +72,9 @@ export function sqlite(options: SqliteOptions): Repository {
       keepsJournalMode: mustExist,
     }),
   )
-  return {
-    ...createKyselyRepository(db),
+  return createKyselyRepository(db, {
     localSecret: () => readLocalSecret(connection, mustExist),
-  }
+  })
 }
 
 function open(filename: string, mustExist: boolean, lockTimeoutSeconds: number): SqliteConnection {

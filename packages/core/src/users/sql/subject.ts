@@ -1,8 +1,8 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
-import type { SubjectState, TokenSubject } from '../../repository.ts'
 import type { Database, UserRow } from '../../sql/database.ts'
 import type { DialectFeatures } from '../../sql/dialect-features.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from '../../sql/rows.ts'
+import type { SubjectState, TokenSubject } from '../store.ts'
 
 export interface SubjectKey {
   userId: string

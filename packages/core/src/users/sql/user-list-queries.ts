@@ -1,10 +1,10 @@
 import { type Compilable, sql } from 'kysely'
-import type { UserRepository } from '../../repository.ts'
 import { mapInSlices } from '../../runtime/time-slice.ts'
 import type { Db, ParameterOf, Queries, Statement } from '../../sql/db.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from '../../sql/rows.ts'
 import type { UserCounts } from '../counts/sql/user-counts.ts'
 import type { PageRequest, SortOrder } from '../page.ts'
+import type { UserStore } from '../store.ts'
 
 interface ListValues {
   accountId: string
@@ -38,10 +38,7 @@ interface Shape {
 /** So many users are read in little time, wherever they are read. */
 const maxQuickRows = 1_024
 
-export function createUserListQueries(
-  db: Db,
-  counts: UserCounts,
-): Pick<UserRepository, 'listUsers'> {
+export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStore, 'list'> {
   const lists = new Map<string, Statement<ListValues, VisibleUserRow>>()
   const totals = new Map<string, Statement<ListValues, { total: number }>>()
 
@@ -137,7 +134,7 @@ export function createUserListQueries(
   }
 
   return {
-    listUsers: async (accountId, request) => {
+    list: async (accountId, request) => {
       const shape = toShape(request)
       const offset = (request.page - 1) * request.limit
       const values = toValues(accountId, request)

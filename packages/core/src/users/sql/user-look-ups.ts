@@ -1,7 +1,7 @@
-import type { Credentials, SubjectState, UserRepository } from '../../repository.ts'
 import { BatchLoader } from '../../sql/batch-loader.ts'
 import type { Db, ParameterOf, Queries } from '../../sql/db.ts'
 import { toVersionedUser, userColumns } from '../../sql/rows.ts'
+import type { Credentials, SubjectState, UserStore } from '../store.ts'
 import {
   accountDisabledAt,
   askedSubjects,
@@ -23,7 +23,7 @@ export interface UserKey {
 /** Reads one user, by its id or by its e-mail. */
 export function createUserLookUps(
   db: Db,
-): Pick<UserRepository, 'findUser' | 'findCredentials' | 'findSubject' | 'findSubjectByEmail'> {
+): Pick<UserStore, 'find' | 'findCredentials' | 'findSubject' | 'findSubjectByEmail'> {
   const selectUser = db.statement<UserKey>()((queries, value) =>
     byKey(queries, value).select(userColumns),
   )
@@ -85,7 +85,7 @@ export function createUserLookUps(
   )
 
   return {
-    findUser: async (accountId, id) => {
+    find: async (accountId, id) => {
       const row = await db.queryOne(selectUser, { accountId, id })
       return row && toVersionedUser(row)
     },

@@ -1,8 +1,8 @@
-import type { UserRepository } from '../../repository.ts'
 import { ConstraintViolation, type Db } from '../../sql/db.ts'
 import { toVersionedUser, type VisibleUserRow } from '../../sql/rows.ts'
 import { WriteWithEffects } from '../../sql/write-with-effects.ts'
 import type { UserCounts } from '../counts/sql/user-counts.ts'
+import type { UserStore } from '../store.ts'
 import { createUserEffects } from './user-effects.ts'
 import { createUserLookUps, type UserKey } from './user-look-ups.ts'
 import { createUserReplacements } from './user-replacements.ts'
@@ -11,7 +11,7 @@ import { hasVersion, textsOf, type UserValues, writtenUserColumns } from './user
 export function createUserQueries(
   db: Db,
   counts: UserCounts,
-): Omit<UserRepository, 'listUsers' | 'recountUsers'> {
+): Omit<UserStore, 'list' | 'recount' | 'deleteFirst'> {
   const lookUps = createUserLookUps(db)
 
   const { addRoles, addWords, endSessions, endResets, endChallenges, noteCount } =
@@ -95,13 +95,13 @@ export function createUserQueries(
   )
 
   async function whyUnchanged(accountId: string, id: string) {
-    return (await lookUps.findUser(accountId, id)) === undefined
+    return (await lookUps.find(accountId, id)) === undefined
       ? 'user_not_found'
       : 'precondition_failed'
   }
 
   return {
-    createUser: async (accountId, user) => {
+    create: async (accountId, user) => {
       try {
         const created = await insertUser.execute({ accountId, ...user, ...textsOf(user) })
         if (created === undefined) return 'email_taken'
@@ -115,14 +115,14 @@ export function createUserQueries(
     },
     ...lookUps,
     ...createUserReplacements(db, lookUps),
-    setUserActive: async (accountId, id, isActive, at) => {
+    setActive: async (accountId, id, isActive, at) => {
       const input = { accountId, id, at }
       const row = isActive
         ? await db.queryOne(activateUser, input)
         : await deactivateUser.execute(input)
       return row && toVersionedUser(row)
     },
-    deleteUser: async (accountId, id, expectedVersion) => {
+    delete: async (accountId, id, expectedVersion) => {
       const row = await deleteUser.execute({ accountId, id, expectedVersion })
       if (row === undefined) return whyUnchanged(accountId, id)
       counts.foldSometimes(accountId, id)

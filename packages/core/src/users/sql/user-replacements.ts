@@ -1,7 +1,7 @@
-import type { UserChanges, UserRepository } from '../../repository.ts'
 import { ConstraintViolation, type Db, type ParameterOf, type Queries } from '../../sql/db.ts'
 import { toVersionedUser, type VisibleUserRow } from '../../sql/rows.ts'
 import { type Effect, WriteWithEffects } from '../../sql/write-with-effects.ts'
+import type { UserChanges, UserStore } from '../store.ts'
 import { createUserEffects } from './user-effects.ts'
 import { hasVersion, textsOf, type UserValues, writtenUserColumns } from './user-values.ts'
 
@@ -28,8 +28,8 @@ interface Kind {
 /** Replaces a user's profile, with the password or not, and what follows from that. */
 export function createUserReplacements(
   db: Db,
-  { findUser }: Pick<UserRepository, 'findUser'>,
-): Pick<UserRepository, 'replaceUser'> {
+  { find: findUser }: Pick<UserStore, 'find'>,
+): Pick<UserStore, 'replace'> {
   const writes = new Map<string, UserWrite>()
   const effects = createUserEffects(db)
 
@@ -59,7 +59,7 @@ export function createUserReplacements(
   }
 
   return {
-    replaceUser: async (accountId, userId, changes, expectedVersion) => {
+    replace: async (accountId, userId, changes, expectedVersion) => {
       const { passwordHash = null, isActive = null, updatedAt } = changes
       const texts = textsOf(changes)
       const input = {

@@ -1,16 +1,7 @@
-import type { JsonObject } from './input/json.ts'
-import type { VersionedUser } from './users/client-user.ts'
+import type { JsonObject } from '../input/json.ts'
+import type { VersionedUser } from '../users/client-user.ts'
 
-export interface NewUserRecord {
-  id: string
-  email: string
-  name: string
-  roles: string[]
-  metadata: JsonObject
-  passwordHash: string | null
-  isActive: boolean
-  createdAt: number
-}
+// Times are milliseconds since the epoch.
 
 /** A user as an import brings it. What is undefined was not said: a new user gets the default, a known one keeps it. */
 export interface ImportedUser {
@@ -75,10 +66,10 @@ export interface ExportedUser extends VersionedUser {
   emailVerifiedAt: number | null
 }
 
-export interface ImportExportRepository {
-  findImport(accountId: string, source: string): Promise<ImportProgress | undefined>
+export interface ImportExportStore {
+  findProgress(accountId: string, source: string): Promise<ImportProgress | undefined>
   /** Stores a batch, and the progress with it. A known user's sessions end when the password changes. */
-  importUsers(accountId: string, batch: ImportBatch): Promise<ImportOutcome | 'account_not_found'>
+  importBatch(accountId: string, batch: ImportBatch): Promise<ImportOutcome | 'account_not_found'>
   /** Forgets how far an import has come. */
   endImport(accountId: string, source: string): Promise<void>
   /** The users of the account that have one of the e-mails or ids. */
@@ -87,5 +78,5 @@ export interface ImportExportRepository {
     names: { emails: string[]; ids: string[] },
   ): Promise<{ id: string; email: string }[]>
   /** The next users behind an id, in creation order. */
-  exportUsers(accountId: string, afterId: string | null, limit: number): Promise<ExportedUser[]>
+  exportBatch(accountId: string, afterId: string | null, limit: number): Promise<ExportedUser[]>
 }

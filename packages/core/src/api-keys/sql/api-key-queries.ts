@@ -1,56 +1,12 @@
-import type { AccountRepository } from '../../repository.ts'
-import { ConstraintViolation, type Db, run, type Transaction } from '../../sql/db.ts'
-import { apiKeyColumns, toAccount, toApiKey, toScopes } from '../../sql/rows.ts'
-import type { createAccountChanges } from './account-changes.ts'
+import { ConstraintViolation, type Db, run } from '../../sql/db.ts'
+import { apiKeyColumns, toApiKey, toScopes } from '../../sql/rows.ts'
+import type { ApiKeyStore } from '../store.ts'
+import { createInsertApiKey } from './insert-api-key.ts'
 
 const minuteMs = 60_000
 
-export function createAccountQueries(
-  db: Db,
-): Omit<AccountRepository, 'findApiKey' | keyof ReturnType<typeof createAccountChanges>> {
-  const insertAccount = db.statement<{
-    id: string
-    name: string
-    allowedRoles: string | null
-    createdAt: number
-  }>()((queries, value) =>
-    queries.insertInto('clientele_accounts').values({
-      id: value('id'),
-      name: value('name'),
-      allowed_roles: value('allowedRoles'),
-      created_at: value('createdAt'),
-    }),
-  )
-  const selectAccount = db.statement<{ accountId: string }>()((queries, value) =>
-    queries.selectFrom('clientele_accounts').selectAll().where('id', '=', value('accountId')),
-  )
-  const selectAccounts = db.statement<object>()((queries) =>
-    queries.selectFrom('clientele_accounts').selectAll().orderBy('id'),
-  )
-  const selectAnyAccount = db.statement<object>()((queries) =>
-    queries.selectFrom('clientele_accounts').select('id').limit(1),
-  )
-  const insertKey = db.statement<{
-    accountId: string
-    id: string
-    name: string
-    scopes: string
-    prefix: string
-    hash: string
-    createdAt: number
-    expiresAt: number | null
-  }>()((queries, value) =>
-    queries.insertInto('clientele_api_keys').values({
-      account_id: value('accountId'),
-      id: value('id'),
-      name: value('name'),
-      scopes: value('scopes'),
-      prefix: value('prefix'),
-      hash: value('hash'),
-      created_at: value('createdAt'),
-      expires_at: value('expiresAt'),
-    }),
-  )
+export function createApiKeyQueries(db: Db): Omit<ApiKeyStore, 'findByHash'> {
+  const insertKey = createInsertApiKey(db)
   const selectKeys = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_api_keys')
@@ -111,34 +67,9 @@ export function createAccountQueries(
         of.or([of('last_used_at', 'is', null), of('last_used_at', '<=', value('before'))]),
       ),
   )
+
   return {
-    createAccount: async (accountId, { name, allowedRoles }, createdAt) => {
-      await db.query(insertAccount, {
-        id: accountId,
-        name,
-        allowedRoles: toRolesText(allowedRoles),
-        createdAt,
-      })
-    },
-    bootstrap: (accountId, { name, allowedRoles }, createdAt, key) =>
-      db.transact(function* (): Transaction<boolean> {
-        // Whoever waited for the lock sees the account of whoever had it.
-        for (const step of db.driver.migrationLock()) yield step
-        if ((yield* run(selectAnyAccount, {})).length > 0) return false
-        const roles = toRolesText(allowedRoles)
-        yield* run(insertAccount, { id: accountId, name, allowedRoles: roles, createdAt })
-        yield* run(insertKey, { accountId, ...key, scopes: JSON.stringify(key.scopes) })
-        return true
-      }),
-    findAccount: async (accountId) => {
-      const row = await db.queryOne(selectAccount, { accountId })
-      return row && toAccount(row)
-    },
-    listAccounts: async () => {
-      const rows = await db.query(selectAccounts, {})
-      return rows.map(toAccount)
-    },
-    createApiKey: async (accountId, key) => {
+    create: async (accountId, key) => {
       try {
         await db.query(insertKey, { accountId, ...key, scopes: JSON.stringify(key.scopes) })
         return 'created'
@@ -148,11 +79,11 @@ export function createAccountQueries(
         throw error
       }
     },
-    listApiKeys: async (accountId) => {
+    list: async (accountId) => {
       const rows = await db.query(selectKeys, { accountId })
       return rows.map(toApiKey)
     },
-    rotateApiKey: (accountId, keyId, newKey, oldExpiresAt) =>
+    rotate: (accountId, keyId, newKey, oldExpiresAt) =>
       db.transact(function* () {
         const input = { accountId, keyId, at: oldExpiresAt, now: newKey.createdAt }
         const [old] = yield* run(expireKey, input)
@@ -167,14 +98,10 @@ export function createAccountQueries(
           replacedExpiresAt: replacedExpiresAt ?? oldExpiresAt,
         }
       }),
-    revokeApiKey: async (accountId, keyId, revokedAt) =>
+    revoke: async (accountId, keyId, revokedAt) =>
       (await db.queryOne(revokeKey, { accountId, keyId, at: revokedAt })) !== undefined,
-    noteApiKeyUse: async (accountId, keyId, usedAt) => {
+    noteUse: async (accountId, keyId, usedAt) => {
       await db.query(noteKeyUse, { accountId, keyId, at: usedAt, before: usedAt - minuteMs })
     },
   }
-}
-
-function toRolesText(roles: string[] | null): string | null {
-  return roles === null ? null : JSON.stringify(roles)
 }

@@ -1,13 +1,13 @@
-import type { ImportExportRepository } from '../../repository.ts'
 import { mapInSlices } from '../../runtime/time-slice.ts'
 import type { Db } from '../../sql/db.ts'
 import { toVersionedUser, userColumns } from '../../sql/rows.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import type { ImportExportStore } from '../store.ts'
 import { createImportQueries } from './import-queries.ts'
 
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
-export function createImportExportQueries(db: Db, counts: UserCounts): ImportExportRepository {
+export function createImportExportStore(db: Db, counts: UserCounts): ImportExportStore {
   const selectNext = db.statement<{ accountId: string; afterId: string; limit: number }>()(
     (queries, value) =>
       queries
@@ -31,7 +31,7 @@ export function createImportExportQueries(db: Db, counts: UserCounts): ImportExp
 
   return {
     ...createImportQueries(db, counts),
-    exportUsers: async (accountId, afterId, limit) => {
+    exportBatch: async (accountId, afterId, limit) => {
       const input = { accountId, afterId: afterId ?? lowestId, limit }
       const rows = await db.query(selectNext, input)
       return mapInSlices(rows, (row) => ({

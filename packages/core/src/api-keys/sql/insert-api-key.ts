@@ -1,0 +1,25 @@
+import type { Db } from '../../sql/db.ts'
+
+export function createInsertApiKey(db: Db) {
+  return db.statement<{
+    accountId: string
+    id: string
+    name: string
+    scopes: string
+    prefix: string
+    hash: string
+    createdAt: number
+    expiresAt: number | null
+  }>()((queries, value) =>
+    queries.insertInto('clientele_api_keys').values({
+      account_id: value('accountId'),
+      id: value('id'),
+      name: value('name'),
+      scopes: value('scopes'),
+      prefix: value('prefix'),
+      hash: value('hash'),
+      created_at: value('createdAt'),
+      expires_at: value('expiresAt'),
+    }),
+  )
+}

@@ -1,0 +1,35 @@
+import type { VersionedUser } from '../users/client-user.ts'
+
+// Times are milliseconds since the epoch.
+
+export type EmailTokenPurpose = 'password_reset' | 'email_verification'
+
+export interface NewEmailToken {
+  hash: string
+  userId: string
+  purpose: EmailTokenPurpose
+  email: string
+  expiresAt: number
+}
+
+export interface EmailTokenStore {
+  /** Answers false when the user is gone. */
+  create(accountId: string, token: NewEmailToken, now: number): Promise<boolean>
+  find(
+    accountId: string,
+    hash: string,
+    purpose: EmailTokenPurpose,
+    now: number,
+  ): Promise<string | undefined>
+  /** Uses a token up and sets the password; every session, challenge and other mailed token of the user ends. */
+  resetPassword(
+    accountId: string,
+    hash: string,
+    passwordHash: string,
+    now: number,
+  ): Promise<VersionedUser | undefined>
+  /** Uses a token up and notes the address as verified, if the user still has it. */
+  verifyEmail(accountId: string, hash: string, now: number): Promise<VersionedUser | undefined>
+  /** When the address that the user has now was verified. */
+  findVerifiedAt(accountId: string, userId: string): Promise<number | undefined>
+}

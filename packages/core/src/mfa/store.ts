@@ -1,0 +1,80 @@
+import type { UserKey } from '../users/store.ts'
+
+// Times are milliseconds since the epoch.
+
+export interface MfaFactors {
+  /** Sealed by the secret box; null when none is enrolled */
+  encryptedTotpSecret: string | null
+  isTotpConfirmed: boolean
+  isEmailEnabled: boolean
+  recoveryCodesLeft: number
+}
+
+export interface EncryptedTotpSecret extends UserKey {
+  encrypted: string
+}
+
+export interface NewChallenge {
+  hash: string
+  userId: string
+  passwordHash: string | null
+  tries: number
+  mails: number
+  expiresAt: number
+}
+
+export interface ChallengeState {
+  userId: string
+  passwordHash: string | null
+  emailCodeHash: string | null
+  /** The address that the code went to */
+  mailedTo: string | null
+}
+
+export interface MfaStore {
+  find(accountId: string, userId: string): Promise<MfaFactors | undefined>
+  /** Keeps a TOTP secret until it is confirmed, in the place of one that was not. */
+  enrolTotp(
+    accountId: string,
+    userId: string,
+    encryptedSecret: string,
+  ): Promise<'enrolled' | 'two_factor_already_enrolled' | 'user_not_found'>
+  /** Confirms the secret with a code of this time step, and stores the first recovery codes. */
+  confirmTotp(
+    accountId: string,
+    userId: string,
+    encryptedSecret: string,
+    step: number,
+    at: number,
+    recoveryCodeHashes: string[],
+  ): Promise<boolean>
+  /** Uses a time step of a confirmed secret up; answers false when it, or a later one, has been used. */
+  useTotpStep(accountId: string, userId: string, step: number): Promise<boolean>
+  /** In the order of their users, those after that one: confirmed or not, of every account. */
+  listEncryptedTotpSecrets(after: UserKey, notBeginningWith: string): Promise<EncryptedTotpSecret[]>
+  /** Stores the same secrets under another encryption, where they have not changed meanwhile. */
+  reencryptTotpSecrets(secrets: (EncryptedTotpSecret & { reencrypted: string })[]): Promise<void>
+  enableEmail(
+    accountId: string,
+    userId: string,
+  ): Promise<'enabled' | 'unchanged' | 'user_not_found'>
+  replaceRecoveryCodes(accountId: string, userId: string, hashes: string[]): Promise<boolean>
+  /** Uses a code up; of several at once, one succeeds. */
+  useRecoveryCode(accountId: string, userId: string, hash: string): Promise<boolean>
+  /** Removes every second factor of a user; answers whether there was one. */
+  remove(accountId: string, userId: string): Promise<boolean>
+  createChallenge(accountId: string, challenge: NewChallenge, now: number): Promise<boolean>
+  /** Answers with the user's id, while the challenge lives. */
+  findChallenge(accountId: string, hash: string, now: number): Promise<string | undefined>
+  /** Takes one of the tries of a live challenge. */
+  tryChallenge(accountId: string, hash: string, now: number): Promise<ChallengeState | undefined>
+  /** Takes one of the mails of a live challenge and keeps what the mailed code hashes to; answers with the user's id. */
+  mailChallenge(
+    accountId: string,
+    hash: string,
+    emailCodeHash: string,
+    now: number,
+  ): Promise<string | undefined>
+  /** Uses a challenge up; of several at once, one succeeds. */
+  endChallenge(accountId: string, hash: string): Promise<boolean>
+}

@@ -1,0 +1,20 @@
+// Times are milliseconds since the epoch.
+
+export interface RateLimitCount {
+  points: number
+  expiresAt: number
+}
+
+export interface RateLimitCountStore {
+  /** Adds to a count, or begins one that lasts until `expiresAt`; answers with what it is then. */
+  add(
+    accountId: string,
+    key: string,
+    points: number,
+    now: number,
+    expiresAt: number,
+  ): Promise<RateLimitCount>
+  find(accountId: string, key: string, now: number): Promise<RateLimitCount | undefined>
+  /** Answers whether there was such a count. */
+  clear(accountId: string, key: string): Promise<boolean>
+}

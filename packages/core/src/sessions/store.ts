@@ -1,0 +1,74 @@
+import type { VersionedUser } from '../users/client-user.ts'
+
+// Times are milliseconds since the epoch.
+
+export interface NewSessionRecord {
+  id: string
+  userId: string
+  /** Authentication methods (RFC 8176) */
+  amr: string[]
+  createdAt: number
+  expiresAt: number
+  refreshTokenHash: string
+  /** Until when the session can be kept alive by use */
+  endsAt: number
+  /** With a refresh token, gives its successor */
+  successorSeed: string
+}
+
+export interface SessionRecord {
+  id: string
+  amr: string[]
+  createdAt: number
+  lastUsedAt: number
+  expiresAt: number
+}
+
+/** What refreshing a session needs to know of it. */
+export interface SessionState {
+  amr: string[]
+  user: VersionedUser
+  isAccountDisabled: boolean
+  expiresAt: number
+  endsAt: number
+  successorSeed: string
+  /** Of its latest refresh token */
+  refreshTokenHash: string
+  /** How often it has been refreshed: the position of its latest token */
+  refreshes: number
+  refreshedAt: number | null
+  /** How many of the refreshes were in the window that ends then */
+  windowRefreshes: number
+  windowEndsAt: number
+}
+
+export interface RefreshRotation {
+  successorHash: string
+  usedAt: number
+  expiresAt: number
+  windowRefreshes: number
+  windowEndsAt: number
+}
+
+export interface SessionStore {
+  /** Answers false, and stores nothing, when the user is gone, inactive, or has another password hash meanwhile. */
+  create(
+    accountId: string,
+    session: NewSessionRecord,
+    passwordHash: string | null,
+  ): Promise<boolean>
+  list(accountId: string, userId: string, now: number): Promise<SessionRecord[]>
+  /** Expired ones too. */
+  find(accountId: string, sessionId: string): Promise<SessionState | undefined>
+  /** Puts the successor in the place of the latest token, if it is this one; of several at once, one succeeds. */
+  rotateRefreshToken(
+    accountId: string,
+    sessionId: string,
+    hash: string,
+    rotation: RefreshRotation,
+  ): Promise<boolean>
+  /** Ends one session of a user; answers whether there was one. */
+  delete(accountId: string, userId: string, sessionId: string): Promise<boolean>
+  /** Ends every session of a user; answers with their ids. */
+  deleteAll(accountId: string, userId: string): Promise<string[]>
+}

@@ -1,0 +1,48 @@
+import type { PublicJwk } from './public-jwk.ts'
+import type { IssuerAlgorithm, UserClaim } from './trusted-issuer.ts'
+
+// Times are milliseconds since the epoch.
+
+/** An issuer that an account trusts; its keys are one of the three. */
+export interface TrustedIssuerRecord {
+  id: string
+  issuer: string
+  audience: string
+  algorithms: IssuerAlgorithm[]
+  userClaim: UserClaim
+  /** Encrypted by the secret box */
+  encryptedSecret: string | null
+  publicKeys: PublicJwk[] | null
+  jwksUrl: string | null
+  /** How long after `iat` its tokens may end at most */
+  maxLifetimeSeconds: number
+  /** Whether an e-mail names a user that the token does not call verified */
+  trustUnverifiedEmail: boolean
+  createdAt: number
+  updatedAt: number
+}
+
+export interface TrustedIssuerStore {
+  create(
+    accountId: string,
+    issuer: TrustedIssuerRecord,
+  ): Promise<'created' | 'issuer_taken' | 'account_not_found'>
+  list(accountId: string): Promise<TrustedIssuerRecord[]>
+  /** Replaces all but the id and the time of creation, if it has not changed since that time. */
+  update(
+    accountId: string,
+    issuer: TrustedIssuerRecord,
+    unchangedSince: number,
+  ): Promise<'updated' | 'issuer_taken' | 'issuer_changed'>
+  /** Answers with the name of the issuer that is gone. */
+  delete(accountId: string, issuerId: string): Promise<string | undefined>
+  /** The shared secrets of every account. */
+  listEncryptedSecrets(): Promise<{ accountId: string; id: string; encryptedSecret: string }[]>
+  /** Stores the same secret under another encryption, unless it has changed meanwhile. */
+  reencryptSecret(
+    accountId: string,
+    issuerId: string,
+    oldEncrypted: string,
+    newEncrypted: string,
+  ): Promise<void>
+}
