@@ -18,7 +18,6 @@ import { addSigningKeyRetire } from './commands/signing-key-retire.ts'
 import { addSigningKeyRotate } from './commands/signing-key-rotate.ts'
 import { addUserExport } from './commands/user-export.ts'
 import { addUserImport } from './commands/user-import.ts'
-import { reportError } from './report-error.ts'
 import { isBrokenPipe } from './transfer/write-lines.ts'
 
 // Who reads what is printed may leave before its end: `clientele user export … | head`.
@@ -73,5 +72,8 @@ try {
 } catch (error) {
   // Commander has said on standard error what is wrong with the usage.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-  else process.exitCode = reportError(error)
+  else {
+    const { reportError } = await import('./report-error.ts')
+    process.exitCode = reportError(error)
+  }
 }

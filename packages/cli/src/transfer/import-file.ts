@@ -34,7 +34,7 @@ export async function importFile(
   try {
     const { hash, unknown } = await scanFile(file, fromLine, new Set(ignore), signal)
     if (unknown.size > 0) throw unknownColumns(unknown)
-    display = showProgress(size, Date.now)
+    display = await showProgress(size, Date.now)
     const records = readRecords(file, fromLine, (count) => {
       bytes += count
     })

@@ -1,16 +1,18 @@
 import { createReadStream } from 'node:fs'
 import type { ImportRecord } from '@clientele/core'
-import { readCsv } from './read-csv.ts'
 import { splitLines } from './split-lines.ts'
 
 /** Reads users from a file, a record at a time from a line on: CSV with a line of names, or else NDJSON. */
-export function readRecords(
+export async function* readRecords(
   file: string,
   fromLine: number,
   onBytes: (bytes: number) => void,
-): AsyncIterable<ImportRecord> {
-  const read = file.toLowerCase().endsWith('.csv') ? readCsv : readNdjson
-  return read(file, fromLine, onBytes)
+): AsyncGenerator<ImportRecord> {
+  if (!file.toLowerCase().endsWith('.csv')) yield* readNdjson(file, fromLine, onBytes)
+  else {
+    const { readCsv } = await import('./read-csv.ts')
+    yield* readCsv(file, fromLine, onBytes)
+  }
 }
 
 async function* readNdjson(

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { importColumns } from '@clientele/core'
-import { readHeader } from './read-csv.ts'
 import { splitLines } from './split-lines.ts'
 
 /** What a first pass over a file says of it. */
@@ -32,6 +31,7 @@ export async function scanFile(
   const isCsv = file.toLowerCase().endsWith('.csv')
   const input = createReadStream(file).on('data', (chunk) => hash.update(chunk))
   if (isCsv) {
+    const { readHeader } = await import('./read-csv.ts')
     for (const name of await readHeader(file)) note(name, 1)
     for await (const _chunk of input) signal.throwIfAborted()
   } else {
