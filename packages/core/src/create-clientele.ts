@@ -34,7 +34,7 @@ import {
 import { updateIssuer } from './actions/update-issuer.ts'
 import { createUserSchemas, type UserSchemas } from './actions/user-input.ts'
 import { assembleAuth, assembleTwoFactor } from './assemble-sign-in.ts'
-import { readId, readOptions } from './call-arguments.ts'
+import { readId, readOptions, readSigningKeyId } from './call-arguments.ts'
 import type { Clientele } from './clientele.ts'
 import { type ClienteleOptions, checkOptions, warnOfShortSecrets } from './clientele-options.ts'
 import { createServices } from './create-services.ts'
@@ -147,8 +147,8 @@ function assemble(services: Services): Clientele {
     signingKeys: {
       list: () => listSigningKeys(services),
       rotate: () => rotateSigningKey(services),
-      retire: (keyId) => retireSigningKey(services, keyId),
-      remove: (keyId) => removeSigningKey(services, keyId),
+      retire: async (keyId) => retireSigningKey(services, readSigningKeyId(keyId)),
+      remove: async (keyId) => removeSigningKey(services, readSigningKeyId(keyId)),
     },
     users: assembleUsers(services, schemas, findById),
     auth: assembleAuth(services, schemas),
