@@ -40,14 +40,16 @@ let tarballs: Record<string, string>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clientele-packages-'))
-  const packed = packages.map(async (name): Promise<[string, string]> => {
-    const place = join(folder, `pack-${name}`)
-    await mkdir(place)
-    const pack = ['.run.mjs', 'pnpm', '--dir', `packages/${name}`, 'pack', '--pack-destination']
-    await run(process.execPath, [...pack, place], { cwd: root })
-    return [name, join(place, (await readdir(place))[0] ?? '')]
-  })
-  tarballs = Object.fromEntries(await Promise.all(packed))
+  const filters = packages.flatMap((name) => ['--filter', `./packages/${name}`])
+  const pack = ['.run.mjs', 'pnpm', ...filters, 'pack', '--pack-destination', folder]
+  await run(process.execPath, pack, { cwd: root })
+  const files = await readdir(folder)
+  tarballs = Object.fromEntries(
+    packages.map((name) => {
+      const file = files.find((each) => each.startsWith(`clientele-${name}-`))
+      return [name, join(folder, file ?? 'none')]
+    }),
+  )
 }, 120_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -58,17 +60,15 @@ async function followReadme(name: string, more: Record<string, string> = {}): Pr
   await writeFile(join(project, 'package.json'), '{ "type": "module", "private": true }')
   const { installs, source } = readStart(name)
   expect(installs.length).toBe(2)
-  for (const words of installs) {
-    // Theirs would be the one that the workspace has, and is the largest of all.
-    const others = words.filter((word) => word !== 'typescript')
-    const exact = others.map((word) => {
-      const tarball = tarballs[word.replace('@clientele/', '')]
-      if (word.startsWith('@clientele/')) return tarball ?? 'none'
-      return catalog.has(word) ? `${word}@${catalog.get(word)}` : word
-    })
-    const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
-    await run('npm', ['install', ...quiet, ...exact], { cwd: project })
-  }
+  // Theirs would be the one that the workspace has, and is the largest of all.
+  const words = installs.flat().filter((word) => word !== 'typescript' && !word.startsWith('--'))
+  const exact = words.map((word) => {
+    const tarball = tarballs[word.replace('@clientele/', '')]
+    if (word.startsWith('@clientele/')) return tarball ?? 'none'
+    return catalog.has(word) ? `${word}@${catalog.get(word)}` : word
+  })
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+  await run('npm', ['install', ...quiet, ...exact], { cwd: project })
 
   const compilerOptions = {
     ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
