@@ -1,11 +1,12 @@
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { FairLimit } from '../fair-limit.ts'
 import type { Step } from './database.ts'
 import type { ReaderAnswer } from './sqlite-reader-thread.ts'
 
-/** Where the build puts it: this file is then one folder further up. */
-const threadUrl = new URL('./database/sqlite-reader-thread.js', import.meta.url)
+/** Where the build puts it, from this file, which is then one folder further up */
+const threadPath = './database/sqlite-reader-thread.js'
 
 /** The thread is not there: it could not be started, or has ended. */
 export class ReaderGone extends Error {
@@ -20,9 +21,15 @@ export class SqliteReader {
   readonly #filename: string
   readonly #turns = new FairLimit({ atOnce: 1, maxWaiting: 100, retryAfterSeconds: 2 })
   #worker: Worker | undefined
+  #isClosed = false
 
   constructor(filename: string) {
-    this.#filename = filename
+    // The thread is started later, and the current folder may be another one then.
+    this.#filename = resolve(filename)
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   /**
@@ -45,13 +52,23 @@ export class SqliteReader {
     })
   }
 
+  /** Lets the next read open the file anew. */
+  async renew(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = undefined
+    await worker?.terminate()
+  }
+
+  /** Ends the thread; those who still wait for it are told that it is gone, and none starts another. */
   async close(): Promise<void> {
-    await this.#worker?.terminate()
+    this.#isClosed = true
+    await this.renew()
   }
 
   #start(): Worker {
+    if (this.#isClosed) throw new ReaderGone('The file has been closed.')
     if (this.#worker === undefined) {
-      const worker = new Worker(threadUrl, { workerData: { filename: this.#filename } })
+      const worker = startThread(this.#filename)
       // Whoever waits for an answer hears of a fault; without a listener it would end the process.
       worker.on('error', () => {})
       worker.on('exit', () => {
@@ -60,6 +77,15 @@ export class SqliteReader {
       this.#worker = worker
     }
     return this.#worker
+  }
+}
+
+function startThread(filename: string): Worker {
+  try {
+    return new Worker(new URL(threadPath, import.meta.url), { workerData: { filename } })
+  } catch (error) {
+    // Node may be told to allow no threads, and a bundle may not know where it is.
+    throw new ReaderGone('No thread can be started.', { cause: error })
   }
 }
 
