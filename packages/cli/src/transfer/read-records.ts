@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { ImportRecord } from '@clientele/core'
-import { splitLines } from './split-lines.ts'
+import { maxLineLength, splitLines } from './split-lines.ts'
 
 /** Reads users from a file, a record at a time from a line on: CSV with a line of names, or else NDJSON. */
 export async function* readRecords(
@@ -24,7 +24,11 @@ async function* readNdjson(
   const input = createReadStream(file).on('data', (chunk) => onBytes(chunk.length))
   for await (const text of splitLines(input)) {
     line++
-    if (line < fromLine || text.trim() === '') continue
+    if (line < fromLine || text?.trim() === '') continue
+    if (text === undefined) {
+      yield { line, fault: `has more than ${maxLineLength} characters` }
+      continue
+    }
     try {
       yield { line, value: JSON.parse(text) }
     } catch {
