@@ -1,4 +1,33 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** The files that take longest: they start first, and the short ones fill the gaps at the end. */
+const longest = [
+  'http/conformance',
+  'package/tarballs',
+  'cli/cli',
+  'faults/fair-hashing',
+  'cli/export',
+  'import/import',
+  'import/interrupt',
+  'server/standalone-server',
+  'cli/access',
+  'import/columns',
+  'import/guide',
+  'faults/swallowed-packets',
+]
+
+// vitest remembers how long a file took, and a fresh clone remembers nothing.
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const index = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
+      return index === -1 ? longest.length : index
+    }
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
+  }
+}
 
 export default defineConfig({
   test: {
@@ -7,5 +36,8 @@ export default defineConfig({
     globalSetup: './support/global-setup.ts',
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Many tests wait for a process or a timer: three at a time keep two cores busy.
+    maxWorkers: Math.max(3, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
   },
 })

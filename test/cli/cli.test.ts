@@ -1,9 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createClientele } from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
 
@@ -156,7 +158,55 @@ test('--version prints the version and nothing else', async () => {
   expect(running.errors()).toBe('')
 })
 
-test.each([
+describe('compiled code', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'clientele-cli-'))
+    const from = join(cliScript, '../..')
+    for (const part of ['package.json', 'dist']) {
+      await cp(join(from, part), join(folder, 'cli', part), { recursive: true })
+    }
+    await symlink(join(from, 'node_modules'), join(folder, 'node_modules'))
+    return () => rm(folder, { recursive: true })
+  })
+  async function runVersion(): Promise<void> {
+    const script = join(folder, 'cli/dist/clientele.js')
+    const running = startProcess(script, ['--version'], { NODE_COMPILE_CACHE: '', TMPDIR: folder })
+    expect(await running.ended).toBe(0)
+    expect(running.output()).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(running.errors()).toBe('')
+  }
+
+  test('is kept beside the program, and nowhere else', async () => {
+    await mkdir(join(folder, 'cli/node_modules'))
+    await runVersion()
+    expect(await readdir(join(folder, 'cli/node_modules'))).toEqual(['.cache'])
+    const kept = await readdir(join(folder, 'cli/node_modules/.cache/compiled'))
+    expect(kept).toHaveLength(1)
+    expect((await readdir(folder)).sort()).toEqual(['cli', 'node_modules'])
+  })
+
+  test('is not kept where nobody may write, without a word', async () => {
+    await writeFile(join(folder, 'cli/node_modules'), 'no folder')
+    await runVersion()
+    expect((await readdir(folder)).sort()).toEqual(['cli', 'node_modules'])
+  })
+})
+
+test('help and wrong usage load neither the core nor a driver', async () => {
+  const hook = `import { registerHooks } from 'node:module'
+    registerHooks({ load(url, context, next) { console.error(url); return next(url, context) } })`
+  for (const args of [['--help'], ['user', 'import', '--help'], ['key', 'list']]) {
+    const loading = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, cliScript]
+    const ended = promisify(execFile)(process.execPath, [...loading, ...args])
+    const { stderr } = await ended.catch((error: { stderr: string }) => error)
+    expect(stderr).toMatch(/commander/)
+    expect(stderr).toMatch(/core\/dist\/node-version\.js/)
+    expect(stderr).not.toMatch(/core\/dist\/index\.js|better-sqlite3|csv-parse|node_modules\/pg\//)
+  }
+})
+
+test.concurrent.each([
   [[]],
   [['unknown']],
   [['account', 'create']],

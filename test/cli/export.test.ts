@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process'
-import { watch } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, watch } from 'node:fs'
 import {
   lstat,
   mkdir,
   mkdtemp,
+  open as openFile,
   readdir,
   readFile,
   rm,
@@ -14,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { insertUsers } from '../support/run-sql.ts'
@@ -52,6 +53,30 @@ describe.each(databases)('user export on $name', ({ name, open }) => {
     const running = start(...args)
     return { code: await running.ended, output: running.output(), errors: running.errors() }
   }
+
+  test.skipIf(!existsSync('/dev/full'))(
+    'an output that takes nothing more is told of in a sentence (needs /dev/full)',
+    async () => {
+      const exporting = ['user', 'export', '--account', accountId]
+      for (const args of [exporting, ['account', 'list']]) {
+        const full = await openFile('/dev/full', 'w')
+        onTestFinished(() => full.close())
+        const child = spawn(process.execPath, [cliScript, ...args], {
+          env: { ...process.env, DATABASE_URL: database.url },
+          stdio: ['ignore', full.fd, 'pipe'],
+        })
+        let errors = ''
+        child.stderr?.on('data', (chunk) => {
+          errors += chunk
+        })
+        const code = await new Promise((resolve) => child.on('close', resolve))
+        expect({ code, errors }).toEqual({
+          code: 1,
+          errors: 'error: ENOSPC: no space left on device, write\n',
+        })
+      }
+    },
+  )
 
   test.each([
     ['head -n 1', 1],

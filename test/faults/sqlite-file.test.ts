@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClientele } from '@clientele/core'
@@ -60,6 +60,20 @@ test('what everybody could read is shut; what was given to a group stays', async
     await sqlite({ filename }).storage.close()
   }
   expect(await modesIn(folder)).toEqual({ 640: '640', 644: '600', 660: '660', 664: '600' })
+})
+
+test('what is no database keeps its rights, whoever names it', async () => {
+  const folder = await makeFolder()
+  await mkdir(join(folder, 'folder'))
+  await writeFile(join(folder, 'text'), 'root:x:0:0:root:/root:/bin/bash\n')
+  await chmod(join(folder, 'folder'), 0o755)
+  await chmod(join(folder, 'text'), 0o644)
+  for (const name of ['folder', 'text']) {
+    expect(() => sqlite({ filename: join(folder, name) })).toThrow(
+      expect.objectContaining({ code: 'configuration_invalid' }),
+    )
+  }
+  expect(await modesIn(folder)).toEqual({ folder: '755', text: '644' })
 })
 
 test('a file that is moved away: writes are refused at once, reads soon; put back, it goes on', async () => {

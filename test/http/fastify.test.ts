@@ -134,3 +134,15 @@ test('a plugin below a prefix of the host’s mounts below both', async () => {
   })
   expect(answer.headers.location).toMatch(/^\/api\/users\/client\/user\//)
 })
+
+test('a prefix with a parameter is the one that each request has', async () => {
+  const app = fastify()
+  onTestFinished(() => app.close())
+  await app.register(clienteleRoutes(clientele), { prefix: '/api/:version' })
+  const headers = { authorization: `Bearer ${tenant.key}` }
+  const list = await app.inject({ url: '/api/2026-11/client/user?limit=1', headers })
+  expect(list.statusCode).toBe(200)
+  expect(list.headers.link).toMatch(/^<\/api\/2026-11\/client\/user\?limit=1&page=1>; rel="first"/)
+  const absent = await app.inject({ url: '/api/a%2Fb/client/user/x', headers })
+  expect(absent.json()).toMatchObject({ code: 'user_not_found' })
+})

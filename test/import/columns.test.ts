@@ -133,6 +133,10 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     ['email_verified', 1, 'type'],
     ['updated_at', '2020-01-02', 'format'],
     ['created_at', '2020-01-02T03:04:05', 'format'],
+    // Beyond four digits of a year an export would write what no import takes.
+    ['created_at', '9999-12-31T23:59:59-01:00', 'value'],
+    ['updated_at', '0000-01-01T00:00:00+01:00', 'value'],
+    ['email_verified', '9999-12-31T23:59:59-01:00', 'type'],
   ])('%s %j is an error of its line', async (name, value, code) => {
     const account = await world.newAccount()
     const { errors, imported } = await world.import(account, [user(1, { [name]: value })])

@@ -212,7 +212,7 @@ describe.each(databases)('import and export on $name', ({ open }) => {
       const before = (await clientele.users.list(account)).total
       await expect
         .poll(async () => (await clientele.users.list(account)).total, {
-          timeout: 20_000,
+          timeout: 60_000,
           interval: 5,
         })
         .toBeGreaterThan(before)

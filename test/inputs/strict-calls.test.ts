@@ -167,6 +167,17 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
     })
   })
 
+  test('an id of a signing key is a text of one line', async () => {
+    const { retire, remove } = clientele.signingKeys
+    for (const call of [retire, remove]) {
+      expect(await faultsOf(() => call(undefined as never))).toEqual(['/keyId required'])
+      expect(await faultsOf(() => call({ keyId: 'x' } as never))).toEqual(['/keyId type'])
+      expect(await faultsOf(() => call('x'.repeat(500_000)))).toEqual(['/keyId too_long'])
+      expect(await faultsOf(() => call('x\0'))).toEqual(['/keyId text_not_allowed'])
+      await expect(call('x')).rejects.toMatchObject({ code: 'signing_key_not_found' })
+    }
+  })
+
   test('a guard whose options are wrong lets nobody pass, and says why', async () => {
     const { token } = (await clientele.auth.logIn(account, {
       email: user.email,

@@ -7,39 +7,28 @@ const files = readSourceFiles()
 const core = files.filter((file) => file.packageName === 'core')
 const adapters = files.filter((file) => ['express', 'fastify', 'koa'].includes(file.packageName))
 
-/** A file's place in the core, and how far in it stands: a file imports what stands further in, or beside it. */
-const places: [RegExp, { place: string; height: number }][] = [
-  [/^core\/errors\.ts$/, { place: 'errors', height: 0 }],
-  [/^core\/domain\//, { place: 'domain', height: 1 }],
-  [
-    /^core\/((sign-in-|transfer-)?repository|logger|background|turns|fair-limit|time-slice|mail|create-id-generator)\.ts$/,
-    { place: 'ports', height: 2 },
-  ],
-  [/^core\/events\.ts$/, { place: 'events', height: 3 }],
-  [/^core\/security\//, { place: 'security', height: 3 }],
-  [/^core\/actions\//, { place: 'actions', height: 4 }],
-  [/^core\/http\//, { place: 'http', height: 5 }],
-  [/^core\/(create-clientele|index)\.ts$/, { place: 'entry', height: 6 }],
-]
-/** Beside the others: it implements the port and knows what the port knows. */
-const database = { place: 'database', height: 2 }
-
-function placeOf(name: string) {
-  if (/^core\/(database\/|postgres\.ts|sqlite\.ts|database-url\.ts)/.test(name)) return database
-  return places.find(([pattern]) => pattern.test(name))?.[1] ?? { place: 'entry', height: 6 }
-}
+/** By a file's path in the core, what it is. */
+const isSql = (name: string) => /^core\/(sql\/|(.+\/)?sql\/|.+\/sql\.ts$)/.test(name)
+const isDoor = (name: string) => /^core\/(sqlite|postgres|database-url)\.ts$/.test(name)
+const isHttp = (name: string) => /^core\/(http\/|.+\/routes\.ts$)/.test(name)
+/** Machinery that knows no capability */
+const isMachinery = (name: string) => /^core\/(input|runtime|crypto|outbound)\//.test(name)
+const isShared = (name: string) => isMachinery(name) || name === 'core/errors.ts'
+/** What puts the parts together */
+const isAssembly = (name: string) => /^core\/[^/]+\.ts$/.test(name)
 
 /** Who may import a library. */
 const owners: Record<string, RegExp> = {
-  kysely: /^core\/database\//,
-  'better-sqlite3': /^core\/database\/sqlite-/,
-  pg: /^core\/database\/postgres-/,
-  jose: /^core\/security\//,
-  '@node-rs/argon2': /^core\/security\//,
-  '@node-rs/bcrypt': /^core\/security\//,
-  'ipaddr.js': /^core\/security\//,
-  otpauth: /^core\/security\//,
-  'rate-limiter-flexible': /^core\/security\//,
+  kysely: /^core\/(sql\/|.+\/sql\/|.+\/sql\.ts$)/,
+  'better-sqlite3': /^core\/sql\/sqlite\//,
+  pg: /^core\/sql\/postgres\//,
+  jose: /^core\/(tokens|signing-keys|trusted-issuers)\//,
+  '@node-rs/argon2': /^core\/passwords\//,
+  '@node-rs/bcrypt': /^core\/passwords\//,
+  'ipaddr.js': /^core\/(outbound|rate-limits)\//,
+  otpauth: /^core\/mfa\//,
+  uqr: /^core\/mfa\//,
+  'rate-limiter-flexible': /^core\/rate-limits\//,
   express: /^express\//,
   fastify: /^fastify\//,
   'fastify-plugin': /^fastify\//,
@@ -54,14 +43,16 @@ test('the import lines are read', () => {
 
 describe('arrows point inward', () => {
   test.each(core)('$name', ({ name, imports }) => {
-    const from = placeOf(name)
-    const outward = imports.filter(({ file }) => {
+    const wrong = imports.filter(({ file }) => {
       if (file === undefined) return false
-      const to = placeOf(file)
-      if (to.place === 'database' && from.place !== 'database') return true
-      return to.height > from.height
+      // A verb sees stores, never SQL; only a door leads to it.
+      if (isSql(file) && !isSql(name) && !isDoor(name)) return true
+      // Only routes know HTTP.
+      if (isHttp(file) && !isHttp(name) && !isAssembly(name)) return true
+      if (isMachinery(name) && !isShared(file)) return true
+      return name === 'core/errors.ts'
     })
-    expect(outward.map(({ specifier }) => specifier)).toEqual([])
+    expect(wrong.map(({ specifier }) => specifier)).toEqual([])
   })
 })
 

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 export const root = join(import.meta.dirname, '../..')
 
 export interface SourceFile {
-  /** `core/database/migrate.ts`: the package, and the path below its `src` */
+  /** `core/sql/migrate.ts`: the package, and the path below its `src` */
   name: string
   packageName: string
   /** Lines that are neither empty nor a comment */

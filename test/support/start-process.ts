@@ -5,6 +5,12 @@ const root = join(import.meta.dirname, '../..')
 export const cliScript = join(root, 'packages/cli/dist/clientele.js')
 export const serverScript = join(root, 'examples/standalone-server/src/main.ts')
 
+/** What finds and compiles programs, and says nothing to them. */
+const hostEnvironment = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+}
+
 export interface RunningProcess {
   child: ChildProcess
   output(): string
@@ -24,7 +30,7 @@ export function startProcess(
 ): RunningProcess {
   const child = spawn(process.execPath, [script, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...hostEnvironment, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return watch(child)
@@ -35,7 +41,7 @@ export function startByNpm(environment: Record<string, string>): RunningProcess 
   const child = spawn('npm', ['start'], {
     cwd: root,
     detached: true,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    env: { ...hostEnvironment, HOME: process.env.HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return watch(child)

@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+// As a whole: an old Node has not all of its names, and an import of what is missing would end in a stack.
+import module from 'node:module'
+import { join } from 'node:path'
 import { assertNodeVersion } from '@clientele/core/node-version'
 
 try {
@@ -7,5 +10,8 @@ try {
   console.error(`error: ${error instanceof Error ? error.message : error}`)
   process.exit(1)
 }
+// Beside the code itself, and not in a folder for temporary files: who may write there may change the code anyway.
+// Where nobody may write, each start compiles anew, without a word.
+module.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 // Only now: what an older Node cannot load would end here with a stack, or without a word.
 await import('./main.ts')

@@ -18,14 +18,27 @@ import { addSigningKeyRetire } from './commands/signing-key-retire.ts'
 import { addSigningKeyRotate } from './commands/signing-key-rotate.ts'
 import { addUserExport } from './commands/user-export.ts'
 import { addUserImport } from './commands/user-import.ts'
-import { reportError } from './report-error.ts'
 import { isBrokenPipe } from './transfer/write-lines.ts'
 
+/** Who waits for what is printed hears of its fault too, and has it said once. */
+const said = new WeakSet<object>()
+
 // Who reads what is printed may leave before its end: `clientele user export … | head`.
-for (const output of [process.stdout, process.stderr]) {
-  output.on('error', (error) => {
-    if (!isBrokenPipe(error)) throw error
-  })
+process.stdout.on('error', (error) => {
+  if (!isBrokenPipe(error)) void fail(error)
+})
+// What it failed to say cannot be said.
+process.stderr.on('error', (error) => {
+  if (!isBrokenPipe(error)) process.exitCode = 1
+})
+
+async function fail(error: unknown): Promise<void> {
+  if (error instanceof Error) {
+    if (said.has(error)) return
+    said.add(error)
+  }
+  const { reportError } = await import('./report-error.ts')
+  process.exitCode = reportError(error)
 }
 
 const program = new Command('clientele')
@@ -73,5 +86,5 @@ try {
 } catch (error) {
   // Commander has said on standard error what is wrong with the usage.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-  else process.exitCode = reportError(error)
+  else await fail(error)
 }

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import {
-  type Clientele,
-  createClientele,
-  type Repository,
-  type SigningAlgorithm,
-} from '@clientele/core'
+import type { Clientele, Repository, SigningAlgorithm } from '@clientele/core'
 import type { Command } from 'commander'
-import { type Access, openDatabase } from './open-database.ts'
+import type { Access } from './open-database.ts'
+
+// What commands need is loaded when one runs: --help and what is used wrongly do without.
 
 /** What a command has to say: as one JSON document, or to a reader. */
 export interface Output {
@@ -22,6 +19,7 @@ export function withRepository<Options>(
   run: (repository: Repository, options: Options) => Promise<Output>,
 ): (options: Options, command: Command) => Promise<void> {
   return async (options, command) => {
+    const { openDatabase } = await import('./open-database.ts')
     const repository = await openDatabase(readAccess(access, options))
     try {
       print(command, await run(repository, options))
@@ -42,6 +40,7 @@ export function withClientele<Options>(
       listSigningKeys: async () => [],
       listEncryptedIssuerSecrets: async () => [],
     }
+    const { createClientele } = await import('@clientele/core')
     const clientele = await createClientele({
       repository: withoutSealed,
       secrets: [createThrowawaySecret()],
@@ -61,6 +60,7 @@ export function withSigningKeys<Options>(
 ): (options: Options, command: Command) => Promise<void> {
   return withRepository(access, async (repository, options: Options) => {
     const secrets = await readSecrets(repository, access)
+    const { createClientele } = await import('@clientele/core')
     const open = (signingAlgorithm: SigningAlgorithm = 'EdDSA') =>
       createClientele({
         repository,

@@ -23,7 +23,7 @@ import { createRoutes } from './http/routes.ts'
 import { exportUsers } from './import-export/export-users.ts'
 import { createImportSchema } from './import-export/import-schema.ts'
 import { importUsers } from './import-export/import-users.ts'
-import { readId, readOptions } from './input/call-arguments.ts'
+import { readId, readOptions, readSigningKeyId } from './input/call-arguments.ts'
 import {
   changeOptionsSchema,
   exportOptionsSchema,
@@ -146,8 +146,8 @@ function assemble(services: Services): Clientele {
     signingKeys: {
       list: () => listSigningKeys(services),
       rotate: () => rotateSigningKey(services),
-      retire: (keyId) => retireSigningKey(services, keyId),
-      remove: (keyId) => removeSigningKey(services, keyId),
+      retire: async (keyId) => retireSigningKey(services, readSigningKeyId(keyId)),
+      remove: async (keyId) => removeSigningKey(services, readSigningKeyId(keyId)),
     },
     users: assembleUsers(services, schemas, findById),
     auth: assembleAuth(services, schemas),

@@ -17,6 +17,8 @@ export interface RoutesOptions {
 }
 
 const root = '/client/user'
+/** What Fastify says of a content type before a handler is asked; the second of a QUERY that has none. */
+const contentTypeFault = /^FST_ERR_(?:CTP_|ROUTE_MISSING_CONTENT_TYPE$)/
 
 /**
  * The routes below `/client/user`, to register under any prefix. It reads bodies itself, past the host's parsers.
@@ -28,12 +30,15 @@ export function clienteleRoutes(
   options: RoutesOptions = {},
 ): FastifyPluginAsync<{ prefix?: string }> {
   const routes: FastifyPluginAsync = async (app) => {
-    const mountPath = app.prefix.replace(/\/+$/, '')
+    const segments = app.prefix.replace(/\/+$/, '').split('/').length
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { raw } = request
+      const { url = '' } = raw
+      // A prefix may hold parameters: what stands in their place is the request's own.
+      const mountPath = url.split('/', segments).join('/')
       const response = await clientele.handle({
         method: request.method,
-        url: (raw.url ?? '').slice(mountPath.length),
+        url: url.slice(mountPath.length),
         mountPath,
         headers: raw.headers,
         rawHeaders: raw.rawHeaders,
@@ -48,7 +53,7 @@ export function clienteleRoutes(
     app.addContentTypeParser('*', (_request, _payload, done) => done(null))
     // What Fastify makes of a content type is not asked: ours is the rule.
     app.setErrorHandler<Error & { code?: string }>((error, request, reply) => {
-      if (error.code?.startsWith('FST_ERR_CTP_')) return handler(request, reply)
+      if (contentTypeFault.test(error.code ?? '')) return handler(request, reply)
       throw error
     })
     const others = new Set(app.supportedMethods)

@@ -47,6 +47,7 @@ export const routeCases: readonly Case[] = [
     notAllowed('GET, HEAD'),
   ),
   row('405 for a method that few know', { method: 'PROPFIND' }, notAllowed('POST, GET, HEAD')),
+  row('405 for QUERY, without a content type', { method: 'QUERY' }, notAllowed('POST, GET, HEAD')),
   row(
     'no such route comes before the key',
     { path: '/client/user/a/b', key: null },

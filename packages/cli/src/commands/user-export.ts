@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { idOption } from '../id-option.ts'
 import { awaitInterruption, Interrupted } from '../interrupt.ts'
-import { replaceFile } from '../transfer/replace-file.ts'
 import { writeLines } from '../transfer/write-lines.ts'
 import { UsageError } from '../usage-error.ts'
 import { withClientele } from '../with-clientele.ts'
@@ -23,6 +22,7 @@ export function addUserExport(parent: Command): void {
         // The records are all that is said.
         return { text: '' }
       }
+      const { replaceFile } = await import('../transfer/replace-file.ts')
       const interruption = awaitInterruption()
       try {
         const exported = await replaceFile(file, { isPrivate: withHashes }, (output) =>

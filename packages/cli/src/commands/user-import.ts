@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { idOption } from '../id-option.ts'
-import { importFile } from '../transfer/import-file.ts'
 import { type ImportSettings, reportImport } from '../transfer/report-import.ts'
 import { withClientele } from '../with-clientele.ts'
 
@@ -42,6 +41,7 @@ export function addUserImport(parent: Command): void {
       withClientele(
         ({ dryRun }: ImportSettings) => (dryRun ? 'look' : 'change'),
         async (clientele, settings) => {
+          const { importFile } = await import('../transfer/import-file.ts')
           const result = await importFile(clientele, settings)
           const { text, exitCode } = reportImport(result, settings)
           process.exitCode = exitCode

@@ -22,9 +22,17 @@ export async function importFile(
   clientele: Clientele,
   { file, account, fromLine, ignore = [], ...options }: ImportSettings,
 ): Promise<ImportResult> {
-  const { size } = await stat(file).catch((cause: unknown) => {
+  const found = await stat(file).catch((cause: unknown) => {
     throw new ClienteleError('configuration_invalid', 'The file cannot be read.', { cause })
   })
+  // A pipe has nothing left when it is read again, and an import of nothing would look like success.
+  if (!found.isFile()) {
+    throw new ClienteleError(
+      'configuration_invalid',
+      'Only a plain file can be imported: it is read twice. Write what comes from a pipe to a file first.',
+    )
+  }
+  const { size } = found
   await clientele.accounts.find(account)
   const interruption = awaitInterruption()
   const { signal } = interruption
@@ -34,7 +42,7 @@ export async function importFile(
   try {
     const { hash, unknown } = await scanFile(file, fromLine, new Set(ignore), signal)
     if (unknown.size > 0) throw unknownColumns(unknown)
-    display = showProgress(size, Date.now)
+    display = await showProgress(size, Date.now)
     const records = readRecords(file, fromLine, (count) => {
       bytes += count
     })

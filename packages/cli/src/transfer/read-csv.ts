@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import type { ImportRecord } from '@clientele/core'
 import { ClienteleError } from '@clientele/core'
-import { type Options, parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse'
+import { maxLineLength } from './split-lines.ts'
 
 interface CsvRow {
   record: string[]
@@ -10,18 +12,37 @@ interface CsvRow {
 
 type Cells = { value: unknown } | { fault: string }
 
+/** What may be wrong; csv-parse itself would say what is in the cell, a password perhaps. */
+const faults: Record<string, string> = {
+  CSV_INVALID_CLOSING_QUOTE: 'a cell goes on behind its closing quote',
+  CSV_MAX_RECORD_SIZE: 'a record is too long; is a quote before it not closed?',
+  CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
+  INVALID_OPENING_QUOTE: 'there is a quote inside a cell that does not begin with one',
+}
+
 /**
- * Reads the line of names.
+ * Reads the line of names, and then the whole file, to see that it can be read.
  *
- * @throws ClienteleError `configuration_invalid` when there is none, or a name is there twice
+ * @throws ClienteleError `configuration_invalid` when there is none, a name is there twice, or it is no CSV
  */
-export async function readHeader(file: string): Promise<string[]> {
-  for await (const { record } of readRows(file, () => {}, { to: 1 })) {
-    const twice = record.find((name, index) => record.indexOf(name) !== index)
-    if (twice === undefined) return record
-    throw new ClienteleError('configuration_invalid', `The file has the column "${twice}" twice.`)
+export async function checkCsv(chunks: AsyncIterable<Buffer>): Promise<string[]> {
+  let names: string[] | undefined
+  try {
+    for await (const { record } of readRows(Readable.from(chunks))) names ??= record
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const { code, lines } = error
+    throw new ClienteleError(
+      'configuration_invalid',
+      `Nothing was imported: the file is no CSV, at line ${lines}: ${faults[code] ?? code}.`,
+    )
   }
-  throw new ClienteleError('configuration_invalid', 'The file has no line of names.')
+  if (names === undefined) {
+    throw new ClienteleError('configuration_invalid', 'The file has no line of names.')
+  }
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice === undefined) return names
+  throw new ClienteleError('configuration_invalid', `The file has the column "${twice}" twice.`)
 }
 
 /** Reads users from CSV that has a line of names, a record at a time from a line on. */
@@ -31,28 +52,22 @@ export async function* readCsv(
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<ImportRecord> {
   let names: string[] | undefined
-  for await (const { record, info } of readRows(file, onBytes)) {
+  const input = createReadStream(file).on('data', (chunk) => onBytes(chunk.length))
+  for await (const { record, info } of readRows(input)) {
     if (names === undefined) names = record
     else if (info.lines >= fromLine) yield { line: info.lines, ...readCells(names, record) }
   }
 }
 
-function readRows(
-  file: string,
-  onBytes: (bytes: number) => void,
-  options: Options = {},
-): AsyncIterable<CsvRow> {
+function readRows(input: Readable): AsyncIterable<CsvRow> {
   const parser = parse({
     bom: true,
     info: true,
     skip_empty_lines: true,
     relax_column_count: true,
-    ...options,
+    max_record_size: maxLineLength,
   })
-  createReadStream(file)
-    .on('data', (chunk) => onBytes(chunk.length))
-    .on('error', (error) => parser.destroy(error))
-    .pipe(parser)
+  input.on('error', (error) => parser.destroy(error)).pipe(parser)
   return parser
 }
 

@@ -1,16 +1,18 @@
 import { createReadStream } from 'node:fs'
 import type { ImportRecord } from '@clientele/core'
-import { readCsv } from './read-csv.ts'
-import { splitLines } from './split-lines.ts'
+import { maxLineLength, splitLines } from './split-lines.ts'
 
 /** Reads users from a file, a record at a time from a line on: CSV with a line of names, or else NDJSON. */
-export function readRecords(
+export async function* readRecords(
   file: string,
   fromLine: number,
   onBytes: (bytes: number) => void,
-): AsyncIterable<ImportRecord> {
-  const read = file.toLowerCase().endsWith('.csv') ? readCsv : readNdjson
-  return read(file, fromLine, onBytes)
+): AsyncGenerator<ImportRecord> {
+  if (!file.toLowerCase().endsWith('.csv')) yield* readNdjson(file, fromLine, onBytes)
+  else {
+    const { readCsv } = await import('./read-csv.ts')
+    yield* readCsv(file, fromLine, onBytes)
+  }
 }
 
 async function* readNdjson(
@@ -22,7 +24,11 @@ async function* readNdjson(
   const input = createReadStream(file).on('data', (chunk) => onBytes(chunk.length))
   for await (const text of splitLines(input)) {
     line++
-    if (line < fromLine || text.trim() === '') continue
+    if (line < fromLine || text?.trim() === '') continue
+    if (text === undefined) {
+      yield { line, fault: `has more than ${maxLineLength} characters` }
+      continue
+    }
     try {
       yield { line, value: JSON.parse(text) }
     } catch {

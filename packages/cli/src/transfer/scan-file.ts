@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { importColumns } from '@clientele/core'
-import { readHeader } from './read-csv.ts'
+import { ClienteleError, importColumns } from '@clientele/core'
 import { splitLines } from './split-lines.ts'
+import { Utf8Check } from './utf8-check.ts'
 
 /** What a first pass over a file says of it. */
 export interface ScannedFile {
@@ -16,7 +16,11 @@ const known: ReadonlySet<string> = new Set(importColumns)
 /** A file of random names would otherwise be kept in memory. */
 const maxUnknown = 1000
 
-/** Reads a file once, from a line on, before anything of it is imported. */
+/**
+ * Reads a file once, from a line on, before anything of it is imported.
+ *
+ * @throws ClienteleError `configuration_invalid` when it is no text, or no CSV where it should be
+ */
 export async function scanFile(
   file: string,
   fromLine: number,
@@ -30,19 +34,41 @@ export async function scanFile(
     if (isNew && unknown.size < maxUnknown) unknown.set(name, line)
   }
   const isCsv = file.toLowerCase().endsWith('.csv')
-  const input = createReadStream(file).on('data', (chunk) => hash.update(chunk))
+  const chunks = readText(file, (chunk) => {
+    signal.throwIfAborted()
+    hash.update(chunk)
+  })
   if (isCsv) {
-    for (const name of await readHeader(file)) note(name, 1)
-    for await (const _chunk of input) signal.throwIfAborted()
+    const { checkCsv } = await import('./read-csv.ts')
+    for (const name of await checkCsv(chunks)) note(name, 1)
   } else {
     let line = 0
-    for await (const text of splitLines(input)) {
+    for await (const text of splitLines(chunks)) {
       line++
       signal.throwIfAborted()
-      if (line >= fromLine) for (const name of readNames(text)) note(name, line)
+      if (line >= fromLine && text !== undefined)
+        for (const name of readNames(text)) note(name, line)
     }
   }
   return { hash: hash.digest('base64url'), unknown }
+}
+
+/** @throws ClienteleError `configuration_invalid` when it is not UTF-8 */
+async function* readText(file: string, onChunk: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
+  const check = new Utf8Check()
+  const assertSound = (brokenLine: number | undefined): void => {
+    if (brokenLine === undefined) return
+    throw new ClienteleError(
+      'configuration_invalid',
+      `Nothing was imported: the file is not UTF-8, at line ${brokenLine}. Save it as UTF-8.`,
+    )
+  }
+  for await (const chunk of createReadStream(file)) {
+    onChunk(chunk)
+    assertSound(check.add(chunk))
+    yield chunk
+  }
+  assertSound(check.end())
 }
 
 /** What is no JSON object is told of by its line, when it is its turn. */

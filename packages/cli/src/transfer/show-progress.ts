@@ -1,5 +1,3 @@
-import { SingleBar } from 'cli-progress'
-
 export interface ProgressDisplay {
   update(bytes: number, users: number): void
   /** Ends the line that it writes; once more does nothing. */
@@ -9,11 +7,15 @@ export interface ProgressDisplay {
 const lineEveryMs = 5000
 
 /** Shows how far a file has been read on standard error: a bar on a terminal, else a line now and then. */
-export function showProgress(totalBytes: number, now: () => number): ProgressDisplay {
+export async function showProgress(
+  totalBytes: number,
+  now: () => number,
+): Promise<ProgressDisplay> {
   const begun = now()
   const rate = (users: number): number =>
     Math.round(users / Math.max(0.001, (now() - begun) / 1000))
   if (process.stderr.isTTY) {
+    const { SingleBar } = await import('cli-progress')
     const bar = new SingleBar({
       stream: process.stderr,
       format: '{bar} {percentage}% | {users} users | {rate}/s | {eta_formatted} left',

@@ -1,21 +1,51 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** The lines of a file, without their ends and without a byte order mark. */
-export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+/** No record is nearly as long, whatever is beside it to be ignored: what is longer has no ends of lines. */
+export const maxLineLength = 16 * 1024 * 1024
+
+/** The lines of a file, without their ends and without a byte order mark; undefined for one that is too long. */
+export async function* splitLines(
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<string | undefined> {
   const decoder = new StringDecoder('utf8')
-  let isFirst = true
-  let rest = ''
+  const line = new Line()
   for await (const chunk of chunks) {
-    const text = rest + decoder.write(chunk)
-    const lines = text.split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      yield trimLine(line, isFirst)
-      isFirst = false
+    const pieces = decoder.write(chunk).split('\n')
+    const last = pieces.pop() ?? ''
+    for (const piece of pieces) {
+      line.add(piece)
+      yield line.take()
     }
+    line.add(last)
   }
-  rest += decoder.end()
-  if (rest !== '') yield trimLine(rest, isFirst)
+  line.add(decoder.end())
+  if (!line.isEmpty) yield line.take()
+}
+
+/** A line that comes in pieces. They are joined once, at its end: looked at with each, a long one would take for ever. */
+class Line {
+  #pieces: string[] = []
+  #length = 0
+  #isFirst = true
+
+  get isEmpty(): boolean {
+    return this.#length === 0
+  }
+
+  add(piece: string): void {
+    this.#length += piece.length
+    if (this.#length > maxLineLength) this.#pieces = []
+    else this.#pieces.push(piece)
+  }
+
+  take(): string | undefined {
+    const text =
+      this.#length > maxLineLength ? undefined : trimLine(this.#pieces.join(''), this.#isFirst)
+    this.#pieces = []
+    this.#length = 0
+    this.#isFirst = false
+    return text
+  }
 }
 
 function trimLine(line: string, isFirst: boolean): string {

@@ -9,7 +9,11 @@ import type { importColumns } from './import-record.ts'
 export type ImportSchema = ReturnType<typeof createImportSchema>
 export type CheckedRecord = z.output<ImportSchema>
 
-const time = z.iso.datetime({ offset: true })
+/** With an offset a time may lie beyond the years of four digits, the only ones that are written as RFC 3339 has them. */
+const time = z.iso.datetime({ offset: true }).refine((text) => isWritable(Date.parse(text)), {
+  params: { code: 'value' },
+  message: 'must be in the years 0000 to 9999, UTC',
+})
 const nilId = '00000000-0000-0000-0000-000000000000'
 
 /** What an import takes of a user: as on creation, and what only a move can bring along. */
@@ -45,6 +49,10 @@ export function createImportSchema({ replace: { shape } }: UserSchemas) {
       input: hash,
     })
   })
+}
+
+function isWritable(time: number): boolean {
+  return !Number.isNaN(time) && /^\d/.test(new Date(time).toISOString())
 }
 
 function isVerification(value: unknown): boolean {

@@ -1,12 +1,20 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { idSchema } from '../users/client-user.ts'
+import { withoutControls } from './bounded-text.ts'
 import { callerSchema } from './call-options.ts'
-import { parseArgument } from './input.ts'
+import { codePoints, parseArgument } from './input.ts'
 
 /** Checks an id that the host passes, by the argument's name: `readId({ userId })`. */
 export function readId(argument: Record<string, string>): string {
   const [[name, value] = ['', undefined]] = Object.entries(argument)
   return parseArgument(name, idSchema, value)
+}
+
+const keyIdSchema = withoutControls(codePoints(z.string(), 1, 100))
+
+/** Checks the id of a signing key, which is no UUID. */
+export function readSigningKeyId(keyId: unknown): string {
+  return parseArgument('keyId', keyIdSchema, keyId)
 }
 
 export function readOptions<T>(schema: z.ZodType<T>, options: unknown): T {

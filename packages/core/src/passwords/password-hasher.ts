@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { hash } from '@node-rs/argon2'
+import { FairLimit } from '../runtime/fair-limit.ts'
 import type { Logger } from '../runtime/logger.ts'
-import { FairLimit } from './fair-limit.ts'
 import type { StoredHash } from './stored-hashes/hash-format.ts'
 import { readStoredHash } from './stored-hashes/read-stored-hash.ts'
 

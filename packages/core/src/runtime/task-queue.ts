@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FairLimit } from '../passwords/fair-limit.ts'
+import { FairLimit } from './fair-limit.ts'
 import type { Logger } from './logger.ts'
 
 const atOnce = 16

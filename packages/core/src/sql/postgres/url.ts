@@ -70,13 +70,15 @@ const parametersSchema = z.strictObject({
 type Parameters = z.output<typeof parametersSchema>
 
 /** Names of others for what has another name here. */
-const otherNames: Record<string, string> = {
-  ssl: 'write sslmode=require or sslmode=verify-full in place of ssl',
-  pgbouncer: 'write prepared_statements=false in place of pgbouncer',
-  sslaccept: 'write sslmode=require or sslmode=verify-full in place of sslaccept',
-  currentschema: 'write schema in place of currentSchema',
-  search_path: 'write schema in place of search_path',
-}
+const otherNames = new Map(
+  Object.entries({
+    ssl: 'write sslmode=require or sslmode=verify-full in place of ssl',
+    pgbouncer: 'write prepared_statements=false in place of pgbouncer',
+    sslaccept: 'write sslmode=require or sslmode=verify-full in place of sslaccept',
+    currentschema: 'write schema in place of currentSchema',
+    search_path: 'write schema in place of search_path',
+  }),
+)
 
 const encode = 'write postgres://user:password@host:5432/database, other characters percent-encoded'
 const authorityPattern = /^(?:(?<user>[^:]*)(?::(?<password>.*))?@)?(?<hosts>[^@]*)$/s
@@ -114,8 +116,9 @@ export function parsePostgresUrl(text: string, refuse: (rule: string) => Error):
 
 function readQuery(query: string, refuse: (rule: string) => Error): Record<string, string> {
   const values: Record<string, string> = {}
-  for (const [name, value] of new URLSearchParams(query)) {
-    if (!/^[a-z_]+$/i.test(name)) throw refuse(encode)
+  // As libpq: a plus is itself, not a space.
+  for (const [name, value] of new URLSearchParams(query.replaceAll('+', '%2B'))) {
+    if (!/^[a-z][a-z_]*$/i.test(name)) throw refuse(encode)
     if (Object.hasOwn(values, name)) throw refuse(`give ${name} once`)
     values[name] = value
   }
@@ -131,7 +134,7 @@ function checkParameters(
   const rules = result.error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [issue.message]
     return issue.keys.map(
-      (name) => otherNames[name.toLowerCase()] ?? `the parameter ${name} is not known`,
+      (name) => otherNames.get(name.toLowerCase()) ?? `the parameter ${name} is not known`,
     )
   })
   throw refuse(rules.join('; '))

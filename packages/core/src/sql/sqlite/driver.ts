@@ -84,15 +84,25 @@ export class SqliteDriver implements Driver {
   }
 
   async scan(accountId: string, step: CompiledQuery): Promise<unknown[]> {
-    if (this.#reader === undefined) return this.query(step)
-    this.#file?.assertThere(false)
+    const reader = this.#reader
+    if (reader === undefined) return this.query(step)
+    this.#file?.assertThere(true)
+    let rows: unknown[]
     try {
-      return await this.#reader.read(accountId, { ...step, parameters: toSqlite(step.parameters) })
+      rows = await reader.read(accountId, { ...step, parameters: toSqlite(step.parameters) })
     } catch (error) {
       // Where a bundler has left the thread's file behind, a long read is better than none.
-      if (error instanceof ReaderGone) return this.query(step)
-      throw translate(error, codeOf(error))
+      if (error instanceof ReaderGone && !reader.isClosed) return this.query(step)
+      throw reader.isClosed ? unavailable(error) : translate(error, codeOf(error))
     }
+    try {
+      this.#file?.assertThere(true)
+    } catch (error) {
+      // The thread opens what has the file's name, which may have been another file by then.
+      await reader.renew()
+      throw error
+    }
+    return rows
   }
 
   transact<T>(work: () => Transaction<T>): Promise<T> {
@@ -198,11 +208,10 @@ function translate(error: unknown, code: string | undefined): unknown {
   }
   const isClosed =
     error instanceof TypeError && error.message.includes('database connection is not open')
-  if (isClosed || (code !== undefined && passingFaults.test(code))) {
-    return new ClienteleError('storage_unavailable', undefined, {
-      cause: error,
-      retryAfterSeconds: 1,
-    })
-  }
+  if (isClosed || (code !== undefined && passingFaults.test(code))) return unavailable(error)
   return error
+}
+
+function unavailable(cause: unknown): ClienteleError {
+  return new ClienteleError('storage_unavailable', undefined, { cause, retryAfterSeconds: 1 })
 }

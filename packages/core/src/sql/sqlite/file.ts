@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ClienteleError } from '../../errors.ts'
 
@@ -16,15 +16,34 @@ export function makePrivate(filename: string): void {
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
   }
+  // A folder, a device or a file of something else, which was named by mistake, stays as it is.
+  if (!isDatabase(filename)) return
   for (const name of [filename, `${filename}-wal`, `${filename}-shm`]) {
     const found = statSync(name, { throwIfNoEntry: false })
-    if (found === undefined || (found.mode & 0o007) === 0) continue
+    if (!found?.isFile() || (found.mode & 0o007) === 0) continue
     try {
       chmodSync(name, 0o600)
     } catch (error) {
       // It belongs to another user, who decides.
       if (codeOf(error) !== 'EPERM') throw error
     }
+  }
+}
+
+const signature = 'SQLite format 3\0'
+
+/** Whether it is a plain file that is empty, or begins as every database of SQLite does. */
+function isDatabase(filename: string): boolean {
+  const found = statSync(filename)
+  if (!found.isFile()) return false
+  if (found.size === 0) return true
+  const file = openSync(filename, 'r')
+  try {
+    const start = Buffer.alloc(signature.length)
+    readSync(file, start, 0, start.length, 0)
+    return start.toString('latin1') === signature
+  } finally {
+    closeSync(file)
   }
 }
 

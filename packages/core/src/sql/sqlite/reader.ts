@@ -1,11 +1,12 @@
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { FairLimit } from '../../passwords/fair-limit.ts'
+import { FairLimit } from '../../runtime/fair-limit.ts'
 import type { CompiledQuery } from '../db.ts'
 import type { ReaderAnswer } from './reader-thread.ts'
 
-/** Where the build puts it: this file is then one folder further up. */
-const threadUrl = new URL('./sql/sqlite/reader-thread.js', import.meta.url)
+/** Where the build puts it, from this file, which is then one folder further up */
+const threadPath = './sql/sqlite/reader-thread.js'
 
 /** The thread is not there: it could not be started, or has ended. */
 export class ReaderGone extends Error {
@@ -18,11 +19,17 @@ export class ReaderGone extends Error {
  */
 export class SqliteReader {
   readonly #filename: string
-  readonly #mutex = new FairLimit({ atOnce: 1, maxWaiting: 100, retryAfterSeconds: 2 })
+  readonly #turns = new FairLimit({ atOnce: 1, maxWaiting: 100, retryAfterSeconds: 2 })
   #worker: Worker | undefined
+  #isClosed = false
 
   constructor(filename: string) {
-    this.#filename = filename
+    // The thread is started later, and the current folder may be another one then.
+    this.#filename = resolve(filename)
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   /**
@@ -31,7 +38,7 @@ export class SqliteReader {
    * @throws ReaderGone; ClienteleError `overloaded` when too many reads of the account wait; what the statement fails with
    */
   read(accountId: string, step: CompiledQuery): Promise<unknown[]> {
-    return this.#mutex.run(accountId, async () => {
+    return this.#turns.run(accountId, async () => {
       const worker = this.#start()
       // Only while it reads does it keep the process alive.
       worker.ref()
@@ -45,13 +52,23 @@ export class SqliteReader {
     })
   }
 
+  /** Lets the next read open the file anew. */
+  async renew(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = undefined
+    await worker?.terminate()
+  }
+
+  /** Ends the thread; those who still wait for it are told that it is gone, and none starts another. */
   async close(): Promise<void> {
-    await this.#worker?.terminate()
+    this.#isClosed = true
+    await this.renew()
   }
 
   #start(): Worker {
+    if (this.#isClosed) throw new ReaderGone('The file has been closed.')
     if (this.#worker === undefined) {
-      const worker = new Worker(threadUrl, { workerData: { filename: this.#filename } })
+      const worker = startThread(this.#filename)
       // Whoever waits for an answer hears of a fault; without a listener it would end the process.
       worker.on('error', () => {})
       worker.on('exit', () => {
@@ -60,6 +77,15 @@ export class SqliteReader {
       this.#worker = worker
     }
     return this.#worker
+  }
+}
+
+function startThread(filename: string): Worker {
+  try {
+    return new Worker(new URL(threadPath, import.meta.url), { workerData: { filename } })
+  } catch (error) {
+    // Node may be told to allow no threads, and a bundle may not know where it is.
+    throw new ReaderGone('No thread can be started.', { cause: error })
   }
 }
 

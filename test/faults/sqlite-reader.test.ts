@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process'
+import { channel } from 'node:diagnostics_channel'
+import { copyFile, cp, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Worker } from 'node:worker_threads'
+import { createClientele } from '@clientele/core'
+import { sqlite } from '@clientele/core/sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { insertUsers } from '../support/run-sql.ts'
+import { cliScript } from '../support/start-process.ts'
+
+const logger = { info: () => {}, warn: () => {}, error: () => {} }
+const root = join(cliScript, '../../../..')
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-reader-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The threads that are started from now on. */
+function watchThreads(): Worker[] {
+  const threads: Worker[] = []
+  const note = (message: unknown): void => {
+    threads.push((message as { worker: Worker }).worker) // as Node's documentation has it
+  }
+  const started = channel('worker_threads')
+  started.subscribe(note)
+  onTestFinished(() => {
+    started.unsubscribe(note)
+  })
+  return threads
+}
+
+/** -1 is what a thread has that has ended. */
+const idsOf = (threads: readonly Worker[]) => threads.map(({ threadId }) => threadId)
+
+/** Every second one of those that are inserted, and one more */
+const inactive = 10_001
+
+/** An account so large that a list with a filter is read by the thread. */
+async function openHouse(filename: string) {
+  const clientele = await createClientele({ repository: sqlite({ filename }), logger })
+  onTestFinished(() => clientele.close())
+  const account = await clientele.accounts.create({ name: 'Acme' })
+  const person = { name: 'Ada', email: 'ada@example.com', password: 'password', is_active: false }
+  await clientele.users.create(account.id, person)
+  await insertUsers(`sqlite:${filename}`, account.id, 20_000)
+  await clientele.accounts.recount(account.id)
+  const count = async () => (await clientele.users.list(account.id, { is_active: false })).total
+  return { clientele, account, count }
+}
+
+test('one thread reads, and ends with its Clientele', async () => {
+  const threads = watchThreads()
+  const { clientele, count } = await openHouse(join(await makeFolder(), 'users.sqlite'))
+  expect([await count(), await count()]).toEqual([inactive, inactive])
+  expect(threads).toHaveLength(1)
+  await clientele.close()
+  expect(idsOf(threads)).toEqual([-1])
+})
+
+test('whoever waits for the thread when it is closed is told so, and starts no other', async () => {
+  const threads = watchThreads()
+  const filename = join(await makeFolder(), 'users.sqlite')
+  const { clientele, count } = await openHouse(filename)
+  const waiting = Array.from({ length: 20 }, count)
+  await new Promise(setImmediate)
+  await clientele.close()
+  const codes = await Promise.all(
+    waiting.map((each) => each.then(String, (error: { code?: unknown }) => error.code)),
+  )
+  expect(new Set(codes)).toEqual(new Set(['storage_unavailable']))
+  expect(idsOf(threads)).toEqual([-1])
+})
+
+test('a thread that dies is replaced, and whoever waited for it is answered', async () => {
+  const threads = watchThreads()
+  const { count } = await openHouse(join(await makeFolder(), 'users.sqlite'))
+  expect(await count()).toBe(inactive)
+  await threads[0]?.terminate()
+  expect(await count()).toBe(inactive)
+  expect(threads).toHaveLength(2)
+  const waiting = [count(), count(), count()]
+  await new Promise(setImmediate)
+  await threads[1]?.terminate()
+  expect(await Promise.all(waiting)).toEqual([inactive, inactive, inactive])
+})
+
+test('the thread reads the file that was opened, wherever the process has gone since', async () => {
+  const folder = await makeFolder()
+  const elsewhere = join(folder, 'elsewhere')
+  await mkdir(elsewhere)
+  await sqlite({ filename: join(elsewhere, 'users.sqlite') }).storage.migrate()
+  const before = process.cwd()
+  onTestFinished(() => process.chdir(before))
+  process.chdir(folder)
+  const { count } = await openHouse('users.sqlite')
+  process.chdir(elsewhere)
+  expect(await count()).toBe(inactive)
+})
+
+test('a file that was replaced is not read in the place of the one that was opened', async () => {
+  const folder = await makeFolder()
+  const [filename, other] = [join(folder, 'users.sqlite'), join(folder, 'other.sqlite')]
+  await sqlite({ filename: other }).storage.migrate()
+  const { clientele, account, count } = await openHouse(filename)
+  expect((await clientele.users.list(account.id)).total).toBe(20_001)
+  await rename(filename, join(folder, 'away'))
+  await copyFile(other, filename)
+  await expect(count()).rejects.toMatchObject({ code: 'storage_unavailable' })
+  await rename(join(folder, 'away'), filename)
+  expect(await count()).toBe(inactive)
+})
+
+test.each([
+  ['is not where it should be', [], true],
+  [
+    'is not allowed',
+    ['--permission', '--allow-addons', '--allow-fs-read=*', '--allow-fs-write=*'],
+    false,
+  ],
+])('where the thread %s, the list is read without it', async (_, options, isBundled) => {
+  const folder = await makeFolder()
+  const filename = join(folder, 'users.sqlite')
+  const { clientele, account } = await openHouse(filename)
+  await clientele.close()
+  const core = join(root, 'packages/core')
+  if (isBundled) {
+    await cp(join(core, 'dist'), join(folder, 'dist'), { recursive: true })
+    await rm(join(folder, 'dist/database'), { recursive: true })
+    await symlink(join(core, 'node_modules'), join(folder, 'node_modules'))
+  }
+  const dist = isBundled ? join(folder, 'dist') : join(core, 'dist')
+  const script = join(folder, 'count.mjs')
+  await writeFile(
+    script,
+    `import { createClientele } from ${JSON.stringify(join(dist, 'index.js'))}
+    import { sqlite } from ${JSON.stringify(join(dist, 'sqlite.js'))}
+    const repository = sqlite({ filename: ${JSON.stringify(filename)} })
+    const clientele = await createClientele({ repository })
+    const { total } = await clientele.users.list('${account.id}', { is_active: false })
+    console.log('counted', total)
+    await clientele.close()`,
+  )
+  const { stdout } = await promisify(execFile)(process.execPath, [...options, script])
+  expect(stdout).toBe(`counted ${inactive}\n`)
+})
