@@ -105,6 +105,11 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
       ['auth.confirmEmail', '/x', () => auth.confirmEmail(account, { token: 't', ...x })],
       ['auth.refresh', '/x', () => auth.refresh(account, { refresh_token: 't', ...x })],
       ['auth.logOut', '/x', () => auth.logOut(account, { refresh_token: 't', ...x })],
+      [
+        'events.on',
+        '/name',
+        () => Reflect.apply(clientele.events.on, clientele.events, ['user.craeted', () => {}]),
+      ],
       ['twoFactor.enrolTotp', '/options/x', () => twoFactor.enrolTotp(account, user.id, { ...x })],
       [
         'twoFactor.confirmTotp',

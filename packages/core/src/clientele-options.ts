@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { aFunction, checkConfiguration, objectWith } from './domain/configuration.ts'
+import { aFunction, anyOf, checkConfiguration, objectWith } from './domain/configuration.ts'
 import { maxPasswordLength, type PasswordPolicy } from './domain/password-policy.ts'
 import { isPublicUrl } from './domain/public-url.ts'
 import { ClienteleError } from './errors.ts'
@@ -114,12 +114,10 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
   sendMail: aFunction().optional(),
   rateLimits: z
     .strictObject({
-      store: z
-        .union([
-          z.literal(['database', 'memory']),
-          z.strictObject({ redis: objectWith([], 'a Redis client') }),
-        ])
-        .optional(),
+      store: anyOf(
+        [z.literal(['database', 'memory']), z.strictObject({ redis: objectWith([], '') })],
+        "must be 'database', 'memory' or { redis: client }",
+      ).optional(),
       login: guessLimit.optional(),
       twoFactor: guessLimit.optional(),
       reset: guessLimit.optional(),

@@ -57,6 +57,7 @@ export type { ClienteleEvents, EventListener, EventName } from './events.ts'
 export type { BodyFault, HttpRequest, HttpResponse } from './http/contract.ts'
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'
 export type { HeaderField } from './http/header-fields.ts'
+export { checkGuardArguments, checkRoutesArguments } from './http/mount-arguments.ts'
 export type { JsonSchema } from './http/openapi/json-schema.ts'
 export type {
   MediaDescription,
