@@ -105,11 +105,6 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
       ['auth.confirmEmail', '/x', () => auth.confirmEmail(account, { token: 't', ...x })],
       ['auth.refresh', '/x', () => auth.refresh(account, { refresh_token: 't', ...x })],
       ['auth.logOut', '/x', () => auth.logOut(account, { refresh_token: 't', ...x })],
-      [
-        'events.on',
-        '/name',
-        () => Reflect.apply(clientele.events.on, clientele.events, ['user.craeted', () => {}]),
-      ],
       ['twoFactor.enrolTotp', '/options/x', () => twoFactor.enrolTotp(account, user.id, { ...x })],
       [
         'twoFactor.confirmTotp',
@@ -118,6 +113,14 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
       ],
     ]
   }
+
+  test('an event that does not exist is refused, with the names of those that do', async () => {
+    const listen = (...values: unknown[]) =>
+      faultsOf(() => Reflect.apply(clientele.events.on, clientele.events, values))
+    expect(await listen('user.craeted', () => {})).toEqual(['/name value'])
+    expect(await listen('user.created')).toEqual(['/listener type'])
+    expect(await listen('user.created', () => {})).toEqual([])
+  })
 
   test('what is not known is refused by its name', async () => {
     for (const [name, pointer, call] of misspelt()) {
