@@ -28,7 +28,7 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     for (const more of [[], ['--on-error', 'skip'], ['--dry-run'], ['--json']]) {
       const { code, output, errors } = await world.runImport(account, file, ...more)
       expect({ code, output }).toEqual({ code: 1, output: '' })
-      expect(errors).toContain('"passwordHash" (line 2501, meant is password_hash?)')
+      expect(errors).toContain('"passwordHash" (line 2501: did you mean password_hash?)')
       expect(errors).toContain('"last login" (line 2501)')
       expect(errors).toContain('--ignore COLUMN')
       expect(errors).not.toContain(bcryptOfPassword)

@@ -166,7 +166,7 @@ describe.each(databases)('import and export on $name', ({ open }) => {
     expect(await runImport(account, file)).toMatchObject(expected)
     expect((await clientele.users.list(account)).total).toBe(2)
     const printed = await run('user', 'import', '--account', account, '--file', file)
-    expect(printed).toContain('leaves line 3 out; with --from-line 3')
+    expect(printed).toContain('run it with --from-line 3.')
     const rest = await runImport(account, file, '--from-line', '4')
     expect(rest).toMatchObject({ imported: 1, skipped: 0, errors: [] })
     expect(await clientele.accounts.recount(account)).toBe(3)

@@ -106,6 +106,14 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
     ]
   }
 
+  test('an event that does not exist is refused, with the names of those that do', async () => {
+    const listen = (...values: unknown[]) =>
+      faultsOf(() => Reflect.apply(clientele.events.on, clientele.events, values))
+    expect(await listen('user.craeted', () => {})).toEqual(['/name value'])
+    expect(await listen('user.created')).toEqual(['/listener type'])
+    expect(await listen('user.created', () => {})).toEqual([])
+  })
+
   test('what is not known is refused by its name', async () => {
     for (const [name, pointer, call] of misspelt()) {
       expect([name, await faultsOf(call)]).toEqual([name, [`${pointer} unrecognized`]])

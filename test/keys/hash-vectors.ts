@@ -71,7 +71,7 @@ export const vectors: Vector[] = [
   },
   {
     name: "PBKDF2 with SHA-256 as Django stores it (Python's hashlib)",
-    hash: 'pbkdf2_sha256$600000$seasalt2$WU8B3MDXH65lkbzVpv49J7Nfbiy+SNEREOQqXvSD6aQ=',
+    hash: 'pbkdf2_sha256$12000$seasalt2$uxlEDHmMsjsY9yZfpXEbLsGF6DSalcXos3eIND0DYHg=',
     password: 'password',
   },
   {

@@ -9,7 +9,10 @@ const wrong: [options: unknown, message: RegExp][] = [
   [undefined, /^options is required\.$/],
   [{}, /^options\.repository must be sqlite\(…\) or postgres\(…\)\.$/],
   [{ repository: 'sqlite:x' }, /^options\.repository must be/],
-  [{ repository, tokenTtlSecond: 5 }, /^options has no tokenTtlSecond\.$/],
+  [
+    { repository, tokenTtlSecond: 5 },
+    /^options\.tokenTtlSecond is not known here\. Known are repository, .*tokenTtlSeconds/,
+  ],
   [{ repository, tokenTtlSeconds: '5' }, /^options\.tokenTtlSeconds must be a number\.$/],
   [{ repository, tokenTtlSeconds: 1.5 }, /^options\.tokenTtlSeconds must be a whole number\.$/],
   [{ repository, signingKeyMaxAgeSeconds: 5 }, /must be at least 3600\.$/],
@@ -29,7 +32,11 @@ const wrong: [options: unknown, message: RegExp][] = [
     /hashing\.memoryKiB must be at least 8/,
   ],
   [{ repository, rateLimits: { login: { points: 3 } } }, /login\.windowSeconds is required\.$/],
-  [{ repository, rateLimits: { store: 'disk' } }, /^options\.rateLimits\.store /],
+  [
+    { repository, rateLimits: { store: 'disk' } },
+    /^options\.rateLimits\.store must be 'database', 'memory' or { redis: client }\.$/,
+  ],
+  [{ repository, rateLimits: { logIn: {} } }, /^options\.rateLimits\.logIn is not known here\.$/],
 ]
 
 test.each(wrong)('%j is refused before anything is opened', async (options, message) => {
@@ -46,7 +53,9 @@ const wrongDatabases: [open: () => unknown, message: string][] = [
   [() => Reflect.apply(sqlite, undefined, [{}]), 'options must have either filename or database.'],
   [
     () => Reflect.apply(sqlite, undefined, [{ file: 'x' }]),
-    'options has no file. options must have either filename or database.',
+    expect.stringMatching(
+      /^options\.file is not known here\. Known are .*filename.* options must have either filename or database\.$/,
+    ),
   ],
   [
     () => Reflect.apply(sqlite, undefined, [{ database: {} }]),
@@ -63,7 +72,7 @@ const wrongDatabases: [open: () => unknown, message: string][] = [
   ],
   [
     () => Reflect.apply(postgres, undefined, [{ connectionString: url, maxConnection: 3 }]),
-    'options has no maxConnection.',
+    expect.stringMatching(/^options\.maxConnection is not known here\. Known are .*maxConnections/),
   ],
   [
     () => postgres({ connectionString: url, timeLimits: { lockSeconds: 0 } }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { SendMail } from './email-tokens/mail.ts'
 import { ClienteleError } from './errors.ts'
-import { aFunction, checkConfiguration, objectWith } from './input/configuration.ts'
+import { aFunction, anyOf, checkConfiguration, objectWith } from './input/configuration.ts'
 import { isPublicUrl } from './input/public-url.ts'
 import type { PasswordHashing } from './passwords/password-hasher.ts'
 import { maxPasswordLength, type PasswordPolicy } from './passwords/password-policy.ts'
@@ -8,7 +9,6 @@ import type { RateLimits } from './rate-limits/login-throttle.ts'
 import type { RateLimitStore } from './rate-limits/rate-limit-store.ts'
 import type { Repository } from './repository.ts'
 import type { Logger } from './runtime/logger.ts'
-import type { SendMail } from './runtime/mail.ts'
 import { type SigningAlgorithm, signingAlgorithms } from './signing-keys/signing-key.ts'
 
 export interface ClienteleOptions {
@@ -114,12 +114,10 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
   sendMail: aFunction().optional(),
   rateLimits: z
     .strictObject({
-      store: z
-        .union([
-          z.literal(['database', 'memory']),
-          z.strictObject({ redis: objectWith([], 'a Redis client') }),
-        ])
-        .optional(),
+      store: anyOf(
+        [z.literal(['database', 'memory']), z.strictObject({ redis: objectWith([], '') })],
+        "must be 'database', 'memory' or { redis: client }",
+      ).optional(),
       login: rateLimit.optional(),
       mfa: rateLimit.optional(),
       reset: rateLimit.optional(),

@@ -17,6 +17,7 @@ export type {
 } from './clientele.ts'
 export type { ClienteleOptions } from './clientele-options.ts'
 export { createClientele } from './create-clientele.ts'
+export type { Mail, SendMail } from './email-tokens/mail.ts'
 export {
   ClienteleError,
   type ErrorCode,
@@ -29,6 +30,7 @@ export type { ClienteleEvents, EventListener, EventName } from './events/events.
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'
 export type { HeaderField } from './http/header-fields.ts'
 export type { BodyFault, HttpRequest, HttpResponse } from './http/message.ts'
+export { checkGuardArguments, checkRoutesArguments } from './http/mount-arguments.ts'
 export type { JsonSchema } from './http/openapi/json-schema.ts'
 export type {
   MediaDescription,
@@ -59,7 +61,6 @@ export { type PwnedPasswordsOptions, pwnedPasswords } from './passwords/pwned-pa
 export type { RateLimit as GuessLimit, RateLimits } from './rate-limits/login-throttle.ts'
 export type { Repository } from './repository.ts'
 export type { Logger } from './runtime/logger.ts'
-export type { Mail, SendMail } from './runtime/mail.ts'
 export type { Session } from './sessions/list-sessions.ts'
 export type { SignedIn } from './sessions/open-session.ts'
 export { type SigningAlgorithm, signingAlgorithms } from './signing-keys/signing-key.ts'

@@ -6,6 +6,7 @@ import type {
   HttpResponse,
   ValidatedToken,
 } from '@clientele/core'
+import { checkGuardArguments, checkRoutesArguments } from '@clientele/core'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 
 declare global {
@@ -36,12 +37,14 @@ const bodyFaults: Record<string, BodyFault> = {
  * The routes below `/client/user`, to mount under any path; every other request goes on to the next handler. A body
  * parser may stand before them, or none: what `express.json()` refuses is answered by the routes, as they do themselves.
  *
+ * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.use('/api/v1', clienteleRoutes(clientele))
  */
 export function clienteleRoutes(
   clientele: Clientele,
   options: RoutesOptions = {},
 ): (RequestHandler | ErrorRequestHandler)[] {
+  checkRoutesArguments(clientele, options)
   function answer(req: Request, bodyFault?: BodyFault): Promise<HttpResponse | undefined> {
     const { method, baseUrl, originalUrl, headers, rawHeaders } = req
     // Express 4 takes one slash too many off `req.url` when two of them follow the mount path.
@@ -78,9 +81,11 @@ export function clienteleRoutes(
  * Lets a request pass that carries a valid token of a client user (`Authorization: Bearer <JWT>`), and puts the user
  * on `req.clientUser`; answers any other with 401 problem details.
  *
+ * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.get('/me', requireUser(clientele), (req, res) => res.json(req.clientUser))
  */
 export function requireUser(clientele: Clientele, options?: GuardOptions): RequestHandler {
+  checkGuardArguments(clientele, options)
   return (req, res, next) => {
     clientele
       .guard(req, options)

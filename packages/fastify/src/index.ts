@@ -1,5 +1,6 @@
 /** Clientele's routes and guard for Fastify 5. @module */
 import type { Clientele, GuardOptions, HttpResponse, ValidatedToken } from '@clientele/core'
+import { checkGuardArguments, checkRoutesArguments } from '@clientele/core'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
@@ -23,12 +24,14 @@ const contentTypeFault = /^FST_ERR_(?:CTP_|ROUTE_MISSING_CONTENT_TYPE$)/
 /**
  * The routes below `/client/user`, to register under any prefix. It reads bodies itself, past the host's parsers.
  *
+ * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example await app.register(clienteleRoutes(clientele), { prefix: '/api/v1' })
  */
 export function clienteleRoutes(
   clientele: Clientele,
   options: RoutesOptions = {},
 ): FastifyPluginAsync<{ prefix?: string }> {
+  checkRoutesArguments(clientele, options)
   const routes: FastifyPluginAsync = async (app) => {
     const segments = app.prefix.replace(/\/+$/, '').split('/').length
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -79,12 +82,14 @@ export function clienteleRoutes(
  * Lets a request pass that carries a valid token of a client user (`Authorization: Bearer <JWT>`), and puts the user
  * on `request.clientUser`; answers any other with 401 problem details. A hook: `onRequest` or `preHandler`.
  *
+ * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.get('/me', { onRequest: requireUser(clientele) }, (request) => request.clientUser)
  */
 export function requireUser(
   clientele: Clientele,
   options?: GuardOptions,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined> {
+  checkGuardArguments(clientele, options)
   return async (request, reply) => {
     const result = await clientele.guard(request.raw, options)
     if ('response' in result) return send(reply, result.response)

@@ -1,5 +1,6 @@
 /** Clientele's routes and guard for Koa 2 and 3. @module */
 import type { Clientele, GuardOptions, HttpResponse, ValidatedToken } from '@clientele/core'
+import { checkGuardArguments, checkRoutesArguments } from '@clientele/core'
 import type { Context, Middleware } from 'koa'
 
 declare module 'koa' {
@@ -22,9 +23,11 @@ export interface RoutesOptions {
  * The routes below `/client/user`; every other request goes on to the next middleware. A body parser may stand before
  * them, or none.
  *
+ * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.use(clienteleRoutes(clientele, { prefix: '/api/v1' }))
  */
 export function clienteleRoutes(clientele: Clientele, options: RoutesOptions = {}): Middleware {
+  checkRoutesArguments(clientele, options, true)
   const prefix = (options.prefix ?? '').replace(/\/+$/, '')
   return async (ctx, next) => {
     if (!ctx.url.startsWith(prefix)) return next()
@@ -50,9 +53,11 @@ export function clienteleRoutes(clientele: Clientele, options: RoutesOptions = {
  * Lets a request pass that carries a valid token of a client user (`Authorization: Bearer <JWT>`), and puts the user
  * on `ctx.state.clientUser`; answers any other with 401 problem details.
  *
+ * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example router.get('/me', requireUser(clientele), (ctx) => { ctx.body = ctx.state.clientUser })
  */
 export function requireUser(clientele: Clientele, options?: GuardOptions): Middleware {
+  checkGuardArguments(clientele, options)
   return async (ctx, next) => {
     const result = await clientele.guard(ctx.req, options)
     if ('response' in result) return send(ctx, result.response)

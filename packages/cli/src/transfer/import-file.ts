@@ -76,7 +76,7 @@ const maxNamed = 20
 function unknownColumns(unknown: ReadonlyMap<string, number>): ClienteleError {
   const named = [...unknown].slice(0, maxNamed).map(([name, line]) => {
     const meant = importColumns.find((column) => simplify(column) === simplify(name))
-    const hint = meant === undefined ? '' : `, meant is ${meant}?`
+    const hint = meant === undefined ? '' : `: did you mean ${meant}?`
     return `${JSON.stringify(name)} (line ${line}${hint})`
   })
   const more = unknown.size > maxNamed ? ` and ${unknown.size - maxNamed} more` : ''

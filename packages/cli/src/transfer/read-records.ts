@@ -32,7 +32,7 @@ async function* readNdjson(
     try {
       yield { line, value: JSON.parse(text) }
     } catch {
-      yield { line, fault: 'is not valid JSON' }
+      yield { line, fault: 'is not valid JSON: each line holds one user, as one object' }
     }
   }
 }

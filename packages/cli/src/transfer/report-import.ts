@@ -36,5 +36,8 @@ function sayHowToGoOn({ line, code, message }: ImportError): string {
   const isHash = message.startsWith('/password_hash')
   const option = isConflict ? '--on-conflict skip' : '--on-error skip'
   const more = isConflict ? ' (or update)' : isHash ? ' (or --unknown-hash reset)' : ''
-  return `Again with ${option}${more}, it goes on and leaves line ${line} out; with --from-line ${line}, once you have mended it.`
+  return (
+    `To leave line ${line} out, run the same command with ${option}${more}. ` +
+    `Or mend the line, and run it with --from-line ${line}.`
+  )
 }

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
-import type { SendMail } from '../runtime/mail.ts'
 import type { Services } from '../services.ts'
 import { givenEmailSchema } from '../users/email-address.ts'
 import { type CheckedReset, checkAccountRules, emailTokenSchema } from '../users/user-input.ts'
+import type { SendMail } from './mail.ts'
 import type { EmailTokenPurpose } from './store.ts'
 
 export const emailTokenRequestSchema = z

@@ -1,5 +1,8 @@
+import { z } from 'zod'
 import type { Account } from '../accounts/account.ts'
 import type { Scope } from '../api-keys/api-key.ts'
+import { aFunction } from '../input/configuration.ts'
+import { parseArgument } from '../input/input.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { KeyRotation } from '../signing-keys/key-ring.ts'
 import type { ClientUser } from '../users/client-user.ts'
@@ -80,6 +83,37 @@ export interface ClienteleEvents {
 export type EventName = keyof ClienteleEvents
 export type EventListener<Name extends EventName> = (event: ClienteleEvents[Name]) => unknown
 
+const eventNames: Record<EventName, true> = {
+  'user.created': true,
+  'user.updated': true,
+  'user.deleted': true,
+  'user.activated': true,
+  'user.deactivated': true,
+  'user.logged_in': true,
+  'user.logged_out': true,
+  'session.refreshed': true,
+  'session.revoked': true,
+  'session.reuse_detected': true,
+  'user.password_reset': true,
+  'user.email_verified': true,
+  'two_factor.enrolled': true,
+  'two_factor.recovery_codes_renewed': true,
+  'two_factor.removed': true,
+  'account.updated': true,
+  'account.disabled': true,
+  'account.enabled': true,
+  'api_key.created': true,
+  'api_key.rotated': true,
+  'api_key.revoked': true,
+  'signing_key.rotated': true,
+  'signing_key.retired': true,
+  'signing_key.removed': true,
+  'issuer.created': true,
+  'issuer.updated': true,
+  'issuer.deleted': true,
+}
+const eventNameSchema = z.literal(Object.keys(eventNames))
+
 /** Hands events to listeners in the same process, after what they tell of has been committed. */
 export class Events {
   readonly #listeners = new Map<EventName, Set<EventListener<never>>>()
@@ -94,10 +128,14 @@ export class Events {
    *
    * @returns a function that ends the listening
    *
+   * @throws ClienteleError `validation_failed` for a name that no event has
+   *
    * @example
    * clientele.events.on('user.created', ({ accountId, user }) => sendWelcome(accountId, user.email))
    */
   on<Name extends EventName>(name: Name, listener: EventListener<Name>): () => void {
+    parseArgument('name', eventNameSchema, name)
+    parseArgument('listener', aFunction(), listener)
     const listeners = this.#listeners.get(name) ?? new Set()
     this.#listeners.set(name, listeners)
     listeners.add(listener)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { idSchema } from '../users/client-user.ts'
 import { withoutControls } from './bounded-text.ts'
 import { callerSchema } from './call-options.ts'
+import { idSchema } from './id.ts'
 import { codePoints, parseArgument } from './input.ts'
 
 /** Checks an id that the host passes, by the argument's name: `readId({ userId })`. */

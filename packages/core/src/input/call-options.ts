@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema } from '../users/client-user.ts'
+import { idSchema } from './id.ts'
 
 const changeOptions = { ifVersion: z.int().optional() }
 

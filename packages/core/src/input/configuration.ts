@@ -10,9 +10,13 @@ import { toInputIssue } from './input.ts'
 export function checkConfiguration<T>(schema: z.ZodType<T>, options: unknown): T {
   const result = schema.safeParse(options)
   if (result.success) return result.data
-  const faults = result.error.issues.map((issue) => {
-    const { message } = toInputIssue(issue, options)
-    return `${['options', ...issue.path].join('.')} ${message}.`
+  const faults = result.error.issues.flatMap((issue) => {
+    const path = ['options', ...issue.path].join('.')
+    if (issue.code !== 'unrecognized_keys')
+      return `${path} ${toInputIssue(issue, options).message}.`
+    const unknown = issue.keys.map((key) => `${path}.${key} is not known here.`)
+    const isWhole = schema instanceof z.ZodObject && issue.path.length === 0
+    return isWhole ? [...unknown, `Known are ${Object.keys(schema.shape).join(', ')}.`] : unknown
   })
   throw new ClienteleError('configuration_invalid', faults.join(' '))
 }
@@ -37,6 +41,11 @@ function find(value: unknown, path: readonly string[]): unknown {
   return typeof value === 'object' && value !== null
     ? find(Reflect.get(value, name), rest)
     : undefined
+}
+
+/** Whatever is of one of these forms; the rule tells of all of them. */
+export function anyOf(forms: readonly z.ZodType[], rule: string): z.ZodType {
+  return z.custom((value) => forms.some((form) => form.safeParse(value).success), refusal(rule))
 }
 
 /** Either one of two options, and not both. */

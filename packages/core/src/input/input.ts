@@ -133,8 +133,6 @@ function describeIssue(issue: z.core.$ZodIssue): Omit<InputIssue, 'pointer'> {
       }
     case 'invalid_value':
       return { code: 'value', message: `must be one of ${issue.values.map(String).join(', ')}` }
-    case 'unrecognized_keys':
-      return { code: 'unrecognized', message: `has no ${issue.keys.join(', ')}` }
     case 'custom':
       return { code: String(issue.params?.code ?? 'invalid'), message: issue.message }
     default:

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { HttpErrorCode } from '../errors.ts'
 import { labelSchema, withoutControls } from '../input/bounded-text.ts'
+import { idSchema } from '../input/id.ts'
 import { codePoints, countCodePoints } from '../input/input.ts'
 import { isPlainObject, type JsonObject } from '../input/json.ts'
 import { emailSchema } from './email-address.ts'
@@ -82,21 +82,6 @@ export const metadataSchema = z
     description: 'Any JSON values, at most 8 KiB as JSON.',
     examples: [{ plan: 'pro' }],
   })
-
-/** The id of a user, session, account or key: a UUID in any case, compared in lower case. */
-export const idSchema = z
-  .guid()
-  .overwrite((id) => id.toLowerCase())
-  .meta({ format: 'uuid', examples: ['019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'] })
-
-/** An id in a path. It is opaque there: one of another form names nothing, and is answered by the code for that. */
-export function pathIdSchema(absent: HttpErrorCode) {
-  return z
-    .string()
-    .overwrite((id) => id.toLowerCase())
-    .refine((id) => z.regexes.guid.test(id), { params: { code: absent } })
-    .meta({ format: 'uuid', examples: ['019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'] })
-}
 
 /** The user in a response. It documents; what is sent is made by `renderUser`. */
 export const clientUserSchema = z

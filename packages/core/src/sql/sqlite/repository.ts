@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { z } from 'zod'
 import { ClienteleError } from '../../errors.ts'
@@ -94,10 +94,22 @@ function open(filename: string, mustExist: boolean, lockTimeoutSeconds: number):
       fileMustExist: mustExist && filename !== ':memory:',
     })
   } catch (error) {
-    throw new ClienteleError('configuration_invalid', 'The SQLite file cannot be opened.', {
+    throw new ClienteleError('configuration_invalid', describeUnopened(filename), {
       cause: error,
     })
   }
+}
+
+function describeUnopened(filename: string): string {
+  const path = resolve(filename)
+  try {
+    if (statSync(path).isDirectory()) {
+      return `${path} is a folder: name a file in it, as ${join(path, 'users.sqlite')}.`
+    }
+  } catch {
+    // The fault that is being told of says why it cannot be looked at.
+  }
+  return `The SQLite file ${path} cannot be opened.`
 }
 
 /** Reads the secret from the file beside the database that only its owner may read; makes it on first use. */

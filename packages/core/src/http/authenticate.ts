@@ -1,10 +1,10 @@
+import type { Scope } from '../api-keys/api-key.ts'
+import { hashApiKeySecret, isApiKeySecret } from '../api-keys/api-key-secret.ts'
+import type { ApiKeyMatch } from '../api-keys/store.ts'
 import { ClienteleError } from '../errors.ts'
-import type { HttpRequest } from '../http/message.ts'
 import type { Services } from '../services.ts'
 import type { TokenSubject } from '../users/store.ts'
-import type { Scope } from './api-key.ts'
-import { hashApiKeySecret, isApiKeySecret } from './api-key-secret.ts'
-import type { ApiKeyMatch } from './store.ts'
+import type { HttpRequest } from './message.ts'
 
 const noteUseEveryMs = 60_000
 

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import type { HttpErrorCode } from '../errors.ts'
+
+/** The id of a user, session, account or key: a UUID in any case, compared in lower case. */
+export const idSchema = z
+  .guid()
+  .overwrite((id) => id.toLowerCase())
+  .meta({ format: 'uuid', examples: ['019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'] })
+
+/** An id in a path. It is opaque there: one of another form names nothing, and is answered by the code for that. */
+export function pathIdSchema(absent: HttpErrorCode) {
+  return z
+    .string()
+    .overwrite((id) => id.toLowerCase())
+    .refine((id) => z.regexes.guid.test(id), { params: { code: absent } })
+    .meta({ format: 'uuid', examples: ['019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'] })
+}

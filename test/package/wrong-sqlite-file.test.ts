@@ -1,0 +1,56 @@
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClientele } from '@clientele/core'
+import { sqlite } from '@clientele/core/sqlite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'clientele-wrong-file-'))
+})
+afterAll(async () => {
+  await chmod(folder, 0o700)
+  await rm(folder, { recursive: true })
+})
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777
+}
+
+async function openWrong(filename: string): Promise<unknown> {
+  try {
+    const clientele = await createClientele({ repository: sqlite({ filename }) })
+    await clientele.close()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+test('a folder that is named by mistake stays as it is, and is named', async () => {
+  await chmod(folder, 0o755)
+  expect(await openWrong(folder)).toMatchObject({
+    code: 'configuration_invalid',
+    message: `${folder} is a folder: name a file in it, as ${join(folder, 'users.sqlite')}.`,
+  })
+  expect(await modeOf(folder)).toBe(0o755)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('so does a file that is no database', async () => {
+  const file = join(folder, 'hosts')
+  await writeFile(file, 'a file that others have to read\n')
+  await chmod(file, 0o644)
+  expect(await openWrong(file)).toMatchObject({ code: 'configuration_invalid' })
+  expect(await modeOf(file)).toBe(0o644)
+})
+
+test('a database that everybody may read becomes its owner’s', async () => {
+  const file = join(folder, 'users.sqlite')
+  expect(await openWrong(file)).toBeUndefined()
+  await chmod(file, 0o644)
+  expect(await openWrong(file)).toBeUndefined()
+  expect(await modeOf(file)).toBe(0o600)
+})
