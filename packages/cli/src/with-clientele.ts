@@ -35,14 +35,14 @@ export function withClientele<Options>(
   run: (clientele: Clientele, options: Options) => Promise<Output>,
 ): (options: Options, command: Command) => Promise<void> {
   return withRepository(access, async (repository, options) => {
-    const withoutSealed = {
+    const withoutEncrypted: Repository = {
       ...repository,
-      listSigningKeys: async () => [],
-      listEncryptedIssuerSecrets: async () => [],
+      signingKeys: { ...repository.signingKeys, list: async () => [] },
+      trustedIssuers: { ...repository.trustedIssuers, listEncryptedSecrets: async () => [] },
     }
     const { createClientele } = await import('@clientele/core')
     const clientele = await createClientele({
-      repository: withoutSealed,
+      repository: withoutEncrypted,
       secrets: [createThrowawaySecret()],
       migrate: readAccess(access, options) !== 'look',
     })

@@ -36,12 +36,11 @@ export function clienteleRoutes(
     const segments = app.prefix.replace(/\/+$/, '').split('/').length
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { raw } = request
-      const { url = '' } = raw
       // A prefix may hold parameters: what stands in their place is the request's own.
-      const mountPath = url.split('/', segments).join('/')
+      const mountPath = request.url.split('/', segments).join('/')
       const response = await clientele.handle({
         method: request.method,
-        url: url.slice(mountPath.length),
+        url: request.url.slice(mountPath.length),
         mountPath,
         headers: raw.headers,
         rawHeaders: raw.rawHeaders,
@@ -93,8 +92,7 @@ export function requireUser(
   return async (request, reply) => {
     const result = await clientele.guard(request.raw, options)
     if ('response' in result) return send(reply, result.response)
-    request.clientUser = result.user
-    request.clientClaims = result.claims
+    Object.assign(request, { clientUser: result.user, clientClaims: result.claims })
     return undefined
   }
 }
@@ -103,14 +101,12 @@ function send(reply: FastifyReply, { status, headers, body }: HttpResponse): Fas
   return reply.code(status).headers(headers).send(body)
 }
 
-type Describe = Clientele['operations'][number]['describe']
-
 /**
  * Shows `@fastify/swagger`, where the host has it, an operation, and hides what is none. No `schema` of the route does:
  * Fastify would check requests by it, and give other answers than ours.
  */
-function show(describe?: Describe): object {
-  const swaggerTransform = ({ openapiObject }: { openapiObject?: Parameters<Describe>[0] }) => ({
+function show(describe?: Clientele['operations'][number]['describe']): object {
+  const swaggerTransform = ({ openapiObject }: { openapiObject?: object }) => ({
     schema: describe?.(openapiObject) ?? { hide: true },
   })
   return { swaggerTransform }
