@@ -220,9 +220,12 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     let loads = 0
     const counted = {
       ...repository,
-      listSigningKeys: () => {
-        loads++
-        return repository.signingKeys.list()
+      signingKeys: {
+        ...repository.signingKeys,
+        list: () => {
+          loads++
+          return repository.signingKeys.list()
+        },
       },
     }
     const clientele = await start({ repository: counted, logger: new LogRecorder() })

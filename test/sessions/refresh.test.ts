@@ -153,7 +153,7 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     await expect.poll(() => mails.length).toBe(25)
     const counts = () =>
       Promise.all(
-        ['sessions', 'mailed_tokens', 'challenges'].map((table) => count(table, accountId)),
+        ['sessions', 'email_tokens', 'challenges'].map((table) => count(table, accountId)),
       )
     expect(await counts()).toEqual([25, 25, 25])
     world.now += 2 * day
