@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  cliScript,
+  type RunningProcess,
+  serverScript,
+  startProcess,
+} from '../support/start-process.ts'
+import { root } from './source-files.ts'
+
+// What the guide about importing says is run by import/guide.test.ts, with data of its own.
+const pages = [
+  'README.md',
+  ...globSync('packages/*/{README.md,guides/*.md}', { cwd: root }),
+].filter((page) => !page.endsWith('importing-users.md'))
+
+function readShellBlocks(page: string): string {
+  const text = readFileSync(join(root, page), 'utf8')
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block).join('\n')
+}
+
+/**
+ * The programs that the pages name. The database's own (pg_dump, sqlite3 and the like) are not on every machine: that
+ * they are named with arguments is all that is asked of them. npm has installed and started everything before: the tests
+ * of the tarballs install what the READMEs say.
+ */
+const prelude = `
+set -euo pipefail
+clientele() { "$NODE" "$CLI" "$@"; }
+npx() { [ "$1" = clientele ]; shift; clientele "$@"; }
+npm() { case "$1" in install | start) ;; *) echo "npm $* is not known here" >&2; return 1 ;; esac; }
+curl() { command curl --silent --show-error --fail-with-body --output answer.json "\${@//127.0.0.1:3000/$ADDRESS}"; cat answer.json; echo; }
+for program in pg_dump pg_restore createdb sqlite3; do
+  eval "$program() { [ \\$# -gt 0 ] && echo $program; }"
+done
+`
+
+/** What a reader puts in the places that the pages leave open. */
+function fill(script: string): string {
+  return script
+    .replace('cu_live_…', '$KEY')
+    .replace('eyJ…', `$("$NODE" -p 'JSON.parse(fs.readFileSync("answer.json")).data.token')`)
+    .replace('npm run --silent clientele --', 'npx clientele')
+}
+
+let folder: string
+let server: RunningProcess
+let environment: Record<string, string>
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'clientele-pages-'))
+  const file = (name: string) => `sqlite:${join(folder, name)}`
+  server = startProcess(
+    serverScript,
+    [],
+    { PORT: '0', DATABASE_URL: file('server.sqlite') },
+    folder,
+  )
+  const [, address = ''] = await server.waitFor(/^Listening on http:\/\/([^/]+)\/api\/v1$/m)
+  const [, key = ''] = await server.waitFor(/^API key: (cu_live_\w+)$/m)
+  const account = await createAccount(file('users.sqlite'))
+  environment = {
+    PATH: process.env.PATH ?? '',
+    NODE: process.execPath,
+    CLI: cliScript,
+    ADDRESS: address,
+    KEY: key,
+    DATABASE_URL: file('users.sqlite'),
+    ACCOUNT: account,
+    // The pages move an account to another database; which one is all the same to the commands.
+    POSTGRES_URL: file('other.sqlite'),
+    NEW_ACCOUNT: await createAccount(file('other.sqlite')),
+    DRILL_URL: file('users.sqlite'),
+  }
+})
+afterAll(async () => {
+  server.child.kill('SIGTERM')
+  await server.ended
+  await rm(folder, { recursive: true })
+})
+
+async function createAccount(url: string): Promise<string> {
+  const args = ['account', 'create', '--name', 'Acme', '--json']
+  const running = startProcess(cliScript, args, { DATABASE_URL: url })
+  await running.ended
+  const { account }: { account: { id: string } } = JSON.parse(running.output())
+  return account.id
+}
+
+async function runScript(script: string): Promise<{ code: number | null; output: string }> {
+  const file = join(folder, 'page.sh')
+  await writeFile(file, prelude + script)
+  const child = spawn('bash', [file], { cwd: folder, env: environment })
+  let output = ''
+  const keep = (chunk: Buffer) => {
+    output += chunk
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, output }
+}
+
+describe('the commands of the pages', () => {
+  const withCommands = pages.filter((page) => readShellBlocks(page) !== '')
+
+  test('are found', () => {
+    expect(withCommands).toEqual(expect.arrayContaining(['README.md', 'packages/cli/README.md']))
+  })
+
+  test.each(withCommands)('%s', async (page) => {
+    const { code, output } = await runScript(fill(readShellBlocks(page)))
+    expect(code, output).toBe(0)
+    if (page === 'README.md') expect(output).toMatch(/"isValid":true/)
+  })
+
+  test('fail when one of them does', async () => {
+    const { code } = await runScript('clientele account lost\n')
+    expect(code).toBe(2)
+    expect(existsSync(cliScript)).toBe(true)
+  })
+})
