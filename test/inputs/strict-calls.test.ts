@@ -71,7 +71,7 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
       ['users.import', '/options/x', () => users.import(account, records, { ...x })],
       ['users.export', '/options/x', () => users.export(account, { ...x })],
       ['auth.logIn', '/x', () => auth.logIn(account, { ...credentials, ...x })],
-      ['auth.logIn', '/caller/x', () => auth.logIn(account, credentials, { ...x })],
+      ['auth.logIn', '/call/x', () => auth.logIn({ accountId: account, ...x }, credentials)],
       [
         'auth.completeMfa',
         '/x',
@@ -85,8 +85,12 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
       ],
       [
         'auth.forgotPassword',
-        '/caller/x',
-        () => auth.forgotPassword(account, { email: user.email }, { ...x }),
+        '/call/actor/x',
+        () =>
+          auth.forgotPassword(
+            { accountId: account, actor: { type: 'operator', id: null, ...x } },
+            { email: user.email },
+          ),
       ],
       [
         'auth.resetPassword',
@@ -140,8 +144,21 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
         () => users.import(account, [] as never, { onError: 'go' as never }),
       ],
       [
-        '/caller/clientAddress type',
-        () => auth.logIn(account, { email: 'a', password: 'b' }, { clientAddress: 5 as never }),
+        '/call/clientAddress type',
+        () =>
+          auth.logIn(
+            { accountId: account, clientAddress: 5 as never },
+            { email: 'a', password: 'b' },
+          ),
+      ],
+      [
+        '/call/actor/type value',
+        () => users.find({ accountId: account, actor: { type: 'x' as never, id: null } }, user.id),
+      ],
+      ['/call/accountId format', () => users.find({ accountId: 'x' }, user.id)],
+      [
+        '/call/requestId format',
+        () => users.find({ accountId: account, requestId: 'a b' }, user.id),
       ],
       ['/token type', () => auth.validateToken(account, 5 as never)],
     ]

@@ -1,5 +1,6 @@
 import type { Clientele, Scope } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { byOperator } from '../support/by-operator.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { codeOf, openClientele, send } from './open-clientele.ts'
 
@@ -45,6 +46,7 @@ describe.each(databases)('API keys on $name', ({ open }) => {
     stop()
     expect(events).toEqual([
       {
+        ...byOperator,
         accountId,
         apiKeyId: next.id,
         name: 'backend',
@@ -119,7 +121,7 @@ describe.each(databases)('API keys on $name', ({ open }) => {
     for (const each of [first, second]) expect((await ask(each, key.api_key)).status).toBe(200)
     await first.apiKeys.revoke(accountId, key.id)
     stop()
-    expect(events).toEqual([{ accountId, apiKeyId: key.id }])
+    expect(events).toEqual([{ ...byOperator, accountId, apiKeyId: key.id }])
     for (const each of [second, first])
       expect(await ask(each, key.api_key)).toEqual({ status: 401, code: 'api_key_invalid' })
   })
@@ -169,6 +171,8 @@ describe.each(databases)('API keys on $name', ({ open }) => {
     const stop = first.events.on('api_key.created', (event) => events.push(event))
     const key = await first.apiKeys.create(accountId, { name: 'one', scopes: ['users:read'] })
     stop()
-    expect(events).toEqual([{ accountId, apiKeyId: key.id, name: 'one', scopes: ['users:read'] }])
+    expect(events).toEqual([
+      { ...byOperator, accountId, apiKeyId: key.id, name: 'one', scopes: ['users:read'] },
+    ])
   })
 })

@@ -6,6 +6,7 @@ import type {
 } from '@clientele/core'
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { byOperator } from '../support/by-operator.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
@@ -114,7 +115,12 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     world.now += 10_000
     const tokens = await Promise.all([...all, ...all, ...all].map((each) => user.logIn(each)))
     expect(events).toHaveLength(1)
-    expect(events[0]).toMatchObject({ previousKeyId: before, algorithm: 'EdDSA', reason: 'age' })
+    expect(events[0]).toMatchObject({
+      actor: { type: 'system', id: null },
+      previousKeyId: before,
+      algorithm: 'EdDSA',
+      reason: 'age',
+    })
     for (const token of tokens) {
       for (const each of all) expect(await user.check(each, token)).toBe(undefined)
     }
@@ -145,7 +151,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     first.events.on('signing_key.removed', (event) => removed.push(event))
     const keyId = String(decodeProtectedHeader(token).kid)
     await first.signingKeys.remove(keyId)
-    expect(removed).toEqual([{ keyId }])
+    expect(removed).toEqual([{ ...byOperator, keyId }])
     // The clock stands: nobody has had a reason to read the keys again.
     for (const each of [first, second]) {
       expect(await user.check(each, token)).toBe('token_unknown_key')
@@ -169,7 +175,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     after.events.on('signing_key.retired', (event) => retired.push(event))
     const keyId = String(decodeProtectedHeader(token).kid)
     await after.signingKeys.retire(keyId)
-    expect(retired).toEqual([{ keyId }])
+    expect(retired).toEqual([{ ...byOperator, keyId }])
     const retiredAt = new Date(world.now).toISOString()
     world.now += 6_000
     await after.signingKeys.retire(keyId)

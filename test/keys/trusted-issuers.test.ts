@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { NewTrustedIssuer } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { byOperator } from '../support/by-operator.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { aud, byKeys, bySecret, byUrl, ecJwk, IssuerWorld, iss } from '../support/issuer-world.ts'
 import { codeOf, LogRecorder, openRepository, send } from './open-clientele.ts'
@@ -46,7 +47,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       expect(await codeOf(clientele.trustedIssuers.delete(accountId, made.id))).toBe(
         'issuer_not_found',
       )
-      const event = { accountId, issuerId: made.id, issuer: iss }
+      const event = { ...byOperator, accountId, issuerId: made.id, issuer: iss }
       expect(events).toEqual([
         ['issuer.created', event],
         ['issuer.updated', event],

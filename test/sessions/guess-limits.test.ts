@@ -25,13 +25,7 @@ describe.each(databases)('limits on guessing, counted on $name', ({ open }) => {
     const { accountId, credentials } = await world.addUser(clientele)
     const { email } = credentials
     const guess = (password: string, clientAddress?: string, instance = clientele) =>
-      codeOf(
-        instance.auth.logIn(
-          accountId,
-          { email, password },
-          clientAddress === undefined ? {} : { clientAddress },
-        ),
-      )
+      codeOf(instance.auth.logIn({ accountId, clientAddress }, { email, password }))
     return { accountId, email, guess }
   }
 
@@ -149,9 +143,13 @@ describe.each(databases)('limits on guessing, counted on $name', ({ open }) => {
       for (const store of ['database', 'memory'] as const) {
         const clientele = await start({ rateLimits: { store, login } })
         const { accountId, user, credentials } = await world.addUser(clientele)
-        const caller = address === undefined ? {} : { clientAddress: address }
         const guess = (password: string) =>
-          codeOf(clientele.auth.logIn(accountId, { ...credentials, password }, caller))
+          codeOf(
+            clientele.auth.logIn(
+              { accountId, clientAddress: address },
+              { ...credentials, password },
+            ),
+          )
         for (let attempt = 0; attempt < 3; attempt++) await guess(wrong)
         expect(await guess('password')).toBe('rate_limited')
         await clientele.users.delete(accountId, user.id)

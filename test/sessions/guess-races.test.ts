@@ -17,18 +17,18 @@ describe.each(databases)('guesses at once, and the way out, on $name', ({ open }
   test('a reset lets in whom strangers at known addresses have shut out', async () => {
     const { clientele, mailed } = await world.start({ rateLimits: { login: limit } })
     const { accountId, user, credentials } = await world.addUser(clientele)
-    const home = { clientAddress: '198.51.100.7' }
+    const home = { accountId, clientAddress: '198.51.100.7' }
     const wrong = { ...credentials, password: 'wrong one' }
     for (let host = 1; host <= 30; host++) {
       const clientAddress = `203.0.113.${host}`
-      await codeOf(clientele.auth.logIn(accountId, wrong, { clientAddress }))
+      await codeOf(clientele.auth.logIn({ accountId, clientAddress }, wrong))
     }
-    expect(await codeOf(clientele.auth.logIn(accountId, credentials, home))).toBe('rate_limited')
-    await clientele.auth.forgotPassword(accountId, { email: user.email }, home)
+    expect(await codeOf(clientele.auth.logIn(home, credentials))).toBe('rate_limited')
+    await clientele.auth.forgotPassword(home, { email: user.email })
     const token = await mailed('password_reset')
     await clientele.auth.resetPassword(accountId, { token, password: 'a new one' })
     const anew = { ...credentials, password: 'a new one' }
-    expect(await codeOf(clientele.auth.logIn(accountId, anew, home))).toBeUndefined()
+    expect(await codeOf(clientele.auth.logIn(home, anew))).toBeUndefined()
   })
 
   test('of forty passwords at once the answers do not tell which one was right', async () => {

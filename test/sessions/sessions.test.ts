@@ -64,7 +64,15 @@ describe.each(databases)('sessions on $name', ({ open }) => {
       codeOf(clientele.auth.refresh(accountId, toRefresh(signedIn))),
     ])
     expect(reuses).toEqual(['refresh_token_invalid', 'refresh_token_invalid'])
-    expect(told).toEqual([{ accountId, userId: user.id, sessionId: expect.any(String) }])
+    expect(told).toEqual([
+      {
+        accountId,
+        actor: { type: 'user', id: user.id },
+        requestId: expect.any(String),
+        userId: user.id,
+        sessionId: expect.any(String),
+      },
+    ])
     expect(await codeOf(clientele.auth.refresh(accountId, toRefresh(next)))).toBe(
       'refresh_token_invalid',
     )

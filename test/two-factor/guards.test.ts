@@ -8,8 +8,6 @@ import { SignInWorld } from '../support/sign-in-world.ts'
 
 const bcryptOfLong = '$2b$04$04TIJYak480aMBzZvVfGpux18AXVyZ9t/OMyfOBoGxsp7SXcoe4DS'
 const limit = { points: 3, windowSeconds: 60 }
-const home = { clientAddress: '198.51.100.7' }
-const stranger = { clientAddress: '203.0.113.1' }
 
 describe.each(databases)('limits and what they leave alone, on $name', ({ name, open }) => {
   let database: OpenDatabase
@@ -27,13 +25,15 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
       const { clientele } = await world.start({ rateLimits })
       const { accountId, user, credentials } = await world.addUser(clientele)
       const wrong = { ...credentials, password: 'wrong' }
+      const home = { accountId, clientAddress: '198.51.100.7' }
+      const stranger = { accountId, clientAddress: '203.0.113.1' }
       const burst = (ask: () => Promise<unknown>) =>
         Promise.all(Array.from({ length: 40 }, () => codeOf(ask())))
-      await burst(() => clientele.auth.logIn(accountId, wrong, stranger))
-      await burst(() => clientele.auth.forgotPassword(accountId, { email: user.email }, stranger))
-      expect(await codeOf(clientele.auth.logIn(accountId, credentials, home))).toBeUndefined()
+      await burst(() => clientele.auth.logIn(stranger, wrong))
+      await burst(() => clientele.auth.forgotPassword(stranger, { email: user.email }))
+      expect(await codeOf(clientele.auth.logIn(home, credentials))).toBeUndefined()
       expect(
-        await codeOf(clientele.auth.forgotPassword(accountId, { email: user.email }, home)),
+        await codeOf(clientele.auth.forgotPassword(home, { email: user.email })),
       ).toBeUndefined()
     },
   )

@@ -1,6 +1,7 @@
 import type { ClienteleEvents } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, send } from '../keys/open-clientele.ts'
+import { byOperator } from '../support/by-operator.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
@@ -40,7 +41,7 @@ describe.each(databases)('second factors on $name', ({ open }) => {
     const code = world.totpCode(enrolled.secret)
     const codes = await clientele.mfa.confirmTotp(accountId, user.id, { code })
     expect(new Set(codes).size).toBe(10)
-    expect(events).toEqual([{ accountId, user, method: 'totp' }])
+    expect(events).toEqual([{ ...byOperator, accountId, user, method: 'totp' }])
     expect(await codeOf(clientele.mfa.enrolTotp(accountId, user.id))).toBe(
       'two_factor_already_enrolled',
     )

@@ -76,7 +76,12 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
       .poll(() => logger.lines.map(({ message }) => message))
       .toContain('A mail could not be sent.')
     const line = logger.lines.find(({ message }) => message === 'A mail could not be sent.')
-    expect(Object.keys(line?.details ?? {}).toSorted()).toEqual(['accountId', 'error', 'kind'])
+    expect(Object.keys(line?.details ?? {}).toSorted()).toEqual([
+      'accountId',
+      'error',
+      'kind',
+      'requestId',
+    ])
   })
 
   test('a second factor outlives a secret that was changed in two steps', async () => {

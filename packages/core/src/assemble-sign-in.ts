@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readCall } from './call.ts'
 import type { Clientele } from './clientele.ts'
 import {
   confirmEmailSchema,
@@ -7,7 +8,7 @@ import {
   resetPassword,
   verifyEmail,
 } from './email-tokens/email-tokens.ts'
-import { readAddress, readId, readOptions } from './input/call-arguments.ts'
+import { readId, readOptions } from './input/call-arguments.ts'
 import { totpOptionsSchema } from './input/call-options.ts'
 import { parseArgument, parseInput } from './input/input.ts'
 import { completeMfa, completeMfaSchema } from './mfa/complete-mfa.ts'
@@ -29,72 +30,60 @@ import type { UserSchemas } from './users/user-input.ts'
 /** What `clientele.auth` is. */
 export function assembleAuth(services: Services, schemas: UserSchemas): Clientele['auth'] {
   return {
-    logIn: async (accountId, input, caller) =>
-      logIn(services, readId({ accountId }), parseInput(logInSchema, input), readAddress(caller)),
-    completeMfa: async (accountId, input, caller) =>
-      completeMfa(
-        services,
-        readId({ accountId }),
-        parseInput(completeMfaSchema, input),
-        readAddress(caller),
-      ),
-    mailMfaCode: async (accountId, input) =>
-      mailMfaCode(services, readId({ accountId }), parseInput(mailMfaCodeSchema, input)),
-    forgotPassword: async (accountId, input, caller) =>
+    logIn: async (call, input) =>
+      logIn(services, readCall(services, call), parseInput(logInSchema, input)),
+    completeMfa: async (call, input) =>
+      completeMfa(services, readCall(services, call), parseInput(completeMfaSchema, input)),
+    mailMfaCode: async (call, input) =>
+      mailMfaCode(services, readCall(services, call), parseInput(mailMfaCodeSchema, input)),
+    forgotPassword: async (call, input) =>
       requestEmailToken(
         services,
-        readId({ accountId }),
+        readCall(services, call),
         'password_reset',
         parseInput(emailTokenRequestSchema, input),
-        readAddress(caller),
       ),
-    resetPassword: async (accountId, input, caller) =>
-      resetPassword(
-        services,
-        readId({ accountId }),
-        parseInput(schemas.reset, input),
-        readAddress(caller),
-      ),
-    requestEmailVerification: async (accountId, input, caller) =>
+    resetPassword: async (call, input) =>
+      resetPassword(services, readCall(services, call), parseInput(schemas.reset, input)),
+    requestEmailVerification: async (call, input) =>
       requestEmailToken(
         services,
-        readId({ accountId }),
+        readCall(services, call),
         'email_verification',
         parseInput(emailTokenRequestSchema, input),
-        readAddress(caller),
       ),
-    verifyEmail: async (accountId, input) =>
-      verifyEmail(services, readId({ accountId }), parseInput(confirmEmailSchema, input)),
-    refresh: async (accountId, input) =>
-      refreshSession(services, readId({ accountId }), parseInput(refreshSchema, input)),
-    logOut: async (accountId, input) =>
-      logOut(services, readId({ accountId }), parseInput(refreshSchema, input)),
-    validateToken: async (accountId, token) =>
-      validateToken(services, readId({ accountId }), parseArgument('token', z.string(), token)),
+    verifyEmail: async (call, input) =>
+      verifyEmail(services, readCall(services, call), parseInput(confirmEmailSchema, input)),
+    refresh: async (call, input) =>
+      refreshSession(services, readCall(services, call), parseInput(refreshSchema, input)),
+    logOut: async (call, input) =>
+      logOut(services, readCall(services, call), parseInput(refreshSchema, input)),
+    validateToken: async (call, token) =>
+      validateToken(services, readCall(services, call), parseArgument('token', z.string(), token)),
   }
 }
 
 /** What `clientele.twoFactor` is. */
 export function assembleMfa(services: Services): Clientele['mfa'] {
   return {
-    read: async (accountId, userId) =>
-      readMfaState(services, readId({ accountId }), readId({ userId })),
-    enrolTotp: async (accountId, userId, options) => {
+    read: async (call, userId) =>
+      readMfaState(services, readCall(services, call), readId({ userId })),
+    enrolTotp: async (call, userId, options) => {
       const { qrCode = false } = readOptions(totpOptionsSchema, options)
-      return enrolTotp(services, readId({ accountId }), readId({ userId }), qrCode)
+      return enrolTotp(services, readCall(services, call), readId({ userId }), qrCode)
     },
-    confirmTotp: async (accountId, userId, input) =>
+    confirmTotp: async (call, userId, input) =>
       confirmTotp(
         services,
-        readId({ accountId }),
+        readCall(services, call),
         readId({ userId }),
         parseInput(confirmTotpSchema, input),
       ),
-    enrolEmail: async (accountId, userId) =>
-      enrolEmailFactor(services, readId({ accountId }), readId({ userId })),
-    renewRecoveryCodes: async (accountId, userId) =>
-      renewRecoveryCodes(services, readId({ accountId }), readId({ userId })),
-    remove: async (accountId, userId) =>
-      removeMfaFactors(services, readId({ accountId }), readId({ userId })),
+    enrolEmail: async (call, userId) =>
+      enrolEmailFactor(services, readCall(services, call), readId({ userId })),
+    renewRecoveryCodes: async (call, userId) =>
+      renewRecoveryCodes(services, readCall(services, call), readId({ userId })),
+    remove: async (call, userId) =>
+      removeMfaFactors(services, readCall(services, call), readId({ userId })),
   }
 }

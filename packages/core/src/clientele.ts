@@ -2,6 +2,7 @@ import type { Account, NewAccount, RenameAccount } from './accounts/account.ts'
 import type { FirstAccount } from './accounts/bootstrap.ts'
 import type { ApiKey, NewApiKey, RotateApiKey } from './api-keys/api-key.ts'
 import type { CreatedApiKey } from './api-keys/create-api-key.ts'
+import type { CallInput } from './call.ts'
 import type { Events } from './events/events.ts'
 import type { GuardOptions, GuardResult } from './http/guard-request.ts'
 import type { HttpRequest, HttpResponse } from './http/message.ts'
@@ -38,12 +39,6 @@ export interface ReplaceOptions extends ChangeOptions {
   keepSessionId?: string
 }
 
-/** Who calls, as far as the host vouches for it. */
-export interface Caller {
-  /** One more thing that limits count by */
-  clientAddress?: string
-}
-
 /** A user with its version, which is what its ETag is made of. */
 export interface UserResult {
   user: ClientUser
@@ -56,40 +51,36 @@ export interface Clientele {
     create(input: NewAccount): Promise<Account>
     /** Makes an account with a key when there is none at all, else answers undefined. Of several at once, one makes it. */
     bootstrap(input: NewAccount): Promise<FirstAccount | undefined>
-    find(accountId: string): Promise<Account>
+    find(call: CallInput): Promise<Account>
     list(): Promise<Account[]>
-    rename(accountId: string, input: RenameAccount): Promise<Account>
+    rename(call: CallInput, input: RenameAccount): Promise<Account>
     /**
      * From the next request on, in every process, its API keys and its users' tokens are refused and nobody signs in.
      * Nothing is lost: `enable` lets keys, sessions and tokens go on.
      */
-    disable(accountId: string): Promise<Account>
-    enable(accountId: string): Promise<Account>
+    disable(call: CallInput): Promise<Account>
+    enable(call: CallInput): Promise<Account>
     /** Disables the account, then deletes it with its users, keys and all else that is its. Permanent. */
-    delete(accountId: string): Promise<void>
+    delete(call: CallInput): Promise<void>
     /** Counts the account's users anew, should totals ever be wrong; answers with the total. */
-    recount(accountId: string): Promise<number>
+    recount(call: CallInput): Promise<number>
   }
   apiKeys: {
     /** The secret is in the result and nowhere else. */
-    create(accountId: string, input?: NewApiKey): Promise<CreatedApiKey>
-    list(accountId: string): Promise<ApiKey[]>
+    create(call: CallInput, input?: NewApiKey): Promise<CreatedApiKey>
+    list(call: CallInput): Promise<ApiKey[]>
     /** The new key has the old one's name and scopes; the old one expires after the overlap, a day by default. */
-    rotate(accountId: string, keyId: string, input?: RotateApiKey): Promise<CreatedApiKey>
+    rotate(call: CallInput, keyId: string, input?: RotateApiKey): Promise<CreatedApiKey>
     /** From the next request on, in every process. */
-    revoke(accountId: string, keyId: string): Promise<void>
+    revoke(call: CallInput, keyId: string): Promise<void>
   }
   /** Issuers whose tokens an account accepts beside ours. Changes hold here at once, elsewhere within seconds. */
   trustedIssuers: {
-    create(accountId: string, input: NewTrustedIssuer): Promise<TrustedIssuer>
-    list(accountId: string): Promise<TrustedIssuer[]>
+    create(call: CallInput, input: NewTrustedIssuer): Promise<TrustedIssuer>
+    list(call: CallInput): Promise<TrustedIssuer[]>
     /** What is missing stays. */
-    update(
-      accountId: string,
-      issuerId: string,
-      changes: TrustedIssuerChanges,
-    ): Promise<TrustedIssuer>
-    delete(accountId: string, issuerId: string): Promise<void>
+    update(call: CallInput, issuerId: string, changes: TrustedIssuerChanges): Promise<TrustedIssuer>
+    delete(call: CallInput, issuerId: string): Promise<void>
   }
   /** The keys that sign tokens; they belong to no account. */
   signingKeys: {
@@ -103,87 +94,77 @@ export interface Clientele {
     remove(keyId: string): Promise<void>
   }
   users: {
-    create(accountId: string, input: CreateUserInput): Promise<UserResult>
-    find(accountId: string, userId: string): Promise<UserResult>
-    list(accountId: string, input?: ListUsersInput): Promise<UserList>
+    create(call: CallInput, input: CreateUserInput): Promise<UserResult>
+    find(call: CallInput, userId: string): Promise<UserResult>
+    list(call: CallInput, input?: ListUsersInput): Promise<UserList>
     replace(
-      accountId: string,
+      call: CallInput,
       userId: string,
       input: ReplaceUserInput,
       options?: ReplaceOptions,
     ): Promise<UserResult>
     patch(
-      accountId: string,
+      call: CallInput,
       userId: string,
       input: PatchUserInput,
       options?: ReplaceOptions,
     ): Promise<UserResult>
     /** In the order of the records, which becomes the order of creation. */
     import(
-      accountId: string,
+      call: CallInput,
       records: AsyncIterable<ImportRecord>,
       options?: ImportOptions,
     ): Promise<ImportResult>
-    export(accountId: string, options?: { withHashes?: boolean }): AsyncIterable<ExportRecord>
-    activate(accountId: string, userId: string): Promise<UserResult>
-    deactivate(accountId: string, userId: string): Promise<UserResult>
-    delete(accountId: string, userId: string, options?: ChangeOptions): Promise<void>
+    export(call: CallInput, options?: { withHashes?: boolean }): AsyncIterable<ExportRecord>
+    activate(call: CallInput, userId: string): Promise<UserResult>
+    deactivate(call: CallInput, userId: string): Promise<UserResult>
+    delete(call: CallInput, userId: string, options?: ChangeOptions): Promise<void>
     /**
      * When the address that the user has now was verified; ISO 8601, UTC. Null: it was not.
      *
      * @throws ClienteleError `user_not_found`
      */
-    getEmailVerifiedAt(accountId: string, userId: string): Promise<string | null>
+    getEmailVerifiedAt(call: CallInput, userId: string): Promise<string | null>
   }
   auth: {
     logIn(
-      accountId: string,
+      call: CallInput,
       input: { email: string; password: string },
-      caller?: Caller,
     ): Promise<SignedIn | MfaRequired>
     completeMfa(
-      accountId: string,
+      call: CallInput,
       input: { challenge: string; method: MfaMethod; code: string },
-      caller?: Caller,
     ): Promise<SignedIn>
-    mailMfaCode(accountId: string, input: { challenge: string }): Promise<void>
+    mailMfaCode(call: CallInput, input: { challenge: string }): Promise<void>
     /** Resolves for every address alike; the mail goes out afterwards, if a user has it. */
-    forgotPassword(accountId: string, input: { email: string }, caller?: Caller): Promise<void>
-    resetPassword(
-      accountId: string,
-      input: { token: string; password: string },
-      caller?: Caller,
-    ): Promise<void>
+    forgotPassword(call: CallInput, input: { email: string }): Promise<void>
+    resetPassword(call: CallInput, input: { token: string; password: string }): Promise<void>
     /** Resolves for every address alike; the mail goes out afterwards, if a user has it. */
-    requestEmailVerification(
-      accountId: string,
-      input: { email: string },
-      caller?: Caller,
-    ): Promise<void>
-    verifyEmail(accountId: string, input: { token: string }): Promise<void>
-    refresh(accountId: string, input: { refresh_token: string }): Promise<SignedIn>
-    logOut(accountId: string, input: { refresh_token: string }): Promise<void>
+    requestEmailVerification(call: CallInput, input: { email: string }): Promise<void>
+    verifyEmail(call: CallInput, input: { token: string }): Promise<void>
+    refresh(call: CallInput, input: { refresh_token: string }): Promise<SignedIn>
+    logOut(call: CallInput, input: { refresh_token: string }): Promise<void>
     /** @param token the JWT, without `Bearer` */
-    validateToken(accountId: string, token: string): Promise<ValidatedToken>
+    validateToken(call: CallInput, token: string): Promise<ValidatedToken>
   }
   /** A user's second factors. */
   mfa: {
-    read(accountId: string, userId: string): Promise<MfaState>
+    read(call: CallInput, userId: string): Promise<MfaState>
     enrolTotp(
-      accountId: string,
+      call: CallInput,
       userId: string,
       options?: { qrCode?: boolean },
     ): Promise<TotpEnrolment>
     /** Answers with the recovery codes, this once. */
-    confirmTotp(accountId: string, userId: string, input: { code: string }): Promise<string[]>
-    enrolEmail(accountId: string, userId: string): Promise<void>
-    renewRecoveryCodes(accountId: string, userId: string): Promise<string[]>
-    remove(accountId: string, userId: string): Promise<void>
+    confirmTotp(call: CallInput, userId: string, input: { code: string }): Promise<string[]>
+    enrolEmail(call: CallInput, userId: string): Promise<void>
+    renewRecoveryCodes(call: CallInput, userId: string): Promise<string[]>
+    remove(call: CallInput, userId: string): Promise<void>
   }
   sessions: {
-    list(accountId: string, userId: string): Promise<Session[]>
-    revoke(accountId: string, userId: string, sessionId: string): Promise<void>
-    revokeAll(accountId: string, userId: string): Promise<void>
+    list(call: CallInput, userId: string): Promise<Session[]>
+    revoke(call: CallInput, userId: string, sessionId: string): Promise<void>
+    revokeAll(call: CallInput, userId: string): Promise<void>
   }
   events: Pick<Events, 'on'>
   /** For adapters: every operation that `handle` has. */

@@ -1,17 +1,14 @@
-import { type Account, newAccountSchema, renameAccountSchema } from './accounts/account.ts'
+import { newAccountSchema, renameAccountSchema } from './accounts/account.ts'
 import { bootstrap } from './accounts/bootstrap.ts'
-import {
-  deleteAccount,
-  findAccount,
-  renameAccount,
-  setAccountDisabled,
-} from './accounts/change-account.ts'
+import { deleteAccount, renameAccount, setAccountDisabled } from './accounts/change-account.ts'
 import { createAccount } from './accounts/create-account.ts'
+import { findAccount } from './accounts/find-account.ts'
 import { newApiKeySchema, rotateApiKeySchema } from './api-keys/api-key.ts'
 import { createApiKey } from './api-keys/create-api-key.ts'
 import { revokeApiKey } from './api-keys/revoke-api-key.ts'
 import { rotateApiKey } from './api-keys/rotate-api-key.ts'
 import { assembleAuth, assembleMfa } from './assemble-sign-in.ts'
+import { readCall } from './call.ts'
 import type { Clientele } from './clientele.ts'
 import { type ClienteleOptions, checkOptions, warnOfShortSecrets } from './clientele-options.ts'
 import { createServices } from './create-services.ts'
@@ -21,7 +18,6 @@ import { createRequestHandler } from './http/handle-request.ts'
 import { listOperations } from './http/operations.ts'
 import { createRoutes } from './http/routes.ts'
 import { exportUsers } from './import-export/export-users.ts'
-import { createImportSchema } from './import-export/import-schema.ts'
 import { importUsers } from './import-export/import-users.ts'
 import { readId, readOptions, readSigningKeyId } from './input/call-arguments.ts'
 import {
@@ -55,7 +51,7 @@ import { listUsersSchema } from './users/page.ts'
 import { patchUser } from './users/patch-user.ts'
 import { replaceUser } from './users/replace-user.ts'
 import { setUserActive } from './users/set-user-active.ts'
-import { createUserSchemas, type UserSchemas } from './users/user-input.ts'
+import type { UserSchemas } from './users/user-input.ts'
 
 /** How long mails that are on their way hold up the end, in milliseconds */
 const settleMs = 5_000
@@ -97,51 +93,52 @@ async function refuseMissingMigrations(repository: Repository): Promise<void> {
 
 function assemble(services: Services): Clientele {
   const { repository, events } = services
-  const schemas = createUserSchemas(services.passwordPolicy)
+  const schemas = services.userSchemas
   const routes = createRoutes(schemas)
-  const findById = async (accountId: string): Promise<Account> =>
-    findAccount(services, readId({ accountId }))
   return {
     accounts: {
       create: async (input) => createAccount(services, parseInput(newAccountSchema, input)),
       bootstrap: async (input) => bootstrap(services, parseInput(newAccountSchema, input)),
-      find: findById,
+      find: async (call) => findAccount(services, readCall(services, call)),
       list: () => repository.accounts.list(),
-      rename: async (accountId, input) =>
-        renameAccount(services, readId({ accountId }), parseInput(renameAccountSchema, input)),
-      disable: async (accountId) => setAccountDisabled(services, readId({ accountId }), true),
-      enable: async (accountId) => setAccountDisabled(services, readId({ accountId }), false),
-      delete: async (accountId) => deleteAccount(services, readId({ accountId })),
-      recount: async (accountId) => repository.users.recount((await findById(accountId)).id),
+      rename: async (call, input) =>
+        renameAccount(services, readCall(services, call), parseInput(renameAccountSchema, input)),
+      disable: async (call) => setAccountDisabled(services, readCall(services, call), true),
+      enable: async (call) => setAccountDisabled(services, readCall(services, call), false),
+      delete: async (call) => deleteAccount(services, readCall(services, call)),
+      recount: async (call) =>
+        repository.users.recount((await findAccount(services, readCall(services, call))).id),
     },
     apiKeys: {
-      create: async (accountId, input = {}) =>
-        createApiKey(services, readId({ accountId }), parseInput(newApiKeySchema, input)),
-      list: async (accountId) => repository.apiKeys.list(readId({ accountId })),
-      rotate: async (accountId, keyId, input = {}) =>
+      create: async (call, input = {}) =>
+        createApiKey(services, readCall(services, call), parseInput(newApiKeySchema, input)),
+      list: async (call) => repository.apiKeys.list(readCall(services, call).accountId),
+      rotate: async (call, keyId, input = {}) =>
         rotateApiKey(
           services,
-          readId({ accountId }),
+          readCall(services, call),
           readId({ keyId }),
           parseInput(rotateApiKeySchema, input),
         ),
-      revoke: async (accountId, keyId) =>
-        revokeApiKey(services, readId({ accountId }), readId({ keyId })),
+      revoke: async (call, keyId) =>
+        revokeApiKey(services, readCall(services, call), readId({ keyId })),
     },
     trustedIssuers: {
-      create: async (accountId, input) =>
-        createIssuer(services, readId({ accountId }), parseInput(newIssuerSchema, input)),
-      list: async (accountId) =>
-        (await repository.trustedIssuers.list(readId({ accountId }))).map(toTrustedIssuer),
-      update: async (accountId, issuerId, changes) =>
+      create: async (call, input) =>
+        createIssuer(services, readCall(services, call), parseInput(newIssuerSchema, input)),
+      list: async (call) =>
+        (await repository.trustedIssuers.list(readCall(services, call).accountId)).map(
+          toTrustedIssuer,
+        ),
+      update: async (call, issuerId, changes) =>
         updateIssuer(
           services,
-          readId({ accountId }),
+          readCall(services, call),
           readId({ issuerId }),
           parseInput(issuerChangesSchema, changes),
         ),
-      delete: async (accountId, issuerId) =>
-        deleteIssuer(services, readId({ accountId }), readId({ issuerId })),
+      delete: async (call, issuerId) =>
+        deleteIssuer(services, readCall(services, call), readId({ issuerId })),
     },
     signingKeys: {
       list: () => listSigningKeys(services),
@@ -149,20 +146,25 @@ function assemble(services: Services): Clientele {
       retire: async (keyId) => retireSigningKey(services, readSigningKeyId(keyId)),
       remove: async (keyId) => removeSigningKey(services, readSigningKeyId(keyId)),
     },
-    users: assembleUsers(services, schemas, findById),
+    users: assembleUsers(services, schemas),
     auth: assembleAuth(services, schemas),
     mfa: assembleMfa(services),
     sessions: {
-      list: async (accountId, userId) =>
-        listSessions(services, readId({ accountId }), readId({ userId })),
-      revoke: async (accountId, userId, sessionId) =>
-        revokeSession(services, readId({ accountId }), readId({ userId }), readId({ sessionId })),
-      revokeAll: async (accountId, userId) =>
-        revokeSessions(services, readId({ accountId }), readId({ userId })),
+      list: async (call, userId) =>
+        listSessions(services, readCall(services, call), readId({ userId })),
+      revoke: async (call, userId, sessionId) =>
+        revokeSession(
+          services,
+          readCall(services, call),
+          readId({ userId }),
+          readId({ sessionId }),
+        ),
+      revokeAll: async (call, userId) =>
+        revokeSessions(services, readCall(services, call), readId({ userId })),
     },
     events,
     operations: listOperations(routes),
-    handle: createRequestHandler(services, schemas, routes),
+    handle: createRequestHandler(services, routes),
     guard: (request, options) => guardRequest(services, request, options),
     ping: () => repository.storage.ping(),
     close: async () => {
@@ -172,46 +174,45 @@ function assemble(services: Services): Clientele {
   }
 }
 
-function assembleUsers(
-  services: Services,
-  schemas: UserSchemas,
-  findAccount: Clientele['accounts']['find'],
-): Clientele['users'] {
-  const importSchema = createImportSchema(schemas)
+function assembleUsers(services: Services, schemas: UserSchemas): Clientele['users'] {
   return {
-    create: async (accountId, input) =>
-      createUser(services, await findAccount(accountId), parseInput(schemas.create, input)),
-    find: async (accountId, userId) =>
-      findUser(services, readId({ accountId }), readId({ userId })),
-    list: async (accountId, input = {}) =>
-      listUsers(services, readId({ accountId }), parseInput(listUsersSchema, input)),
-    replace: async (accountId, userId, input, options) => {
+    create: async (call, input) =>
+      createUser(services, readCall(services, call), parseInput(schemas.create, input)),
+    find: async (call, userId) => findUser(services, readCall(services, call), readId({ userId })),
+    list: async (call, input = {}) =>
+      listUsers(services, readCall(services, call), parseInput(listUsersSchema, input)),
+    replace: async (call, userId, input, options) => {
       const { ifVersion = null, keepSessionId } = readOptions(replaceOptionsSchema, options)
       const user = readId({ userId })
       const checked = parseInput(schemas.replace, input)
-      const account = await findAccount(accountId)
-      return replaceUser(services, account, user, checked, ifVersion, keepSessionId)
+      return replaceUser(
+        services,
+        readCall(services, call),
+        user,
+        checked,
+        ifVersion,
+        keepSessionId,
+      )
     },
-    patch: async (accountId, userId, input, options) => {
+    patch: async (call, userId, input, options) => {
       const { ifVersion = null, keepSessionId } = readOptions(replaceOptionsSchema, options)
       const user = readId({ userId })
       const checked = parseInput(schemas.patch, input)
-      const account = await findAccount(accountId)
-      return patchUser(services, schemas, account, user, checked, ifVersion, keepSessionId)
+      return patchUser(services, readCall(services, call), user, checked, ifVersion, keepSessionId)
     },
-    import: async (accountId, records, options) =>
-      importUsers(services, importSchema, await findAccount(accountId), records, options),
-    export: (accountId, options) =>
-      exportUsers(services, readId({ accountId }), readOptions(exportOptionsSchema, options)),
-    activate: async (accountId, userId) =>
-      setUserActive(services, readId({ accountId }), readId({ userId }), true),
-    deactivate: async (accountId, userId) =>
-      setUserActive(services, readId({ accountId }), readId({ userId }), false),
-    getEmailVerifiedAt: async (accountId, userId) =>
-      readEmailVerification(services, readId({ accountId }), readId({ userId })),
-    delete: async (accountId, userId, options) => {
+    import: async (call, records, options) =>
+      importUsers(services, readCall(services, call), records, options),
+    export: (call, options) =>
+      exportUsers(services, readCall(services, call), readOptions(exportOptionsSchema, options)),
+    activate: async (call, userId) =>
+      setUserActive(services, readCall(services, call), readId({ userId }), true),
+    deactivate: async (call, userId) =>
+      setUserActive(services, readCall(services, call), readId({ userId }), false),
+    getEmailVerifiedAt: async (call, userId) =>
+      readEmailVerification(services, readCall(services, call), readId({ userId })),
+    delete: async (call, userId, options) => {
       const { ifVersion = null } = readOptions(changeOptionsSchema, options)
-      return deleteUser(services, readId({ accountId }), readId({ userId }), ifVersion)
+      return deleteUser(services, readCall(services, call), readId({ userId }), ifVersion)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { operator, system } from './call.ts'
 import { type ClienteleOptions, findSecrets, rateLimitStoreOf } from './clientele-options.ts'
 import { Encryptor } from './crypto/encryptor.ts'
 import { Events } from './events/events.ts'
@@ -14,6 +15,7 @@ import type { Services } from './services.ts'
 import { KeyRing } from './signing-keys/key-ring.ts'
 import { AccessTokens } from './tokens/access-tokens.ts'
 import { TrustedIssuers } from './trusted-issuers/trusted-issuers.ts'
+import { createUserSchemas } from './users/user-input.ts'
 
 const day = 24 * 3600
 
@@ -26,6 +28,7 @@ const day = 24 * 3600
 export async function createServices(options: ClienteleOptions): Promise<Services> {
   const { repository, clock = Date.now, logger = consoleLogger, passwords = {} } = options
   const newId = createIdGenerator(clock)
+  const newRequestId = createRequestIdGenerator(clock, newId)
   const events = new Events(logger)
   const ttlSeconds = options.tokenTtlSeconds ?? 7200
   const encryptor = new Encryptor(options.secrets ?? findSecrets(repository, logger))
@@ -37,7 +40,12 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     tokenLifeSeconds: ttlSeconds,
     maxAgeSeconds: options.signingKeyMaxAgeSeconds,
     logger,
-    onRotated: (rotation) => events.emit('signing_key.rotated', rotation),
+    onRotated: (rotation) =>
+      events.emit('signing_key.rotated', {
+        actor: rotation.reason === 'command' ? operator : system,
+        requestId: newRequestId(),
+        ...rotation,
+      }),
   })
   await keyRing.reload()
   await keyRing.reencrypt()
@@ -55,7 +63,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     repository,
     clock,
     newId,
-    newRequestId: createRequestIdGenerator(clock, newId),
+    newRequestId,
     logger,
     encryptor,
     tasks: new TaskQueue(logger),
@@ -67,6 +75,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     loginThrottle: new LoginThrottle(rateLimitStoreOf(options, clock), options.rateLimits ?? {}),
     passwords: new PasswordHasher(passwords.hashing ?? {}, logger),
     passwordPolicy: passwords,
+    userSchemas: createUserSchemas(passwords),
     accessTokens: new AccessTokens({
       keyRing,
       clock,

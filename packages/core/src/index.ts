@@ -8,8 +8,8 @@ export type { Account, NewAccount, RenameAccount } from './accounts/account.ts'
 export type { FirstAccount } from './accounts/bootstrap.ts'
 export type { ApiKey, NewApiKey, RotateApiKey, Scope } from './api-keys/api-key.ts'
 export type { CreatedApiKey } from './api-keys/create-api-key.ts'
+export type { Actor, CallInput } from './call.ts'
 export type {
-  Caller,
   ChangeOptions,
   Clientele,
   ReplaceOptions,

@@ -11,6 +11,7 @@ import type { TaskQueue } from './runtime/task-queue.ts'
 import type { KeyRing } from './signing-keys/key-ring.ts'
 import type { AccessTokens } from './tokens/access-tokens.ts'
 import type { TrustedIssuers } from './trusted-issuers/trusted-issuers.ts'
+import type { UserSchemas } from './users/user-input.ts'
 
 /** What actions work with. Time and ids are passed in, so that a test can pass its own. */
 export interface Services {
@@ -23,6 +24,8 @@ export interface Services {
   newRequestId: () => string
   passwords: PasswordHasher
   passwordPolicy: PasswordPolicy
+  /** What is sent for users; it depends on the password policy */
+  userSchemas: UserSchemas
   accessTokens: AccessTokens
   keyRing: KeyRing
   trustedIssuers: TrustedIssuers

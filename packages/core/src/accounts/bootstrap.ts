@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { newApiKeySchema } from '../api-keys/api-key.ts'
 import { makeApiKey } from '../api-keys/create-api-key.ts'
+import { operator } from '../call.ts'
 import type { Services } from '../services.ts'
 import type { Account, newAccountSchema } from './account.ts'
 
@@ -15,13 +16,20 @@ export async function bootstrap(
   services: Services,
   input: z.output<typeof newAccountSchema>,
 ): Promise<FirstAccount | undefined> {
-  const { repository, events, newId, clock } = services
+  const { repository, events, newId, newRequestId, clock } = services
   const id = newId()
   const createdAt = clock()
   const { name, scopes, expires_at } = newApiKeySchema.parse({})
   const { record, created } = makeApiKey(services, { name, scopes, expires_at })
   if (!(await repository.accounts.bootstrap(id, input, createdAt, record))) return undefined
-  events.emit('api_key.created', { accountId: id, apiKeyId: record.id, name, scopes })
+  events.emit('api_key.created', {
+    accountId: id,
+    actor: operator,
+    requestId: newRequestId(),
+    apiKeyId: record.id,
+    name,
+    scopes,
+  })
   const account = { id, ...input, created_at: new Date(createdAt).toISOString(), disabled_at: null }
   return { account, api_key: created.api_key }
 }

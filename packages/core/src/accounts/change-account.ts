@@ -1,29 +1,24 @@
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
+import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { Account, renameAccountSchema } from './account.ts'
+import { findAccount } from './find-account.ts'
 
 /** Users that go at once: so few that nobody who asks for something else meanwhile waits long. */
 const deletedAtOnce = 250
 
 /** @throws ClienteleError `account_not_found` */
-export async function findAccount({ repository }: Services, accountId: string): Promise<Account> {
-  const account = await repository.accounts.find(accountId)
-  if (account === undefined) throw new ClienteleError('account_not_found')
-  return account
-}
-
-/** @throws ClienteleError `account_not_found` */
 export async function renameAccount(
   services: Services,
-  accountId: string,
+  call: Call,
   { name }: z.output<typeof renameAccountSchema>,
 ): Promise<Account> {
-  const isFound = await services.repository.accounts.rename(accountId, name)
+  const isFound = await services.repository.accounts.rename(call.accountId, name)
   if (!isFound) throw new ClienteleError('account_not_found')
-  const account = await findAccount(services, accountId)
-  services.events.emit('account.updated', { accountId, account })
+  const account = await findAccount(services, call)
+  services.events.emit('account.updated', { ...originOf(call), account })
   return account
 }
 
@@ -34,14 +29,15 @@ export async function renameAccount(
  */
 export async function setAccountDisabled(
   services: Services,
-  accountId: string,
+  call: Call,
   isDisabled: boolean,
 ): Promise<Account> {
   const { repository, events, clock } = services
-  const hasChanged = await repository.accounts.setDisabled(accountId, isDisabled ? clock() : null)
-  const account = await findAccount(services, accountId)
+  const disabledAt = isDisabled ? clock() : null
+  const hasChanged = await repository.accounts.setDisabled(call.accountId, disabledAt)
+  const account = await findAccount(services, call)
   const name = isDisabled ? 'account.disabled' : 'account.enabled'
-  if (hasChanged) events.emit(name, { accountId, account })
+  if (hasChanged) events.emit(name, { ...originOf(call), account })
   return account
 }
 
@@ -51,9 +47,10 @@ export async function setAccountDisabled(
  *
  * @throws ClienteleError `account_not_found`
  */
-export async function deleteAccount(services: Services, accountId: string): Promise<void> {
-  await setAccountDisabled(services, accountId, true)
+export async function deleteAccount(services: Services, call: Call): Promise<void> {
+  await setAccountDisabled(services, call, true)
   const { repository } = services
+  const { accountId } = call
   while ((await repository.users.deleteFirst(accountId, deletedAtOnce)) === deletedAtOnce) {
     await setImmediate()
   }

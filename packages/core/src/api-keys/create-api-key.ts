@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type Call, originOf } from '../call.ts'
 import { ClienteleError, invalidInput } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { newApiKeySchema } from './api-key.ts'
@@ -14,14 +15,14 @@ export interface CreatedApiKey {
 /** @throws ClienteleError `account_not_found` */
 export async function createApiKey(
   services: Services,
-  accountId: string,
+  call: Call,
   input: z.output<typeof newApiKeySchema>,
 ): Promise<CreatedApiKey> {
   const { record, created } = makeApiKey(services, input)
-  const outcome = await services.repository.apiKeys.create(accountId, record)
+  const outcome = await services.repository.apiKeys.create(call.accountId, record)
   if (outcome === 'account_not_found') throw new ClienteleError('account_not_found')
   services.events.emit('api_key.created', {
-    accountId,
+    ...originOf(call),
     apiKeyId: record.id,
     name: input.name,
     scopes: input.scopes,

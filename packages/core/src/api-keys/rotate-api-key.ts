@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { rotateApiKeySchema } from './api-key.ts'
@@ -13,7 +14,7 @@ import { type CreatedApiKey, checkExpiry } from './create-api-key.ts'
  */
 export async function rotateApiKey(
   services: Services,
-  accountId: string,
+  call: Call,
   keyId: string,
   { overlapSeconds, expires_at }: z.output<typeof rotateApiKeySchema>,
 ): Promise<CreatedApiKey> {
@@ -30,7 +31,7 @@ export async function rotateApiKey(
     expiresAt,
   }
   const rotated = await repository.apiKeys.rotate(
-    accountId,
+    call.accountId,
     keyId,
     newKey,
     now + overlapSeconds * 1000,
@@ -38,7 +39,7 @@ export async function rotateApiKey(
   if (rotated === undefined) throw new ClienteleError('api_key_not_found')
   const { name, scopes, replacedExpiresAt } = rotated
   events.emit('api_key.rotated', {
-    accountId,
+    ...originOf(call),
     apiKeyId: newKey.id,
     name,
     scopes,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { byUser, type Call, originOf } from '../call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
@@ -31,15 +32,14 @@ const ttlSeconds: Record<EmailTokenPurpose, number> = {
  */
 export async function requestEmailToken(
   services: Services,
-  accountId: string,
+  { accountId, requestId, clientAddress }: Call,
   purpose: EmailTokenPurpose,
   { email }: z.output<typeof emailTokenRequestSchema>,
-  clientAddress?: string,
 ): Promise<void> {
   const { loginThrottle, tasks, sendMail, logger } = services
   const attempt = { accountId, target: `${purpose} ${email}`, clientAddress }
   await loginThrottle.take('reset', attempt)
-  const details = { kind: purpose, accountId }
+  const details = { kind: purpose, accountId, requestId }
   if (sendMail === undefined) {
     logger.warn(details, 'A mail was not sent: there is no sendMail.')
     return
@@ -87,11 +87,11 @@ async function createAndMail(
  */
 export async function resetPassword(
   services: Services,
-  accountId: string,
+  call: Call,
   { token, password }: CheckedReset,
-  clientAddress?: string,
 ): Promise<void> {
   const { repository, passwords, passwordPolicy, clock, events, loginThrottle, logger } = services
+  const { accountId, requestId, clientAddress } = call
   const hash = hashOpaqueToken(token)
   // Nothing is decided by this look-up: it spares the price of a hash for a token that is none.
   const known = await repository.emailTokens.find(accountId, hash, 'password_reset', clock())
@@ -101,13 +101,15 @@ export async function resetPassword(
   const passwordHash = await passwords.hash(accountId, password)
   const reset = await repository.emailTokens.resetPassword(accountId, hash, passwordHash, clock())
   if (reset === undefined) throw new ClienteleError('reset_token_invalid')
-  events.emit('user.password_reset', { accountId, user: reset.user })
-  // Whoever has the mailbox is let in, however many strangers have guessed.
   const userId = reset.user.id
+  events.emit('user.password_reset', { ...originOf(byUser(call, userId)), user: reset.user })
+  // Whoever has the mailbox is let in, however many strangers have guessed.
   await Promise.all([
     loginThrottle.succeed('login', { accountId, target: userId, clientAddress }),
     loginThrottle.succeed('two_factor', mailsTo(accountId, userId)),
-  ]).catch((error: unknown) => logger.warn({ accountId, error }, 'Failed sign-ins still count.'))
+  ]).catch((error: unknown) =>
+    logger.warn({ accountId, requestId, error }, 'Failed sign-ins still count.'),
+  )
 }
 
 /**
@@ -117,14 +119,15 @@ export async function resetPassword(
  */
 export async function verifyEmail(
   { repository, clock, events }: Services,
-  accountId: string,
+  call: Call,
   { token }: z.output<typeof confirmEmailSchema>,
 ): Promise<void> {
   const verified = await repository.emailTokens.verifyEmail(
-    accountId,
+    call.accountId,
     hashOpaqueToken(token),
     clock(),
   )
   if (verified === undefined) throw new ClienteleError('verification_token_invalid')
-  events.emit('user.email_verified', { accountId, user: verified.user })
+  const { user } = verified
+  events.emit('user.email_verified', { ...originOf(byUser(call, user.id)), user })
 }

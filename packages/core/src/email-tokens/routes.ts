@@ -41,8 +41,8 @@ export function createEmailTokenRoutes(schemas: UserSchemas): Route[] {
       bodySchema: schemas.reset,
       responses: { 204: { description: 'The password is set' } },
       errors: ['reset_token_invalid', 'overloaded'],
-      handle: async ({ services, account, request }, { body }) => {
-        await resetPassword(services, account.id, body, request.clientAddress)
+      handle: async ({ services, call }, { body }) => {
+        await resetPassword(services, call, body)
         return respondWithoutBody(204)
       },
     }),
@@ -61,8 +61,8 @@ export function createEmailTokenRoutes(schemas: UserSchemas): Route[] {
       bodySchema: confirmEmailSchema,
       responses: { 204: { description: 'The address is verified' } },
       errors: ['verification_token_invalid'],
-      handle: async ({ services, account }, { body }) => {
-        await verifyEmail(services, account.id, body)
+      handle: async ({ services, call }, { body }) => {
+        await verifyEmail(services, call, body)
         return respondWithoutBody(204)
       },
     }),
@@ -76,8 +76,8 @@ export function createEmailTokenRoutes(schemas: UserSchemas): Route[] {
       pathSchema: userPathSchema,
       responses: { 200: { description: 'The time, or null', schema: verificationSchema } },
       errors: ['user_not_found'],
-      handle: async ({ services, account }, { path }) => {
-        const email_verified_at = await readEmailVerification(services, account.id, path.id)
+      handle: async ({ services, call }, { path }) => {
+        const email_verified_at = await readEmailVerification(services, call, path.id)
         return respondWithJson(200, JSON.stringify({ email_verified_at }))
       },
     }),
@@ -96,8 +96,8 @@ function defineRequest(
     bodySchema: emailTokenRequestSchema,
     responses: { 202: { description: 'A mail goes out, if a user has the address' } },
     errors: ['rate_limited', 'overloaded'],
-    handle: async ({ services, account, request }, { body }) => {
-      await requestEmailToken(services, account.id, purpose, body, request.clientAddress)
+    handle: async ({ services, call }, { body }) => {
+      await requestEmailToken(services, call, purpose, body)
       return respondWithoutBody(202)
     },
   })

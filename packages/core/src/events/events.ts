@@ -1,37 +1,43 @@
 import { z } from 'zod'
 import type { Account } from '../accounts/account.ts'
 import type { Scope } from '../api-keys/api-key.ts'
+import type { Actor } from '../call.ts'
 import { aFunction } from '../input/configuration.ts'
 import { parseArgument } from '../input/input.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { KeyRotation } from '../signing-keys/key-ring.ts'
 import type { ClientUser } from '../users/client-user.ts'
 
-interface UserEvent {
+/** Who did it, and for which request: log lines have the same `requestId`. */
+interface Caused {
+  actor: Actor
+  requestId: string
+}
+
+interface CausedInAccount extends Caused {
   accountId: string
+}
+
+interface UserEvent extends CausedInAccount {
   user: ClientUser
 }
 
-interface SessionEvent {
-  accountId: string
+interface SessionEvent extends CausedInAccount {
   userId: string
   sessionId: string
 }
 
-interface ApiKeyEvent {
-  accountId: string
+interface ApiKeyEvent extends CausedInAccount {
   apiKeyId: string
 }
 
-interface IssuerEvent {
-  accountId: string
+interface IssuerEvent extends CausedInAccount {
   issuerId: string
   /** `iss` of its tokens */
   issuer: string
 }
 
-interface AccountEvent {
-  accountId: string
+interface AccountEvent extends CausedInAccount {
   account: Account
 }
 
@@ -72,9 +78,9 @@ export interface ClienteleEvents {
     replacedKeyExpiresAt: string
   }
   'api_key.revoked': ApiKeyEvent
-  'signing_key.rotated': KeyRotation
-  'signing_key.retired': { keyId: string }
-  'signing_key.removed': { keyId: string }
+  'signing_key.rotated': Caused & KeyRotation
+  'signing_key.retired': Caused & { keyId: string }
+  'signing_key.removed': Caused & { keyId: string }
   'issuer.created': IssuerEvent
   'issuer.updated': IssuerEvent
   'issuer.deleted': IssuerEvent
@@ -158,7 +164,7 @@ export class Events {
     try {
       await listener(event as never) // `on` put the listener under the name of its event
     } catch (error) {
-      this.#logger.error({ event: name, error }, 'A listener failed.')
+      this.#logger.error({ event: name, requestId: event.requestId, error }, 'A listener failed.')
     }
   }
 }

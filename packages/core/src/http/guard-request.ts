@@ -1,3 +1,4 @@
+import { system } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import { guardOptionsSchema } from '../input/call-options.ts'
 import { checkConfiguration } from '../input/configuration.ts'
@@ -22,6 +23,7 @@ export async function guardRequest(
   request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
   options?: GuardOptions,
 ): Promise<GuardResult> {
+  const requestId = services.newRequestId()
   try {
     // A misspelt option would let every account's users pass.
     const { accountId } = checkConfiguration(guardOptionsSchema, options)
@@ -30,9 +32,12 @@ export async function guardRequest(
     if (token === undefined) {
       throw new ClienteleError(/^bearer +./i.test(header) ? 'token_malformed' : 'token_missing')
     }
-    return await validateToken(services, accountId, token)
+    const call =
+      accountId === undefined
+        ? undefined
+        : { accountId, actor: system, requestId, clientAddress: undefined }
+    return await validateToken(services, call, token)
   } catch (error) {
-    const requestId = services.newRequestId()
     const response = complete(renderError(services, error, requestId), requestId)
     if (response.status === 401) response.headers['www-authenticate'] = 'Bearer'
     return { response }

@@ -1,9 +1,8 @@
-import type { AccountRules } from '../accounts/account.ts'
+import { type Call, system } from '../call.ts'
 import { ClienteleError, type HttpErrorCode, type InputIssue, invalidInput } from '../errors.ts'
 import { checkInput } from '../input/input.ts'
 import type { Services } from '../services.ts'
 import type { SubjectState } from '../users/store.ts'
-import type { UserSchemas } from '../users/user-input.ts'
 import { authenticate } from './authenticate.ts'
 import { createMatcher, isBelowRoot } from './match-route.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
@@ -16,18 +15,13 @@ import type { Route, RouteInput } from './route.ts'
 /** Answers a request, or undefined when it is not below our paths and so the host's. Never rejects. */
 export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
-const noAccount: AccountRules = { id: '', allowedRoles: null }
-
-export function createRequestHandler(
-  services: Services,
-  schemas: UserSchemas,
-  routes: readonly Route[],
-): RequestHandler {
+export function createRequestHandler(services: Services, routes: readonly Route[]): RequestHandler {
   const match = createMatcher(routes)
   const queryNames = new Map(routes.map((route) => [route, namesOf(route.querySchema)]))
 
   async function answer(
     request: HttpRequest,
+    requestId: string,
     route: Route,
     parameters: Record<string, string>,
     query: string,
@@ -39,11 +33,11 @@ export function createRequestHandler(
         : await settle(readJsonBody(request, route.acceptsMergePatch ?? false))
     const subjectOf =
       body !== undefined && 'value' in body ? route.subjectOf?.(body.value) : undefined
-    let account: AccountRules = noAccount
+    let call: Call = { accountId: '', actor: system, requestId, clientAddress: undefined }
     let subject: SubjectState | undefined
     if (route.scope !== undefined) {
-      const found = await authenticate(services, request, route.scope, subjectOf)
-      account = found.account
+      const found = await authenticate(services, request, requestId, route.scope, subjectOf)
+      call = found.call
       subject = found.subject
     }
     if (body !== undefined && 'fault' in body) throw body.fault
@@ -56,7 +50,7 @@ export function createRequestHandler(
       parseQuery(isDocument ? '' : query, names),
       body?.value,
     )
-    return route.handle({ services, schemas, request, account, subject }, input)
+    return route.handle({ services, call, request, subject }, input)
   }
 
   async function route(
@@ -71,7 +65,7 @@ export function createRequestHandler(
       if (found === undefined) throw new ClienteleError('route_not_found')
       matched = found.routes.get(request.method === 'HEAD' ? 'GET' : request.method)
       if (matched === undefined) throw methodNotAllowed(found.routes)
-      return await answer(request, matched, found.parameters, query)
+      return await answer(request, requestId, matched, found.parameters, query)
     } catch (error) {
       return renderError(services, error, requestId, matched)
     } finally {

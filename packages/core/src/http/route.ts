@@ -1,10 +1,9 @@
 import type { z } from 'zod'
-import type { AccountRules } from '../accounts/account.ts'
 import type { Scope } from '../api-keys/api-key.ts'
+import type { Call } from '../call.ts'
 import type { HttpErrorCode } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { SubjectState, TokenSubject } from '../users/store.ts'
-import type { UserSchemas } from '../users/user-input.ts'
 import type { HeaderName } from './header-fields.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import type { Tag } from './tags.ts'
@@ -14,10 +13,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** What a handler has at hand besides the input. */
 export interface RouteContext {
   services: Services
-  schemas: UserSchemas
   request: HttpRequest
-  /** The account of the API key; absent on public routes */
-  account: AccountRules
+  /** What the API key stands for; on public routes it names no account */
+  call: Call
   /** The state of the subject that the route named by `subjectOf`; undefined when it does not exist in the account */
   subject: SubjectState | undefined
 }

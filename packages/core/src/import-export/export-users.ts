@@ -1,4 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
+import type { Call } from '../call.ts'
 import type { JsonObject } from '../input/json.ts'
 import type { Services } from '../services.ts'
 import type { ExportedUser } from './store.ts'
@@ -23,7 +24,7 @@ const batchSize = 250
 /** Reads an account's users in creation order, a batch at a time. */
 export async function* exportUsers(
   { repository }: Services,
-  accountId: string,
+  { accountId }: Call,
   { withHashes = false }: { withHashes?: boolean | undefined } = {},
 ): AsyncGenerator<ExportRecord> {
   let afterId: string | null = null

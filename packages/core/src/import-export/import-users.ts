@@ -1,12 +1,13 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import type { AccountRules } from '../accounts/account.ts'
+import { findAccountRules } from '../accounts/find-account.ts'
+import type { Call } from '../call.ts'
 import { isPlainObject, measureJson } from '../input/json.ts'
 import type { Services } from '../services.ts'
 import { type ImportOptions, type ImportPolicy, readImportPolicy } from './import-policy.ts'
 import type { ImportRecord } from './import-record.ts'
 import type { ImportResult } from './import-result.ts'
 import { ImportRun } from './import-run.ts'
-import type { ImportSchema } from './import-schema.ts'
+import { createImportSchema } from './import-schema.ts'
 import { prepareImport } from './prepare-import.ts'
 
 /** A batch is stored while everybody else waits, on SQLite at least: it ends at so many records, or at so much work. */
@@ -22,12 +23,13 @@ const costOfRole = 200
  */
 export async function importUsers(
   services: Services,
-  schema: ImportSchema,
-  account: AccountRules,
+  call: Call,
   records: AsyncIterable<ImportRecord>,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
+  const account = await findAccountRules(services, call)
   const policy = readImportPolicy(options)
+  const schema = createImportSchema(services.userSchemas)
   const run = new ImportRun(services, account.id, policy, options)
   try {
     for await (const batch of readBatches(records, await run.resume(), policy)) {

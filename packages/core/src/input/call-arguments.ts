@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { withoutControls } from './bounded-text.ts'
-import { callerSchema } from './call-options.ts'
 import { idSchema } from './id.ts'
 import { codePoints, parseArgument } from './input.ts'
 
@@ -19,8 +18,4 @@ export function readSigningKeyId(keyId: unknown): string {
 
 export function readOptions<T>(schema: z.ZodType<T>, options: unknown): T {
   return parseArgument('options', schema, options)
-}
-
-export function readAddress(caller: unknown): string | undefined {
-  return parseArgument('caller', callerSchema, caller).clientAddress
 }

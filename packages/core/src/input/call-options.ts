@@ -8,7 +8,6 @@ export const changeOptionsSchema = z.strictObject(changeOptions).default({})
 export const replaceOptionsSchema = z
   .strictObject({ ...changeOptions, keepSessionId: idSchema.optional() })
   .default({})
-export const callerSchema = z.strictObject({ clientAddress: z.string().optional() }).default({})
 export const exportOptionsSchema = z
   .strictObject({ withHashes: z.boolean().optional() })
   .default({})

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Call } from '../call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import { codePoints } from '../input/input.ts'
@@ -39,7 +40,7 @@ export function methodsOf({ sendMail }: Services, factor: MfaFactors | undefined
 /** Asks a user for the second factor. The challenge is bound to the user and to the password that was right. */
 export async function challengeUser(
   { repository, clock }: Services,
-  accountId: string,
+  { accountId }: Call,
   user: ClientUser,
   methods: MfaMethod[],
   passwordHash: string | null,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Call } from '../call.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import { codePoints } from '../input/input.ts'
@@ -33,11 +34,11 @@ const amrOf: Record<MfaMethod, string[]> = {
  */
 export async function completeMfa(
   services: Services,
-  accountId: string,
+  call: Call,
   { challenge, method, code }: z.output<typeof completeMfaSchema>,
-  clientAddress?: string,
 ): Promise<SignedIn> {
   const { repository, loginThrottle, clock } = services
+  const { accountId, clientAddress } = call
   const hash = hashOpaqueToken(challenge)
   const userId = await repository.mfa.findChallenge(accountId, hash, clock())
   if (userId === undefined) throw new ClienteleError('challenge_invalid')
@@ -54,8 +55,8 @@ export async function completeMfa(
   await loginThrottle.giveBack('two_factor', attempt)
   if (method === 'email') await loginThrottle.succeed('two_factor', mailsTo(accountId, userId))
   try {
-    const { user } = await findUser(services, accountId, userId)
-    return await openSession(services, accountId, user, amrOf[method], state.passwordHash)
+    const { user } = await findUser(services, call, userId)
+    return await openSession(services, call, user, amrOf[method], state.passwordHash)
   } catch (error) {
     // Deleted, deactivated, or with another password since: the challenge went with it.
     const isGone =

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Call } from '../call.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
@@ -23,7 +24,7 @@ export function mailsTo(accountId: string, userId: string): Attempt {
  */
 export async function mailMfaCode(
   services: Services,
-  accountId: string,
+  { accountId, requestId }: Call,
   { challenge }: z.output<typeof mailMfaCodeSchema>,
 ): Promise<void> {
   const { repository, loginThrottle, tasks, sendMail, clock } = services
@@ -48,7 +49,7 @@ export async function mailMfaCode(
   const kind = 'two_factor_code'
   tasks.start(
     () => sendMail({ kind, accountId, user, code, expiresInSeconds: challengeTtlSeconds }),
-    { kind, accountId, userId },
+    { kind, accountId, userId, requestId },
     'A mail could not be sent.',
   )
 }

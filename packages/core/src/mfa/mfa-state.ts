@@ -1,3 +1,4 @@
+import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { findUser } from '../users/find-user.ts'
@@ -12,11 +13,11 @@ export interface MfaState {
 /** @throws ClienteleError `user_not_found` */
 export async function readMfaState(
   services: Services,
-  accountId: string,
+  call: Call,
   userId: string,
 ): Promise<MfaState> {
-  const factor = await services.repository.mfa.find(accountId, userId)
-  if (factor === undefined) await findUser(services, accountId, userId)
+  const factor = await services.repository.mfa.find(call.accountId, userId)
+  if (factor === undefined) await findUser(services, call, userId)
   return {
     totp: factor?.isTotpConfirmed ?? false,
     email: factor?.isEmailEnabled ?? false,
@@ -31,16 +32,16 @@ export async function readMfaState(
  */
 export async function enrolEmailFactor(
   services: Services,
-  accountId: string,
+  call: Call,
   userId: string,
 ): Promise<void> {
   const { repository, sendMail, events } = services
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
-  const { user } = await findUser(services, accountId, userId)
-  const outcome = await repository.mfa.enableEmail(accountId, userId)
+  const { user } = await findUser(services, call, userId)
+  const outcome = await repository.mfa.enableEmail(call.accountId, userId)
   if (outcome === 'user_not_found') throw new ClienteleError(outcome)
   if (outcome === 'enabled') {
-    events.emit('two_factor.enrolled', { accountId, user, method: 'email' })
+    events.emit('two_factor.enrolled', { ...originOf(call), user, method: 'email' })
   }
 }
 
@@ -51,16 +52,16 @@ export async function enrolEmailFactor(
  */
 export async function renewRecoveryCodes(
   services: Services,
-  accountId: string,
+  call: Call,
   userId: string,
 ): Promise<string[]> {
-  const { user } = await findUser(services, accountId, userId)
+  const { user } = await findUser(services, call, userId)
   const codes = createRecoveryCodes()
   const hashes = codes.map((code) => hashRecoveryCode(userId, code))
-  if (!(await services.repository.mfa.replaceRecoveryCodes(accountId, userId, hashes))) {
+  if (!(await services.repository.mfa.replaceRecoveryCodes(call.accountId, userId, hashes))) {
     throw new ClienteleError('two_factor_not_enrolled')
   }
-  services.events.emit('two_factor.recovery_codes_renewed', { accountId, user })
+  services.events.emit('two_factor.recovery_codes_renewed', { ...originOf(call), user })
   return codes
 }
 
@@ -71,11 +72,11 @@ export async function renewRecoveryCodes(
  */
 export async function removeMfaFactors(
   services: Services,
-  accountId: string,
+  call: Call,
   userId: string,
 ): Promise<void> {
-  const { user } = await findUser(services, accountId, userId)
-  if (await services.repository.mfa.remove(accountId, userId)) {
-    services.events.emit('two_factor.removed', { accountId, user })
+  const { user } = await findUser(services, call, userId)
+  if (await services.repository.mfa.remove(call.accountId, userId)) {
+    services.events.emit('two_factor.removed', { ...originOf(call), user })
   }
 }

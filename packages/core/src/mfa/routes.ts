@@ -70,8 +70,8 @@ export const mfaRoutes: Route[] = [
     bodySchema: completeMfaSchema,
     responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
     errors: ['challenge_invalid', 'two_factor_code_invalid', 'rate_limited'],
-    handle: async ({ services, account, request }, { body }) =>
-      respondWithSession(await completeMfa(services, account.id, body, request.clientAddress)),
+    handle: async ({ services, call }, { body }) =>
+      respondWithSession(await completeMfa(services, call, body)),
   }),
   defineRoute({
     id: 'mailTwoFactorCode',
@@ -89,8 +89,8 @@ export const mfaRoutes: Route[] = [
       'rate_limited',
       'overloaded',
     ],
-    handle: async ({ services, account }, { body }) => {
-      await mailMfaCode(services, account.id, body)
+    handle: async ({ services, call }, { body }) => {
+      await mailMfaCode(services, call, body)
       return respondWithoutBody(202)
     },
   }),
@@ -104,8 +104,8 @@ export const mfaRoutes: Route[] = [
     pathSchema: userPathSchema,
     responses: { 200: { description: 'The second factors', schema: stateSchema } },
     errors: ['user_not_found'],
-    handle: async ({ services, account }, { path }) =>
-      respondWithJson(200, JSON.stringify(await readMfaState(services, account.id, path.id))),
+    handle: async ({ services, call }, { path }) =>
+      respondWithJson(200, JSON.stringify(await readMfaState(services, call, path.id))),
   }),
   defineRoute({
     id: 'enrolTotp',
@@ -120,8 +120,8 @@ export const mfaRoutes: Route[] = [
     }),
     responses: { 201: { description: 'What the app needs', schema: enrolmentSchema } },
     errors: ['user_not_found', 'two_factor_already_enrolled'],
-    handle: async ({ services, account }, { path, query }) => {
-      const enrolment = await enrolTotp(services, account.id, path.id, query.qr === 'svg')
+    handle: async ({ services, call }, { path, query }) => {
+      const enrolment = await enrolTotp(services, call, path.id, query.qr === 'svg')
       return respondWithJson(201, JSON.stringify(enrolment))
     },
   }),
@@ -142,8 +142,8 @@ export const mfaRoutes: Route[] = [
       'two_factor_already_enrolled',
       'rate_limited',
     ],
-    handle: async ({ services, account }, { path, body }) => {
-      const codes = await confirmTotp(services, account.id, path.id, body)
+    handle: async ({ services, call }, { path, body }) => {
+      const codes = await confirmTotp(services, call, path.id, body)
       return respondWithJson(200, JSON.stringify({ recovery_codes: codes }))
     },
   }),
@@ -157,8 +157,8 @@ export const mfaRoutes: Route[] = [
     pathSchema: userPathSchema,
     responses: { 200: { description: 'The recovery codes, this once', schema: codesSchema } },
     errors: ['user_not_found', 'two_factor_not_enrolled'],
-    handle: async ({ services, account }, { path }) => {
-      const codes = await renewRecoveryCodes(services, account.id, path.id)
+    handle: async ({ services, call }, { path }) => {
+      const codes = await renewRecoveryCodes(services, call, path.id)
       return respondWithJson(200, JSON.stringify({ recovery_codes: codes }))
     },
   }),
@@ -172,8 +172,8 @@ export const mfaRoutes: Route[] = [
     pathSchema: userPathSchema,
     responses: { 204: { description: 'The factor is enrolled' } },
     errors: ['user_not_found', 'mail_unavailable'],
-    handle: async ({ services, account }, { path }) => {
-      await enrolEmailFactor(services, account.id, path.id)
+    handle: async ({ services, call }, { path }) => {
+      await enrolEmailFactor(services, call, path.id)
       return respondWithoutBody(204)
     },
   }),
@@ -187,8 +187,8 @@ export const mfaRoutes: Route[] = [
     pathSchema: userPathSchema,
     responses: { 204: { description: 'The password alone signs in' } },
     errors: ['user_not_found'],
-    handle: async ({ services, account }, { path }) => {
-      await removeMfaFactors(services, account.id, path.id)
+    handle: async ({ services, call }, { path }) => {
+      await removeMfaFactors(services, call, path.id)
       return respondWithoutBody(204)
     },
   }),

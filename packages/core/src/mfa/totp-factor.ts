@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import { codePoints } from '../input/input.ts'
 import type { Services } from '../services.ts'
@@ -28,13 +29,14 @@ export const confirmTotpSchema = z
  */
 export async function enrolTotp(
   services: Services,
-  accountId: string,
+  call: Call,
   userId: string,
   withQrCode: boolean,
 ): Promise<TotpEnrolment> {
   const { repository, encryptor } = services
+  const { accountId } = call
   const [{ user }, account] = await Promise.all([
-    findUser(services, accountId, userId),
+    findUser(services, call, userId),
     repository.accounts.find(accountId),
   ])
   const { secret, otpauthUri } = await createTotpSecret(account?.name ?? 'Clientele', user.email)
@@ -52,12 +54,13 @@ export async function enrolTotp(
  */
 export async function confirmTotp(
   services: Services,
-  accountId: string,
+  call: Call,
   userId: string,
   { code }: z.output<typeof confirmTotpSchema>,
 ): Promise<string[]> {
   const { repository, encryptor, clock, loginThrottle, events } = services
-  const { user } = await findUser(services, accountId, userId)
+  const { accountId } = call
+  const { user } = await findUser(services, call, userId)
   const factor = await repository.mfa.find(accountId, userId)
   const encrypted = factor?.encryptedTotpSecret ?? null
   if (factor?.isTotpConfirmed) throw new ClienteleError('two_factor_already_enrolled')
@@ -77,7 +80,7 @@ export async function confirmTotp(
   if (!(await repository.mfa.confirmTotp(accountId, userId, encrypted, step, now, hashes))) {
     throw new ClienteleError('two_factor_already_enrolled')
   }
-  events.emit('two_factor.enrolled', { accountId, user, method: 'totp' })
+  events.emit('two_factor.enrolled', { ...originOf(call), user, method: 'totp' })
   return codes
 }
 

@@ -1,3 +1,4 @@
+import type { Call } from '../call.ts'
 import type { Services } from '../services.ts'
 import { findUser } from '../users/find-user.ts'
 
@@ -19,11 +20,12 @@ export interface Session {
  */
 export async function listSessions(
   services: Services,
-  accountId: string,
+  call: Call,
   userId: string,
 ): Promise<Session[]> {
-  const sessions = await services.repository.sessions.list(accountId, userId, services.clock())
-  if (sessions.length === 0) await findUser(services, accountId, userId)
+  const { repository, clock } = services
+  const sessions = await repository.sessions.list(call.accountId, userId, clock())
+  if (sessions.length === 0) await findUser(services, call, userId)
   return sessions.map(({ id, amr, createdAt, lastUsedAt, expiresAt }) => ({
     id,
     amr,

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { byUser, type Call, originOf } from '../call.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import type { Services } from '../services.ts'
 import type { refreshSchema } from './refresh-session.ts'
@@ -7,9 +8,10 @@ import { isSealed, readRefreshToken } from './refresh-token.ts'
 /** Ends the session of a refresh token. One that is not known has nothing to end, and that is no error. */
 export async function logOut(
   { repository, events }: Services,
-  accountId: string,
+  call: Call,
   { refresh_token }: z.output<typeof refreshSchema>,
 ): Promise<void> {
+  const { accountId } = call
   const token = readRefreshToken(refresh_token)
   if (token === undefined) return
   const { sessionId, position } = token
@@ -21,6 +23,10 @@ export async function logOut(
   const { user } = state
   const userId = user.user.id
   if (await repository.sessions.delete(accountId, userId, sessionId)) {
-    events.emit('user.logged_out', { accountId, user: user.user, sessionId })
+    events.emit('user.logged_out', {
+      ...originOf(byUser(call, userId)),
+      user: user.user,
+      sessionId,
+    })
   }
 }

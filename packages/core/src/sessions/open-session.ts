@@ -1,3 +1,4 @@
+import { byUser, type Call, originOf } from '../call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
@@ -20,13 +21,14 @@ export interface SignedIn extends IssuedToken {
  */
 export async function openSession(
   services: Services,
-  accountId: string,
+  call: Call,
   user: ClientUser,
   amr: string[],
   passwordHash: string | null,
 ): Promise<SignedIn> {
   const { repository, accessTokens, events, newId, clock } = services
   const { sessionTtlSeconds, sessionMaxSeconds } = services
+  const { accountId } = call
   const now = clock()
   const sessionId = newId()
   const successorSeed = createOpaqueToken()
@@ -48,7 +50,7 @@ export async function openSession(
   if (!(await repository.sessions.create(accountId, session, passwordHash))) {
     throw new ClienteleError('credentials_invalid')
   }
-  events.emit('user.logged_in', { accountId, user, sessionId, amr })
+  events.emit('user.logged_in', { ...originOf(byUser(call, user.id)), user, sessionId, amr })
   return {
     ...issued,
     refresh_token: refreshToken,

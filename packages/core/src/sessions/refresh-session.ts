@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { byUser, type Call, originOf } from '../call.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import { codePoints } from '../input/input.ts'
@@ -27,21 +28,23 @@ export const refreshSchema = z
  */
 export async function refreshSession(
   services: Services,
-  accountId: string,
+  call: Call,
   { refresh_token }: z.output<typeof refreshSchema>,
 ): Promise<SignedIn> {
   const token = readRefreshToken(refresh_token)
   if (token === undefined) throw invalid()
   const { repository, accessTokens, clock } = services
+  const { accountId } = call
   const now = clock()
   const state = await repository.sessions.find(accountId, token.sessionId)
   if (state === undefined || !state.user.user.is_active || state.isAccountDisabled) throw invalid()
   const { user } = state.user
+  const ofUser = byUser(call, user.id)
   const successor = deriveSuccessor(token, state.successorSeed)
   const expiresAt =
     token.position === state.refreshes
-      ? await useUp(services, accountId, { token, text: refresh_token, successor }, state)
-      : await reuse(services, accountId, { token, successor }, state, now)
+      ? await useUp(services, ofUser, { token, text: refresh_token, successor }, state)
+      : await reuse(services, ofUser, { token, successor }, state, now)
   if (expiresAt <= now) throw invalid()
   const subject = { accountId, userId: user.id, sessionId: token.sessionId, amr: state.amr }
   return {
@@ -55,7 +58,7 @@ export async function refreshSession(
 /** Puts the successor in the place of a session's latest token; answers with when it expires. */
 async function useUp(
   services: Services,
-  accountId: string,
+  call: Call,
   { token, text, successor }: { token: RefreshToken; text: string; successor: string },
   state: SessionState,
 ): Promise<number> {
@@ -65,26 +68,26 @@ async function useUp(
   const hash = hashOpaqueToken(text)
   if (hash !== state.refreshTokenHash || state.expiresAt <= now) throw invalid()
   const expiresAt = Math.min(now + sessionTtlSeconds * 1000, state.endsAt)
-  const isUsed = await repository.sessions.rotateRefreshToken(accountId, sessionId, hash, {
+  const isUsed = await repository.sessions.rotateRefreshToken(call.accountId, sessionId, hash, {
     successorHash: hashOpaqueToken(successor),
     usedAt: now,
     expiresAt,
     ...countRefresh(state, refreshLimit, now),
   })
   if (isUsed) {
-    events.emit('session.refreshed', { accountId, userId: state.user.user.id, sessionId })
+    events.emit('session.refreshed', { ...originOf(call), userId: state.user.user.id, sessionId })
     return expiresAt
   }
   // Another has used it at the same moment, or the session has ended.
-  const latest = await repository.sessions.find(accountId, sessionId)
+  const latest = await repository.sessions.find(call.accountId, sessionId)
   if (latest === undefined) throw invalid()
-  return reuse(services, accountId, { token, successor }, latest, clock())
+  return reuse(services, call, { token, successor }, latest, clock())
 }
 
 /** Lets a second use pass within the window; after it the session ends. Answers with when the successor expires. */
 async function reuse(
   { repository, events, refreshReuseSeconds }: Services,
-  accountId: string,
+  call: Call,
   { token, successor }: { token: RefreshToken; successor: string },
   { refreshTokenHash, refreshes, refreshedAt, expiresAt, successorSeed, user }: SessionState,
   now: number,
@@ -95,8 +98,8 @@ async function reuse(
   const wasGiven = token.position < refreshes && isSealed(token, successorSeed)
   const { sessionId } = token
   const userId = user.user.id
-  if (wasGiven && (await repository.sessions.delete(accountId, userId, sessionId))) {
-    events.emit('session.reuse_detected', { accountId, userId, sessionId })
+  if (wasGiven && (await repository.sessions.delete(call.accountId, userId, sessionId))) {
+    events.emit('session.reuse_detected', { ...originOf(call), userId, sessionId })
   }
   throw invalid()
 }

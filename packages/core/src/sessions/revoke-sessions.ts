@@ -1,3 +1,4 @@
+import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { findUser } from '../users/find-user.ts'
@@ -9,14 +10,14 @@ import { findUser } from '../users/find-user.ts'
  */
 export async function revokeSession(
   { repository, events }: Services,
-  accountId: string,
+  call: Call,
   userId: string,
   sessionId: string,
 ): Promise<void> {
-  if (!(await repository.sessions.delete(accountId, userId, sessionId))) {
+  if (!(await repository.sessions.delete(call.accountId, userId, sessionId))) {
     throw new ClienteleError('session_not_found')
   }
-  events.emit('session.revoked', { accountId, userId, sessionId })
+  events.emit('session.revoked', { ...originOf(call), userId, sessionId })
 }
 
 /**
@@ -26,12 +27,12 @@ export async function revokeSession(
  */
 export async function revokeSessions(
   services: Services,
-  accountId: string,
+  call: Call,
   userId: string,
 ): Promise<void> {
-  const sessionIds = await services.repository.sessions.deleteAll(accountId, userId)
-  if (sessionIds.length === 0) await findUser(services, accountId, userId)
+  const sessionIds = await services.repository.sessions.deleteAll(call.accountId, userId)
+  if (sessionIds.length === 0) await findUser(services, call, userId)
   for (const sessionId of sessionIds) {
-    services.events.emit('session.revoked', { accountId, userId, sessionId })
+    services.events.emit('session.revoked', { ...originOf(call), userId, sessionId })
   }
 }

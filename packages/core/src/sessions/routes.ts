@@ -41,8 +41,8 @@ export const sessionRoutes: Route[] = [
     bodySchema: refreshSchema,
     responses: { 200: { description: 'The session goes on', schema: signedInSchema } },
     errors: ['refresh_token_invalid', 'rate_limited'],
-    handle: async ({ services, account }, { body }) =>
-      respondWithSession(await refreshSession(services, account.id, body)),
+    handle: async ({ services, call }, { body }) =>
+      respondWithSession(await refreshSession(services, call, body)),
   }),
   defineRoute({
     id: 'logOut',
@@ -54,8 +54,8 @@ export const sessionRoutes: Route[] = [
     bodySchema: refreshSchema,
     responses: { 204: { description: 'The session has ended; so it had if the token is unknown' } },
     errors: [],
-    handle: async ({ services, account }, { body }) => {
-      await logOut(services, account.id, body)
+    handle: async ({ services, call }, { body }) => {
+      await logOut(services, call, body)
       return respondWithoutBody(204)
     },
   }),
@@ -69,8 +69,8 @@ export const sessionRoutes: Route[] = [
     pathSchema: userPathSchema,
     responses: { 200: { description: 'The sessions', schema: sessionListSchema } },
     errors: ['user_not_found'],
-    handle: async ({ services, account }, { path }) => {
-      const data = await listSessions(services, account.id, path.id)
+    handle: async ({ services, call }, { path }) => {
+      const data = await listSessions(services, call, path.id)
       return respondWithJson(200, JSON.stringify({ data }))
     },
   }),
@@ -84,8 +84,8 @@ export const sessionRoutes: Route[] = [
     pathSchema: userPathSchema,
     responses: { 204: { description: 'No session is left' } },
     errors: ['user_not_found'],
-    handle: async ({ services, account }, { path }) => {
-      await revokeSessions(services, account.id, path.id)
+    handle: async ({ services, call }, { path }) => {
+      await revokeSessions(services, call, path.id)
       return respondWithoutBody(204)
     },
   }),
@@ -99,8 +99,8 @@ export const sessionRoutes: Route[] = [
     pathSchema: z.object({ id: absentSession, session_id: absentSession }),
     responses: { 204: { description: 'The session has ended' } },
     errors: ['session_not_found'],
-    handle: async ({ services, account }, { path }) => {
-      await revokeSession(services, account.id, path.id, path.session_id)
+    handle: async ({ services, call }, { path }) => {
+      await revokeSession(services, call, path.id, path.session_id)
       return respondWithoutBody(204)
     },
   }),

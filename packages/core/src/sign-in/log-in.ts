@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import { challengeUser, type MfaRequired, methodsOf } from '../mfa/challenge-user.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
@@ -21,11 +22,11 @@ export const logInSchema = z
  */
 export async function logIn(
   services: Services,
-  accountId: string,
+  call: Call,
   { email, password }: z.output<typeof logInSchema>,
-  clientAddress?: string,
 ): Promise<SignedIn | MfaRequired> {
   const { repository, passwords, loginThrottle } = services
+  const { accountId, clientAddress } = call
   passwords.assertRoom(accountId)
   const found = await repository.users.findCredentials(accountId, email)
   // Counted by the user, not by the address: whoever has it next begins anew.
@@ -42,17 +43,11 @@ export async function logIn(
     loginThrottle.check('login', attempt),
     repository.mfa.find(accountId, found.user.id),
   ])
-  const passwordHash = await rehashIfNeeded(services, accountId, found, password)
+  const passwordHash = await rehashIfNeeded(services, call, found, password)
   const isEnrolled = factor !== undefined && (factor.isTotpConfirmed || factor.isEmailEnabled)
   const signedIn = isEnrolled
-    ? await challengeUser(
-        services,
-        accountId,
-        found.user,
-        methodsOf(services, factor),
-        passwordHash,
-      )
-    : await openSession(services, accountId, found.user, ['pwd'], passwordHash)
+    ? await challengeUser(services, call, found.user, methodsOf(services, factor), passwordHash)
+    : await openSession(services, call, found.user, ['pwd'], passwordHash)
   if (hasFailures) await loginThrottle.succeed('login', attempt)
   return signedIn
 }
@@ -63,7 +58,7 @@ export async function logIn(
  */
 async function rehashIfNeeded(
   { repository, passwords, logger }: Services,
-  accountId: string,
+  { accountId, requestId }: Call,
   { user, passwordHash }: Credentials,
   password: string,
 ): Promise<string | null> {
@@ -79,7 +74,7 @@ async function rehashIfNeeded(
     return isSame ? now.passwordHash : passwordHash
   } catch (error) {
     logger.warn(
-      { error },
+      { error, accountId, userId: user.id, requestId },
       'A password could not be stored under new parameters; the next sign-in tries again.',
     )
     return passwordHash

@@ -81,9 +81,9 @@ export const authRoutes: Route[] = [
     problemExtension: (code): Record<string, unknown> =>
       code.startsWith('token_') ? { isValid: false } : {},
     subjectOf: (body) => subjectInBody(body),
-    handle: async ({ services, account, subject }, { body }) => {
+    handle: async ({ services, call, subject }, { body }) => {
       const token = parseToken(readBearer(body.token) ?? '')
-      const { user } = await validateParsedToken(services, account.id, token, subject)
+      const { user } = await validateParsedToken(services, call, token, subject)
       return respondWithJson(200, `{"isValid":true,"success_code":200,"user":${renderUser(user)}}`)
     },
   }),
@@ -100,8 +100,8 @@ export const authRoutes: Route[] = [
       202: { description: 'A second factor is asked for', schema: mfaRequiredSchema },
     },
     errors: ['credentials_invalid', 'rate_limited', 'overloaded'],
-    handle: async ({ services, account, request }, { body }) => {
-      const result = await logIn(services, account.id, body, request.clientAddress)
+    handle: async ({ services, call }, { body }) => {
+      const result = await logIn(services, call, body)
       if ('token' in result) return respondWithSession(result)
       return respondWithJson(202, JSON.stringify({ success_code: 202, data: result }))
     },

@@ -1,3 +1,4 @@
+import { operator } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { SigningAlgorithm, SigningKey } from './signing-key.ts'
@@ -40,11 +41,11 @@ export async function rotateSigningKey({ keyRing }: Services): Promise<SigningKe
  * @throws ClienteleError `signing_key_not_found`
  */
 export async function retireSigningKey(
-  { keyRing, events }: Services,
+  { keyRing, events, newRequestId }: Services,
   keyId: string,
 ): Promise<void> {
   if (!(await keyRing.retire(keyId))) throw new ClienteleError('signing_key_not_found')
-  events.emit('signing_key.retired', { keyId })
+  events.emit('signing_key.retired', { actor: operator, requestId: newRequestId(), keyId })
 }
 
 /**
@@ -54,11 +55,11 @@ export async function retireSigningKey(
  * @throws ClienteleError `signing_key_not_found`
  */
 export async function removeSigningKey(
-  { keyRing, events }: Services,
+  { keyRing, events, newRequestId }: Services,
   keyId: string,
 ): Promise<void> {
   if (!(await keyRing.remove(keyId))) throw new ClienteleError('signing_key_not_found')
-  events.emit('signing_key.removed', { keyId })
+  events.emit('signing_key.removed', { actor: operator, requestId: newRequestId(), keyId })
 }
 
 function describe({ id, algorithm, publicJwk, createdAt, retiredAt }: SigningKey): SigningKeyInfo {

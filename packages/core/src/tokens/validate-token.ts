@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
@@ -69,15 +70,16 @@ function readKeyId(token: ParsedToken): string | undefined {
 /**
  * Says whose token it is, if it is valid now: signature and claims, then user and session as they are in the database.
  *
- * @param accountId the account that asks; undefined takes the account that the verified token names
+ * @param call whose account asks; undefined takes the account that the verified token names
  * @param token the JWT, without `Bearer`
  * @throws ClienteleError one of the `token_*` codes
  */
 export async function validateToken(
   services: Services,
-  accountId: string | undefined,
+  call: Call | undefined,
   token: string,
 ): Promise<ValidatedToken> {
+  const accountId = call?.accountId
   const parsed = parseToken(token)
   const issuer = await findIssuer(services, accountId, parsed)
   if (issuer !== undefined) return validateIssuerToken(services, issuer, parsed)
@@ -90,7 +92,7 @@ export async function validateToken(
 /** The same when the state of the claimed subject has been read already. */
 export async function validateParsedToken(
   services: Services,
-  accountId: string,
+  { accountId }: Call,
   token: ParsedToken,
   state: SubjectState | undefined,
 ): Promise<ValidatedToken> {

@@ -1,3 +1,4 @@
+import { type Call, originOf } from '../call.ts'
 import { ClienteleError, type InputIssue, invalidInput } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { TrustedIssuerRecord } from './store.ts'
@@ -6,18 +7,18 @@ import type { CheckedIssuer, TrustedIssuer } from './trusted-issuer.ts'
 /** @throws ClienteleError `account_not_found`, `issuer_taken`, `validation_failed` */
 export async function createIssuer(
   services: Services,
-  accountId: string,
+  call: Call,
   input: CheckedIssuer,
 ): Promise<TrustedIssuer> {
   const { repository, trustedIssuers, events, newId, clock } = services
   await checkIssuer(services, input)
   const id = newId()
   const now = clock()
-  const record = toIssuerRecord(services, accountId, id, input, now, now)
-  const outcome = await repository.trustedIssuers.create(accountId, record)
+  const record = toIssuerRecord(services, call.accountId, id, input, now, now)
+  const outcome = await repository.trustedIssuers.create(call.accountId, record)
   if (outcome !== 'created') throw new ClienteleError(outcome)
-  trustedIssuers.forget(accountId)
-  events.emit('issuer.created', { accountId, issuerId: id, issuer: input.issuer })
+  trustedIssuers.forget(call.accountId)
+  events.emit('issuer.created', { ...originOf(call), issuerId: id, issuer: input.issuer })
   return toTrustedIssuer(record)
 }
 

@@ -1,3 +1,4 @@
+import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 
@@ -8,11 +9,11 @@ import type { Services } from '../services.ts'
  */
 export async function deleteIssuer(
   { repository, trustedIssuers, events }: Services,
-  accountId: string,
+  call: Call,
   issuerId: string,
 ): Promise<void> {
-  const issuer = await repository.trustedIssuers.delete(accountId, issuerId)
-  trustedIssuers.forget(accountId)
+  const issuer = await repository.trustedIssuers.delete(call.accountId, issuerId)
+  trustedIssuers.forget(call.accountId)
   if (issuer === undefined) throw new ClienteleError('issuer_not_found')
-  events.emit('issuer.deleted', { accountId, issuerId, issuer })
+  events.emit('issuer.deleted', { ...originOf(call), issuerId, issuer })
 }

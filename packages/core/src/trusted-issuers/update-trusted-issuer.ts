@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import { parseInput } from '../input/input.ts'
 import type { Services } from '../services.ts'
@@ -13,11 +14,12 @@ import { type issuerChangesSchema, newIssuerSchema, type TrustedIssuer } from '.
  */
 export async function updateIssuer(
   services: Services,
-  accountId: string,
+  call: Call,
   issuerId: string,
   changes: z.output<typeof issuerChangesSchema>,
 ): Promise<TrustedIssuer> {
   const { repository, trustedIssuers, events } = services
+  const { accountId } = call
   for (;;) {
     const record = await mergeChanges(services, accountId, issuerId, changes)
     const outcome = await repository.trustedIssuers.update(
@@ -29,7 +31,7 @@ export async function updateIssuer(
     if (outcome === 'issuer_changed') continue
     trustedIssuers.forget(accountId)
     if (outcome !== 'updated') throw new ClienteleError(outcome)
-    events.emit('issuer.updated', { accountId, issuerId, issuer: record.next.issuer })
+    events.emit('issuer.updated', { ...originOf(call), issuerId, issuer: record.next.issuer })
     return toTrustedIssuer(record.next)
   }
 }

@@ -1,4 +1,5 @@
-import type { AccountRules } from '../accounts/account.ts'
+import { findAccountRules } from '../accounts/find-account.ts'
+import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { VersionedUser } from './client-user.ts'
@@ -7,17 +8,17 @@ import { type CheckedCreate, checkAccountRules, profileOf } from './user-input.t
 /** @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`, `overloaded` */
 export async function createUser(
   services: Services,
-  account: AccountRules,
+  call: Call,
   input: CheckedCreate,
 ): Promise<VersionedUser> {
   const { repository, passwords, passwordPolicy, events, newId, clock } = services
   const { password, is_active } = input
   const profile = profileOf(input)
-  await checkAccountRules(account, passwordPolicy, input)
-  const passwordHash = await passwords.hash(account.id, password)
+  await checkAccountRules(await findAccountRules(services, call), passwordPolicy, input)
+  const passwordHash = await passwords.hash(call.accountId, password)
   const createdAt = clock()
   const id = newId()
-  const outcome = await repository.users.create(account.id, {
+  const outcome = await repository.users.create(call.accountId, {
     ...profile,
     id,
     passwordHash,
@@ -37,6 +38,6 @@ export async function createUser(
     created_at: time,
     updated_at: time,
   }
-  events.emit('user.created', { accountId: account.id, user })
+  events.emit('user.created', { ...originOf(call), user })
   return { user, version: 1 }
 }

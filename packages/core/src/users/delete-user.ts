@@ -1,3 +1,4 @@
+import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 
@@ -8,11 +9,11 @@ import type { Services } from '../services.ts'
  */
 export async function deleteUser(
   services: Services,
-  accountId: string,
+  call: Call,
   userId: string,
   expectedVersion: number | null,
 ): Promise<void> {
-  const outcome = await services.repository.users.delete(accountId, userId, expectedVersion)
+  const outcome = await services.repository.users.delete(call.accountId, userId, expectedVersion)
   if (typeof outcome === 'string') throw new ClienteleError(outcome)
-  services.events.emit('user.deleted', { accountId, user: outcome.user })
+  services.events.emit('user.deleted', { ...originOf(call), user: outcome.user })
 }

@@ -1,3 +1,4 @@
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { VersionedUser } from './client-user.ts'
@@ -5,7 +6,7 @@ import type { VersionedUser } from './client-user.ts'
 /** @throws ClienteleError `user_not_found` */
 export async function findUser(
   { repository }: Services,
-  accountId: string,
+  { accountId }: Call,
   userId: string,
 ): Promise<VersionedUser> {
   const found = await repository.users.find(accountId, userId)

@@ -1,3 +1,4 @@
+import type { Call } from '../call.ts'
 import type { Services } from '../services.ts'
 import { findUser } from './find-user.ts'
 
@@ -8,11 +9,11 @@ import { findUser } from './find-user.ts'
  */
 export async function readEmailVerification(
   services: Services,
-  accountId: string,
+  call: Call,
   userId: string,
 ): Promise<string | null> {
-  const verifiedAt = await services.repository.emailTokens.findVerifiedAt(accountId, userId)
+  const verifiedAt = await services.repository.emailTokens.findVerifiedAt(call.accountId, userId)
   if (verifiedAt !== undefined) return new Date(verifiedAt).toISOString()
-  await findUser(services, accountId, userId)
+  await findUser(services, call, userId)
   return null
 }

@@ -1,3 +1,4 @@
+import type { Call } from '../call.ts'
 import type { Services } from '../services.ts'
 import type { ClientUser } from './client-user.ts'
 import { encodeCursor, type PageRequest, type SortOrder } from './page.ts'
@@ -15,7 +16,7 @@ export interface UserList {
 
 export async function listUsers(
   { repository }: Services,
-  accountId: string,
+  { accountId }: Call,
   request: PageRequest,
 ): Promise<UserList> {
   const { users, total, hasMore } = await repository.users.list(accountId, request)

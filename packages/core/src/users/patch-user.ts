@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AccountRules } from '../accounts/account.ts'
+import { findAccountRules } from '../accounts/find-account.ts'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import { parseInput } from '../input/input.ts'
 import type { JsonObject, JsonValue } from '../input/json.ts'
@@ -12,7 +13,6 @@ import {
   type CheckedReplace,
   checkAccountRules,
   profileOf,
-  type UserSchemas,
 } from './user-input.ts'
 
 const maxAttempts = 20
@@ -27,22 +27,22 @@ const maxPauseMs = 20
  */
 export async function patchUser(
   services: Services,
-  schemas: UserSchemas,
-  account: AccountRules,
+  call: Call,
   userId: string,
   patch: CheckedPatch,
   expectedVersion: number | null,
   keepSessionId?: string,
 ): Promise<VersionedUser> {
-  const { passwords, passwordPolicy, mutex } = services
+  const { passwords, passwordPolicy, mutex, userSchemas } = services
+  const account = await findAccountRules(services, call)
   let passwordHash: string | undefined
 
   /** Answers with undefined when another change of the user came between reading and writing. */
   async function attempt(): Promise<VersionedUser | undefined> {
-    const { user, version } = await findUser(services, account.id, userId)
+    const { user, version } = await findUser(services, call, userId)
     if (expectedVersion !== null && version !== expectedVersion)
       throw new ClienteleError('precondition_failed')
-    const patched = parseInput(schemas.replace, applyPatch(user, patch))
+    const patched = parseInput(userSchemas.replace, applyPatch(user, patch))
     const { password, is_active: isActive = user.is_active } = patched
     const isHashed = passwordHash !== undefined
     const input = { roles: patched.roles, password: isHashed ? undefined : password }
@@ -57,7 +57,7 @@ export async function patchUser(
       keepSessionId,
     }
     try {
-      return await storeChanges(services, account.id, userId, changes, version, { user, version })
+      return await storeChanges(services, call, userId, changes, version, { user, version })
     } catch (error) {
       const isRaced = error instanceof ClienteleError && error.code === 'precondition_failed'
       if (isRaced && expectedVersion === null) return undefined

@@ -1,4 +1,5 @@
-import type { AccountRules } from '../accounts/account.ts'
+import { findAccountRules } from '../accounts/find-account.ts'
+import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import { isSameJson } from '../input/json.ts'
 import type { Services } from '../services.ts'
@@ -20,7 +21,7 @@ import {
  */
 export async function replaceUser(
   services: Services,
-  account: AccountRules,
+  call: Call,
   userId: string,
   input: CheckedReplace,
   expectedVersion: number | null,
@@ -28,13 +29,13 @@ export async function replaceUser(
 ): Promise<VersionedUser> {
   const { passwords, passwordPolicy } = services
   const { password, is_active: isActive } = input
-  await checkAccountRules(account, passwordPolicy, input)
+  await checkAccountRules(await findAccountRules(services, call), passwordPolicy, input)
   const passwordHash =
-    password === undefined ? undefined : await passwords.hash(account.id, password)
+    password === undefined ? undefined : await passwords.hash(call.accountId, password)
   // Only what was there before tells which event the change is.
-  const before = isActive === undefined ? undefined : await findUser(services, account.id, userId)
+  const before = isActive === undefined ? undefined : await findUser(services, call, userId)
   const changes = { ...profileOf(input), isActive, passwordHash, keepSessionId }
-  return storeChanges(services, account.id, userId, changes, expectedVersion, before)
+  return storeChanges(services, call, userId, changes, expectedVersion, before)
 }
 
 /**
@@ -45,22 +46,22 @@ export async function replaceUser(
  */
 export async function storeChanges(
   { repository, events, clock }: Services,
-  accountId: string,
+  call: Call,
   userId: string,
   changes: Omit<UserChanges, 'updatedAt' | 'before'>,
   expectedVersion: number | null,
   before?: VersionedUser,
 ): Promise<VersionedUser> {
   const dated = { ...changes, before, updatedAt: clock() }
-  const outcome = await repository.users.replace(accountId, userId, dated, expectedVersion)
+  const outcome = await repository.users.replace(call.accountId, userId, dated, expectedVersion)
   if (typeof outcome === 'string') throw new ClienteleError(outcome)
   const { user, version } = outcome
   const passwordChanged = changes.passwordHash !== undefined
   const isSuccessor = before !== undefined && version === before.version + 1
   const isSwitched = isSuccessor && before.user.is_active !== user.is_active
   if (isSwitched && !passwordChanged && hasSameProfile(before.user, user))
-    events.emit(user.is_active ? 'user.activated' : 'user.deactivated', { accountId, user })
-  else events.emit('user.updated', { accountId, user, passwordChanged })
+    events.emit(user.is_active ? 'user.activated' : 'user.deactivated', { ...originOf(call), user })
+  else events.emit('user.updated', { ...originOf(call), user, passwordChanged })
   return outcome
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import { includesVersion, readListedVersions, toEntityTag } from '../http/entity-tag.ts'
 import { rootPath } from '../http/match-route.ts'
@@ -56,8 +57,8 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
         },
       },
       errors: ['email_taken', 'overloaded'],
-      handle: async ({ services, account, request }, { body }) => {
-        const created = await createUser(services, account, body)
+      handle: async ({ services, call, request }, { body }) => {
+        const created = await createUser(services, call, body)
         return respondWithUser(201, created, {
           location: `${findRoot(services, request)}/${created.user.id}`,
         })
@@ -79,8 +80,8 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
         },
       },
       errors: [],
-      handle: async ({ services, account, request }, { query }) => {
-        const list = await listUsers(services, account.id, query)
+      handle: async ({ services, call, request }, { query }) => {
+        const list = await listUsers(services, call, query)
         const users = (await mapInSlices(list.data, renderUser)).join(',')
         const body = `{"data":[${users}],"page":${list.page},"limit":${list.limit},"total":${list.total}}`
         return respondWithJson(200, body, {
@@ -102,9 +103,9 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
         304: { description: 'The user has not changed', headers: ['ETag'] },
       },
       errors: ['user_not_found'],
-      handle: async ({ services, account, request }, { path }) => {
+      handle: async ({ services, call, request }, { path }) => {
         const known = readListedVersions(request, 'if-none-match')
-        const found = await findUser(services, account.id, path.id)
+        const found = await findUser(services, call, path.id)
         if (known !== undefined && includesVersion(known, found.version)) {
           return respondWithoutBody(304, { etag: toEntityTag(found.version) })
         }
@@ -125,12 +126,12 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       requestHeaders: ['If-Match'],
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
       errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
-      handle: async ({ services, account, request }, { path, query, body }) => {
-        const expected = await readExpectedVersion(services, account.id, path.id, request)
+      handle: async ({ services, call, request }, { path, query, body }) => {
+        const expected = await readExpectedVersion(services, call, path.id, request)
         const { keep_session: keep } = query
         return respondWithUser(
           200,
-          await replaceUser(services, account, path.id, body, expected, keep),
+          await replaceUser(services, call, path.id, body, expected, keep),
         )
       },
     }),
@@ -148,13 +149,10 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       requestHeaders: ['If-Match'],
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
       errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
-      handle: async ({ services, schemas, account, request }, { path, query, body }) => {
-        const expected = await readExpectedVersion(services, account.id, path.id, request)
+      handle: async ({ services, call, request }, { path, query, body }) => {
+        const expected = await readExpectedVersion(services, call, path.id, request)
         const { keep_session: keep } = query
-        return respondWithUser(
-          200,
-          await patchUser(services, schemas, account, path.id, body, expected, keep),
-        )
+        return respondWithUser(200, await patchUser(services, call, path.id, body, expected, keep))
       },
     }),
     defineRoute({
@@ -168,9 +166,9 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       requestHeaders: ['If-Match'],
       responses: { 204: { description: 'The user is gone' } },
       errors: ['user_not_found', 'precondition_failed'],
-      handle: async ({ services, account, request }, { path }) => {
-        const expected = await readExpectedVersion(services, account.id, path.id, request)
-        await deleteUser(services, account.id, path.id, expected)
+      handle: async ({ services, call, request }, { path }) => {
+        const expected = await readExpectedVersion(services, call, path.id, request)
+        await deleteUser(services, call, path.id, expected)
         return respondWithoutBody(204)
       },
     }),
@@ -190,11 +188,8 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
           200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] },
         },
         errors: ['user_not_found'],
-        handle: async ({ services, account }, { path }) =>
-          respondWithUser(
-            200,
-            await setUserActive(services, account.id, path.id, verb === 'activate'),
-          ),
+        handle: async ({ services, call }, { path }) =>
+          respondWithUser(200, await setUserActive(services, call, path.id, verb === 'activate')),
       }),
     ),
   ]
@@ -203,7 +198,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
 /** The version that `If-Match` asks for; null when it asks for none. */
 async function readExpectedVersion(
   services: Services,
-  accountId: string,
+  call: Call,
   userId: string,
   request: HttpRequest,
 ): Promise<number | null> {
@@ -212,7 +207,7 @@ async function readExpectedVersion(
   const [only] = versions
   if (only !== undefined && versions.length === 1) return only
   // Several tags: the one that the user has now is the one that it must still have when it is written.
-  const { version } = await findUser(services, accountId, userId)
+  const { version } = await findUser(services, call, userId)
   if (!versions.includes(version)) throw new ClienteleError('precondition_failed')
   return version
 }

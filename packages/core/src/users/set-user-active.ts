@@ -1,3 +1,4 @@
+import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { VersionedUser } from './client-user.ts'
@@ -5,13 +6,16 @@ import type { VersionedUser } from './client-user.ts'
 /** Activates or deactivates a user. A deactivated one cannot sign in, and its tokens are not valid any more. */
 export async function setUserActive(
   services: Services,
-  accountId: string,
+  call: Call,
   userId: string,
   isActive: boolean,
 ): Promise<VersionedUser> {
   const { repository, events, clock } = services
-  const changed = await repository.users.setActive(accountId, userId, isActive, clock())
+  const changed = await repository.users.setActive(call.accountId, userId, isActive, clock())
   if (changed === undefined) throw new ClienteleError('user_not_found')
-  events.emit(isActive ? 'user.activated' : 'user.deactivated', { accountId, user: changed.user })
+  events.emit(isActive ? 'user.activated' : 'user.deactivated', {
+    ...originOf(call),
+    user: changed.user,
+  })
   return changed
 }

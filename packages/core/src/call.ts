@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { labelSchema } from './input/bounded-text.ts'
+import { readId } from './input/call-arguments.ts'
+import { idSchema } from './input/id.ts'
+import { parseArgument } from './input/input.ts'
+
+/** Who does something. */
+export interface Actor {
+  /**
+   * `api_key`: a request with an API key. `user`: a user, by its own password, code or token. `operator`: whoever runs
+   * the service, by the command line or a call in process. `system`: the service itself.
+   */
+  type: 'api_key' | 'user' | 'operator' | 'system'
+  /** The id of the API key or the user; null where there is none */
+  id: string | null
+}
+
+/** In whose account something is done, by whom, and for which request. Every action takes it first. */
+export interface Call {
+  accountId: string
+  actor: Actor
+  /** What log lines, events and the response have in common */
+  requestId: string
+  /** The caller's address, only where the host vouches for it: it is one more thing that limits count by */
+  clientAddress: string | undefined
+  /** The roles that the account allows, where the caller was found together with them; undefined: not known yet */
+  allowedRoles?: string[] | null | undefined
+}
+
+/**
+ * What methods of `Clientele` take first: the account's id, or an object that says more. Of an id alone the actor is
+ * the operator, and the request's id is made.
+ */
+export type CallInput =
+  | string
+  | {
+      accountId: string
+      /** Who does it, for events. @default the operator */
+      actor?: Actor | undefined
+      /** What log lines and events have as `requestId`: 1 to 200 visible characters of ASCII. @default made */
+      requestId?: string | undefined
+      /** The end user's address, where the host vouches for it: failed sign-ins count by it, too. @default none */
+      clientAddress?: string | undefined
+    }
+
+export const operator: Actor = { type: 'operator', id: null }
+export const system: Actor = { type: 'system', id: null }
+
+const requestIdPattern = /^[\x21-\x7e]{1,200}$/
+const callSchema = z.strictObject({
+  accountId: idSchema,
+  actor: z
+    .strictObject({
+      type: z.enum(['api_key', 'user', 'operator', 'system']),
+      id: labelSchema(1, 100).nullable(),
+    })
+    .optional(),
+  requestId: z
+    .string()
+    .regex(requestIdPattern, 'must have 1 to 200 visible characters of ASCII')
+    .optional(),
+  clientAddress: z.string().optional(),
+})
+
+/** Whether a text can be the id of a request. */
+export function isRequestId(text: string): boolean {
+  return requestIdPattern.test(text)
+}
+
+/**
+ * Makes a call of what a host passed.
+ *
+ * @throws ClienteleError `validation_failed`
+ */
+export function readCall({ newRequestId }: { newRequestId: () => string }, input: CallInput): Call {
+  if (typeof input !== 'object' || input === null) {
+    const accountId = readId({ accountId: input })
+    return { accountId, actor: operator, requestId: newRequestId(), clientAddress: undefined }
+  }
+  const { accountId, actor, requestId, clientAddress } = parseArgument('call', callSchema, input)
+  return {
+    accountId,
+    actor: actor ?? operator,
+    requestId: requestId ?? newRequestId(),
+    clientAddress,
+  }
+}
+
+/** The same call, once it is known whose password, code or token it came with. */
+export function byUser(call: Call, userId: string): Call {
+  return { ...call, actor: { type: 'user', id: userId } }
+}
+
+/** What events say of a call. */
+export type Origin = Pick<Call, 'accountId' | 'actor' | 'requestId'>
+
+export function originOf({ accountId, actor, requestId }: Call): Origin {
+  return { accountId, actor, requestId }
+}

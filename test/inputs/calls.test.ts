@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream'
+import type { Actor, CallInput, Clientele, ClienteleEvents, EventName } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LogRecorder, openClientele } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+
+const password = 'correct horse'
+const names = [
+  'user.created',
+  'user.updated',
+  'user.logged_in',
+  'session.refreshed',
+  'user.logged_out',
+  'user.password_reset',
+] as const satisfies EventName[]
+
+describe.each(databases)('calls on $name', ({ open }) => {
+  let database: OpenDatabase
+  let clientele: Clientele
+  let accountId: string
+  let key: { id: string; api_key: string }
+  const logger = new LogRecorder()
+  const mails: string[] = []
+  let mailsFail = false
+  const heard: { name: EventName; actor: Actor; requestId: string; accountId: string }[] = []
+
+  beforeAll(async () => {
+    database = await open()
+    clientele = await openClientele(database.url, {
+      logger,
+      sendMail: async (mail) => {
+        if (mailsFail) throw new Error('No mail goes out.')
+        mails.push('token' in mail ? mail.token : mail.code)
+      },
+    })
+    accountId = (await clientele.accounts.create({ name: 'Acme' })).id
+    key = await clientele.apiKeys.create(accountId)
+    for (const name of names) {
+      clientele.events.on(name, (event: ClienteleEvents[typeof name]) => {
+        const { actor, requestId } = event
+        heard.push({ name, actor, requestId, accountId: event.accountId })
+      })
+    }
+  })
+  afterAll(async () => {
+    await clientele.close()
+    await database.close()
+  })
+
+  const add = (call: CallInput, email: string) =>
+    clientele.users.create(call, { name: 'Ada', email, password })
+
+  async function post(url: string, body: unknown) {
+    const headers = {
+      authorization: `Bearer ${key.api_key}`,
+      'content-type': 'application/json',
+    }
+    const answer = await clientele.handle({
+      ...{ method: 'POST', url, mountPath: '', headers, parsedBody: body },
+      rawHeaders: Object.entries(headers).flat(),
+      body: Readable.from([]),
+    })
+    return {
+      status: answer?.status,
+      requestId: answer?.headers['x-request-id'],
+      data: JSON.parse(answer?.body || '{}').data as Record<string, string>, // of a session, where it is read
+    }
+  }
+
+  test('of an id alone the operator is the actor, and the request has an id', async () => {
+    heard.length = 0
+    await add(accountId, 'plain@example.com')
+    const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/)
+    const actor = { type: 'operator', id: null }
+    expect(heard).toEqual([{ name: 'user.created', accountId, actor, requestId: uuid }])
+  })
+
+  test('a host says who calls, and for which request', async () => {
+    heard.length = 0
+    const actor: Actor = { type: 'api_key', id: key.id }
+    await add({ accountId: accountId.toUpperCase(), actor, requestId: 'req-1' }, 'said@example.com')
+    expect(heard).toEqual([{ name: 'user.created', accountId, actor, requestId: 'req-1' }])
+  })
+
+  test('over HTTP the API key is the actor, and the event has the id of the answer', async () => {
+    heard.length = 0
+    const body = { name: 'Ada', email: 'http@example.com', password }
+    const { status, requestId } = await post('/client/user', body)
+    expect(status).toBe(201)
+    const actor = { type: 'api_key', id: key.id }
+    expect(heard).toEqual([{ name: 'user.created', accountId, actor, requestId }])
+  })
+
+  test("a user is the actor of what its own password or token did, whoever's key it came with", async () => {
+    const email = 'own@example.com'
+    const { user } = await add(accountId, email)
+    heard.length = 0
+    const ask = (path: string, input: object) => post(`/client/user/auth/${path}`, input)
+    const login = await ask('login', { email, password })
+    const { refresh_token } = login.data
+    const refresh = await ask('refresh', { refresh_token })
+    const logout = await ask('logout', { refresh_token: refresh.data.refresh_token })
+    await ask('password/forgot', { email })
+    await expect.poll(() => mails.length).toBe(1)
+    const reset = await ask('password/reset', { token: mails.pop(), password: 'another one' })
+    const byUser = { accountId, actor: { type: 'user', id: user.id } }
+    expect(heard).toEqual([
+      { ...byUser, name: 'user.logged_in', requestId: login.requestId },
+      { ...byUser, name: 'session.refreshed', requestId: refresh.requestId },
+      { ...byUser, name: 'user.logged_out', requestId: logout.requestId },
+      { ...byUser, name: 'user.password_reset', requestId: reset.requestId },
+    ])
+  })
+
+  test('what fails after the answer is logged with the id of the request', async () => {
+    const email = 'mail@example.com'
+    await add(accountId, email)
+    mailsFail = true
+    const failed = () => logger.lines.find(({ message }) => message === 'A mail could not be sent.')
+    await clientele.auth.forgotPassword({ accountId, requestId: 'req-2' }, { email })
+    await expect.poll(() => failed()?.details).toMatchObject({ requestId: 'req-2', accountId })
+    const stop = clientele.events.on('user.created', () => {
+      throw new Error('A fault of the listener.')
+    })
+    await add({ accountId, requestId: 'req-3' }, 'listener@example.com')
+    stop()
+    const fault = () => logger.lines.find(({ message }) => message === 'A listener failed.')
+    await expect.poll(() => fault()?.details).toMatchObject({ requestId: 'req-3' })
+  })
+})
