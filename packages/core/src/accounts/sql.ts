@@ -1,6 +1,7 @@
 import { createInsertApiKey } from '../api-keys/sql/insert-api-key.ts'
 import { type Db, run, type Transaction } from '../sql/db.ts'
 import { toAccount } from '../sql/rows.ts'
+import { type Effect, writeWithEffects } from '../sql/write-with-effects.ts'
 import type { AccountStore } from './store.ts'
 
 /** What belongs to an account and does not go with its row by itself. */
@@ -12,18 +13,21 @@ const looseTables = [
 ] as const
 
 export function createAccountStore(db: Db): AccountStore {
-  const insertAccount = db.statement<{
+  const insertAccount = writeWithEffects<{
     id: string
     name: string
     allowedRoles: string | null
     createdAt: number
-  }>()((queries, value) =>
-    queries.insertInto('clientele_accounts').values({
-      id: value('id'),
-      name: value('name'),
-      allowed_roles: value('allowedRoles'),
-      created_at: value('createdAt'),
-    }),
+  }>(db)((queries, value) =>
+    queries
+      .insertInto('clientele_accounts')
+      .values({
+        id: value('id'),
+        name: value('name'),
+        allowed_roles: value('allowedRoles'),
+        created_at: value('createdAt'),
+      })
+      .returning('id'),
   )
   const selectAccount = db.statement<{ accountId: string }>()((queries, value) =>
     queries.selectFrom('clientele_accounts').selectAll().where('id', '=', value('accountId')),
@@ -35,14 +39,14 @@ export function createAccountStore(db: Db): AccountStore {
     queries.selectFrom('clientele_accounts').select('id').limit(1),
   )
   const insertKey = createInsertApiKey(db)
-  const rename = db.statement<{ accountId: string; name: string }>()((queries, value) =>
+  const rename = writeWithEffects<{ accountId: string; name: string }>(db)((queries, value) =>
     queries
       .updateTable('clientele_accounts')
       .set({ name: value('name') })
       .where('id', '=', value('accountId'))
       .returning('id'),
   )
-  const disable = db.statement<{ accountId: string; at: number }>()((queries, value) =>
+  const disable = writeWithEffects<{ accountId: string; at: number }>(db)((queries, value) =>
     queries
       .updateTable('clientele_accounts')
       .set({ disabled_at: value('at') })
@@ -50,7 +54,7 @@ export function createAccountStore(db: Db): AccountStore {
       .where('disabled_at', 'is', null)
       .returning('id'),
   )
-  const enable = db.statement<{ accountId: string }>()((queries, value) =>
+  const enable = writeWithEffects<{ accountId: string }>(db)((queries, value) =>
     queries
       .updateTable('clientele_accounts')
       .set({ disabled_at: null })
@@ -58,18 +62,21 @@ export function createAccountStore(db: Db): AccountStore {
       .where('disabled_at', 'is not', null)
       .returning('id'),
   )
-  const deleteRow = db.statement<{ accountId: string }>()((queries, value) =>
-    queries.deleteFrom('clientele_accounts').where('id', '=', value('accountId')).returning('id'),
+  const deleteLoose = looseTables.map(
+    (table): Effect<{ accountId: string }, { id: string }> =>
+      (queries, value) =>
+        queries.deleteFrom(table).where('account_id', '=', value('accountId')),
   )
-  const deleteLoose = looseTables.map((table) =>
-    db.statement<{ accountId: string }>()((queries, value) =>
-      queries.deleteFrom(table).where('account_id', '=', value('accountId')),
-    ),
+  const deleteAccount = writeWithEffects<{ accountId: string }>(db)(
+    (queries, value) =>
+      queries.deleteFrom('clientele_accounts').where('id', '=', value('accountId')).returning('id'),
+    deleteLoose,
+    { columns: { id: 'id' }, seesLatest: true },
   )
 
   return {
     create: async (accountId, { name, allowedRoles }, createdAt) => {
-      await db.query(insertAccount, {
+      await insertAccount.execute({
         id: accountId,
         name,
         allowedRoles: toRolesText(allowedRoles),
@@ -82,8 +89,8 @@ export function createAccountStore(db: Db): AccountStore {
         for (const step of db.driver.migrationLock()) yield step
         if ((yield* run(selectAnyAccount, {})).length > 0) return false
         const roles = toRolesText(allowedRoles)
-        yield* run(insertAccount, { id: accountId, name, allowedRoles: roles, createdAt })
-        yield* run(insertKey, { accountId, ...key, scopes: JSON.stringify(key.scopes) })
+        yield* insertAccount.run({ id: accountId, name, allowedRoles: roles, createdAt })
+        yield* insertKey.run({ accountId, ...key, scopes: JSON.stringify(key.scopes) })
         return true
       }),
     find: async (accountId) => {
@@ -94,21 +101,13 @@ export function createAccountStore(db: Db): AccountStore {
       const rows = await db.query(selectAccounts, {})
       return rows.map(toAccount)
     },
-    rename: async (accountId, name) =>
-      (await db.queryOne(rename, { accountId, name })) !== undefined,
+    rename: async (accountId, name) => (await rename.execute({ accountId, name })) !== undefined,
     setDisabled: async (accountId, at) => {
       const row =
-        at === null
-          ? await db.queryOne(enable, { accountId })
-          : await db.queryOne(disable, { accountId, at })
+        at === null ? await enable.execute({ accountId }) : await disable.execute({ accountId, at })
       return row !== undefined
     },
-    delete: (accountId) =>
-      db.transact(function* (): Transaction<boolean> {
-        const rows = yield* run(deleteRow, { accountId })
-        for (const statement of deleteLoose) yield* run(statement, { accountId })
-        return rows.length > 0
-      }),
+    delete: async (accountId) => (await deleteAccount.execute({ accountId })) !== undefined,
   }
 }
 

@@ -1,6 +1,10 @@
 import { ConstraintViolation, type Db, run, type Transaction } from '../sql/db.ts'
-import { deleteExpiredSecrets } from '../sql/expired-rows.ts'
-import { returnedUserColumns, toVersionedUser, userColumns } from '../sql/rows.ts'
+import { clearExpired } from '../sql/expired-rows.ts'
+import { toVersionedUser, userColumns } from '../sql/rows.ts'
+import { writeWithEffects } from '../sql/write-with-effects.ts'
+import type { VersionedUser } from '../users/client-user.ts'
+import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
+import { writtenUserColumns } from '../users/sql/user-values.ts'
 import type { EmailTokenStore } from './store.ts'
 
 interface TokenKey {
@@ -13,26 +17,23 @@ interface UserKey {
 }
 
 export function createEmailTokenStore(db: Db): EmailTokenStore {
-  const insertToken = db.statement<
-    TokenKey & { userId: string; purpose: string; email: string; expiresAt: number }
-  >()((queries, value) =>
-    queries.insertInto('clientele_email_tokens').values({
-      account_id: value('accountId'),
-      hash: value('hash'),
-      user_id: value('userId'),
-      purpose: value('purpose'),
-      email: value('email'),
-      expires_at: value('expiresAt'),
-    }),
-  )
-  const deleteExpired = db.statement<{ accountId: string; now: number }>()((queries, value) =>
-    deleteExpiredSecrets(
-      queries,
-      'clientele_email_tokens',
-      db.features,
-      value('accountId'),
-      value('now'),
-    ),
+  const insertToken = writeWithEffects<
+    TokenKey & { userId: string; purpose: string; email: string; expiresAt: number; now: number }
+  >(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_email_tokens')
+        .values({
+          account_id: value('accountId'),
+          hash: value('hash'),
+          user_id: value('userId'),
+          purpose: value('purpose'),
+          email: value('email'),
+          expires_at: value('expiresAt'),
+        })
+        .returning(['account_id', 'hash']),
+    [clearExpired(db, 'clientele_email_tokens')],
+    { columns: { account_id: 'id', hash: 'text' } },
   )
   const selectToken = db.statement<TokenKey & { purpose: string; now: number }>()(
     (queries, value) =>
@@ -53,33 +54,26 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
       .where('expires_at', '>', value('now'))
       .returning(['user_id', 'email']),
   )
-  const setPassword = db.statement<
-    UserKey & { email: string; passwordHash: string; now: number }
-  >()((queries, value) =>
-    queries
-      .updateTable('clientele_users')
-      .set((of) => ({
-        password_hash: value('passwordHash'),
-        tokens_not_before: value('now'),
-        updated_at: value('now'),
-        version: of('version', '+', 1),
-      }))
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('userId'))
-      // The token went to this address: when the user has another one since, it is worth nothing.
-      .where('email', '=', value('email'))
-      .where('is_active', '=', true)
-      .returning(returnedUserColumns),
-  )
-  const endings = (
-    ['clientele_sessions', 'clientele_challenges', 'clientele_email_tokens'] as const
-  ).map((table) =>
-    db.statement<UserKey>()((queries, value) =>
+  const setPassword = writeWithEffects<
+    UserKey & { email: string; passwordHash: string; now: number; keepSessionId: null }
+  >(db)(
+    (queries, value) =>
       queries
-        .deleteFrom(table)
+        .updateTable('clientele_users')
+        .set((of) => ({
+          password_hash: value('passwordHash'),
+          tokens_not_before: value('now'),
+          updated_at: value('now'),
+          version: of('version', '+', 1),
+        }))
         .where('account_id', '=', value('accountId'))
-        .where('user_id', '=', value('userId')),
-    ),
+        .where('id', '=', value('userId'))
+        // The token went to this address: when the user has another one since, it is worth nothing.
+        .where('email', '=', value('email'))
+        .where('is_active', '=', true)
+        .returning(writtenUserColumns),
+    revokeCredentials(db),
+    { seesLatest: true },
   )
   const selectUser = db.statement<UserKey & { email: string }>()((queries, value) =>
     queries
@@ -89,21 +83,23 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
       .where('u.id', '=', value('userId'))
       .where('u.email', '=', value('email')),
   )
-  const noteVerified = db.statement<UserKey & { email: string; now: number }>()((queries, value) =>
-    queries
-      .insertInto('clientele_verified_emails')
-      .values({
-        account_id: value('accountId'),
-        user_id: value('userId'),
-        email: value('email'),
-        verified_at: value('now'),
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['account_id', 'user_id']).doUpdateSet((of) => ({
-          email: of.ref('excluded.email'),
-          verified_at: of.ref('excluded.verified_at'),
-        })),
-      ),
+  const noteVerified = writeWithEffects<UserKey & { email: string; now: number }>(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_verified_emails')
+        .values({
+          account_id: value('accountId'),
+          user_id: value('userId'),
+          email: value('email'),
+          verified_at: value('now'),
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['account_id', 'user_id']).doUpdateSet((of) => ({
+            email: of.ref('excluded.email'),
+            verified_at: of.ref('excluded.verified_at'),
+          })),
+        )
+        .returning(['account_id', 'user_id']),
   )
   const selectVerified = db.statement<UserKey>()((queries, value) =>
     queries
@@ -122,8 +118,7 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
   return {
     create: async (accountId, token, now) => {
       try {
-        await db.query(insertToken, { accountId, ...token })
-        await db.query(deleteExpired, { accountId, now })
+        await insertToken.execute({ accountId, ...token, now })
         return true
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
@@ -135,25 +130,24 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
       return row?.user_id
     },
     resetPassword: (accountId, hash, passwordHash, now) =>
-      db.transact(function* (): Transaction<ReturnType<typeof toVersionedUser> | undefined> {
+      db.transact(function* (): Transaction<VersionedUser | undefined> {
         const purpose = 'password_reset'
         const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
         if (token === undefined) return undefined
         const { user_id: userId, email } = token
-        const [row] = yield* run(setPassword, { accountId, userId, email, passwordHash, now })
-        if (row === undefined) return undefined
-        for (const ending of endings) yield* run(ending, { accountId, userId })
-        return toVersionedUser(row)
+        const input = { accountId, userId, email, passwordHash, now, keepSessionId: null }
+        const [row] = yield* setPassword.run(input)
+        return row && toVersionedUser(row)
       }),
     verifyEmail: (accountId, hash, now) =>
-      db.transact(function* (): Transaction<ReturnType<typeof toVersionedUser> | undefined> {
+      db.transact(function* (): Transaction<VersionedUser | undefined> {
         const purpose = 'email_verification'
         const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
         if (token === undefined) return undefined
         const { user_id: userId, email } = token
         const [row] = yield* run(selectUser, { accountId, userId, email })
         if (row === undefined) return undefined
-        yield* run(noteVerified, { accountId, userId, email, now })
+        yield* noteVerified.run({ accountId, userId, email, now })
         return toVersionedUser(row)
       }),
     findVerifiedAt: async (accountId, userId) => {

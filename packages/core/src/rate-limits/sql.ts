@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../sql/db.ts'
+import { deleteExpired } from '../sql/expired-rows.ts'
 import type { RateLimitCountStore } from './store.ts'
-
-/** How many of an account's expired counts are cleared away at once, when one is added. */
-const clearedAtOnce = 10
 
 export function createRateLimitCountStore(db: Db): RateLimitCountStore {
   const addPoints = db.statement<{
@@ -46,27 +44,15 @@ export function createRateLimitCountStore(db: Db): RateLimitCountStore {
       .where('key', '=', value('key'))
       .returning('key'),
   )
-  const deleteExpired = db.statement<{ accountId: string; now: number }>()((queries, value) =>
-    queries
-      .deleteFrom('clientele_rate_limits')
-      .where('account_id', '=', value('accountId'))
-      // Again, for a count that was renewed while this waited for it
-      .where('expires_at', '<=', value('now'))
-      .where('key', 'in', (of) =>
-        of
-          .selectFrom('clientele_rate_limits')
-          .select('key')
-          .where('account_id', '=', value('accountId'))
-          .where('expires_at', '<=', value('now'))
-          .limit(clearedAtOnce),
-      ),
+  const clearExpired = db.statement<{ accountId: string; now: number }>()((queries, value) =>
+    deleteExpired(queries, db, 'clientele_rate_limits', value('accountId'), value('now')),
   )
 
   return {
     add: async (accountId, key, points, now, expiresAt) => {
       const row = await db.queryOne(addPoints, { accountId, key, points, now, expiresAt })
       // The first of a key: what others left behind goes, so that the table stays as large as its use.
-      if (row?.points === points) await db.query(deleteExpired, { accountId, now })
+      if (row?.points === points) await db.query(clearExpired, { accountId, now })
       return { points: row?.points ?? points, expiresAt: row?.expires_at ?? expiresAt }
     },
     find: async (accountId, key, now) => {

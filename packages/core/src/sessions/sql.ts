@@ -1,28 +1,24 @@
 import { sql } from 'kysely'
 import type { Db } from '../sql/db.ts'
-import { deleteExpiredSessions } from '../sql/expired-rows.ts'
+import { clearExpired } from '../sql/expired-rows.ts'
 import { toVersionedUser, userColumns } from '../sql/rows.ts'
-import { WriteWithEffects } from '../sql/write-with-effects.ts'
+import { writeWithEffects } from '../sql/write-with-effects.ts'
 import { accountDisabledAt } from '../users/sql/subject.ts'
 import type { RefreshRotation, SessionStore } from './store.ts'
 
 export function createSessionStore(db: Db): SessionStore {
-  const insertSession = new WriteWithEffects<
-    {
-      accountId: string
-      id: string
-      userId: string
-      amr: string
-      createdAt: number
-      expiresAt: number
-      endsAt: number
-      successorSeed: string
-      passwordHash: string | null
-      refreshTokenHash: string
-    },
-    { account_id: string; id: string }
-  >(
-    db,
+  const insertSession = writeWithEffects<{
+    accountId: string
+    id: string
+    userId: string
+    amr: string
+    now: number
+    expiresAt: number
+    endsAt: number
+    successorSeed: string
+    passwordHash: string | null
+    refreshTokenHash: string
+  }>(db)(
     (queries, value) =>
       queries
         .insertInto('clientele_sessions')
@@ -49,8 +45,8 @@ export function createSessionStore(db: Db): SessionStore {
               db.typed(value('id'), 'id').as('id'),
               'id as user_id',
               db.typed(value('amr'), 'json').as('amr'),
-              db.typed(value('createdAt'), 'time').as('created_at'),
-              db.typed(value('createdAt'), 'time').as('last_used_at'),
+              db.typed(value('now'), 'time').as('created_at'),
+              db.typed(value('now'), 'time').as('last_used_at'),
               db.typed(value('expiresAt'), 'time').as('expires_at'),
               db.typed(value('endsAt'), 'time').as('ends_at'),
               db.typed(value('successorSeed'), 'text').as('successor_seed'),
@@ -78,15 +74,7 @@ export function createSessionStore(db: Db): SessionStore {
             .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
         )
         .returning(['account_id', 'id']),
-    [
-      (queries, value) =>
-        deleteExpiredSessions(
-          queries as never, // the same tables and one more
-          db.features,
-          value('accountId'),
-          value('createdAt'),
-        ),
-    ],
+    [clearExpired(db, 'clientele_sessions')],
   )
   const selectSessions = db.statement<{ accountId: string; userId: string; now: number }>()(
     (queries, value) =>
@@ -120,9 +108,9 @@ export function createSessionStore(db: Db): SessionStore {
       .where('s.account_id', '=', value('accountId'))
       .where('s.id', '=', value('sessionId')),
   )
-  const rotateToken = db.statement<
+  const rotateToken = writeWithEffects<
     RefreshRotation & { accountId: string; sessionId: string; hash: string }
-  >()((queries, value) =>
+  >(db)((queries, value) =>
     queries
       .updateTable('clientele_sessions')
       .set((of) => ({
@@ -138,28 +126,29 @@ export function createSessionStore(db: Db): SessionStore {
       .where('id', '=', value('sessionId'))
       .where('refresh_token_hash', '=', value('hash'))
       .where('expires_at', '>', value('usedAt'))
-      .returning('id'),
+      .returning(['account_id', 'id']),
   )
-  const deleteOne = db.statement<{ accountId: string; userId: string; sessionId: string }>()(
+  const deleteOne = writeWithEffects<{ accountId: string; userId: string; sessionId: string }>(db)(
     (queries, value) =>
       queries
         .deleteFrom('clientele_sessions')
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
         .where('id', '=', value('sessionId'))
-        .returning('id'),
+        .returning(['account_id', 'id']),
   )
-  const deleteAll = db.statement<{ accountId: string; userId: string }>()((queries, value) =>
+  const deleteAll = writeWithEffects<{ accountId: string; userId: string }>(db)((queries, value) =>
     queries
       .deleteFrom('clientele_sessions')
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
-      .returning('id'),
+      .returning(['account_id', 'id']),
   )
 
   return {
     create: async (accountId, session, passwordHash) => {
-      const input = { accountId, ...session, amr: JSON.stringify(session.amr), passwordHash }
+      const { createdAt: now, ...values } = session
+      const input = { accountId, ...values, now, amr: JSON.stringify(session.amr), passwordHash }
       return (await insertSession.execute(input)) !== undefined
     },
     list: async (accountId, userId, now) => {
@@ -192,12 +181,12 @@ export function createSessionStore(db: Db): SessionStore {
     },
     rotateRefreshToken: async (accountId, sessionId, hash, rotation) => {
       const input = { accountId, sessionId, hash, ...rotation }
-      return (await db.queryOne(rotateToken, input)) !== undefined
+      return (await rotateToken.execute(input)) !== undefined
     },
     delete: async (accountId, userId, sessionId) =>
-      (await db.queryOne(deleteOne, { accountId, userId, sessionId })) !== undefined,
+      (await deleteOne.execute({ accountId, userId, sessionId })) !== undefined,
     deleteAll: async (accountId, userId) => {
-      const rows = await db.query(deleteAll, { accountId, userId })
+      const rows = await deleteAll.executeAll({ accountId, userId })
       return rows.map((row) => row.id)
     },
   }

@@ -1,4 +1,7 @@
-import { ConstraintViolation, type Db, type ParameterOf, type Queries, run } from '../sql/db.ts'
+import type { QueryCreator } from 'kysely'
+import type { Database } from '../sql/database.ts'
+import { ConstraintViolation, type Db, type ParameterOf } from '../sql/db.ts'
+import { writeWithEffects } from '../sql/write-with-effects.ts'
 import type { SigningKeyRecord, SigningKeyStore } from './store.ts'
 
 export function createSigningKeyStore(db: Db): SigningKeyStore {
@@ -17,13 +20,17 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
       .orderBy('created_at')
       .orderBy('id'),
   )
-  const insertKey = db.statement<SigningKeyRecord>()(insertRecord)
-  const insertKeyIfFirst = db.statement<SigningKeyRecord>()((queries, value) =>
-    insertRecord(queries, value).onConflict((conflict) =>
-      conflict.columns(['algorithm']).where('retired_at', 'is', null).doNothing(),
-    ),
+  const insertKey = writeWithEffects<SigningKeyRecord>(db)((queries, value) =>
+    insertRecord(queries, value).returning('id'),
   )
-  const retireKey = db.statement<{ id: string; at: number }>()((queries, value) =>
+  const insertKeyIfFirst = writeWithEffects<SigningKeyRecord>(db)((queries, value) =>
+    insertRecord(queries, value)
+      .onConflict((conflict) =>
+        conflict.columns(['algorithm']).where('retired_at', 'is', null).doNothing(),
+      )
+      .returning('id'),
+  )
+  const retireKey = writeWithEffects<{ id: string; at: number }>(db)((queries, value) =>
     queries
       .updateTable('clientele_signing_keys')
       .set({ retired_at: value('at') })
@@ -31,7 +38,7 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
       .where('retired_at', 'is', null)
       .returning('id'),
   )
-  const deleteKey = db.statement<{ id: string }>()((queries, value) =>
+  const deleteKey = writeWithEffects<{ id: string }>(db)((queries, value) =>
     queries.deleteFrom('clientele_signing_keys').where('id', '=', value('id')).returning('id'),
   )
   const deleteDead = db.statement<{ at: number }>()((queries, value) =>
@@ -58,8 +65,8 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
     rotate: async (key, activeKeyId, retiredAt) => {
       try {
         return await db.transact(function* () {
-          const [retired] = yield* run(retireKey, { id: activeKeyId, at: retiredAt })
-          if (retired !== undefined) yield* run(insertKey, { ...key, retiredAt: null })
+          const [retired] = yield* retireKey.run({ id: activeKeyId, at: retiredAt })
+          if (retired !== undefined) yield* insertKey.run({ ...key, retiredAt: null })
           return retired !== undefined
         })
       } catch (error) {
@@ -69,9 +76,9 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
       }
     },
     retire: async (id, retiredAt) => {
-      await db.query(retireKey, { id, at: retiredAt })
+      await retireKey.execute({ id, at: retiredAt })
     },
-    remove: async (id) => (await db.queryOne(deleteKey, { id })) !== undefined,
+    remove: async (id) => (await deleteKey.execute({ id })) !== undefined,
     deleteExpired: async (at) => {
       await db.query(deleteDead, { at })
     },
@@ -83,12 +90,12 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
     },
     list: () => db.query(selectKeys, {}),
     addFirst: async (key) => {
-      await db.query(insertKeyIfFirst, { ...key, retiredAt: null })
+      await insertKeyIfFirst.execute({ ...key, retiredAt: null })
     },
   }
 }
 
-function insertRecord(queries: Queries, value: ParameterOf<SigningKeyRecord>) {
+function insertRecord(queries: QueryCreator<Database>, value: ParameterOf<SigningKeyRecord>) {
   return queries.insertInto('clientele_signing_keys').values({
     id: value('id'),
     algorithm: value('algorithm'),

@@ -10,7 +10,7 @@ import {
   ValueNode,
 } from 'kysely'
 import type { Database } from './database.ts'
-import type { DialectFeatures } from './dialect-features.ts'
+import type { ColumnKind, DialectFeatures } from './dialect-features.ts'
 
 /** A value in a statement that is known only when the statement is run. */
 class Parameter {
@@ -141,7 +141,7 @@ export class Db {
   }
 
   /** Gives a parameter the type that the database can't infer where it stands. */
-  typed<T>(value: Expression<T>, type: keyof DialectFeatures['types'] | 'text'): RawBuilder<T> {
+  typed<T>(value: Expression<T>, type: ColumnKind): RawBuilder<T> {
     const name = type === 'text' || type === 'sortedText' ? 'text' : this.features.types[type]
     return sql<T>`cast(${value} as ${typeof name === 'string' ? sql.raw(name) : name})`
   }

@@ -1,5 +1,8 @@
 import type { ColumnDataType, Expression, RawBuilder } from 'kysely'
 
+/** What a column holds, by meaning; `text` is text that is never sorted. */
+export type ColumnKind = keyof DialectFeatures['types'] | 'text'
+
 /** The abilities in which the databases differ. Queries ask for an ability and never which database it is. */
 export interface DialectFeatures {
   /** Column types by meaning */
@@ -25,7 +28,7 @@ export interface DialectFeatures {
   /** A table with the members of a JSON array's objects, by the kind of their columns */
   recordsOfJsonArray<Row>(
     json: Expression<string>,
-    columns: Record<keyof Row & string, keyof DialectFeatures['types'] | 'text'>,
+    columns: Record<keyof Row & string, ColumnKind>,
   ): RawBuilder<Row>
   /** The larger of two numbers */
   larger(left: Expression<number>, right: Expression<number>): RawBuilder<number>

@@ -1,55 +1,55 @@
-import type { Expression, QueryCreator } from 'kysely'
+import { type Expression, type QueryCreator, sql } from 'kysely'
 import type { Database } from './database.ts'
-import type { DialectFeatures } from './dialect-features.ts'
+import type { Db } from './db.ts'
+import type { Effect } from './write-with-effects.ts'
 
 /** How many of an account's expired rows are cleared away at once, when one is added. */
 const clearedAtOnce = 10
 
+/** The tables whose rows expire, with what names a row of an account. */
+const keyOf = {
+  clientele_sessions: 'id',
+  clientele_challenges: 'hash',
+  clientele_email_tokens: 'hash',
+  clientele_rate_limits: 'key',
+} as const
+
+type Expiring = keyof typeof keyOf
+
 /**
- * Deletes some of an account's expired sessions: those who never come back leave theirs behind. With every one that is
+ * Deletes some of an account's expired rows: those who never come back leave theirs behind. With every row that is
  * added so many go that the table stays as large as its use.
  */
-export function deleteExpiredSessions(
+export function deleteExpired(
   queries: QueryCreator<Database>,
-  { hasConcurrentWriters }: DialectFeatures,
+  db: Db,
+  table: Expiring,
   accountId: Expression<string>,
   now: Expression<number>,
 ) {
-  return queries
-    .deleteFrom('clientele_sessions')
-    .where('account_id', '=', accountId)
-    .where('id', 'in', (of) =>
-      of
-        .selectFrom('clientele_sessions')
-        .select('id')
-        .where('account_id', '=', accountId)
-        .where('expires_at', '<=', now)
-        .orderBy('expires_at')
-        .limit(clearedAtOnce)
-        // Whoever else clears away at this moment has those rows: nobody waits for it.
-        .$if(hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked()),
-    )
+  const key = sql.ref<string>(keyOf[table])
+  return (
+    queries
+      .deleteFrom(table)
+      .where('account_id', '=', accountId)
+      // Again, for a row that was renewed while this waited for it
+      .where('expires_at', '<=', now)
+      .where(key, 'in', (of) =>
+        of
+          .selectFrom(table)
+          .select(key.as('key'))
+          .where('account_id', '=', accountId)
+          .where('expires_at', '<=', now)
+          .orderBy('expires_at')
+          .limit(clearedAtOnce)
+          // Whoever else clears away at this moment has those rows: nobody waits for it.
+          .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked()),
+      )
+  )
 }
 
-/** The same for challenges, and for mailed tokens. */
-export function deleteExpiredSecrets(
-  queries: QueryCreator<Database>,
-  table: 'clientele_challenges' | 'clientele_email_tokens',
-  { hasConcurrentWriters }: DialectFeatures,
-  accountId: Expression<string>,
-  now: Expression<number>,
-) {
-  return queries
-    .deleteFrom(table)
-    .where('account_id', '=', accountId)
-    .where('hash', 'in', (of) =>
-      of
-        .selectFrom(table)
-        .select('hash')
-        .where('account_id', '=', accountId)
-        .where('expires_at', '<=', now)
-        .orderBy('expires_at')
-        .limit(clearedAtOnce)
-        .$if(hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked()),
-    )
+/** The same as an effect of the write that adds a row. */
+export function clearExpired(db: Db, table: Expiring): Effect<{ accountId: string; now: number }> {
+  return (queries, value) =>
+    deleteExpired(queries as never, db, table, value('accountId'), value('now')) // the same tables and one more
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../sql/database.ts'
 import { ConstraintViolation, type Db, type ParameterOf } from '../sql/db.ts'
+import { writeWithEffects } from '../sql/write-with-effects.ts'
 import type { PublicJwk } from './public-jwk.ts'
 import type { TrustedIssuerRecord, TrustedIssuerStore } from './store.ts'
 import type { IssuerAlgorithm, UserClaim } from './trusted-issuer.ts'
@@ -21,13 +22,16 @@ interface IssuerValues {
 }
 
 export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
-  const insertIssuer = db.statement<IssuerValues>()((queries, value) =>
-    queries.insertInto('clientele_trusted_issuers').values({
-      account_id: value('accountId'),
-      id: value('id'),
-      created_at: value('createdAt'),
-      ...changeable(value),
-    }),
+  const insertIssuer = writeWithEffects<IssuerValues>(db)((queries, value) =>
+    queries
+      .insertInto('clientele_trusted_issuers')
+      .values({
+        account_id: value('accountId'),
+        id: value('id'),
+        created_at: value('createdAt'),
+        ...changeable(value),
+      })
+      .returning(['account_id', 'id']),
   )
   const selectIssuers = db.statement<{ accountId: string }>()((queries, value) =>
     queries
@@ -36,21 +40,22 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
       .where('account_id', '=', value('accountId'))
       .orderBy('id'),
   )
-  const changeIssuer = db.statement<IssuerValues & { unchangedSince: number }>()((queries, value) =>
-    queries
-      .updateTable('clientele_trusted_issuers')
-      .set(changeable(value))
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('id'))
-      .where('updated_at', '=', value('unchangedSince'))
-      .returning('id'),
+  const changeIssuer = writeWithEffects<IssuerValues & { unchangedSince: number }>(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_trusted_issuers')
+        .set(changeable(value))
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .where('updated_at', '=', value('unchangedSince'))
+        .returning(['account_id', 'id']),
   )
-  const removeIssuer = db.statement<{ accountId: string; id: string }>()((queries, value) =>
+  const removeIssuer = writeWithEffects<{ accountId: string; id: string }>(db)((queries, value) =>
     queries
       .deleteFrom('clientele_trusted_issuers')
       .where('account_id', '=', value('accountId'))
       .where('id', '=', value('id'))
-      .returning('issuer'),
+      .returning(['account_id', 'id', 'issuer']),
   )
   const selectSecrets = db.statement<object>()((queries) =>
     queries
@@ -75,7 +80,7 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
   return {
     create: async (accountId, issuer) => {
       try {
-        await db.query(insertIssuer, toValues(accountId, issuer))
+        await insertIssuer.execute(toValues(accountId, issuer))
         return 'created'
       } catch (error) {
         if (!(error instanceof ConstraintViolation)) throw error
@@ -89,14 +94,14 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
     update: async (accountId, issuer, unchangedSince) => {
       try {
         const values = { ...toValues(accountId, issuer), unchangedSince }
-        const row = await db.queryOne(changeIssuer, values)
+        const row = await changeIssuer.execute(values)
         return row === undefined ? 'issuer_changed' : 'updated'
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'unique') return 'issuer_taken'
         throw error
       }
     },
-    delete: async (accountId, id) => (await db.queryOne(removeIssuer, { accountId, id }))?.issuer,
+    delete: async (accountId, id) => (await removeIssuer.execute({ accountId, id }))?.issuer,
     listEncryptedSecrets: () => db.query(selectSecrets, {}),
     reencryptSecret: async (accountId, id, oldEncrypted, newEncrypted) => {
       await db.query(reencrypt, {

@@ -1,5 +1,6 @@
 import { ConstraintViolation, type Db, run } from '../../sql/db.ts'
 import { apiKeyColumns, toApiKey, toScopes } from '../../sql/rows.ts'
+import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { ApiKeyStore } from '../store.ts'
 import { createInsertApiKey } from './insert-api-key.ts'
 
@@ -14,14 +15,14 @@ export function createApiKeyQueries(db: Db): Omit<ApiKeyStore, 'findByHash'> {
       .where('account_id', '=', value('accountId'))
       .orderBy('id'),
   )
-  const revokeKey = db.statement<{ accountId: string; keyId: string; at: number }>()(
+  const revokeKey = writeWithEffects<{ accountId: string; keyId: string; at: number }>(db)(
     (queries, value) =>
       queries
         .updateTable('clientele_api_keys')
         .set((of) => ({ revoked_at: of.fn.coalesce('revoked_at', value('at')) }))
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('keyId'))
-        .returning('id'),
+        .returning(['account_id', 'id']),
   )
   const expireKey = db.statement<{
     accountId: string
@@ -71,7 +72,7 @@ export function createApiKeyQueries(db: Db): Omit<ApiKeyStore, 'findByHash'> {
   return {
     create: async (accountId, key) => {
       try {
-        await db.query(insertKey, { accountId, ...key, scopes: JSON.stringify(key.scopes) })
+        await insertKey.execute({ accountId, ...key, scopes: JSON.stringify(key.scopes) })
         return 'created'
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key')
@@ -91,7 +92,7 @@ export function createApiKeyQueries(db: Db): Omit<ApiKeyStore, 'findByHash'> {
         const { name, scopes, expires_at: replacedExpiresAt, unreplaced_expires_at: until } = old
         const inherited = until === null ? null : newKey.createdAt + until - old.created_at
         const expiresAt = newKey.expiresAt === undefined ? inherited : newKey.expiresAt
-        yield* run(insertKey, { accountId, ...newKey, name, scopes, expiresAt })
+        yield* insertKey.run({ accountId, ...newKey, name, scopes, expiresAt })
         return {
           name,
           scopes: toScopes(scopes),
@@ -99,7 +100,7 @@ export function createApiKeyQueries(db: Db): Omit<ApiKeyStore, 'findByHash'> {
         }
       }),
     revoke: async (accountId, keyId, revokedAt) =>
-      (await db.queryOne(revokeKey, { accountId, keyId, at: revokedAt })) !== undefined,
+      (await revokeKey.execute({ accountId, keyId, at: revokedAt })) !== undefined,
     noteUse: async (accountId, keyId, usedAt) => {
       await db.query(noteKeyUse, { accountId, keyId, at: usedAt, before: usedAt - minuteMs })
     },

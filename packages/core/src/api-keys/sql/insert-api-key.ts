@@ -1,7 +1,8 @@
 import type { Db } from '../../sql/db.ts'
+import { writeWithEffects } from '../../sql/write-with-effects.ts'
 
 export function createInsertApiKey(db: Db) {
-  return db.statement<{
+  return writeWithEffects<{
     accountId: string
     id: string
     name: string
@@ -10,16 +11,19 @@ export function createInsertApiKey(db: Db) {
     hash: string
     createdAt: number
     expiresAt: number | null
-  }>()((queries, value) =>
-    queries.insertInto('clientele_api_keys').values({
-      account_id: value('accountId'),
-      id: value('id'),
-      name: value('name'),
-      scopes: value('scopes'),
-      prefix: value('prefix'),
-      hash: value('hash'),
-      created_at: value('createdAt'),
-      expires_at: value('expiresAt'),
-    }),
+  }>(db)((queries, value) =>
+    queries
+      .insertInto('clientele_api_keys')
+      .values({
+        account_id: value('accountId'),
+        id: value('id'),
+        name: value('name'),
+        scopes: value('scopes'),
+        prefix: value('prefix'),
+        hash: value('hash'),
+        created_at: value('createdAt'),
+        expires_at: value('expiresAt'),
+      })
+      .returning(['account_id', 'id']),
   )
 }

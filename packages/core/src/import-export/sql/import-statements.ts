@@ -1,4 +1,6 @@
 import type { Db } from '../../sql/db.ts'
+import { effectStatements } from '../../sql/write-with-effects.ts'
+import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'
 
 /** A user as a batch's statement receives it. */
 export interface UserRecord {
@@ -28,10 +30,11 @@ const userColumns = {
   ends_tokens: 'flag',
 } as const
 
-/** What belongs to users who are shut out: their sessions, and what would open new ones */
-const openings = ['clientele_sessions', 'clientele_challenges'] as const
-
-/** What an import of a batch writes: a statement for all of its users. Lists come as JSON. */
+/**
+ * What an import of a batch writes: a statement for all of its users. Lists come as JSON. Nothing of it is a
+ * `writeWithEffects`: a change there knows one row by its input, and here each user brings values of its own. What ends
+ * with a user's password is the same list of effects.
+ */
 export function createImportStatements(db: Db) {
   const { features, typed } = bound(db)
   const insertUsers = db.statement<{ accountId: string; users: string; at: number }>()(
@@ -202,11 +205,7 @@ export function createImportStatements(db: Db) {
       ),
   )
   const deleteOf = (
-    table:
-      | 'clientele_user_roles'
-      | 'clientele_user_words'
-      | 'clientele_verified_emails'
-      | (typeof openings)[number],
+    table: 'clientele_user_roles' | 'clientele_user_words' | 'clientele_verified_emails',
   ) =>
     db.statement<{ accountId: string; users: string }>()((queries, value) =>
       queries
@@ -222,20 +221,17 @@ export function createImportStatements(db: Db) {
             .select('r.user_id'),
         ),
     )
-  const deleteResets = db.statement<{ accountId: string; users: string }>()((queries, value) =>
-    queries
-      .deleteFrom('clientele_email_tokens')
-      .where('account_id', '=', value('accountId'))
-      .where('purpose', '=', 'password_reset')
-      .where('user_id', 'in', (of) =>
-        of
-          .selectFrom(
-            features
-              .recordsOfJsonArray<{ user_id: string }>(value('users'), { user_id: 'id' })
-              .as('r'),
-          )
-          .select('r.user_id'),
-      ),
+  const revokeAll = effectStatements<{ accountId: string; users: string; keepSessionId: null }>(
+    db,
+    (queries, value) =>
+      queries
+        .selectFrom(
+          features
+            .recordsOfJsonArray<{ user_id: string }>(value('users'), { user_id: 'id' })
+            .as('r'),
+        )
+        .select([typed(value('accountId'), 'id').as('account_id'), 'r.user_id as id']),
+    revokeCredentials(db),
   )
   return {
     insertUsers,
@@ -248,7 +244,7 @@ export function createImportStatements(db: Db) {
     deleteRoles: deleteOf('clientele_user_roles'),
     deleteWords: deleteOf('clientele_user_words'),
     deleteVerified: deleteOf('clientele_verified_emails'),
-    shutOut: [...openings.map(deleteOf), deleteResets],
+    revokeAll,
   }
 }
 

@@ -57,9 +57,8 @@ export class ImportWrites {
     }
     const shutOut = users.filter(({ endsSessions }) => endsSessions)
     if (shutOut.length > 0) {
-      for (const statement of statements.shutOut) {
-        yield* run(statement, { accountId, users: idsOf(shutOut) })
-      }
+      const input = { accountId, users: idsOf(shutOut), keepSessionId: null }
+      for (const statement of statements.revokeAll) yield* run(statement, input)
     }
     yield* this.#verify(accountId, users)
   }

@@ -1,5 +1,6 @@
 import { ConstraintViolation, type Db } from '../../sql/db.ts'
-import { deleteExpiredSecrets } from '../../sql/expired-rows.ts'
+import { clearExpired } from '../../sql/expired-rows.ts'
+import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { MfaStore } from '../store.ts'
 
 interface ChallengeKey {
@@ -13,33 +14,31 @@ export function createChallengeQueries(
   MfaStore,
   'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
 > {
-  const insertChallenge = db.statement<
+  const insertChallenge = writeWithEffects<
     ChallengeKey & {
       userId: string
       passwordHash: string | null
       tries: number
       mails: number
       expiresAt: number
+      now: number
     }
-  >()((queries, value) =>
-    queries.insertInto('clientele_challenges').values({
-      account_id: value('accountId'),
-      hash: value('hash'),
-      user_id: value('userId'),
-      password_hash: value('passwordHash'),
-      tries_left: value('tries'),
-      mails_left: value('mails'),
-      expires_at: value('expiresAt'),
-    }),
-  )
-  const deleteExpired = db.statement<{ accountId: string; now: number }>()((queries, value) =>
-    deleteExpiredSecrets(
-      queries,
-      'clientele_challenges',
-      db.features,
-      value('accountId'),
-      value('now'),
-    ),
+  >(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_challenges')
+        .values({
+          account_id: value('accountId'),
+          hash: value('hash'),
+          user_id: value('userId'),
+          password_hash: value('passwordHash'),
+          tries_left: value('tries'),
+          mails_left: value('mails'),
+          expires_at: value('expiresAt'),
+        })
+        .returning(['account_id', 'hash']),
+    [clearExpired(db, 'clientele_challenges')],
+    { columns: { account_id: 'id', hash: 'text' } },
   )
   const selectChallenge = db.statement<ChallengeKey & { now: number }>()((queries, value) =>
     queries
@@ -91,8 +90,7 @@ export function createChallengeQueries(
   return {
     createChallenge: async (accountId, challenge, now) => {
       try {
-        await db.query(insertChallenge, { accountId, ...challenge })
-        await db.query(deleteExpired, { accountId, now })
+        await insertChallenge.execute({ accountId, ...challenge, now })
         return true
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false

@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
-import { ConstraintViolation, type Db, run, type Transaction } from '../../sql/db.ts'
+import { ConstraintViolation, type Db } from '../../sql/db.ts'
+import { type Effect, writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { EncryptedTotpSecret, MfaStore } from '../store.ts'
+
+const factorKey = ['account_id', 'user_id'] as const
+const columns = { account_id: 'id', user_id: 'id' } as const
+
+type FactorEffect<Input> = Effect<UserKey & Input, { account_id: string; user_id: string }>
 
 /** How many secrets are encrypted again by one statement. */
 const reencryptedAtOnce = 500
@@ -28,7 +34,7 @@ export function createMfaQueries(
       .where('f.account_id', '=', value('accountId'))
       .where('f.user_id', '=', value('userId')),
   )
-  const upsertTotp = db.statement<UserKey & { secret: string }>()((queries, value) =>
+  const upsertTotp = writeWithEffects<UserKey & { secret: string }>(db)((queries, value) =>
     queries
       .insertInto('clientele_mfa_factors')
       .values({
@@ -45,9 +51,31 @@ export function createMfaQueries(
           }))
           .where('clientele_mfa_factors.totp_confirmed_at', 'is', null),
       )
-      .returning('user_id'),
+      .returning(factorKey),
   )
-  const confirm = db.statement<UserKey & { secret: string; step: number; at: number }>()(
+  const deleteCodes: FactorEffect<object> = (queries, value) =>
+    queries
+      .deleteFrom('clientele_recovery_codes')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', 'in', (of) => of.selectFrom('changed').select('user_id'))
+  const insertCodes: FactorEffect<{ hashes: string }> = (queries, value) =>
+    queries
+      .insertInto('clientele_recovery_codes')
+      .columns(['account_id', 'user_id', 'hash'])
+      .expression((of) =>
+        of
+          .selectFrom(['changed', features.textsOfJsonArray(value('hashes')).as('h')])
+          .select(['changed.account_id', 'changed.user_id', 'h.value as hash']),
+      )
+  const deleteChallenges: FactorEffect<object> = (queries, value) =>
+    queries
+      .deleteFrom('clientele_challenges')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', 'in', (of) => of.selectFrom('changed').select('user_id'))
+
+  const confirm = writeWithEffects<
+    UserKey & { secret: string; step: number; at: number; hashes: string }
+  >(db)(
     (queries, value) =>
       queries
         .updateTable('clientele_mfa_factors')
@@ -56,7 +84,9 @@ export function createMfaQueries(
         .where('user_id', '=', value('userId'))
         .where('encrypted_totp_secret', '=', value('secret'))
         .where('totp_confirmed_at', 'is', null)
-        .returning('user_id'),
+        .returning(factorKey),
+    [deleteCodes, insertCodes],
+    { columns, seesLatest: true },
   )
   const useStep = db.statement<UserKey & { step: number }>()((queries, value) =>
     queries
@@ -119,7 +149,7 @@ export function createMfaQueries(
       .whereRef('clientele_mfa_factors.user_id', '=', 'r.userId')
       .whereRef('clientele_mfa_factors.encrypted_totp_secret', '=', 'r.encrypted'),
   )
-  const enableEmail = db.statement<UserKey>()((queries, value) =>
+  const enableEmail = writeWithEffects<UserKey>(db)((queries, value) =>
     queries
       .insertInto('clientele_mfa_factors')
       .values({
@@ -133,38 +163,22 @@ export function createMfaQueries(
           .doUpdateSet((of) => ({ email_enabled: of.ref('excluded.email_enabled') }))
           .where('clientele_mfa_factors.email_enabled', '=', sql.lit(false)),
       )
-      .returning('user_id'),
+      .returning(factorKey),
   )
-  const lockFactor = db.statement<UserKey>()((queries, value) =>
-    queries
-      .updateTable('clientele_mfa_factors')
-      .set((of) => ({ email_enabled: of.ref('email_enabled') }))
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId'))
-      .where((of) =>
-        of.or([of('totp_confirmed_at', 'is not', null), of('email_enabled', '=', sql.lit(true))]),
-      )
-      .returning('user_id'),
-  )
-  const deleteCodes = db.statement<UserKey>()((queries, value) =>
-    queries
-      .deleteFrom('clientele_recovery_codes')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId')),
-  )
-  const insertCodes = db.statement<UserKey & { hashes: string }>()((queries, value) =>
-    queries
-      .insertInto('clientele_recovery_codes')
-      .columns(['account_id', 'user_id', 'hash'])
-      .expression((of) =>
-        of
-          .selectFrom(features.textsOfJsonArray(value('hashes')).as('h'))
-          .select([
-            db.typed(value('accountId'), 'id').as('account_id'),
-            db.typed(value('userId'), 'id').as('user_id'),
-            'h.value as hash',
-          ]),
-      ),
+  /** Two at once come one after the other: each waits for the factor's row. */
+  const replaceCodes = writeWithEffects<UserKey & { hashes: string }>(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_mfa_factors')
+        .set((of) => ({ email_enabled: of.ref('email_enabled') }))
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where((of) =>
+          of.or([of('totp_confirmed_at', 'is not', null), of('email_enabled', '=', sql.lit(true))]),
+        )
+        .returning(factorKey),
+    [deleteCodes, insertCodes],
+    { columns, seesLatest: true },
   )
   const useCode = db.statement<UserKey & { hash: string }>()((queries, value) =>
     queries
@@ -174,18 +188,15 @@ export function createMfaQueries(
       .where('hash', '=', value('hash'))
       .returning('user_id'),
   )
-  const deleteChallenges = db.statement<UserKey>()((queries, value) =>
-    queries
-      .deleteFrom('clientele_challenges')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId')),
-  )
-  const deleteFactor = db.statement<UserKey>()((queries, value) =>
-    queries
-      .deleteFrom('clientele_mfa_factors')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId'))
-      .returning('user_id'),
+  const deleteFactor = writeWithEffects<UserKey>(db)(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_mfa_factors')
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .returning(factorKey),
+    [deleteCodes, deleteChallenges],
+    { columns, seesLatest: true },
   )
 
   return {
@@ -202,21 +213,17 @@ export function createMfaQueries(
     },
     enrolTotp: async (accountId, userId, secret) => {
       try {
-        const row = await db.queryOne(upsertTotp, { accountId, userId, secret })
+        const row = await upsertTotp.execute({ accountId, userId, secret })
         return row === undefined ? 'two_factor_already_enrolled' : 'enrolled'
       } catch (error) {
         if (isForeignKeyViolation(error)) return 'user_not_found'
         throw error
       }
     },
-    confirmTotp: (accountId, userId, secret, step, at, hashes) =>
-      db.transact(function* (): Transaction<boolean> {
-        const [row] = yield* run(confirm, { accountId, userId, secret, step, at })
-        if (row === undefined) return false
-        yield* run(deleteCodes, { accountId, userId })
-        yield* run(insertCodes, { accountId, userId, hashes: JSON.stringify(hashes) })
-        return true
-      }),
+    confirmTotp: async (accountId, userId, secret, step, at, codes) => {
+      const hashes = JSON.stringify(codes)
+      return (await confirm.execute({ accountId, userId, secret, step, at, hashes })) !== undefined
+    },
     useTotpStep: async (accountId, userId, step) =>
       (await db.queryOne(useStep, { accountId, userId, step })) !== undefined,
     listEncryptedTotpSecrets: (after, prefix) => db.query(selectEncrypted, { ...after, prefix }),
@@ -225,31 +232,21 @@ export function createMfaQueries(
     },
     enableEmail: async (accountId, userId) => {
       try {
-        const row = await db.queryOne(enableEmail, { accountId, userId })
+        const row = await enableEmail.execute({ accountId, userId })
         return row === undefined ? 'unchanged' : 'enabled'
       } catch (error) {
         if (isForeignKeyViolation(error)) return 'user_not_found'
         throw error
       }
     },
-    replaceRecoveryCodes: (accountId, userId, hashes) =>
-      db.transact(function* (): Transaction<boolean> {
-        // Two replacements at once come one after the other.
-        const [row] = yield* run(lockFactor, { accountId, userId })
-        if (row === undefined) return false
-        yield* run(deleteCodes, { accountId, userId })
-        yield* run(insertCodes, { accountId, userId, hashes: JSON.stringify(hashes) })
-        return true
-      }),
+    replaceRecoveryCodes: async (accountId, userId, codes) => {
+      const hashes = JSON.stringify(codes)
+      return (await replaceCodes.execute({ accountId, userId, hashes })) !== undefined
+    },
     useRecoveryCode: async (accountId, userId, hash) =>
       (await db.queryOne(useCode, { accountId, userId, hash })) !== undefined,
-    remove: (accountId, userId) =>
-      db.transact(function* (): Transaction<boolean> {
-        const [row] = yield* run(deleteFactor, { accountId, userId })
-        yield* run(deleteCodes, { accountId, userId })
-        yield* run(deleteChallenges, { accountId, userId })
-        return row !== undefined
-      }),
+    remove: async (accountId, userId) =>
+      (await deleteFactor.execute({ accountId, userId })) !== undefined,
   }
 }
 

@@ -56,47 +56,14 @@ export function createUserEffects(db: Db) {
         of.selectFrom(features.textsOfJsonArray(value('roles')).as('r')).select('r.value'),
       )
 
-  const endSessions: Effect<UserKey> = (queries, value) =>
-    queries
-      .deleteFrom('clientele_sessions')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
-
-  const endOtherSessions: Effect<UserKey & { keepSessionId: string | null }> = (queries, value) =>
-    queries
-      .deleteFrom('clientele_sessions')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
-      .where('id', 'is distinct from', db.typed(value('keepSessionId'), 'id'))
-
-  /** What was mailed or asked for before gives nobody a way past what is decided now. */
-  const endResets: Effect<UserKey> = (queries, value) =>
-    queries
-      .deleteFrom('clientele_email_tokens')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
-      .where('purpose', '=', 'password_reset')
-
-  const endChallenges: Effect<UserKey> = (queries, value) =>
-    queries
-      .deleteFrom('clientele_challenges')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
-
   function noteCount(delta: 1 | -1): Effect<UserKey> {
-    return (queries, value) => {
-      const insert = queries.insertInto('clientele_user_count_deltas')
-      // A statement of its own runs only when a row was written, and needs not ask which.
-      if (!features.supportsWritableCte) {
-        const [account_id, user_id] = [value('accountId'), value('id')]
-        return insert.values({ account_id, user_id, delta: sql.lit(delta) })
-      }
-      return insert
+    return (queries) =>
+      queries
+        .insertInto('clientele_user_count_deltas')
         .columns(['account_id', 'user_id', 'delta'])
         .expression((of) =>
           of.selectFrom('changed').select(['account_id', 'id', sql.lit(delta).as('delta')]),
         )
-    }
   }
 
   return {
@@ -104,10 +71,6 @@ export function createUserEffects(db: Db) {
     dropOtherRoles,
     addWords,
     dropOtherWords,
-    endSessions,
-    endOtherSessions,
-    endResets,
-    endChallenges,
     noteCount,
   }
 }

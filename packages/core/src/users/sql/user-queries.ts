@@ -1,8 +1,9 @@
 import { ConstraintViolation, type Db } from '../../sql/db.ts'
-import { toVersionedUser, type VisibleUserRow } from '../../sql/rows.ts'
-import { WriteWithEffects } from '../../sql/write-with-effects.ts'
+import { toVersionedUser } from '../../sql/rows.ts'
+import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { UserCounts } from '../counts/sql/user-counts.ts'
 import type { UserStore } from '../store.ts'
+import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
 import { createUserLookUps, type UserKey } from './user-look-ups.ts'
 import { createUserReplacements } from './user-replacements.ts'
@@ -14,14 +15,11 @@ export function createUserQueries(
 ): Omit<UserStore, 'list' | 'recount' | 'deleteFirst'> {
   const lookUps = createUserLookUps(db)
 
-  const { addRoles, addWords, endSessions, endResets, endChallenges, noteCount } =
-    createUserEffects(db)
+  const { addRoles, addWords, noteCount } = createUserEffects(db)
 
-  const insertUser = new WriteWithEffects<
-    UserValues & { passwordHash: string | null; isActive: boolean; createdAt: number },
-    UserKeyRow
-  >(
-    db,
+  const insertUser = writeWithEffects<
+    UserValues & { passwordHash: string | null; isActive: boolean; createdAt: number }
+  >(db)(
     (queries, value) =>
       queries
         .insertInto('clientele_users')
@@ -45,7 +43,7 @@ export function createUserQueries(
     [addRoles, addWords, noteCount(1)],
   )
 
-  const activateUser = db.statement<UserKey & { at: number }>()((queries, value) =>
+  const activateUser = writeWithEffects<UserKey & { at: number }>(db)((queries, value) =>
     queries
       .updateTable('clientele_users')
       .set((of) => ({ is_active: true, updated_at: value('at'), version: of('version', '+', 1) }))
@@ -53,8 +51,7 @@ export function createUserQueries(
       .where('id', '=', value('id'))
       .returning(writtenUserColumns),
   )
-  const deactivateUser = new WriteWithEffects<UserKey & { at: number }, VisibleUserRow>(
-    db,
+  const deactivateUser = writeWithEffects<UserKey & { at: number; keepSessionId: null }>(db)(
     (queries, value) =>
       queries
         .updateTable('clientele_users')
@@ -67,14 +64,10 @@ export function createUserQueries(
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('id'))
         .returning(writtenUserColumns),
-    [endSessions, endResets, endChallenges],
+    revokeCredentials(db),
     { seesLatest: true },
   )
-  const deleteUser = new WriteWithEffects<
-    UserKey & { expectedVersion: number | null },
-    VisibleUserRow
-  >(
-    db,
+  const deleteUser = writeWithEffects<UserKey & { expectedVersion: number | null }>(db)(
     (queries, value) =>
       queries
         .deleteFrom('clientele_users')
@@ -116,10 +109,9 @@ export function createUserQueries(
     ...lookUps,
     ...createUserReplacements(db, lookUps),
     setActive: async (accountId, id, isActive, at) => {
-      const input = { accountId, id, at }
       const row = isActive
-        ? await db.queryOne(activateUser, input)
-        : await deactivateUser.execute(input)
+        ? await activateUser.execute({ accountId, id, at })
+        : await deactivateUser.execute({ accountId, id, at, keepSessionId: null })
       return row && toVersionedUser(row)
     },
     delete: async (accountId, id, expectedVersion) => {
@@ -131,9 +123,4 @@ export function createUserQueries(
     rehashPassword: async (accountId, id, oldHash, newHash) =>
       (await db.queryOne(rehash, { accountId, id, oldHash, newHash })) !== undefined,
   }
-}
-
-interface UserKeyRow {
-  account_id: string
-  id: string
 }

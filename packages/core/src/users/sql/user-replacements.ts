@@ -1,9 +1,22 @@
-import { ConstraintViolation, type Db, type ParameterOf, type Queries } from '../../sql/db.ts'
-import { toVersionedUser, type VisibleUserRow } from '../../sql/rows.ts'
-import { type Effect, WriteWithEffects } from '../../sql/write-with-effects.ts'
+import type { QueryCreator } from 'kysely'
+import type { Database } from '../../sql/database.ts'
+import { ConstraintViolation, type Db, type ParameterOf } from '../../sql/db.ts'
+import { toVersionedUser } from '../../sql/rows.ts'
+import {
+  type Effect,
+  type WriteWithEffects,
+  writeWithEffects,
+} from '../../sql/write-with-effects.ts'
 import type { UserChanges, UserStore } from '../store.ts'
+import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
-import { hasVersion, textsOf, type UserValues, writtenUserColumns } from './user-values.ts'
+import {
+  hasVersion,
+  textsOf,
+  type UserValues,
+  type WrittenUserRow,
+  writtenUserColumns,
+} from './user-values.ts'
 
 interface ReplaceValues extends UserValues {
   /** Null: it stays; so does the password */
@@ -14,11 +27,12 @@ interface ReplaceValues extends UserValues {
   expectedVersion: number | null
 }
 
-type UserWrite = WriteWithEffects<ReplaceValues, VisibleUserRow>
+type UserWrite = WriteWithEffects<ReplaceValues, WrittenUserRow>
 
 /** What a replacement brings with it; each kind is one write, made when it is first needed. */
 interface Kind {
-  shutsOut: 'by password' | 'by deactivation' | undefined
+  /** Whether there is a new password, or the user is deactivated */
+  revokes: boolean
   keepsRoles: boolean
   keepsWords: boolean
   /** With an expected version nobody can have changed what belongs to the user since the statement began. */
@@ -33,21 +47,16 @@ export function createUserReplacements(
   const writes = new Map<string, UserWrite>()
   const effects = createUserEffects(db)
 
-  function createWrite({ shutsOut, keepsRoles, keepsWords, isExpected }: Kind): UserWrite {
+  function createWrite({ revokes, keepsRoles, keepsWords, isExpected }: Kind): UserWrite {
     const { dropOtherRoles, addRoles, dropOtherWords, addWords } = effects
-    const { endSessions, endOtherSessions, endResets, endChallenges } = effects
     const follow: Effect<ReplaceValues>[] = []
     if (!keepsRoles) follow.push(dropOtherRoles, addRoles)
     if (!keepsWords) follow.push(dropOtherWords, addWords)
-    if (shutsOut !== undefined) {
-      const end = shutsOut === 'by password' ? endOtherSessions : endSessions
-      follow.push(end, endResets, endChallenges)
-    }
-    return new WriteWithEffects<ReplaceValues, VisibleUserRow>(
-      db,
-      (queries, value) => updateUser(db, queries as Queries, value, shutsOut !== undefined),
+    if (revokes) follow.push(...revokeCredentials(db))
+    return writeWithEffects<ReplaceValues>(db)(
+      (queries, value) => updateUser(db, queries, value, revokes),
       follow,
-      { seesLatest: shutsOut !== undefined || (!isExpected && follow.length > 0) },
+      { seesLatest: revokes || (!isExpected && follow.length > 0) },
     )
   }
 
@@ -71,7 +80,7 @@ export function createUserReplacements(
         isActive,
         passwordHash,
         updatedAt,
-        keepSessionId: changes.keepSessionId ?? null,
+        keepSessionId: isActive === false ? null : (changes.keepSessionId ?? null),
         expectedVersion,
       }
       try {
@@ -94,10 +103,8 @@ function kindOf(
 ): Kind {
   const isExpected = expectedVersion !== null
   const known = isExpected && before?.version === expectedVersion ? textsOf(before.user) : undefined
-  const shutsOut =
-    isActive === false ? 'by deactivation' : passwordHash === undefined ? undefined : 'by password'
   return {
-    shutsOut,
+    revokes: isActive === false || passwordHash !== undefined,
     keepsRoles: known?.roles === texts.roles,
     keepsWords: known?.words === texts.words,
     isExpected,
@@ -106,7 +113,7 @@ function kindOf(
 
 function updateUser(
   db: Db,
-  queries: Queries,
+  queries: QueryCreator<Database>,
   value: ParameterOf<ReplaceValues>,
   endsTokens: boolean,
 ) {

@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
-import { returnedUserColumns } from '../../sql/rows.ts'
+import type { UserRow } from '../../sql/database.ts'
+import { returnedUserColumns, type VisibleUserRow } from '../../sql/rows.ts'
 import { searchWordsOf, toSearchKey } from '../search-key.ts'
 import type { UserKey } from './user-look-ups.ts'
 
@@ -32,6 +33,8 @@ export function textsOf(user: Profile): Omit<UserValues, keyof UserKey | 'email'
 
 /** What a write of a user answers with. */
 export const writtenUserColumns = ['account_id', ...returnedUserColumns] as const
+
+export type WrittenUserRow = VisibleUserRow & Pick<UserRow, 'account_id'>
 
 /** Whether a user has the expected version; null: whatever it has. */
 export function hasVersion(expected: Expression<number | null>): RawBuilder<boolean> {

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { type Clientele, createClientele } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cheapHashing, LogRecorder } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { logIn, toRefresh } from '../support/log-in.ts'
+import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
+
+/** What each call may send to the database at most. A transaction's BEGIN and COMMIT count: each is a round trip. */
+const limits: Record<TestDatabase['name'], Record<string, number>> = {
+  sqlite: { create: 7, replace: 8, logIn: 8, refresh: 2 },
+  postgres: { create: 2, replace: 5, logIn: 5, refresh: 2 },
+}
+
+describe.each(databases)('statements on $name', ({ name, open }) => {
+  let database: OpenDatabase
+  let recorded: RecordedRepository
+  let clientele: Clientele
+  let accountId: string
+
+  beforeAll(async () => {
+    database = await open()
+    recorded = openRecorded(database.url)
+    clientele = await createClientele({
+      repository: recorded.repository,
+      secrets: ['a secret of the tests, 32 characters'],
+      passwords: { hashing: cheapHashing },
+      logger: new LogRecorder(),
+    })
+    accountId = (await clientele.accounts.create({ name: 'Acme' })).id
+  })
+  afterAll(async () => {
+    await clientele.close()
+    await recorded.close()
+    await database.close()
+  })
+
+  const credentials = () => ({ email: `${randomUUID()}@example.com`, password: 'password' })
+
+  async function countOf(call: () => Promise<unknown>): Promise<number> {
+    // The first call prepares, makes a signing key, and reads what is remembered from then on.
+    await call()
+    recorded.take()
+    await call()
+    return recorded.take().length
+  }
+
+  test('creating, replacing, signing in and refreshing stay within their limits', async () => {
+    const { user } = await clientele.users.create(accountId, { name: 'Ada', ...credentials() })
+    const known = credentials()
+    await clientele.users.create(accountId, { name: 'Grace', ...known })
+    let session = await logIn(clientele, accountId, known)
+    const counts = {
+      create: await countOf(() =>
+        clientele.users.create(accountId, { name: 'Ada', ...credentials() }),
+      ),
+      replace: await countOf(() =>
+        clientele.users.replace(accountId, user.id, {
+          name: `Ada ${randomUUID().slice(0, 8)}`,
+          email: user.email,
+        }),
+      ),
+      logIn: await countOf(() => logIn(clientele, accountId, known)),
+      refresh: await countOf(async () => {
+        session = await clientele.auth.refresh(accountId, toRefresh(session))
+      }),
+    }
+    const over = Object.entries(counts).filter(([call, count]) => count > (limits[name][call] ?? 0))
+    expect(over).toEqual([])
+    expect(Object.values(counts).every((count) => count > 0)).toBe(true)
+  })
+})
