@@ -81,7 +81,7 @@ async function createAndMail(
 }
 
 /**
- * Sets a new password by a mailed token. Every session, challenge and other mailed token of the user ends.
+ * Sets a new password by an e-mail token. Every session, challenge and other e-mail token of the user ends.
  *
  * @throws ClienteleError `reset_token_invalid`, `validation_failed`, `overloaded`
  */

@@ -21,7 +21,7 @@ export interface EmailTokenStore {
     purpose: EmailTokenPurpose,
     now: number,
   ): Promise<string | undefined>
-  /** Uses a token up and sets the password; every session, challenge and other mailed token of the user ends. */
+  /** Uses a token up and sets the password; every session, challenge and other e-mail token of the user ends. */
   resetPassword(
     accountId: string,
     hash: string,

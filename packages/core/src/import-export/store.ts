@@ -68,7 +68,10 @@ export interface ExportedUser extends VersionedUser {
 
 export interface ImportExportStore {
   findProgress(accountId: string, source: string): Promise<ImportProgress | undefined>
-  /** Stores a batch, and the progress with it. A known user's sessions end when the password changes. */
+  /**
+   * Stores a batch, and the progress with it. Another password, or being deactivated, ends what it
+   * ends elsewhere.
+   */
   importBatch(accountId: string, batch: ImportBatch): Promise<ImportOutcome | 'account_not_found'>
   /** Forgets how far an import has come. */
   endImport(accountId: string, source: string): Promise<void>

@@ -20,9 +20,9 @@ export interface UserChanges {
   name: string
   roles: string[]
   metadata: JsonObject
-  /** Absent: it stays. False ends every session of the user, and what was mailed to reset the password. */
+  /** Absent: it stays. False ends the same as a new password, and keeps no session. */
   isActive?: boolean | undefined
-  /** Absent: the password stays. Present: it changes, and every session of the user ends. */
+  /** Absent: the password stays. Present: it changes; sessions, challenges and e-mail tokens of the user end. */
   passwordHash?: string | undefined
   /** The session that a new password leaves alive */
   keepSessionId?: string | undefined
@@ -93,7 +93,7 @@ export interface UserStore {
     changes: UserChanges,
     expectedVersion: number | null,
   ): Promise<ChangeUserOutcome>
-  /** Deactivating ends every session of the user. */
+  /** Deactivating ends every session, challenge and e-mail token of the user. */
   setActive(
     accountId: string,
     userId: string,
