@@ -88,12 +88,12 @@ describe('a SQLite file', () => {
     expect(await readdir(folder)).toEqual(['users.sqlite'])
     await run(url, ['signing-key', 'rotate'])
     expect(await readdir(folder)).toEqual(['users.sqlite', 'users.sqlite.secret'])
-    const listed = JSON.parse((await run(url, ['signing-key', 'list', '--json'])).output)
-    expect(listed.keys).toHaveLength(1)
+    const listed = (await run(url, ['signing-key', 'list', '--json'])).output
+    expect(JSON.parse(listed).keys).toHaveLength(1)
     await writeFile(join(folder, 'users.sqlite.secret'), 'another secret, long enough to be taken')
-    expect((await run(url, ['signing-key', 'list'])).errors).toMatch(/^error secret_wrong/)
+    expect((await run(url, ['signing-key', 'rotate'])).errors).toMatch(/^error secret_wrong/)
     await rm(join(folder, 'users.sqlite.secret'))
-    expect((await run(url, ['signing-key', 'list'])).errors).toContain('users.sqlite.secret')
+    expect((await run(url, ['signing-key', 'list', '--json'])).output).toBe(listed)
     expect(await readdir(folder)).toEqual(['users.sqlite'])
   })
 })
@@ -120,7 +120,7 @@ describe.each(databases)('commands that only look, on $name', ({ open }) => {
     for (const args of [...lookingCommands, ['key', 'create', ...account]]) {
       const { code, output, errors } = await run(database.url, args)
       expect({ code, output }).toEqual({ code: 1, output: '' })
-      expect(errors).toMatch(/^error migration_missing: .* it lacks 0001-\S+ to \d{4}-\S+\./)
+      expect(errors).toMatch(/^error migration_missing: .* no tables of Clientele: it lacks 0001-/)
     }
     expect(await readSchema()).toEqual([])
   })
@@ -133,7 +133,8 @@ describe.each(databases)('commands that only look, on $name', ({ open }) => {
     for (const args of lookingCommands) {
       const { code, output, errors } = await run(database.url, args)
       expect({ code, output }).toEqual({ code: 1, output: '' })
-      expect(errors).toMatch(`error migration_missing: The database lacks ${last}.`)
+      expect(errors).toMatch(/^error migration_missing: The database /)
+      expect(errors).toContain(` lacks ${last}.`)
       expect(errors).toContain('hint: clientele migrate')
     }
     expect(await readSchema()).toEqual(before)

@@ -221,6 +221,33 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     expect(String(error)).not.toContain(secret)
   })
 
+  test('with lazy keys, a secret is asked for by what encrypts or decrypts, and only looking writes nothing', async () => {
+    const [old, fresh] = ['the old secret of this test, long', 'the new secret of this test, long']
+    const before = await start({ secrets: [old], tokenTtlSeconds: 60 })
+    const user = await addUser(before)
+    const token = await user.logIn(before)
+    await before.signingKeys.rotate()
+    const repository = openRepository(database.url)
+    const stored = await repository.signingKeys.list()
+
+    const lazyKeys = true
+    const wrong = await start({ lazyKeys, secrets: ['another secret of this test, long'] })
+    expect(await wrong.signingKeys.list()).toEqual(await before.signingKeys.list())
+    expect(await user.check(await start({ lazyKeys, secrets: [fresh, old] }), token)).toBe(
+      undefined,
+    )
+    expect(await codeOf(wrong.signingKeys.rotate())).toBe('secret_wrong')
+    expect(await codeOf(user.logIn(wrong))).toBe('secret_wrong')
+    expect(await codeOf(start({ lazyKeys, secrets: [' '] }).then(user.logIn))).toBe(
+      'secret_required',
+    )
+    // The first key is dead now.
+    world.now += hour
+    expect(await wrong.signingKeys.list()).toHaveLength(1)
+    expect(await repository.signingKeys.list()).toEqual(stored)
+    await repository.storage.close()
+  })
+
   test('unknown key ids cost few look-ups, and a broken one is refused', async () => {
     const repository = openRepository(database.url)
     let loads = 0

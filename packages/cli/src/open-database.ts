@@ -17,32 +17,17 @@ export async function openDatabase(access: Access): Promise<Repository> {
   try {
     const missing = await repository.storage.missingMigrations()
     const isNew = missing[0]?.startsWith('0001-') ?? false
-    if (isNew) throw noTables(missing)
     // What changes anything brings the schema up to date first, as the server does.
-    if (access === 'look' && missing.length > 0) throw lacking(missing)
-    return access === 'look' ? keepUnchanged(repository) : repository
+    const isUsable = missing.length === 0 || (access === 'change' && !isNew)
+    if (!isUsable) throw describeMissing(missing, isNew)
+    return repository
   } catch (error) {
     await repository.storage.close()
     throw error
   }
 }
 
-function noTables(missing: string[]): ClienteleError {
-  const message = `The database has no tables of Clientele: it lacks ${missing[0]} to ${missing.at(-1)}.`
-  return new ClienteleError('migration_missing', message)
-}
-
-function lacking(missing: string[]): ClienteleError {
-  return new ClienteleError('migration_missing', `The database lacks ${missing.join(', ')}.`)
-}
-
-/** Without what a start tidies up in passing: it waits for the next that changes something. */
-function keepUnchanged(repository: Repository): Repository {
-  const nothing = async (): Promise<void> => {}
-  return {
-    ...repository,
-    signingKeys: { ...repository.signingKeys, deleteExpired: nothing, reencrypt: nothing },
-    trustedIssuers: { ...repository.trustedIssuers, reencryptSecret: nothing },
-    mfa: { ...repository.mfa, reencryptTotpSecrets: nothing },
-  }
+function describeMissing(missing: string[], isNew: boolean): ClienteleError {
+  const start = isNew ? 'The database has no tables of Clientele: it' : 'The database'
+  return new ClienteleError('migration_missing', `${start} lacks ${missing.join(', ')}.`)
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Clientele, Repository, SigningAlgorithm } from '@clientele/core'
 import type { Command } from 'commander'
 import type { Access } from './open-database.ts'
@@ -29,59 +28,32 @@ export function withRepository<Options>(
   }
 }
 
-/** The same for what reads nothing that is encrypted, and so needs neither the secret nor the right one. */
+/** The same for a command that works with a Clientele. */
 export function withClientele<Options>(
   access: AccessOf<Options>,
   run: (clientele: Clientele, options: Options) => Promise<Output>,
 ): (options: Options, command: Command) => Promise<void> {
-  return withRepository(access, async (repository, options) => {
-    const withoutEncrypted: Repository = {
-      ...repository,
-      signingKeys: { ...repository.signingKeys, list: async () => [] },
-      trustedIssuers: { ...repository.trustedIssuers, listEncryptedSecrets: async () => [] },
-    }
-    const { createClientele } = await import('@clientele/core')
-    const clientele = await createClientele({
-      repository: withoutEncrypted,
-      secrets: [createThrowawaySecret()],
-      migrate: readAccess(access, options) !== 'look',
-    })
-    return run(clientele, options)
-  })
+  return withRepository(access, async (repository, options) =>
+    run(await openClientele(repository, readAccess(access, options)), options),
+  )
 }
 
-/** The same for what reads or makes signing keys; `open` gives a Clientele that signs by an algorithm. */
-export function withSigningKeys<Options>(
+/** Most commands need no secret: only with `checksSecret` is it asked for, and refused if it is not the server's. */
+export async function openClientele(
+  repository: Repository,
   access: Access,
-  run: (
-    open: (signingAlgorithm?: SigningAlgorithm) => Promise<Clientele>,
-    options: Options,
-  ) => Promise<Output>,
-): (options: Options, command: Command) => Promise<void> {
-  return withRepository(access, async (repository, options: Options) => {
-    const secrets = await readSecrets(repository, access)
-    const { createClientele } = await import('@clientele/core')
-    const open = (signingAlgorithm: SigningAlgorithm = 'EdDSA') =>
-      createClientele({
-        repository,
-        signingAlgorithm,
-        migrate: access !== 'look',
-        ...(secrets && { secrets }),
-      })
-    return run(open, options)
+  options: { checksSecret?: boolean; signingAlgorithm?: SigningAlgorithm | undefined } = {},
+): Promise<Clientele> {
+  const { checksSecret = false, signingAlgorithm = 'EdDSA' } = options
+  const { createClientele } = await import('@clientele/core')
+  const secrets = process.env.CLIENTELE_SECRET?.trim()
+  return createClientele({
+    repository,
+    signingAlgorithm,
+    migrate: access !== 'look',
+    lazyKeys: !checksSecret,
+    ...(secrets && { secrets: secrets.split(',').map((secret) => secret.trim()) }),
   })
-}
-
-async function readSecrets(repository: Repository, access: Access): Promise<string[] | undefined> {
-  const text = process.env.CLIENTELE_SECRET?.trim()
-  if (text) return text.split(',').map((secret) => secret.trim())
-  // Where no key is stored none is needed, and only what makes something makes a secret.
-  const isNeeded = access === 'make' || (await repository.signingKeys.list()).length > 0
-  return isNeeded ? undefined : [createThrowawaySecret()]
-}
-
-function createThrowawaySecret(): string {
-  return randomBytes(32).toString('base64url')
 }
 
 function readAccess<Options>(access: AccessOf<Options>, options: Options): Access {

@@ -20,6 +20,12 @@ export interface ClienteleOptions {
    */
   secrets?: readonly string[]
   /**
+   * Whether the secrets, and the keys that are encrypted under them, are read only when something needs them: for a
+   * program that does one thing and ends, such as a command line. Without it a wrong secret is found at the start, and
+   * what is encrypted under an old one is encrypted again. @default false
+   */
+  lazyKeys?: boolean
+  /**
    * Where the mount point is seen from outside, `https://api.example.com/api/v1`, when a proxy changes paths: `Location`
    * and `Link` begin with its path. @default the path that the routes are mounted under
    */
@@ -81,6 +87,7 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
     'sqlite(…) or postgres(…)',
   ),
   secrets: z.array(z.string()).optional(),
+  lazyKeys: z.boolean().optional(),
   publicUrl: z
     .string()
     .refine(isPublicUrl, {
@@ -139,17 +146,27 @@ export function checkOptions(options: ClienteleOptions): void {
   checkConfiguration(optionsSchema, options)
 }
 
-/** A short secret can be found by trying, by whoever has a copy of the database. */
-export function warnOfShortSecrets({ secrets = [] }: ClienteleOptions, logger: Logger): void {
-  if (secrets.every((secret) => secret.length >= minSecretLength)) return
-  logger.warn(
-    {},
-    `A secret has fewer than ${minSecretLength} characters. Make one with: openssl rand -base64 32.`,
-  )
+/**
+ * The secrets that were given, else the one beside the data, where there is a place for it.
+ *
+ * @throws ClienteleError `secret_required`
+ */
+export function readSecrets(
+  { repository, secrets }: ClienteleOptions,
+  logger: Logger,
+): readonly string[] {
+  if (secrets === undefined) return [findLocalSecret(repository, logger)]
+  // A short secret can be found by trying, by whoever has a copy of the database.
+  if (secrets.some((secret) => secret.length < minSecretLength)) {
+    logger.warn(
+      {},
+      `A secret has fewer than ${minSecretLength} characters. Make one with: openssl rand -base64 32.`,
+    )
+  }
+  return secrets
 }
 
-/** The secret beside the data, where there is a place for it. @throws ClienteleError `secret_required` */
-export function findSecrets(repository: Repository, logger: Logger): string[] {
+function findLocalSecret(repository: Repository, logger: Logger): string {
   if (repository.storage.localSecret === undefined) {
     throw new ClienteleError(
       'secret_required',
@@ -160,7 +177,7 @@ export function findSecrets(repository: Repository, logger: Logger): string[] {
   const { secret, madeFile } = repository.storage.localSecret()
   if (madeFile !== undefined)
     logger.warn({ file: madeFile }, 'A secret was made: keep this file with the database.')
-  return [secret]
+  return secret
 }
 
 /** Where failed guesses are counted. */

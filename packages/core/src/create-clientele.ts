@@ -10,7 +10,7 @@ import { rotateApiKey } from './api-keys/rotate-api-key.ts'
 import { assembleAuth, assembleMfa } from './assemble-sign-in.ts'
 import { readCall } from './call.ts'
 import type { Clientele } from './clientele.ts'
-import { type ClienteleOptions, checkOptions, warnOfShortSecrets } from './clientele-options.ts'
+import { type ClienteleOptions, checkOptions } from './clientele-options.ts'
 import { createServices } from './create-services.ts'
 import { ClienteleError } from './errors.ts'
 import { guardRequest } from './http/guard-request.ts'
@@ -28,7 +28,6 @@ import {
 import { parseInput } from './input/input.ts'
 import type { Repository } from './repository.ts'
 import { assertNodeVersion } from './runtime/assert-node-version.ts'
-import { consoleLogger } from './runtime/logger.ts'
 import type { Services } from './services.ts'
 import { listSessions } from './sessions/list-sessions.ts'
 import { revokeSession, revokeSessions } from './sessions/revoke-sessions.ts'
@@ -57,7 +56,8 @@ import type { UserSchemas } from './users/user-input.ts'
 const settleMs = 5_000
 
 /**
- * Puts the parts together: brings the schema up to date, and checks that the stored keys can be decrypted.
+ * Puts the parts together: brings the schema up to date, and checks that the stored keys can be decrypted
+ * (with `lazyKeys` not before something needs them).
  *
  * @throws ClienteleError `secret_required`, `secret_wrong`, `configuration_invalid`, `storage_unavailable`, and with
  * `migrate: false` `migration_missing`
@@ -75,8 +75,7 @@ const settleMs = 5_000
 export async function createClientele(options: ClienteleOptions): Promise<Clientele> {
   assertNodeVersion()
   checkOptions(options)
-  const { repository, logger = consoleLogger } = options
-  warnOfShortSecrets(options, logger)
+  const { repository } = options
   if (options.migrate ?? true) await repository.storage.migrate()
   else await refuseMissingMigrations(repository)
   return assemble(await createServices(options))

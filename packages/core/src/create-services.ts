@@ -1,5 +1,5 @@
 import { operator, system } from './call.ts'
-import { type ClienteleOptions, findSecrets, rateLimitStoreOf } from './clientele-options.ts'
+import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientele-options.ts'
 import { Encryptor } from './crypto/encryptor.ts'
 import { Events } from './events/events.ts'
 import { readPublicPath } from './input/public-url.ts'
@@ -20,8 +20,8 @@ import { createUserSchemas } from './users/user-input.ts'
 const day = 24 * 3600
 
 /**
- * Makes what the actions work with, from options that have been checked, and sees that what is encrypted in the
- * database can be read.
+ * Makes what the actions work with, from options that have been checked, and with keys that are not lazy sees
+ * that what is encrypted in the database can be read.
  *
  * @throws ClienteleError `secret_required`, `secret_wrong`, `storage_unavailable`
  */
@@ -31,7 +31,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
   const newRequestId = createRequestIdGenerator(clock, newId)
   const events = new Events(logger)
   const ttlSeconds = options.tokenTtlSeconds ?? 7200
-  const encryptor = new Encryptor(options.secrets ?? findSecrets(repository, logger))
+  const encryptor = new Encryptor(() => readSecrets(options, logger))
   const keyRing = new KeyRing({
     repository,
     encryptor,
@@ -47,8 +47,6 @@ export async function createServices(options: ClienteleOptions): Promise<Service
         ...rotation,
       }),
   })
-  await keyRing.reload()
-  await keyRing.reencrypt()
   const { allowPrivateAddresses = false } = options.trustedIssuers ?? {}
   const trustedIssuers = new TrustedIssuers({
     repository,
@@ -57,8 +55,13 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     logger,
     allowPrivateAddresses,
   })
-  await trustedIssuers.reencrypt()
-  if ((options.secrets?.length ?? 0) > 1) await reencryptTotpSecrets({ repository, encryptor })
+  if (options.lazyKeys !== true) {
+    encryptor.deriveKeys()
+    await keyRing.check()
+    await keyRing.reencrypt()
+    await trustedIssuers.reencrypt()
+    if ((options.secrets?.length ?? 0) > 1) await reencryptTotpSecrets({ repository, encryptor })
+  }
   return {
     repository,
     clock,

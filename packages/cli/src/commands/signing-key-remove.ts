@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { withSigningKeys } from '../with-clientele.ts'
+import { withClientele } from '../with-clientele.ts'
 
 export function addSigningKeyRemove(parent: Command): void {
   parent
@@ -7,8 +7,8 @@ export function addSigningKeyRemove(parent: Command): void {
     .description('end every token of a signing key that has become known to others')
     .requiredOption('--key <id>', "the key's id")
     .action(
-      withSigningKeys('change', async (open, { key }: { key: string }) => {
-        await (await open()).signingKeys.remove(key)
+      withClientele('change', async (clientele, { key }: { key: string }) => {
+        await clientele.signingKeys.remove(key)
         return { json: { id: key, removed: true }, text: `Removed: ${key}` }
       }),
     )

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { withSigningKeys } from '../with-clientele.ts'
+import { withClientele } from '../with-clientele.ts'
 
 export function addSigningKeyRetire(parent: Command): void {
   parent
@@ -9,8 +9,8 @@ export function addSigningKeyRetire(parent: Command): void {
     )
     .requiredOption('--key <id>', "the key's id")
     .action(
-      withSigningKeys('change', async (open, { key }: { key: string }) => {
-        await (await open()).signingKeys.retire(key)
+      withClientele('change', async (clientele, { key }: { key: string }) => {
+        await clientele.signingKeys.retire(key)
         return { json: { id: key, retired: true }, text: `Retired: ${key}` }
       }),
     )

@@ -1,7 +1,7 @@
 import type { SigningAlgorithm } from '@clientele/core'
 import { type Command, Option } from 'commander'
 import { formatSigningKeys } from '../format-signing-keys.ts'
-import { withSigningKeys } from '../with-clientele.ts'
+import { openClientele, withRepository } from '../with-clientele.ts'
 
 // Loading the list itself would load all that signs, for --help too; one that is left out here does not compile.
 const algorithms: Record<SigningAlgorithm, true> = {
@@ -9,6 +9,10 @@ const algorithms: Record<SigningAlgorithm, true> = {
   ES256: true,
   RS256: true,
   HS256: true,
+}
+
+interface Options {
+  algorithm?: SigningAlgorithm
 }
 
 export function addSigningKeyRotate(parent: Command): void {
@@ -21,7 +25,9 @@ export function addSigningKeyRotate(parent: Command): void {
       ),
     )
     .action(
-      withSigningKeys('make', async (open, { algorithm }: { algorithm?: SigningAlgorithm }) => {
+      withRepository('make', async (repository, { algorithm }: Options) => {
+        const open = (signingAlgorithm: SigningAlgorithm | undefined) =>
+          openClientele(repository, 'make', { checksSecret: true, signingAlgorithm })
         const { signingKeys } = await open(algorithm)
         const active = (await signingKeys.list()).filter(({ status }) => status === 'active')
         const wanted = algorithm ? [algorithm] : active.map((key) => key.algorithm)

@@ -1,31 +1,40 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { ClienteleError } from '../errors.ts'
 
-interface BoxKey {
-  /** Says which secret a text was sealed under, and nothing of the secret. */
+interface DerivedKey {
+  /** Says which secret a text was encrypted under, and nothing of the secret. */
   id: string
   key: Buffer
 }
 
+type DerivedKeys = readonly [DerivedKey, ...DerivedKey[]]
+
 /**
  * Encrypts what must be read again: private signing keys, TOTP secrets. AES-256-GCM (NIST SP 800-38D) under keys that
- * HKDF (RFC 5869) derives from the secrets. The first secret seals, all of them open, so that one can be changed
- * without an outage.
+ * HKDF (RFC 5869) derives from the secrets. The first secret encrypts, all of them decrypt, so that one can be changed
+ * without an outage. The secrets are asked for when the first of them is needed.
  */
 export class Encryptor {
-  readonly #keys: readonly [BoxKey, ...BoxKey[]]
+  readonly #readSecrets: () => readonly string[]
+  #derived: DerivedKeys | undefined
 
-  constructor(secrets: readonly string[]) {
-    const [first, ...others] = secrets.map(deriveKey)
-    if (first === undefined || secrets.some((secret) => secret.trim() === '')) {
-      throw new ClienteleError('secret_required', 'Give at least one secret, and no empty one.')
-    }
-    this.#keys = [first, ...others]
+  constructor(readSecrets: () => readonly string[]) {
+    this.#readSecrets = readSecrets
   }
 
-  /** Seals a text. `purpose` is bound to it: it opens under the same purpose only. */
+  /**
+   * Asks for the secrets now.
+   *
+   * @throws ClienteleError `secret_required`
+   */
+  deriveKeys(): DerivedKeys {
+    this.#derived ??= deriveAll(this.#readSecrets())
+    return this.#derived
+  }
+
+  /** `purpose` is bound to the text: it is decrypted under the same purpose only. */
   encrypt(text: string, purpose: string): string {
-    const [{ key }] = this.#keys
+    const [{ key }] = this.deriveKeys()
     const nonce = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
     const encrypted = Buffer.concat([
@@ -36,10 +45,10 @@ export class Encryptor {
     return `${this.prefix}${nonce.toString('base64url')}.${encrypted.toString('base64url')}`
   }
 
-  /** @throws ClienteleError `secret_wrong` when none of the secrets opens it */
+  /** @throws ClienteleError `secret_wrong` when none of the secrets decrypts it */
   decrypt(encrypted: string, purpose: string): string {
     const [version, id, nonce = '', content = ''] = encrypted.split('.')
-    const match = this.#keys.find((candidate) => candidate.id === id)
+    const match = this.deriveKeys().find((candidate) => candidate.id === id)
     if (version !== 'v1' || match === undefined) throw wrongSecret()
     const bytes = Buffer.from(content, 'base64url')
     try {
@@ -54,18 +63,26 @@ export class Encryptor {
     }
   }
 
-  /** How everything begins that is sealed under the first secret. */
+  /** How everything begins that is encrypted under the first secret. */
   get prefix(): string {
-    return `v1.${this.#keys[0].id}.`
+    return `v1.${this.deriveKeys()[0].id}.`
   }
 
-  /** Whether a sealed text should be sealed again because its secret is no longer the first. */
+  /** Whether a text should be encrypted again because its secret is no longer the first. */
   isStale(encrypted: string): boolean {
     return !encrypted.startsWith(this.prefix)
   }
 }
 
-function deriveKey(secret: string): BoxKey {
+function deriveAll(secrets: readonly string[]): DerivedKeys {
+  const [first, ...others] = secrets.map(deriveKey)
+  if (first === undefined || secrets.some((secret) => secret.trim() === '')) {
+    throw new ClienteleError('secret_required', 'Give at least one secret, and no empty one.')
+  }
+  return [first, ...others]
+}
+
+function deriveKey(secret: string): DerivedKey {
   const derive = (info: string, length: number) =>
     Buffer.from(hkdfSync('sha256', secret, 'clientele', info, length))
   return { id: derive('key id', 6).toString('base64url'), key: derive('encryption', 32) }

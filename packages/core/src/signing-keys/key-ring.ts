@@ -5,7 +5,9 @@ import type { Repository } from '../repository.ts'
 import type { Logger } from '../runtime/logger.ts'
 import {
   createSigningKey,
-  importSigningKey,
+  decryptSigningKey,
+  type KeyPair,
+  readSigningKey,
   reencryptPrivateJwk,
   type SigningAlgorithm,
   type SigningKey,
@@ -40,11 +42,14 @@ const lateMs = 2 * freshForMs
 /** Unknown key ids wait this long and are then looked for together, so that junk can't flood the database. */
 const missPauseMs = 20
 
-/** The signing keys as the database has them, decrypted. */
+/** The signing keys as the database has them; each is decrypted when it is first needed. */
 export class KeyRing {
   readonly #options: KeyRingOptions
   #keys = new Map<string, SigningKey>()
+  readonly #pairs = new Map<string, KeyPair & { encrypted: string }>()
   #records = ''
+  #hasDead = false
+  #isChecked = false
   #loadedAt = Number.NEGATIVE_INFINITY
   #loading: Promise<void> | undefined
   #missing: Promise<void> | undefined
@@ -67,6 +72,7 @@ export class KeyRing {
    */
   async active(): Promise<SigningKey & { privateKey: VerificationKey }> {
     await this.refresh()
+    if (this.#hasDead) this.#deleteExpired()
     await this.#rotateByAge()
     if (this.#findActive() === undefined) {
       await this.#options.repository.signingKeys.addFirst(await this.#create())
@@ -75,7 +81,7 @@ export class KeyRing {
     const key = this.#findActive()
     if (key === undefined)
       throw new Error('The signing key that was just made is not in the database.')
-    const { privateKey } = key
+    const { privateKey } = await this.#decrypt(key, this.#options.logger)
     if (privateKey === undefined) throw new ClienteleError('secret_wrong')
     const { repository, tokenLifeSeconds } = this.#options
     if (key.tokenLifeSeconds < tokenLifeSeconds) {
@@ -129,6 +135,17 @@ export class KeyRing {
     return removed
   }
 
+  /**
+   * Sees that all keys can be decrypted.
+   *
+   * @throws ClienteleError `secret_wrong`
+   */
+  async check(): Promise<void> {
+    await this.reload()
+    await Promise.all([...this.#keys.values()].map((key) => this.#decrypt(key)))
+    this.#isChecked = true
+  }
+
   /** Encrypts keys again that are under a secret other than the first, so that the old one can be dropped. */
   async reencrypt(): Promise<void> {
     const { repository, encryptor } = this.#options
@@ -142,11 +159,16 @@ export class KeyRing {
     }
   }
 
-  /** The key of that id, active or retired. */
-  async find(id: string): Promise<SigningKey | undefined> {
+  /**
+   * The key of that id, active or retired.
+   *
+   * @throws ClienteleError `secret_wrong` when it has no public part and was encrypted under a secret not known here
+   */
+  async find(id: string): Promise<(SigningKey & KeyPair) | undefined> {
     await this.refresh()
     if (!this.#keys.has(id)) await this.#lookForMissing()
-    return this.#keys.get(id)
+    const key = this.#keys.get(id)
+    return key && { ...key, ...(await this.#decrypt(key, this.#options.logger)) }
   }
 
   /** Every key that can verify a token, oldest first. */
@@ -165,11 +187,7 @@ export class KeyRing {
     if (this.#options.clock() - this.#loadedAt >= freshForMs) await this.reload()
   }
 
-  /**
-   * Reads the keys again, now.
-   *
-   * @throws ClienteleError `secret_wrong`
-   */
+  /** Reads the keys again, now. */
   reload(): Promise<void> {
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined
@@ -177,7 +195,9 @@ export class KeyRing {
     return this.#loading
   }
 
-  #create(): Promise<SigningKeyRecord> {
+  async #create(): Promise<SigningKeyRecord> {
+    // A key under another secret than the others' would be one that no other process can sign with.
+    if (!this.#isChecked) await this.check()
     const { algorithm, encryptor, clock, tokenLifeSeconds } = this.#options
     return createSigningKey(algorithm, encryptor, { createdAt: clock(), tokenLifeSeconds })
   }
@@ -226,12 +246,11 @@ export class KeyRing {
     const now = this.#options.clock()
     const records = await this.#options.repository.signingKeys.list()
     const live = records.filter((record) => !this.#isDead(record, now))
-    if (live.length < records.length) this.#deleteExpired(now)
+    this.#hasDead = live.length < records.length
     const text = JSON.stringify(live)
     if (text !== this.#records) {
-      const isFirst = this.#generation === 0
-      const keys = await Promise.all(live.map((record) => this.#import(record, isFirst)))
-      this.#keys = new Map(keys.map((key) => [key.id, key]))
+      this.#keys = new Map(live.map((record) => [record.id, readSigningKey(record)]))
+      for (const id of this.#pairs.keys()) if (!this.#keys.has(id)) this.#pairs.delete(id)
       this.#records = text
       this.#generation++
     }
@@ -243,20 +262,23 @@ export class KeyRing {
     return retiredAt !== null && retiredAt + tokenLifeSeconds * 1000 <= now - lateMs
   }
 
-  #deleteExpired(now: number): void {
-    const { repository, logger } = this.#options
+  #deleteExpired(): void {
+    const { repository, logger, clock } = this.#options
+    this.#hasDead = false
     repository.signingKeys
-      .deleteExpired(now - lateMs)
+      .deleteExpired(clock() - lateMs)
       .catch((error: unknown) => logger.warn({ error }, 'Dead signing keys could not be removed.'))
   }
 
-  async #import(record: SigningKeyRecord, isFirst: boolean): Promise<SigningKey> {
-    const { retiredAt, tokenLifeSeconds } = record
-    const known = this.#keys.get(record.id)
-    // A key that is known stays known when another process encrypts it under a secret that this one lacks.
-    if (known?.privateKey !== undefined) return { ...known, retiredAt, tokenLifeSeconds }
-    const { encryptor, logger } = this.#options
-    // A wrong secret is refused at the start; later, a key can verify without its private part.
-    return importSigningKey(record, encryptor, isFirst ? undefined : logger)
+  /** With a logger, a key that has a public part can verify though its private part is under an unknown secret. */
+  async #decrypt(key: SigningKey, logger?: Logger): Promise<KeyPair> {
+    const { id, encryptedPrivateJwk: encrypted } = key
+    const known = this.#pairs.get(id)
+    // What was decrypted stays so when another process encrypts it under a secret that this one lacks.
+    if (known?.privateKey !== undefined) return known
+    if (known?.encrypted === encrypted && logger !== undefined) return known
+    const pair = await decryptSigningKey(key, this.#options.encryptor, logger)
+    this.#pairs.set(id, { ...pair, encrypted })
+    return pair
   }
 }

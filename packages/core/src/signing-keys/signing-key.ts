@@ -10,18 +10,17 @@ export const signingAlgorithms = ['EdDSA', 'ES256', 'RS256', 'HS256'] as const
 /** A JWS algorithm (RFC 7518, RFC 8037) that we sign with. */
 export type SigningAlgorithm = (typeof signingAlgorithms)[number]
 
-export interface SigningKey {
-  /** Key id, `kid` in a token's header */
-  id: string
+/** A stored key, whose private part is still encrypted. */
+export interface SigningKey extends Omit<SigningKeyRecord, 'algorithm' | 'publicJwk'> {
   algorithm: SigningAlgorithm
   /** Absent for HS256, which has no public part. */
   publicJwk: JWK | undefined
+}
+
+export interface KeyPair {
   /** Absent when it was encrypted under a secret that this process does not have yet. */
   privateKey: VerificationKey | undefined
   verificationKey: VerificationKey
-  createdAt: number
-  retiredAt: number | null
-  tokenLifeSeconds: number
 }
 
 export type VerificationKey = Awaited<ReturnType<typeof importJWK>>
@@ -46,32 +45,34 @@ export async function createSigningKey(
   }
 }
 
+/** Reads what of a stored key is not encrypted. */
+export function readSigningKey(record: SigningKeyRecord): SigningKey {
+  const publicJwk = JSON.parse(record.publicJwk) as JWK // written by createSigningKey()
+  return {
+    ...record,
+    algorithm: record.algorithm as SigningAlgorithm, // written by createSigningKey()
+    publicJwk: publicJwk.kty === undefined ? undefined : publicJwk,
+  }
+}
+
 /**
  * Decrypts a stored key. With a logger, a key whose private part is under a secret that is not known here is told of,
  * and can still verify, if it has a public part.
  *
  * @throws ClienteleError `secret_wrong`
  */
-export async function importSigningKey(
-  record: SigningKeyRecord,
+export async function decryptSigningKey(
+  key: SigningKey,
   encryptor: Encryptor,
   logger?: Logger,
-): Promise<SigningKey> {
-  const { id, algorithm, createdAt, retiredAt, tokenLifeSeconds } = record
-  const publicJwk = JSON.parse(record.publicJwk) as JWK // written by createSigningKey()
-  const hasPublicPart = publicJwk.kty !== undefined
-  const privateJwk = openPrivateJwk(record, encryptor, hasPublicPart ? logger : undefined)
-  const verificationJwk = hasPublicPart ? publicJwk : privateJwk
+): Promise<KeyPair> {
+  const { algorithm, publicJwk } = key
+  const privateJwk = decryptPrivateJwk(key, encryptor, publicJwk && logger)
+  const verificationJwk = publicJwk ?? privateJwk
   if (verificationJwk === undefined) throw new ClienteleError('secret_wrong')
   return {
-    id,
-    algorithm: algorithm as SigningAlgorithm, // written by createSigningKey()
-    publicJwk: hasPublicPart ? publicJwk : undefined,
     privateKey: privateJwk && (await importJWK(privateJwk, algorithm)),
     verificationKey: await importJWK(verificationJwk, algorithm),
-    createdAt,
-    retiredAt,
-    tokenLifeSeconds,
   }
 }
 
@@ -84,15 +85,16 @@ export function reencryptPrivateJwk(
   return encryptor.encrypt(encryptor.decrypt(encrypted, purposeOf(keyId)), purposeOf(keyId))
 }
 
-function openPrivateJwk(
-  { id, encryptedPrivateJwk }: SigningKeyRecord,
+function decryptPrivateJwk(
+  { id, encryptedPrivateJwk }: SigningKey,
   encryptor: Encryptor,
   logger: Logger | undefined,
 ): JWK | undefined {
   try {
     return JSON.parse(encryptor.decrypt(encryptedPrivateJwk, purposeOf(id))) as JWK // written by createSigningKey()
   } catch (error) {
-    if (logger === undefined) throw error
+    const isWrongSecret = error instanceof ClienteleError && error.code === 'secret_wrong'
+    if (logger === undefined || !isWrongSecret) throw error
     logger.error(
       { keyId: id },
       'A new signing key is under a secret that this process lacks: restart it with the new secret.',

@@ -6,7 +6,7 @@ export interface SigningKeyRecord {
   algorithm: string
   /** Public JWK as JSON; for HS256 empty */
   publicJwk: string
-  /** Private JWK as JSON, encrypted by the secret box */
+  /** Private JWK as JSON, encrypted */
   encryptedPrivateJwk: string
   createdAt: number
   /** When it stopped signing; null while it is the active key of its algorithm */
