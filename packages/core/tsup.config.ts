@@ -4,6 +4,7 @@ export default defineConfig({
   entry: [
     'src/index.ts',
     'src/database-url.ts',
+    'src/node.ts',
     'src/node-version.ts',
     'src/postgres.ts',
     'src/sqlite.ts',
@@ -12,8 +13,7 @@ export default defineConfig({
   ],
   format: 'esm',
   target: 'node22',
-  // Our types name some of Node's, and TypeScript 6 loads none that nobody names.
-  dts: { banner: '/// <reference types="node" />' },
+  dts: true,
   sourcemap: true,
   clean: true,
   removeNodeProtocol: false,

@@ -4,6 +4,7 @@
 import { createServer } from 'node:http'
 import { createClientele } from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
+import { clienteleListener } from '@clientele/core/node'
 import { hostileCalls } from './hostile-calls.ts'
 import type { WorkerMessage, WorkerTask } from './loop-watch.ts'
 
@@ -17,12 +18,7 @@ const clientele = await createClientele({
 const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
 const { api_key: apiKey } = await clientele.apiKeys.create(accountId)
 
-const server = createServer(async (request, response) => {
-  const { method = 'GET', url = '/', headers, rawHeaders } = request
-  const call = { method, url, mountPath: '', headers, rawHeaders, body: request }
-  const answer = await clientele.handle(call)
-  response.writeHead(answer?.status ?? 404, answer?.headers).end(answer?.body)
-})
+const server = createServer(clienteleListener(clientele))
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
 /** What this thread has worked, in milliseconds: what other processes take of the machine does not count. */

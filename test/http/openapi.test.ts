@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { type Clientele, createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -52,7 +51,7 @@ async function send(request: Request): Promise<Response> {
     mountPath: '',
     headers,
     rawHeaders: Object.entries(headers).flat(),
-    body: Readable.from([Buffer.from(await request.arrayBuffer())]),
+    body: new Blob([await request.arrayBuffer()]).stream(),
   })
   if (answer === undefined) throw new Error(`${url} is not a path of ours`)
   const [type = ''] = (answer.headers['content-type'] ?? '').split(';')

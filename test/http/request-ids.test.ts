@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { LogRecorder } from '../keys/open-clientele.ts'
 import { databases } from '../support/databases.ts'
@@ -16,7 +15,7 @@ describe.each(databases)('$name', ({ open }) => {
     const rawHeaders = Object.entries(headers).flat()
     const answer = await clientele.handle({
       ...{ method: 'GET', url: '/client/user', mountPath: '', headers, rawHeaders },
-      body: Readable.from([]),
+      body: new Blob().stream(),
     })
     expect(answer?.status).toBe(503)
     const requestId = answer?.headers['x-request-id']

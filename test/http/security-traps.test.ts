@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Clientele, createClientele } from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
+import { clienteleListener } from '@clientele/core/node'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cheapHashing, codeOf, LogRecorder } from '../keys/open-clientele.ts'
@@ -21,16 +22,9 @@ describe.each(databases)('traps of the stack on $name', ({ name, open }) => {
   let origin: string
   let accountId: string
   let key: string
-  const server = createServer((request, response) => {
-    const { method = '', url = '', headers, rawHeaders } = request
-    clientele
-      .handle({ method, url, mountPath: '', headers, rawHeaders, body: request })
-      .then((answer) =>
-        answer === undefined
-          ? response.writeHead(404).end()
-          : response.writeHead(answer.status, answer.headers).end(answer.body),
-      )
-  })
+  const server = createServer((request, response) =>
+    clienteleListener(clientele)(request, response),
+  )
 
   beforeAll(async () => {
     database = await open()

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import {
   type Clientele,
   type ClienteleOptions,
@@ -73,7 +72,7 @@ export async function send(
     mountPath: '',
     headers,
     rawHeaders: Object.entries(headers).flat(),
-    body: Readable.from([]),
+    body: new Blob().stream(),
     parsedBody: body,
   })
   return { status: response?.status ?? 0, body: JSON.parse(response?.body || '{}') }

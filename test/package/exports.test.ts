@@ -6,6 +6,7 @@ import { root } from './source-files.ts'
 // A name that is added or lost here is a change that users notice.
 const names: Record<string, string[]> = {
   '@clientele/core': ['ClienteleError', 'createClientele', 'pwnedPasswords'],
+  '@clientele/core/node': ['clienteleListener', 'sendProblem', 'sendResponse'],
   '@clientele/core/node-version': ['assertNodeVersion'],
   '@clientele/core/sqlite': ['sqlite'],
   '@clientele/core/postgres': ['postgres'],

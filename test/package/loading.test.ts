@@ -28,6 +28,7 @@ const databaseLibraries = ['kysely', 'better-sqlite3', 'pg']
 
 test.each([
   ['@clientele/core', []],
+  ['@clientele/core/node', []],
   ['@clientele/core/node-version', []],
   // kysely is carried inside: of its files none is loaded.
   ['@clientele/core/sqlite', ['better-sqlite3']],

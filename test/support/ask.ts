@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { Clientele } from '@clientele/core'
 
 export interface Answer {
@@ -17,14 +16,14 @@ export async function ask(
 ): Promise<Answer> {
   const headers: Record<string, string> = { authorization: `Bearer ${apiKey}` }
   if (body !== undefined) headers['content-type'] = 'application/json'
-  const text = body === undefined ? [] : [Buffer.from(JSON.stringify(body))]
+  const text = body === undefined ? [] : [JSON.stringify(body)]
   const response = await clientele.handle({
     method,
     url,
     mountPath: '',
     headers,
     rawHeaders: Object.entries(headers).flat(),
-    body: Readable.from(text),
+    body: new Blob(text).stream(),
   })
   if (response === undefined) throw new Error(`${url} is not a path of ours`)
   const content: Record<string, unknown> = response.body ? JSON.parse(response.body) : {}

@@ -7,7 +7,8 @@ import type {
   ValidatedToken,
 } from '@clientele/core'
 import { checkGuardArguments, checkRoutesArguments } from '@clientele/core'
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
+import { sendResponse } from '@clientele/core/node'
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
 
 declare global {
   namespace Express {
@@ -64,14 +65,14 @@ export function clienteleRoutes(
   }
   const routes: RequestHandler = (req, res, next) => {
     answer(req)
-      .then((response) => (response === undefined ? next() : send(res, response)))
+      .then((response) => (response === undefined ? next() : sendResponse(res, response)))
       .catch(next)
   }
   const afterParser: ErrorRequestHandler = (error, req, res, next) => {
     const bodyFault = bodyFaults[error?.type]
     if (bodyFault === undefined) return next(error)
     answer(req, bodyFault)
-      .then((response) => (response === undefined ? next(error) : send(res, response)))
+      .then((response) => (response === undefined ? next(error) : sendResponse(res, response)))
       .catch(next)
   }
   return [routes, afterParser]
@@ -90,18 +91,11 @@ export function requireUser(clientele: Clientele, options?: GuardOptions): Reque
     clientele
       .guard(req, options)
       .then((result) => {
-        if ('response' in result) return send(res, result.response)
+        if ('response' in result) return sendResponse(res, result.response)
         req.clientUser = result.user
         req.clientClaims = result.claims
         next()
       })
       .catch(next)
   }
-}
-
-function send(res: Response, { status, headers, body }: HttpResponse): void {
-  res.statusCode = status
-  // Not res.set(), which adds to content types.
-  for (const name in headers) res.setHeader(name, headers[name] ?? '')
-  res.end(body)
 }

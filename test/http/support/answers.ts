@@ -13,6 +13,7 @@ const problemJson = 'application/problem+json; charset=utf-8'
 
 /** What a caller sees of each code: status, title, detail. */
 const problems: Partial<Record<HttpErrorCode, [status: number, title: string, detail: string]>> = {
+  internal_error: [500, 'Internal Server Error', 'Something went wrong on our side.'],
   malformed_json: [400, 'Bad Request', 'The body is not valid JSON in UTF-8.'],
   header_repeated: [400, 'Bad Request', 'The request has more than one Authorization header.'],
   header_invalid: [

@@ -1,43 +1,43 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import type { Clientele, HttpResponse } from '@clientele/core'
-import { listen, type Mounting, prefixOf, type Target } from './target.ts'
+import type { Clientele } from '@clientele/core'
+import { clienteleListener, sendResponse } from '@clientele/core/node'
+import { listen, prefixOf, type Target } from './target.ts'
 
-/** The core called directly, without any framework: what the others are held against. */
+/** The core behind Node's own server, without any framework: what the others are held against. */
 export const bare: Target = {
   name: 'bare',
   deviations: [],
   start(clientele, mounting) {
-    const server = createServer((request, response) => {
+    const parsed = new WeakMap<IncomingMessage, unknown>()
+    const routes = clienteleListener(clientele, {
+      prefix: prefixOf(mounting),
+      parsedBody: (request) => parsed.get(request),
+    })
+    const server = createServer(async (request, response) => {
       response.setHeader('x-host', 'bare')
-      answer(clientele, mounting, request, response).catch((error: unknown) => {
-        console.error(error)
-        response.writeHead(500).end()
+      if (mounting === 'parsed') parsed.set(request, await parse(request))
+      routes(request, response, () => {
+        answer(clientele, request, response).catch((error: unknown) => {
+          console.error(error)
+          response.writeHead(500).end()
+        })
       })
     })
     return listen(server, mounting)
   },
 }
 
+/** The host's own. */
 async function answer(
   clientele: Clientele,
-  mounting: Mounting,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { method = '', url = '', headers, rawHeaders } = request
-  const mountPath = prefixOf(mounting)
-  const handled = url.startsWith(mountPath)
-    ? await clientele.handle({
-        ...{ method, url: url.slice(mountPath.length), mountPath, headers, rawHeaders },
-        ...{ body: request, parsedBody: mounting === 'parsed' ? await parse(request) : undefined },
-      })
-    : undefined
-  if (handled !== undefined) return send(response, handled)
-  if (url === '/host') return void response.end('the host')
-  if (url !== '/me') return void response.writeHead(404).end('nothing here')
+  if (request.url === '/host') return void response.end('the host')
+  if (request.url !== '/me') return void response.writeHead(404).end('nothing here')
   const result = await clientele.guard(request)
-  if ('response' in result) return send(response, result.response)
+  if ('response' in result) return sendResponse(response, result.response)
   response.end(result.user.email)
 }
 
@@ -51,10 +51,4 @@ async function parse(request: IncomingMessage): Promise<unknown> {
   } catch {
     return bytes
   }
-}
-
-function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {
-  response.statusCode = status
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  response.end(body)
 }

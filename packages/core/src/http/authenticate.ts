@@ -3,23 +3,23 @@ import { type AuthenticatedCall, authenticateApiKey } from '../api-keys/authenti
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { TokenSubject } from '../users/store.ts'
-import type { HttpRequest } from './message.ts'
+import { type HttpRequest, readHeader } from './message.ts'
 
 /**
  * Reads the only Authorization header.
  *
  * @throws ClienteleError `header_repeated`: Node keeps the first and a proxy may have checked the other
  */
-export function readAuthorization({
-  headers,
-  rawHeaders,
-}: Pick<HttpRequest, 'headers' | 'rawHeaders'>): string | undefined {
+export function readAuthorization(
+  request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
+): string | undefined {
+  const { rawHeaders } = request
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === 'authorization') count++
   }
   if (count > 1) throw new ClienteleError('header_repeated')
-  return headers.authorization
+  return readHeader(request, 'authorization')
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ClienteleError } from '../errors.ts'
-import type { HttpRequest } from './message.ts'
+import { type HttpRequest, readHeader } from './message.ts'
 
 /** The ETag (RFC 9110, section 8.8.3) of a user in this version. */
 export function toEntityTag(version: number): string {
@@ -20,10 +20,10 @@ const element = /(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]+)"[ \t]*)?(?:,[ \t]*|$)/y
  * @throws ClienteleError `header_invalid` when the field is not in its grammar, or a tag is empty
  */
 export function readListedVersions(
-  { headers }: Pick<HttpRequest, 'headers'>,
+  request: Pick<HttpRequest, 'headers'>,
   name: 'if-match' | 'if-none-match',
 ): ListedVersions | undefined {
-  const value = headers[name]?.trim()
+  const value = readHeader(request, name)?.trim()
   if (value === undefined || value === '*') return value
   const tags: string[] = []
   element.lastIndex = 0

@@ -5,9 +5,9 @@ import { checkConfiguration } from '../input/configuration.ts'
 import type { Services } from '../services.ts'
 import { readBearer, type ValidatedToken, validateToken } from '../tokens/validate-token.ts'
 import { readAuthorization } from './authenticate.ts'
-import { renderError } from './handle-request.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { complete } from './render.ts'
+import { renderError } from './render-error.ts'
 
 export interface GuardOptions {
   /** Only users of this account pass. Absent: the account that the verified token names */

@@ -7,9 +7,10 @@ import { authenticate } from './authenticate.ts'
 import { createMatcher, isBelowRoot } from './match-route.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseQuery } from './parse-query.ts'
-import { isAbsentCode, isHttpErrorCode, renderProblem } from './problem-details.ts'
+import { isAbsentCode } from './problem-details.ts'
 import { readJsonBody } from './read-body.ts'
 import { complete } from './render.ts'
+import { renderError } from './render-error.ts'
 import type { Route, RouteInput } from './route.ts'
 
 /** Answers a request, or undefined when it is not below our paths and so the host's. Never rejects. */
@@ -68,9 +69,6 @@ export function createRequestHandler(services: Services, routes: readonly Route[
       return await answer(request, requestId, matched, found.parameters, query)
     } catch (error) {
       return renderError(services, error, requestId, matched)
-    } finally {
-      // What was not read must not stand in the way of the connection's next request.
-      if (request.parsedBody === undefined && !request.body.readableEnded) request.body.resume()
     }
   }
 
@@ -127,23 +125,6 @@ function methodNotAllowed(routes: ReadonlyMap<string, Route>): ClienteleError {
   return new ClienteleError('method_not_allowed', undefined, {
     headers: { allow: methods.join(', ') },
   })
-}
-
-/** Turns whatever was thrown into problem details. A fault of ours is logged in full and told to nobody. */
-export function renderError(
-  { logger }: Services,
-  error: unknown,
-  requestId: string,
-  route?: Route,
-): HttpResponse {
-  const details = { error, requestId, operation: route?.id }
-  if (error instanceof ClienteleError && isHttpErrorCode(error.code)) {
-    // Its message says which storage it is.
-    if (error.code === 'storage_unavailable') logger.error(details, error.message)
-    return renderProblem(error, route?.problemExtension?.(error.code))
-  }
-  logger.error(details, 'A request failed.')
-  return renderProblem(new ClienteleError('internal_error'))
 }
 
 async function settle<T>(promise: Promise<T>): Promise<{ value: T } | { fault: unknown }> {

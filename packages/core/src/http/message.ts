@@ -1,21 +1,24 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
-
 /** What can be wrong with a body before anybody knows what it says. */
 export type BodyFault = 'malformed_json' | 'body_too_large' | 'media_type_unsupported'
 
-/** All that an adapter tells of a request. */
+/** Header fields by their names in lower case; a field that came on several lines may be a list. */
+export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** All that an adapter tells of a request. It is bound to no runtime and no framework. */
 export interface HttpRequest {
   method: string
   /** Path and query below the mount, as they were sent, undecoded: `/client/user?page=2` */
   url: string
   /** What stands before `url` in the address, for `Location` and `Link`: `/api/v1`, or the empty string */
   mountPath: string
-  headers: IncomingHttpHeaders
-  /** Names and values in turn, as Node keeps them: what shows that a field was repeated */
+  headers: HttpHeaders
+  /** Names and values in turn, as they were sent: what shows that a field was repeated */
   rawHeaders: readonly string[]
-  /** The body as it comes in; it is read here, at most 64 KiB of it, unless the host has parsed it */
-  body: Readable
+  /**
+   * The body as it comes in: a stream of Node's, a `ReadableStream`, any iterable of bytes. It is read here, and only
+   * when an operation takes a body; where it is too large, the rest is read and dropped beside the answer.
+   */
+  body: AsyncIterable<Uint8Array>
   /** What a body parser of the host's has made of the body; undefined where none has run */
   parsedBody?: unknown
   /** What a body parser of the host's refused the body for; undefined where none did */
@@ -29,4 +32,13 @@ export interface HttpResponse {
   status: number
   headers: Record<string, string>
   body: string | undefined
+}
+
+/** Reads a header field as one value; the lines of one that came on several are a list (RFC 9110, section 5.2). */
+export function readHeader(
+  { headers }: Pick<HttpRequest, 'headers'>,
+  name: string,
+): string | undefined {
+  const value = headers[name]
+  return value === undefined || typeof value === 'string' ? value : value.join(', ')
 }

@@ -1,11 +1,18 @@
 import { z } from 'zod'
 import { ClienteleError } from '../errors.ts'
 import { guardOptionsSchema } from '../input/call-options.ts'
-import { aFunction, checkConfiguration } from '../input/configuration.ts'
+import { aFunction, checkConfiguration, objectWith } from '../input/configuration.ts'
 
 const routesOptions = { clientAddress: aFunction().optional() }
 const routesOptionsSchema = z.strictObject(routesOptions)
-const prefixedOptionsSchema = z.strictObject({ ...routesOptions, prefix: z.string().optional() })
+const prefixSchema = z.string().regex(/^(\/|$)/, { message: 'must begin with /' })
+const prefixedOptions = { ...routesOptions, prefix: prefixSchema.optional() }
+const prefixedOptionsSchema = z.strictObject(prefixedOptions)
+const listenerOptionsSchema = z.strictObject({
+  ...prefixedOptions,
+  parsedBody: aFunction().optional(),
+  logger: objectWith(['info', 'warn', 'error'], 'an object with info, warn and error').optional(),
+})
 
 /**
  * For adapters: checks what `clienteleRoutes` is called with, so that a mistake shows at the start.
@@ -19,6 +26,16 @@ export function checkRoutesArguments(
 ): void {
   checkClientele('clienteleRoutes', clientele)
   checkConfiguration(takesPrefix ? prefixedOptionsSchema : routesOptionsSchema, options)
+}
+
+/**
+ * Checks what `clienteleListener` is called with.
+ *
+ * @throws ClienteleError `configuration_invalid`
+ */
+export function checkListenerArguments(clientele: unknown, options: unknown): void {
+  checkClientele('clienteleListener', clientele)
+  checkConfiguration(listenerOptionsSchema, options)
 }
 
 /**

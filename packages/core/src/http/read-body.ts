@@ -1,9 +1,10 @@
 import { ClienteleError } from '../errors.ts'
-import type { HttpRequest } from './message.ts'
+import { type HttpRequest, readHeader } from './message.ts'
 
 /** The largest body, in bytes. */
 export const maxBodyBytes = 64 * 1024
 
+const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
@@ -16,15 +17,15 @@ export async function readJsonBody(
   acceptsMergePatch: boolean,
 ): Promise<unknown> {
   checkMediaType(request, acceptsMergePatch)
-  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes)
-    throw new ClienteleError('body_too_large')
+  const length = readHeader(request, 'content-length') ?? ''
+  if (Number(length) > maxBodyBytes) throw new ClienteleError('body_too_large')
   const { parsedBody, bodyFault } = request
   if (bodyFault !== undefined) throw new ClienteleError(bodyFault)
   // Some parsers make `{}` of an empty body.
-  if (request.headers['content-length'] === '0') throw new ClienteleError('malformed_json')
-  if (parsedBody === undefined) return parseJson(await readBytes(request))
-  if (typeof parsedBody === 'string') return parseJson(Buffer.from(parsedBody))
-  if (Buffer.isBuffer(parsedBody)) return parseJson(parsedBody)
+  if (length === '0') throw new ClienteleError('malformed_json')
+  if (parsedBody === undefined) return parseJson(await readBytes(request.body))
+  if (typeof parsedBody === 'string') return parseJson(encoder.encode(parsedBody))
+  if (parsedBody instanceof Uint8Array) return parseJson(parsedBody)
   if (measureBytes(parsedBody) > maxBodyBytes) throw new ClienteleError('body_too_large')
   return parsedBody
 }
@@ -38,8 +39,8 @@ function measureBytes(value: unknown): number {
   }
 }
 
-function checkMediaType({ headers }: HttpRequest, acceptsMergePatch: boolean): void {
-  const [type = '', ...parameters] = (headers['content-type'] ?? '')
+function checkMediaType(request: HttpRequest, acceptsMergePatch: boolean): void {
+  const [type = '', ...parameters] = (readHeader(request, 'content-type') ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase())
   const isJson =
@@ -47,37 +48,45 @@ function checkMediaType({ headers }: HttpRequest, acceptsMergePatch: boolean): v
   // All of them: where there are two, another reader may believe the other.
   const charsets = parameters.filter((parameter) => parameter.startsWith('charset='))
   const isUtf8 = charsets.every((charset) => /^charset="?utf-?8"?$/.test(charset))
-  const encoding = headers['content-encoding']
+  const encoding = readHeader(request, 'content-encoding')
   const isPlain = encoding === undefined || encoding.toLowerCase() === 'identity'
   if (!isJson || !isUtf8 || !isPlain) throw new ClienteleError('media_type_unsupported')
 }
 
-function readBytes({ body }: HttpRequest): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let length = 0
-    const finish = (settle: () => void): void => {
-      body.off('data', onData).off('end', onEnd).off('error', onBreak).off('close', onBreak)
-      settle()
-    }
-    const onData = (chunk: Buffer): void => {
-      length += chunk.length
-      if (length <= maxBodyBytes) chunks.push(chunk)
-      else {
-        // The rest flows on into nothing, so that the answer reaches a caller who is still sending.
-        finish(() => reject(new ClienteleError('body_too_large')))
-        body.resume()
-      }
-    }
-    const onEnd = (): void =>
-      finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    const onBreak = (): void => finish(() => reject(new ClienteleError('malformed_json')))
-    if (body.readableEnded || body.destroyed) return resolve(Buffer.alloc(0))
-    body.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak)
-  })
+async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = body[Symbol.asyncIterator]()
+  while (length <= maxBodyBytes) {
+    const part = await readPart(reader)
+    if (part === undefined)
+      return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+    chunks.push(part)
+    length += part.length
+  }
+  dropRest(reader).catch(() => {}) // a caller who is gone waits for no answer
+  throw new ClienteleError('body_too_large')
 }
 
-function parseJson(bytes: Buffer): unknown {
+async function readPart(reader: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
+  try {
+    const { done, value } = await reader.next()
+    return done === true ? undefined : value
+  } catch {
+    // It broke off on its way.
+    throw new ClienteleError('malformed_json')
+  }
+}
+
+/**
+ * Reads what is left into nothing, so that the answer reaches a caller who is still sending. To end the iteration would
+ * close a connection of Node's.
+ */
+async function dropRest(reader: AsyncIterator<Uint8Array>): Promise<void> {
+  while ((await reader.next()).done !== true);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {

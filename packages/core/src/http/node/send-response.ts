@@ -1,0 +1,26 @@
+import type { ServerResponse } from 'node:http'
+import type { ClienteleError } from '../../errors.ts'
+import { createIdGenerator } from '../../runtime/create-id-generator.ts'
+import type { HttpResponse } from '../message.ts'
+import { renderProblem } from '../problem-details.ts'
+import { complete } from '../render.ts'
+
+/** Names what is answered without the core; what the core answers has a name already. */
+export const newRequestId = createIdGenerator(Date.now)
+
+/** Sends a response of Clientele's. Header fields that the host has set stay, unless the response has them too. */
+export function sendResponse(res: ServerResponse, { status, headers, body }: HttpResponse): void {
+  res.statusCode = status
+  for (const name in headers) res.setHeader(name, headers[name] ?? '')
+  res.end(body)
+}
+
+/**
+ * Sends an error as problem details (RFC 9457), as Clientele's routes do: for a host's own routes beside them. An error
+ * that is none of HTTP is sent as `internal_error`.
+ *
+ * @example sendProblem(res, new ClienteleError('route_not_found'))
+ */
+export function sendProblem(res: ServerResponse, error: ClienteleError): void {
+  sendResponse(res, complete(renderProblem(error), newRequestId()))
+}
