@@ -15,7 +15,7 @@ describe.each(databases)('$name', ({ open }) => {
     const rawHeaders = Object.entries(headers).flat()
     const answer = await clientele.handle({
       ...{ method: 'GET', url: '/client/user', mountPath: '', headers, rawHeaders },
-      body: new Blob().stream(),
+      body: new Blob([]).stream(),
     })
     expect(answer?.status).toBe(503)
     const requestId = answer?.headers['x-request-id']

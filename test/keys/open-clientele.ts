@@ -72,7 +72,7 @@ export async function send(
     mountPath: '',
     headers,
     rawHeaders: Object.entries(headers).flat(),
-    body: new Blob().stream(),
+    body: new Blob([]).stream(),
     parsedBody: body,
   })
   return { status: response?.status ?? 0, body: JSON.parse(response?.body || '{}') }
