@@ -149,7 +149,7 @@ export interface paths {
          * Answer the challenge of a sign-in
          * @description Needs an API key with the scope `tokens:issue`.
          */
-        post: operations["completeMfa"];
+        post: operations["completeTwoFactor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -169,7 +169,7 @@ export interface paths {
          * Mail a code for the challenge of a sign-in
          * @description Needs an API key with the scope `tokens:issue`.
          */
-        post: operations["mailMfaCode"];
+        post: operations["mailTwoFactorCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -437,7 +437,7 @@ export interface paths {
          * Verify the address by a mailed token
          * @description Needs an API key with the scope `tokens:issue`.
          */
-        post: operations["verifyEmail"];
+        post: operations["confirmEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -784,7 +784,7 @@ export interface components {
             };
             user: components["schemas"]["ClientUser"];
         };
-        MfaRequired: {
+        TwoFactorRequired: {
             /** @constant */
             success_code: 202;
             data: {
@@ -813,7 +813,7 @@ export interface components {
             /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
             challenge: string;
         };
-        MfaState: {
+        TwoFactorState: {
             totp: boolean;
             email: boolean;
             /**
@@ -2266,7 +2266,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["MfaRequired"];
+                    "application/json": components["schemas"]["TwoFactorRequired"];
                 };
             };
             /** @description Bad Request: `header_repeated`, `malformed_json` */
@@ -2366,7 +2366,7 @@ export interface operations {
             };
         };
     };
-    completeMfa: {
+    completeTwoFactor: {
         parameters: {
             query?: never;
             header?: never;
@@ -2520,7 +2520,7 @@ export interface operations {
             };
         };
     };
-    mailMfaCode: {
+    mailTwoFactorCode: {
         parameters: {
             query?: never;
             header?: never;
@@ -2678,7 +2678,7 @@ export interface operations {
                      *       "recovery_codes_left": 10
                      *     }
                      */
-                    "application/json": components["schemas"]["MfaState"];
+                    "application/json": components["schemas"]["TwoFactorState"];
                 };
             };
             /** @description Bad Request: `header_repeated` */
@@ -4266,7 +4266,7 @@ export interface operations {
             };
         };
     };
-    verifyEmail: {
+    confirmEmail: {
         parameters: {
             query?: never;
             header?: never;

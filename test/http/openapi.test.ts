@@ -146,8 +146,8 @@ describe('every operation', () => {
     expect(limited.map(([, { operationId }]) => operationId)).toEqual(
       expect.arrayContaining([
         'logIn',
-        'completeMfa',
-        'mailMfaCode',
+        'completeTwoFactor',
+        'mailTwoFactorCode',
         'confirmTotp',
         'forgotPassword',
         'requestEmailVerification',
