@@ -17,6 +17,4 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   removeNodeProtocol: false,
-  // What is used of it to build queries is a third of it; loading all of its files would take half of our start.
-  noExternal: ['kysely'],
 })

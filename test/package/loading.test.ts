@@ -30,9 +30,9 @@ test.each([
   ['@clientele/core', []],
   ['@clientele/core/node', []],
   ['@clientele/core/node-version', []],
-  // kysely is carried inside: of its files none is loaded.
-  ['@clientele/core/sqlite', ['better-sqlite3']],
-  ['@clientele/core/postgres', ['pg']],
+  ['@clientele/core/database-url', []],
+  ['@clientele/core/sqlite', ['better-sqlite3', 'kysely']],
+  ['@clientele/core/postgres', ['kysely', 'pg']],
   ['@clientele/express', []],
   ['@clientele/fastify', []],
   ['@clientele/koa', []],
