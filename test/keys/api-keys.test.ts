@@ -166,6 +166,47 @@ describe.each(databases)('API keys on $name', ({ open }) => {
     },
   )
 
+  test('a secret says whose key it is, in process as over HTTP', async () => {
+    const expiresAt = new Date(now + day)
+    const { id, api_key } = await first.apiKeys.create(accountId, {
+      scopes: ['users:read', 'tokens:issue'],
+      expires_at: expiresAt.toISOString(),
+    })
+    const found = await second.apiKeys.authenticate(api_key)
+    const actor = { type: 'api_key', id }
+    const scopes = ['users:read', 'tokens:issue']
+    expect(found).toEqual({ accountId, apiKeyId: id, scopes, expiresAt, actor })
+    expect(await second.apiKeys.authenticate(api_key, { scope: 'tokens:issue' })).toEqual(found)
+    // The use is noted, as that of a request is.
+    const lastUse = async () =>
+      (await first.apiKeys.list(accountId)).find((key) => key.id === id)?.last_used_at
+    await expect.poll(lastUse).toBe(new Date(now).toISOString())
+    const { total } = await second.users.list({ accountId: found.accountId, actor: found.actor })
+    expect(total).toBe(0)
+  })
+
+  test('a secret that is none, not any more or not enough is refused in process, too', async () => {
+    const { authenticate } = first.apiKeys
+    const { id, api_key } = await first.apiKeys.create(accountId, { scopes: ['users:read'] })
+    expect(await codeOf(authenticate(api_key, { scope: 'users:write' }))).toBe('scope_insufficient')
+    const expiring = await first.apiKeys.create(accountId, {
+      expires_at: new Date(now + 1000).toISOString(),
+    })
+    now += 1000
+    await first.apiKeys.revoke(accountId, id)
+    const closed = (await first.accounts.create({ name: 'Closed' })).id
+    const ofClosed = await first.apiKeys.create(closed)
+    await first.accounts.disable(closed)
+    const unknown = `${api_key.slice(0, -1)}${api_key.endsWith('0') ? '1' : '0'}`
+    const refused = [api_key, expiring.api_key, ofClosed.api_key, unknown, '', 'Bearer x', `${id}`]
+    for (const secret of refused) expect(await codeOf(authenticate(secret))).toBe('api_key_invalid')
+    for (const wrong of [undefined, 5, {}]) {
+      expect(await codeOf(authenticate(wrong as never))).toBe('validation_failed') // what no type allows
+    }
+    const misspelt = authenticate(api_key, { scopes: ['users:read'] } as never)
+    expect(await codeOf(misspelt)).toBe('validation_failed')
+  })
+
   test('each creation is told', async () => {
     const events: unknown[] = []
     const stop = first.events.on('api_key.created', (event) => events.push(event))

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { type Clientele, createClientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cheapHashing, LogRecorder } from '../keys/open-clientele.ts'
+import { cheapHashing, LogRecorder, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
 import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
 
 /** What each call may send to the database at most. A transaction's BEGIN and COMMIT count: each is a round trip. */
 const limits: Record<TestDatabase['name'], Record<string, number>> = {
-  sqlite: { create: 7, replace: 8, logIn: 8, refresh: 2 },
-  postgres: { create: 2, replace: 5, logIn: 5, refresh: 2 },
+  sqlite: { create: 7, replace: 8, logIn: 8, refresh: 2, validate: 2, createByKey: 8 },
+  postgres: { create: 2, replace: 5, logIn: 5, refresh: 2, validate: 1, createByKey: 2 },
 }
 
 describe.each(databases)('statements on $name', ({ name, open }) => {
@@ -48,6 +48,16 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
   test('creating, replacing, signing in and refreshing stay within their limits', async () => {
     const { user } = await clientele.users.create(accountId, { name: 'Ada', ...credentials() })
     const known = credentials()
+    const { api_key: key } = await clientele.apiKeys.create(accountId)
+    const sendOk = async (url: string, body: object) => {
+      const { status } = await send(clientele, 'POST', url, { key, body })
+      expect(status).toBeLessThan(300)
+    }
+    // Notes the key's use, which is done once a minute.
+    await sendOk('/client/user', { name: 'Ada', ...credentials() })
+    await expect
+      .poll(async () => (await clientele.apiKeys.list(accountId))[0]?.last_used_at)
+      .not.toBeNull()
     await clientele.users.create(accountId, { name: 'Grace', ...known })
     let session = await logIn(clientele, accountId, known)
     const counts = {
@@ -64,6 +74,15 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
       refresh: await countOf(async () => {
         session = await clientele.auth.refresh(accountId, toRefresh(session))
       }),
+      // The API key, and in the same round trip the token's user and session; SQLite is asked in this process.
+      validate: await countOf(async () => {
+        const body = { token: `Bearer ${session.token}` }
+        await sendOk('/client/user/auth/validation-token', body)
+      }),
+      // What the account allows was read with the API key.
+      createByKey: await countOf(() =>
+        sendOk('/client/user', { name: 'Ada', ...credentials() }),
+      ),
     }
     const over = Object.entries(counts).filter(([call, count]) => count > (limits[name][call] ?? 0))
     expect(over).toEqual([])

@@ -5,18 +5,16 @@
  */
 
 export type { Account, NewAccount, RenameAccount } from './accounts/account.ts'
+export type { AccountsApi } from './accounts/api.ts'
 export type { FirstAccount } from './accounts/bootstrap.ts'
+export type { ApiKeysApi, AuthenticatedApiKey, AuthenticateOptions } from './api-keys/api.ts'
 export type { ApiKey, NewApiKey, RotateApiKey, Scope } from './api-keys/api-key.ts'
 export type { CreatedApiKey } from './api-keys/create-api-key.ts'
 export type { Actor, CallInput } from './call.ts'
-export type {
-  ChangeOptions,
-  Clientele,
-  ReplaceOptions,
-  UserResult,
-} from './clientele.ts'
+export type { AuthMethods, Clientele, ClienteleMethods, UserMethods } from './clientele.ts'
 export type { ClienteleOptions } from './clientele-options.ts'
 export { createClientele } from './create-clientele.ts'
+export type { EmailTokensApi } from './email-tokens/api.ts'
 export type { Mail, SendMail } from './email-tokens/mail.ts'
 export {
   ClienteleError,
@@ -26,6 +24,7 @@ export {
   type LocalErrorCode,
   type TokenErrorCode,
 } from './errors.ts'
+export type { EventsApi } from './events/api.ts'
 export type { ClienteleEvents, EventListener, EventName } from './events/events.ts'
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'
 export type { HeaderField } from './http/header-fields.ts'
@@ -39,6 +38,7 @@ export type {
   ResponseDescription,
 } from './http/openapi/operation-description.ts'
 export type { OpenApiDocument, Operation, OperationSchema } from './http/operations.ts'
+export type { ImportExportApi } from './import-export/api.ts'
 export type { ExportRecord } from './import-export/export-users.ts'
 export type { ImportOptions } from './import-export/import-policy.ts'
 export {
@@ -49,6 +49,7 @@ export {
 export type { ImportResult } from './import-export/import-result.ts'
 export type { ImportBatch, ImportProgress } from './import-export/store.ts'
 export type { JsonObject, JsonValue } from './input/json.ts'
+export type { MfaApi, MfaSignInApi } from './mfa/api.ts'
 export type {
   MfaMethod as TwoFactorMethod,
   MfaRequired as TwoFactorRequired,
@@ -61,16 +62,21 @@ export { type PwnedPasswordsOptions, pwnedPasswords } from './passwords/pwned-pa
 export type { RateLimit as GuessLimit, RateLimits } from './rate-limits/login-throttle.ts'
 export type { Repository } from './repository.ts'
 export type { Logger } from './runtime/logger.ts'
+export type { SessionsApi, SessionTokensApi } from './sessions/api.ts'
 export type { Session } from './sessions/list-sessions.ts'
 export type { SignedIn } from './sessions/open-session.ts'
+export type { SignInApi } from './sign-in/api.ts'
+export type { SigningKeysApi } from './signing-keys/api.ts'
 export { type SigningAlgorithm, signingAlgorithms } from './signing-keys/signing-key.ts'
 export type { SigningKeyInfo } from './signing-keys/signing-keys.ts'
 export type { AccessTokenClaims } from './tokens/access-tokens.ts'
+export type { TokensApi } from './tokens/api.ts'
 export type {
   ValidatedIssuerToken,
   ValidatedOwnToken,
   ValidatedToken,
 } from './tokens/validate-token.ts'
+export type { TrustedIssuersApi } from './trusted-issuers/api.ts'
 export type { PublicJwk } from './trusted-issuers/public-jwk.ts'
 export type { TrustedIssuerRecord } from './trusted-issuers/store.ts'
 export type {
@@ -81,6 +87,7 @@ export type {
   UserClaim,
 } from './trusted-issuers/trusted-issuer.ts'
 export type { IssuerTokenClaims } from './trusted-issuers/trusted-issuers.ts'
+export type { ChangeOptions, ReplaceOptions, UserResult, UsersApi } from './users/api.ts'
 export type { ClientUser } from './users/client-user.ts'
 export type { UserList } from './users/list-users.ts'
 export type { ListUsersInput, SortOrder } from './users/page.ts'

@@ -2,7 +2,7 @@ import type { ClientUser, VersionedUser } from '../users/client-user.ts'
 import { toEntityTag } from './entity-tag.ts'
 import type { HttpResponse } from './message.ts'
 
-export const jsonType = 'application/json; charset=utf-8'
+const jsonType = 'application/json; charset=utf-8'
 
 /** Serialises a user: these eight fields, in this order, whatever else an object may carry. */
 export function renderUser(user: ClientUser): string {
@@ -23,6 +23,11 @@ export function respondWithJson(
     headers: { 'content-type': jsonType, 'cache-control': 'no-store', ...headers },
     body,
   }
+}
+
+/** Answers with a public document, which caches may keep for five minutes. */
+export function respondWithDocument(body: string): HttpResponse {
+  return respondWithJson(200, body, { 'cache-control': 'public, max-age=300' })
 }
 
 /** Answers with one user and its ETag. */

@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import { rootPath } from '../http/match-route.ts'
-import { respondWithJson, respondWithoutBody } from '../http/render.ts'
+import type { HttpResponse } from '../http/message.ts'
+import { renderUser, respondWithJson, respondWithoutBody } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { timeSchema } from '../http/wire-schemas.ts'
+import { refreshTokenSchema, secondsSchema, timeSchema } from '../http/wire-schemas.ts'
 import { idSchema, pathIdSchema } from '../input/id.ts'
-import { respondWithSession, signedInSchema } from '../sign-in/routes.ts'
+import { exampleToken } from '../tokens/example-token.ts'
+import { maxTokenLength } from '../tokens/parse-token.ts'
+import { clientUserSchema } from '../users/client-user.ts'
 import { userPathSchema } from '../users/routes.ts'
 import { listSessions } from './list-sessions.ts'
 import { logOut } from './log-out.ts'
+import type { SignedIn } from './open-session.ts'
 import { refreshSchema, refreshSession } from './refresh-session.ts'
 import { revokeSession, revokeSessions } from './revoke-sessions.ts'
 
@@ -29,6 +33,26 @@ const sessionListSchema = z
     ),
   })
   .meta({ id: 'SessionList' })
+
+export const signedInSchema = z
+  .object({
+    success_code: z.literal(200),
+    data: z.object({
+      token: z
+        .string()
+        .max(maxTokenLength)
+        .meta({
+          description: 'A JWT (RFC 7519) of the type at+jwt (RFC 9068)',
+          examples: [exampleToken],
+        }),
+      token_type: z.literal('Bearer'),
+      expires_in: secondsSchema(7200),
+      refresh_token: refreshTokenSchema,
+      refresh_expires_in: secondsSchema(2_592_000),
+    }),
+    user: clientUserSchema,
+  })
+  .meta({ id: 'SignedIn' })
 
 export const sessionRoutes: Route[] = [
   defineRoute({
@@ -105,3 +129,10 @@ export const sessionRoutes: Route[] = [
     },
   }),
 ]
+
+export function respondWithSession({ user, ...data }: SignedIn): HttpResponse {
+  return respondWithJson(
+    200,
+    `{"success_code":200,"data":${JSON.stringify(data)},"user":${renderUser(user)}}`,
+  )
+}

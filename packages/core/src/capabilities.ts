@@ -1,0 +1,74 @@
+import { createAccountsApi } from './accounts/api.ts'
+import { createApiKeysApi } from './api-keys/api.ts'
+import type { ClienteleMethods } from './clientele.ts'
+import { createEmailTokensApi } from './email-tokens/api.ts'
+import { createEmailTokenRoutes } from './email-tokens/routes.ts'
+import { createEventsApi } from './events/api.ts'
+import type { Route } from './http/route.ts'
+import { createImportExportApi } from './import-export/api.ts'
+import { createMfaApi } from './mfa/api.ts'
+import { mfaRoutes } from './mfa/routes.ts'
+import type { Services } from './services.ts'
+import { createSessionsApi } from './sessions/api.ts'
+import { sessionRoutes } from './sessions/routes.ts'
+import { createSignInApi } from './sign-in/api.ts'
+import { signInRoutes } from './sign-in/routes.ts'
+import { createSigningKeysApi } from './signing-keys/api.ts'
+import { signingKeyRoutes } from './signing-keys/routes.ts'
+import { createTokensApi } from './tokens/api.ts'
+import { tokenRoutes } from './tokens/routes.ts'
+import { createTrustedIssuersApi } from './trusted-issuers/api.ts'
+import { createUsersApi } from './users/api.ts'
+import { createUserRoutes } from './users/routes.ts'
+import type { UserSchemas } from './users/user-input.ts'
+
+/** What a capability gives to the whole. */
+interface Capability {
+  /** Its methods, by the group of `Clientele` that they stand in */
+  api(services: Services): Methods
+  /** Its lines of the route table */
+  routes?(schemas: UserSchemas): readonly Route[]
+}
+type Methods = { [Group in keyof ClienteleMethods]?: Partial<ClienteleMethods[Group]> }
+
+/** Every capability with a public part: a line each. Folders are named alike, `apiKeys` is in `api-keys`. */
+export const capabilities = {
+  accounts: { api: createAccountsApi },
+  apiKeys: { api: createApiKeysApi },
+  users: { api: createUsersApi, routes: createUserRoutes },
+  importExport: { api: createImportExportApi },
+  tokens: { api: createTokensApi, routes: () => tokenRoutes },
+  signIn: { api: createSignInApi, routes: () => signInRoutes },
+  mfa: { api: createMfaApi, routes: () => mfaRoutes },
+  sessions: { api: createSessionsApi, routes: () => sessionRoutes },
+  emailTokens: { api: createEmailTokensApi, routes: createEmailTokenRoutes },
+  signingKeys: { api: createSigningKeysApi, routes: () => signingKeyRoutes },
+  trustedIssuers: { api: createTrustedIssuersApi },
+  events: { api: createEventsApi },
+} satisfies Record<string, Capability>
+
+const all: readonly Capability[] = Object.values(capabilities)
+
+type Intersect<T> = (T extends unknown ? (part: T) => void : never) extends (
+  whole: infer All,
+) => void
+  ? All
+  : never
+/** What all of them give together; it has to be what `Clientele` promises. */
+type AllMethods = Intersect<ReturnType<(typeof capabilities)[keyof typeof capabilities]['api']>>
+
+/** Puts the methods of all capabilities together, by their groups. */
+export function createMethods(services: Services): ClienteleMethods {
+  const groups: Record<string, object> = {}
+  for (const capability of all) {
+    for (const [name, methods] of Object.entries(capability.api(services))) {
+      groups[name] = { ...groups[name], ...methods }
+    }
+  }
+  return groups as AllMethods // the loop has put all of them in
+}
+
+/** Every capability's routes. */
+export function listRoutes(schemas: UserSchemas): readonly Route[] {
+  return all.flatMap(({ routes }) => routes?.(schemas) ?? [])
+}
