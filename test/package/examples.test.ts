@@ -28,7 +28,7 @@ declare global {
   const pool: Pool
   const connectionString: string
   const accountId: string, userId: string, keyId: string, issuerId: string, id: string
-  const name: string, email: string, password: string
+  const name: string, email: string, password: string, token: string
   const transport: { send(to: string, text: string): Promise<void> }
   function sendWelcome(accountId: string, email: string): Promise<void>
   function welcome(accountId: string, email: string): Promise<void>

@@ -80,9 +80,7 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
         await sendOk('/client/user/auth/validation-token', body)
       }),
       // What the account allows was read with the API key.
-      createByKey: await countOf(() =>
-        sendOk('/client/user', { name: 'Ada', ...credentials() }),
-      ),
+      createByKey: await countOf(() => sendOk('/client/user', { name: 'Ada', ...credentials() })),
     }
     const over = Object.entries(counts).filter(([call, count]) => count > (limits[name][call] ?? 0))
     expect(over).toEqual([])

@@ -17,7 +17,6 @@ import type { EmailTokenPurpose } from './store.ts'
  * @example
  * await clientele.auth.forgotPassword(accountId, { email })
  * // Later, with the token that the user has brought back from the mail:
- * const token: string = req.body.token
  * await clientele.auth.resetPassword(accountId, { token, password })
  */
 export interface EmailTokensApi {

@@ -40,8 +40,7 @@ export interface SessionsApi {
  * Going on with a session and ending it by its refresh token; a part of `clientele.auth`.
  *
  * @example
- * const refresh_token: string = req.cookies.refresh_token
- * const next = await clientele.auth.refresh(accountId, { refresh_token })
+ * const next = await clientele.auth.refresh(accountId, { refresh_token: token })
  * await clientele.auth.logOut(accountId, { refresh_token: next.refresh_token })
  */
 export interface SessionTokensApi {

@@ -48,8 +48,7 @@ type ChangedColumns<Row> = { [Column in keyof Row & string]?: ColumnKind }
  * statement, and a batch of users, which comes as one list, has statements of its own.
  *
  * `changed` has the columns `account_id` and `id`, or those that `columns` names.
- *
- * @example
+ * Written so:
  * const deleteUser = writeWithEffects<UserKey>(db)(
  *   (queries, value) => queries.deleteFrom('clientele_users')….returning(['account_id', 'id']),
  *   [noteCount(-1)],

@@ -8,7 +8,6 @@ import { type ValidatedToken, validateToken } from './validate-token.ts'
  * Whether a token is valid now, and whose it is; a part of `clientele.auth`.
  *
  * @example
- * const [, token = ''] = req.headers.authorization?.split(' ') ?? []
  * const { user, claims } = await clientele.auth.validateToken(accountId, token)
  * console.log(`${user.name} until ${new Date(claims.exp * 1000)}`)
  */
