@@ -51,15 +51,15 @@ export type { ImportBatch, ImportProgress } from './import-export/store.ts'
 export type { JsonObject, JsonValue } from './input/json.ts'
 export type { MfaApi, MfaSignInApi } from './mfa/api.ts'
 export type {
-  MfaMethod as TwoFactorMethod,
-  MfaRequired as TwoFactorRequired,
+  MfaMethod,
+  MfaRequired,
 } from './mfa/challenge-user.ts'
-export type { MfaState as TwoFactorState } from './mfa/mfa-state.ts'
+export type { MfaState } from './mfa/mfa-state.ts'
 export type { TotpEnrolment } from './mfa/totp-factor.ts'
 export type { PasswordHashing } from './passwords/password-hasher.ts'
 export type { PasswordPolicy } from './passwords/password-policy.ts'
 export { type PwnedPasswordsOptions, pwnedPasswords } from './passwords/pwned-passwords.ts'
-export type { RateLimit as GuessLimit, RateLimits } from './rate-limits/login-throttle.ts'
+export type { RateLimit, RateLimits } from './rate-limits/login-throttle.ts'
 export type { Repository } from './repository.ts'
 export type { Logger } from './runtime/logger.ts'
 export type { SessionsApi, SessionTokensApi } from './sessions/api.ts'

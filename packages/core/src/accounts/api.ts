@@ -35,7 +35,7 @@ export interface AccountsApi {
    */
   bootstrap(input: NewAccount): Promise<FirstAccount | undefined>
   /**
-   * Reads an account.
+   * Reads an account: its name, the roles that it allows, since when it is disabled.
    *
    * @throws ClienteleError `account_not_found`
    */

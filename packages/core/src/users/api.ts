@@ -34,7 +34,7 @@ export interface UserResult {
 }
 
 /**
- * An account's users.
+ * An account's users. Whatever changes one answers with its new state and version.
  *
  * @example
  * const { user } = await clientele.users.create(accountId, {
@@ -46,14 +46,14 @@ export interface UserResult {
  */
 export interface UsersApi {
   /**
-   * Makes a user.
+   * Makes a user, and answers with it in its first version.
    *
    * @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`; `overloaded` when too many password
    *   hashes are waiting
    */
   create(call: CallInput, input: CreateUserInput): Promise<UserResult>
   /**
-   * Reads a user.
+   * Reads a user and which version of it this is.
    *
    * @throws ClienteleError `user_not_found`
    */
