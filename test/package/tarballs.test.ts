@@ -44,7 +44,7 @@ let tarballs: Record<string, string>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clientele-packages-'))
   const filters = packages.flatMap((name) => ['--filter', `./packages/${name}`])
-  const pack = ['.run.mjs', 'pnpm', ...filters, 'pack', '--pack-destination', folder]
+  const pack = ['run.mjs', 'pnpm', ...filters, 'pack', '--pack-destination', folder]
   await run(process.execPath, pack, { cwd: root })
   const files = await readdir(folder)
   tarballs = Object.fromEntries(

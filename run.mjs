@@ -1,0 +1,120 @@
+// Runs a task on a machine that has nothing but Node 20 and npm: node run.mjs <task> [arguments]
+//
+// It finds a Node that is new enough, installs and builds what is out of date, and hands over to the task. Whoever has
+// pnpm 12 and Node 22.18 can do without: `pnpm install`, `pnpm build`, and what the tasks below run. Standard output
+// belongs to the task; what is said here goes to standard error, and nothing is said where nothing had to be done.
+
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { constants } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+
+const all = ['core', 'cli', 'express', 'fastify', 'koa']
+// What is built first (types are for compilers and editors: programs start without), and what then runs.
+const tasks = {
+  start: { build: ['core'], script: 'examples/standalone-server/src/main.ts' },
+  clientele: { build: ['core', 'cli'], script: 'packages/cli/dist/clientele.js' },
+  bench: { build: all, script: 'test/bench/run.ts' },
+  test: { build: all, types: true, script: 'test/run.ts' },
+  build: { build: all, types: true },
+  exec: { run: ([name = '', ...rest]) => [inRoot('node_modules/.bin', name), ...rest] },
+  pnpm: { run: (rest) => pnpm(...rest) },
+}
+const pnpm = (...rest) => ['npx', '--yes', '-p', 'pnpm@12', '--', 'pnpm', ...rest]
+const newNode = ['npx', '--yes', '-p', 'node@24', '--', 'node', '-p', 'process.execPath']
+const inRoot = (...names) => join(import.meta.dirname, ...names)
+const noteOf = (name) => inRoot('node_modules/.cache/run', name)
+const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : '')
+const shell = process.platform === 'win32'
+
+function runStep([program, ...rest], output = 2) {
+  const options = { cwd: inRoot(), stdio: ['ignore', output, 2], encoding: 'utf8', shell }
+  const { status, stdout } = spawnSync(program, rest, options)
+  if (status !== 0) throw new Error(`This failed: ${program} ${rest.join(' ')}`)
+  return stdout
+}
+
+/** Node 22.18 and newer take TypeScript as it is. */
+function findNode() {
+  if (process.features.typescript) return process.execPath
+  if (!existsSync(read(noteOf('node')))) {
+    console.error(`Fetching Node 24: this is Node ${process.versions.node}`)
+    writeFileSync(noteOf('node'), runStep(newNode, 'pipe'))
+  }
+  return read(noteOf('node'))
+}
+
+/** pnpm keeps the lock file that it installed last. */
+function isInstalled() {
+  return read(inRoot('node_modules/.pnpm/lock.yaml')) === read(inRoot('pnpm-lock.yaml'))
+}
+
+/** A hash of what a package is built from: unlike times, contents survive checkouts. */
+function describeSources(name, types) {
+  const sources = readdirSync(inRoot('packages', name, 'src'), { recursive: true })
+  const files = [
+    '../../pnpm-lock.yaml',
+    '../../tsconfig.base.json',
+    'package.json',
+    'tsup.config.ts',
+  ]
+  for (const file of sources.sort()) if (/\.\w+$/.test(file)) files.push(join('src', file))
+  const texts = files.map((file) => [file, read(inRoot('packages', name, file))])
+  const hash = createHash('sha256').update(JSON.stringify(texts)).digest('hex')
+  return types ? `${hash} with types` : hash
+}
+
+async function prepare({ build = [], types = false }) {
+  const isOutdated = (name) => !read(noteOf(name)).startsWith(describeSources(name, types))
+  if (isInstalled() && !build.some(isOutdated)) return
+  const turn = await takeTurn()
+  if (!isInstalled()) runStep(pnpm('install'))
+  const outdated = build.filter(isOutdated)
+  const notes = outdated.map((name) => [noteOf(name), describeSources(name, types)])
+  for (const [file] of notes) writeFileSync(file, '')
+  const filters = outdated.flatMap((name) => ['--filter', `@clientele/${name}`])
+  const flags = types ? ['--silent'] : ['--silent', '--no-dts', '--no-clean']
+  if (outdated.length > 0) runStep(pnpm(...filters, 'run', 'build', ...flags))
+  for (const [file, text] of notes) writeFileSync(file, text)
+  turn.close()
+}
+
+/** One install or build at a time: who listens on this folder's port has the turn, until its process ends. */
+async function takeTurn() {
+  const port = 20_000 + (createHash('sha256').update(inRoot()).digest().readUInt16BE() % 10_000)
+  for (let tries = 0; ; tries++) {
+    const server = createServer().listen({ port, host: '127.0.0.1' })
+    const isMine = await once(server, 'listening').catch(({ code }) => code !== 'EADDRINUSE')
+    if (isMine) return server
+    if (tries === 10) console.error(`Waiting for another install or build, which has port ${port}`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+function handOver([program, ...rest]) {
+  const child = spawn(program, rest, { stdio: 'inherit', shell: shell && program === 'npx' })
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  // A terminal sends Ctrl-C to the whole group: the child has it already.
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
+  child.on('error', (error) => console.error(error.message))
+  child.on('close', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+}
+
+const [name = '', ...rest] = process.argv.slice(2)
+try {
+  const { script, run, ...needs } = tasks[name] ?? {}
+  if (!Object.hasOwn(tasks, name)) throw new Error(`Tasks: ${Object.keys(tasks).join(', ')}`)
+  mkdirSync(noteOf(''), { recursive: true })
+  const node = findNode()
+  process.env.PATH = `${dirname(node)}${delimiter}${process.env.PATH}`
+  await prepare(needs)
+  if (script) handOver([node, inRoot(script), ...rest])
+  if (run) handOver(run(rest))
+} catch (error) {
+  console.error(error.message)
+  if (name === 'test') console.log('0 passed, 1 failed')
+  process.exitCode = 1
+}
