@@ -118,8 +118,8 @@ describe('capabilities', () => {
         folders.map((folder) => {
           const next = core
             .filter(({ name }) => capabilityOf(name) === folder)
-            .flatMap(({ imports }) => imports.map(({ file }) => capabilityOf(file ?? '')))
-            .filter((to) => to !== undefined && to !== folder)
+            .flatMap(({ imports }) => imports.flatMap(({ file }) => capabilityOf(file ?? '') ?? []))
+            .filter((to) => to !== folder)
             .filter((to) => !left.includes(`${folder} → ${to}`))
           return [folder, new Set(next)]
         }),
