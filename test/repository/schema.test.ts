@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { runSql } from '../support/run-sql.ts'
+import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
+import type { IsolationCase } from './isolation/case.ts'
+import { isolationCases } from './isolation-cases.ts'
+import { newTenant } from './world.ts'
+
+/** SHA-256 of the SQL of each migration. A line is added with its migration, and never changed afterwards. */
+const frozen: Record<string, Record<TestDatabase['name'], string>> = {
+  '0001-initial': {
+    sqlite: 'cef64be61667e11023a73c8abd5101acf2d7734b2792de9af341e38f23b1917d',
+    postgres: 'fa69639203b761d8a16453762e6ef2326861ef3ddbb94567b6e8318b6f127ace',
+  },
+}
+
+/** What belongs to no account, and what names an account itself. */
+const tablesOfNoAccount = [
+  'clientele_migrations',
+  'clientele_accounts',
+  // One issuer signs the tokens of every account.
+  'clientele_signing_keys',
+]
+
+/** Statements that need not bind the account */
+const free = [
+  // Whose key it is, is what the look-up is for.
+  /^select .* from "clientele_api_keys" as "k" .*where "k"\."hash" = /,
+  // Secrets of all accounts are encrypted anew: the list says whose each of them is.
+  /^update "clientele_mfa_factors" set "encrypted_totp_secret" .*"account_id" = "r"\."accountId"/,
+  // Whether there is any account at all
+  /^select "id" from "clientele_accounts" limit /,
+]
+
+const uniqueKeys: Record<TestDatabase['name'], string> = {
+  sqlite: `
+    select m.name as "table", l.name as "key", group_concat(i.name, ' ' order by i.seqno) as "columns"
+    from sqlite_master m, pragma_index_list(m.name) l, pragma_index_info(l.name) i
+    where m.type = 'table' and m.name like 'clientele_%' and l."unique" = 1
+    group by m.name, l.name`,
+  postgres: `
+    select t.relname as "table", i.relname as "key", string_agg(a.attname, ' ' order by k.place) as "columns"
+    from pg_index x
+      join pg_class t on t.oid = x.indrelid
+      join pg_class i on i.oid = x.indexrelid
+      cross join unnest(x.indkey) with ordinality as k(number, place)
+      join pg_attribute a on a.attrelid = t.oid and a.attnum = k.number
+    where x.indisunique and t.relname like 'clientele_%'
+    group by t.relname, i.relname`,
+}
+
+describe.each(databases)('the schema on $name', ({ name, open }) => {
+  let database: OpenDatabase
+  let recorded: RecordedRepository
+  let migrations: Map<string, string[]>
+
+  beforeAll(async () => {
+    database = await open()
+    recorded = openRecorded(database.url)
+    await recorded.repository.storage.migrate()
+    migrations = new Map()
+    let statements: string[] = []
+    for (const { sql, values } of recorded.take()) {
+      if (/^insert into "clientele_migrations"/.test(sql)) {
+        migrations.set(String(values[0]), statements)
+        statements = []
+      } else if (/^(create|alter|drop|insert|update|delete) /.test(sql)) {
+        // Made by the machinery of migrations, before the first of them
+        if (!sql.includes('"clientele_migrations"')) statements.push(sql)
+      }
+    }
+  })
+  afterAll(async () => {
+    await recorded.close()
+    await database.close()
+  })
+
+  test('a migration stays as it was released', () => {
+    const hashes = [...migrations].map(([migration, statements]) => {
+      const hash = createHash('sha256').update(statements.join(';\n')).digest('hex')
+      return [migration, hash] as const
+    })
+    expect(hashes.length).toBeGreaterThan(0)
+    for (const [migration, hash] of hashes) {
+      const help =
+        frozen[migration] === undefined
+          ? `${migration} is new: write its hashes into the table at the top of this file.`
+          : `${migration} has changed, and databases out there have it already. Leave it as it was, and add a migration in packages/core/src/sql/migrations that changes the schema from there.`
+      expect(hash, help).toBe(frozen[migration]?.[name])
+    }
+    expect(Object.keys(frozen)).toEqual(hashes.map(([migration]) => migration))
+  })
+
+  test('every unique key begins with the account', async () => {
+    const keys = (await runSql(database.url, uniqueKeys[name])) as {
+      table: string
+      key: string
+      columns: string
+    }[] // what the statement selects
+    const ofAccounts = keys.filter(({ table }) => !tablesOfNoAccount.includes(table))
+    expect(new Set(ofAccounts.map(({ table }) => table)).size).toBeGreaterThan(10)
+    const wrong = ofAccounts.filter(({ columns }) => !/^account_id( |$)/.test(columns))
+    expect(wrong).toEqual([])
+  })
+
+  const cases = Object.entries(isolationCases).flatMap(([store, ofStore]) =>
+    Object.entries<IsolationCase>(ofStore).flatMap(([method, isolation]) =>
+      typeof isolation === 'function' ? [{ method: `${store}.${method}`, isolation }] : [],
+    ),
+  )
+
+  test.each(cases)(
+    'every statement of $method binds the account',
+    async ({ method, isolation }) => {
+      const mine = await newTenant(recorded.repository)
+      const theirs = await newTenant(recorded.repository)
+      recorded.take()
+      await isolation(recorded.repository, mine, theirs)
+      const statements = recorded.take().filter(({ sql }) => /"clientele_/.test(sql))
+      expect(statements.length).toBeGreaterThan(0)
+      const wrong = statements.filter(
+        ({ sql, values }) =>
+          ![mine, theirs].some(({ accountId }) => values.includes(accountId)) &&
+          !free.some((pattern) => pattern.test(sql)),
+      )
+      expect(wrong.map(({ sql }) => `${method}: ${sql}`)).toEqual([])
+    },
+  )
+})
