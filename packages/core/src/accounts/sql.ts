@@ -8,6 +8,7 @@ import type { AccountStore } from './store.ts'
 const looseTables = [
   'clientele_user_count_deltas',
   'clientele_user_count_ranges',
+  'clientele_user_count_groups',
   'clientele_user_counts',
   'clientele_rate_limits',
 ] as const

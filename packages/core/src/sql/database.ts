@@ -24,6 +24,8 @@ export interface Database {
   }
   clientele_users: UserRow
   clientele_user_counts: { account_id: string; version: number; folded: number }
+  /** Sums of ranges that follow each other */
+  clientele_user_count_groups: { account_id: string; lower_id: string; folded: number }
   clientele_user_count_ranges: { account_id: string; lower_id: string; folded: number }
   clientele_user_count_deltas: { account_id: string; user_id: string; delta: number }
   /** What a search looks through besides names and e-mails: see `searchWordsOf`. */

@@ -2,7 +2,7 @@ import { type Compilable, sql } from 'kysely'
 import { mapInSlices } from '../../runtime/time-slice.ts'
 import type { Db, ParameterOf, Queries, Statement } from '../../sql/db.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from '../../sql/rows.ts'
-import type { UserCounts } from '../counts/sql/user-counts.ts'
+import type { CountedUsers, UserCounts } from '../counts/sql/user-counts.ts'
 import type { PageRequest, SortOrder } from '../page.ts'
 import type { UserStore } from '../store.ts'
 
@@ -37,6 +37,8 @@ interface Shape {
 
 /** So many users are read in little time, wherever they are read. */
 const maxQuickRows = 1_024
+/** So often a page is read again when the counts were folded meanwhile. */
+const maxAttempts = 3
 
 export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStore, 'list'> {
   const lists = new Map<string, Statement<ListValues, VisibleUserRow>>()
@@ -55,27 +57,22 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
       .where('account_id', '=', value('accountId'))
       .where('user_id', '<', value('lowerId'))
     const skip = sql<number>`cast(${value('skip')} as bigint) - (${pending})`
-    return (
-      queries
-        .selectFrom('clientele_users as u')
-        .select(userColumns)
-        .where('u.account_id', '=', value('accountId'))
-        .where('u.id', '>=', value('lowerId'))
-        // No row at all when the counts have been folded since, or when the page begins before `lowerId`.
-        .where((of) =>
-          of.exists(
-            of
-              .selectFrom('clientele_user_counts')
-              .select('account_id')
-              .where('account_id', '=', value('accountId'))
-              .where('version', '=', value('version')),
-          ),
-        )
-        .where(sql<boolean>`${skip} >= 0`)
-        .orderBy('u.id')
-        .limit(value('limit'))
-        .offset(sql<number>`cast(${db.features.larger(sql<number>`0`, skip)} as bigint)`)
-    )
+    const isSameVersion = queries
+      .selectFrom('clientele_user_counts')
+      .select('version')
+      .where('account_id', '=', value('accountId'))
+      .where('version', '=', value('version'))
+    // No row at all when the counts have been folded since, or when the page begins before `lowerId`. Said by the limit:
+    // a condition would be asked for each user that is skipped.
+    const limit = sql<number>`case when ${skip} >= 0 and exists ${isSameVersion} then cast(${value('limit')} as bigint) else 0 end`
+    return queries
+      .selectFrom('clientele_users as u')
+      .select(userColumns)
+      .where('u.account_id', '=', value('accountId'))
+      .where('u.id', '>=', value('lowerId'))
+      .orderBy('u.id')
+      .limit(limit)
+      .offset(sql<number>`cast(${db.features.larger(sql<number>`0`, skip)} as bigint)`)
   })
 
   function listStatement(shape: Shape): Statement<ListValues, VisibleUserRow> {
@@ -113,13 +110,22 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     )
   }
 
-  /** Reads a page in creation order from the counts; undefined when they changed meanwhile. */
-  async function readCountedPage(accountId: string, version: number, request: PageRequest) {
+  /** Reads a page in creation order from the counts; undefined where that is not quicker, or does not come to rest. */
+  async function readCountedPage(
+    accountId: string,
+    first: CountedUsers,
+    request: PageRequest,
+  ): Promise<VisibleUserRow[] | undefined> {
     const offset = (request.page - 1) * request.limit
-    const start = await counts.findPageStart(accountId, version, offset)
-    if (start === undefined) return undefined
-    const rows = await db.query(pageFrom, { accountId, ...start, limit: request.limit })
-    return rows.length > 0 ? rows : undefined
+    let counted = first
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      const start = await counts.findPageStart(accountId, counted, offset)
+      if (start === undefined) return undefined
+      const rows = await db.query(pageFrom, { accountId, ...start, limit: request.limit })
+      if (rows.length > 0) return rows
+      counted = await counts.total(accountId)
+    }
+    return undefined
   }
 
   /** Walks through the users of an account: through those of a large one beside the event loop. */
@@ -139,19 +145,21 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
       const offset = (request.page - 1) * request.limit
       const values = toValues(accountId, request)
       const isFiltered = filtersOf(shape).length > 0
-      const { total, version } = isFiltered
+      const counted = isFiltered
         ? {
             total: (await walk(totalStatement(shape), values, shape.email))[0]?.total ?? 0,
             version: 0,
+            pending: 0,
           }
         : await counts.total(accountId)
+      const { total } = counted
       // By its index a page is found at once, unless it stands far behind the place where reading begins.
       const isQuick =
         shape.email || (!isFiltered && (shape.cursor !== undefined || offset <= maxQuickRows))
       if (shape.cursor === undefined && offset >= total) return { users: [], total, hasMore: false }
       const rows =
         (shape.sort === undefined && shape.cursor === undefined
-          ? await readCountedPage(accountId, version, request)
+          ? await readCountedPage(accountId, counted, request)
           : undefined) ?? (await walk(listStatement(shape), values, isQuick))
       const users = await mapInSlices(rows.slice(0, request.limit), toVersionedUser)
       if (shape.cursor === undefined)

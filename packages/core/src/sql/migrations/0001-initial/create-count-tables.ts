@@ -8,6 +8,13 @@ export const createCountTables: Migration['up'] = ({ schema }, { types, keyedTab
     .addColumn('version', types.counter, (column) => column.notNull())
     .addColumn('folded', types.counter, (column) => column.notNull()),
   schema
+    .createTable('clientele_user_count_groups')
+    .addColumn('account_id', types.id, (column) => column.notNull())
+    .addColumn('lower_id', types.id, (column) => column.notNull())
+    .addColumn('folded', types.counter, (column) => column.notNull())
+    .addPrimaryKeyConstraint('clientele_user_count_groups_key', ['account_id', 'lower_id'])
+    .modifyEnd(keyedTable),
+  schema
     .createTable('clientele_user_count_ranges')
     .addColumn('account_id', types.id, (column) => column.notNull())
     .addColumn('lower_id', types.id, (column) => column.notNull())

@@ -3,8 +3,59 @@ import type { Db } from '../../../sql/db.ts'
 
 export type UserCountStatements = ReturnType<typeof createUserCountStatements>
 
-/** What `UserCounts` asks of its three tables, and of the users that they count. */
+/** The two tables that count users by ranges of their ids; a row is where a range begins and how many are in it. */
+type Level = 'clientele_user_count_groups' | 'clientele_user_count_ranges'
+
+/** What totals and pages ask of the tables of counts, and of the users that they count. */
 export function createUserCountStatements(db: Db) {
+  const { features } = db
+
+  /** Stores counts; `nodes` is JSON. */
+  const storeIn = (level: Level) =>
+    db.statement<{ accountId: string; nodes: string }>()((queries, value) =>
+      queries
+        .insertInto(level)
+        .columns(['account_id', 'lower_id', 'folded'])
+        .expression((of) =>
+          of
+            .selectFrom(
+              features
+                .recordsOfJsonArray<{ lower_id: string; folded: number }>(value('nodes'), {
+                  lower_id: 'id',
+                  folded: 'counter',
+                })
+                .as('r'),
+            )
+            .select([db.typed(value('accountId'), 'id').as('account_id'), 'r.lower_id', 'r.folded'])
+            // SQLite reads the ON of ON CONFLICT as a join's unless a WHERE stands between.
+            .where('r.lower_id', 'is not', null),
+        )
+        .onConflict((conflict) =>
+          conflict
+            .columns(['account_id', 'lower_id'])
+            .doUpdateSet((of) => ({ folded: of.ref('excluded.folded') })),
+        ),
+    )
+  const dropFrom = (level: Level) =>
+    db.statement<{ accountId: string; nodes: string }>()((queries, value) =>
+      queries
+        .deleteFrom(level)
+        .where('account_id', '=', value('accountId'))
+        .where('lower_id', 'in', (of) =>
+          of
+            .selectFrom(
+              features
+                .recordsOfJsonArray<{ lower_id: string }>(value('nodes'), { lower_id: 'id' })
+                .as('r'),
+            )
+            .select('r.lower_id'),
+        ),
+    )
+  const clear = (level: Level) =>
+    db.statement<{ accountId: string }>()((queries, value) =>
+      queries.deleteFrom(level).where('account_id', '=', value('accountId')),
+    )
+
   return {
     selectTotal: db.statement<{ accountId: string }>()((queries, value) =>
       queries.selectNoFrom((of) => {
@@ -22,23 +73,23 @@ export function createUserCountStatements(db: Db) {
         ]
       }),
     ),
-    selectRanges: db.statement<{ accountId: string }>()((queries, value) =>
+    selectGroups: db.statement<{ accountId: string }>()((queries, value) =>
       queries
-        .selectFrom('clientele_user_count_ranges as r')
-        .innerJoin('clientele_user_counts as c', 'c.account_id', 'r.account_id')
-        .select(['r.lower_id', 'r.folded', 'c.version'])
-        .where('r.account_id', '=', value('accountId'))
-        .orderBy('r.lower_id'),
+        .selectFrom('clientele_user_count_groups as g')
+        .innerJoin('clientele_user_counts as c', 'c.account_id', 'g.account_id')
+        .select(['g.lower_id', 'g.folded', 'c.version'])
+        .where('g.account_id', '=', value('accountId'))
+        .orderBy('g.lower_id'),
     ),
-    /** From the range that an id belongs to on. */
-    selectRangesFrom: db.statement<{ accountId: string; id: string }>()((queries, value) =>
+    /** From the group that an id belongs to on. */
+    selectGroupsFrom: db.statement<{ accountId: string; id: string }>()((queries, value) =>
       queries
-        .selectFrom('clientele_user_count_ranges')
+        .selectFrom('clientele_user_count_groups')
         .select(['lower_id', 'folded'])
         .where('account_id', '=', value('accountId'))
         .where('lower_id', '>=', (of) =>
           of
-            .selectFrom('clientele_user_count_ranges')
+            .selectFrom('clientele_user_count_groups')
             .select('lower_id')
             .where('account_id', '=', value('accountId'))
             .where('lower_id', '<=', value('id'))
@@ -46,6 +97,24 @@ export function createUserCountStatements(db: Db) {
             .limit(1),
         )
         .orderBy('lower_id'),
+    ),
+    /** The ranges behind a place. */
+    selectRangesFrom: db.statement<{ accountId: string; lowerId: string; limit: number }>()(
+      (queries, value) =>
+        queries
+          .selectFrom('clientele_user_count_ranges as r')
+          .select(['r.lower_id', 'r.folded'])
+          .select((of) =>
+            of
+              .selectFrom('clientele_user_counts as c')
+              .select('c.version')
+              .where('c.account_id', '=', value('accountId'))
+              .as('version'),
+          )
+          .where('r.account_id', '=', value('accountId'))
+          .where('r.lower_id', '>=', value('lowerId'))
+          .orderBy('r.lower_id')
+          .limit(value('limit')),
     ),
     takeDeltas: db.statement<{ accountId: string }>()((queries, value) =>
       queries
@@ -70,48 +139,40 @@ export function createUserCountStatements(db: Db) {
         .set({ folded: value('total') })
         .where('account_id', '=', value('accountId')),
     ),
-    setRange: db.statement<{ accountId: string; lowerId: string; folded: number }>()(
-      (queries, value) =>
-        queries
-          .insertInto('clientele_user_count_ranges')
-          .values({
-            account_id: value('accountId'),
-            lower_id: value('lowerId'),
-            folded: value('folded'),
-          })
-          .onConflict((conflict) =>
-            conflict
-              .columns(['account_id', 'lower_id'])
-              .doUpdateSet((of) => ({ folded: of.ref('excluded.folded') })),
-          ),
-    ),
-    dropRange: db.statement<{ accountId: string; lowerId: string }>()((queries, value) =>
-      queries
-        .deleteFrom('clientele_user_count_ranges')
-        .where('account_id', '=', value('accountId'))
-        .where('lower_id', '=', value('lowerId')),
-    ),
-    dropRanges: db.statement<{ accountId: string }>()((queries, value) =>
-      queries
-        .deleteFrom('clientele_user_count_ranges')
-        .where('account_id', '=', value('accountId')),
-    ),
+    storeGroups: storeIn('clientele_user_count_groups'),
+    storeRanges: storeIn('clientele_user_count_ranges'),
+    dropGroups: dropFrom('clientele_user_count_groups'),
+    dropRanges: dropFrom('clientele_user_count_ranges'),
+    clearGroups: clear('clientele_user_count_groups'),
+    clearRanges: clear('clientele_user_count_ranges'),
     countUsers: db.statement<{ accountId: string }>()((queries, value) =>
       queries
         .selectFrom('clientele_users')
         .select((of) => of.fn.countAll<number>().as('total'))
         .where('account_id', '=', value('accountId')),
     ),
-    userBehind: db.statement<{ accountId: string; lowerId: string; distance: number }>()(
-      (queries, value) =>
-        queries
-          .selectFrom('clientele_users')
-          .select('id')
-          .where('account_id', '=', value('accountId'))
-          .where('id', '>=', value('lowerId'))
-          .orderBy('id')
-          .limit(1)
-          .offset(value('distance')),
+    /** Of the next `limit` users, each one that has so many of them before it. */
+    selectEveryNth: db.statement<{
+      accountId: string
+      lowerId: string
+      limit: number
+      step: number
+    }>()((queries, value) =>
+      queries
+        .selectFrom((of) =>
+          of
+            .selectFrom('clientele_users')
+            .select(['id', sql<number>`row_number() over (order by id)`.as('place')])
+            .where('account_id', '=', value('accountId'))
+            .where('id', '>=', value('lowerId'))
+            .orderBy('id')
+            .limit(value('limit'))
+            .as('u'),
+        )
+        .select('u.id')
+        .where('u.place', '>', 1)
+        .where(sql<boolean>`(u.place - 1) % ${db.typed(value('step'), 'counter')} = 0`)
+        .orderBy('u.id'),
     ),
   }
 }

@@ -1,22 +1,38 @@
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { addDeltas, countAnew, lowestId, maxGroupSize } from './fold-deltas.ts'
+import { lastAtMost } from './last-at-most.ts'
 import { createUserCountStatements, type UserCountStatements } from './user-count-statements.ts'
 
-/** A range is split when it counts more users than this … */
-const maxRangeSize = 1024
-/** … into ranges of this size. */
-const splitSize = 512
+/** Up to this offset walking from the start is as quick. */
+const nearOffset = 128
 /** From so many deltas on, whoever adds them up has them folded. */
 const manyPending = 256
-/** Pages are looked for this many users before the place where the folded counts put them. */
-const slack = 256
-const lowestId = '00000000-0000-0000-0000-000000000000'
+/** Pages are looked for so many users earlier than pending deltas demand: others write between two statements. */
+const slack = 16
+/** So often a page is looked for again when the counts are folded meanwhile. */
+const maxAttempts = 3
+/** So many accounts, and groups of an account, are remembered at once. */
+const maxRemembered = 100
 
 /** Ranges of ids in ascending order, as far as they are folded. */
 interface Ranges {
   version: number
   lowerIds: string[]
-  /** How many users stand before each range */
+  /** How many users stand before each of them, from the first on */
   before: number[]
+}
+
+/** The groups of an account, with the ranges of some of them */
+interface Groups extends Ranges {
+  rangesOf: Map<number, Ranges>
+}
+
+export interface CountedUsers {
+  total: number
+  /** Of the folded counts; 0 when nothing has been folded */
+  version: number
+  /** How many deltas are still to be folded */
+  pending: number
 }
 
 export interface PageStart {
@@ -26,19 +42,12 @@ export interface PageStart {
   skip: number
 }
 
-/**
- * Keeps the number of users of an account, and of ranges of their ids, so that neither the total nor a far page is
- * found by walking the account.
- *
- * Each create and delete appends one row (+1 or -1) to the deltas, in the statement that makes it: no two of them ever
- * wait for each other. Now and then the deltas are folded into the counts. At every moment, in every snapshot of the
- * database, folded counts + deltas = users; so a total is exact, however many processes write.
- */
+/** Keeps exact totals, and finds far pages, at a cost that does not grow with the account: see the README beside. */
 export class UserCounts {
   readonly #db: Db
   readonly #statements: UserCountStatements
-  /** Known ranges by account; each use is checked against the version in the database. */
-  readonly #ranges = new Map<string, Ranges>()
+  /** Known groups by account; each use is checked against the version in the database. */
+  readonly #groups = new Map<string, Groups>()
   readonly #folding = new Map<string, Promise<void>>()
 
   constructor(db: Db) {
@@ -46,29 +55,38 @@ export class UserCounts {
     this.#statements = createUserCountStatements(db)
   }
 
-  /** The exact number of users, and the version of the folded counts. */
-  async total(accountId: string): Promise<{ total: number; version: number }> {
+  /** The exact number of users, and how it is counted. */
+  async total(accountId: string): Promise<CountedUsers> {
     const row = await this.#db.queryOne(this.#statements.selectTotal, { accountId })
-    if (row === undefined) return { total: 0, version: 0 }
-    if ((row.pending ?? 0) >= manyPending) this.#foldBeside(accountId)
-    return row
+    const pending = row?.pending ?? 0
+    if (pending >= manyPending) this.#foldBeside(accountId)
+    return { total: row?.total ?? 0, version: row?.version ?? 0, pending }
   }
 
   /** Where to begin to read for the user at `offset`, counted from 0; undefined where walking from the start is as well. */
   async findPageStart(
     accountId: string,
-    version: number,
+    counted: CountedUsers,
     offset: number,
   ): Promise<PageStart | undefined> {
-    if (version === 0 || offset <= maxRangeSize) return undefined
-    let ranges = this.#ranges.get(accountId)
-    if (ranges?.version !== version) {
-      ranges = await this.#loadRanges(accountId)
-      if (ranges === undefined) return undefined
+    if (counted.version === 0 || offset <= nearOffset) return undefined
+    let { version } = counted
+    const place = offset - counted.pending - slack
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      const groups = await this.#groupsOf(accountId, version)
+      if (groups === undefined) return undefined
+      const index = Math.max(0, lastAtMost(groups.before, place))
+      const start = groups.before[index] ?? 0
+      const ranges = await this.#rangesOf(accountId, groups, index)
+      if (ranges.version === groups.version) {
+        const range = Math.max(0, lastAtMost(ranges.before, place - start))
+        const lowerId = ranges.lowerIds[range] ?? lowestId
+        const skip = offset - start - (ranges.before[range] ?? 0)
+        return { version: groups.version, lowerId, skip }
+      }
+      version = ranges.version
     }
-    const index = Math.max(0, lastAtMost(ranges.before, offset - slack))
-    const lowerId = ranges.lowerIds[index] ?? lowestId
-    return { version: ranges.version, lowerId, skip: offset - (ranges.before[index] ?? 0) }
+    return undefined
   }
 
   /**
@@ -109,28 +127,9 @@ export class UserCounts {
    * with the deltas that there are.
    */
   *add(accountId: string, userIds: readonly string[], each: 1 | -1 = 1): Transaction<void> {
-    const statements = this.#statements
-    const deltas = yield* run(statements.takeDeltas, { accountId })
+    const deltas = yield* run(this.#statements.takeDeltas, { accountId })
     for (const user_id of userIds) deltas.push({ user_id, delta: each })
-    const [first] = deltas
-    if (first === undefined) return
-    let lowest = first.user_id
-    for (const { user_id } of deltas) if (user_id < lowest) lowest = user_id
-    const rows = yield* run(statements.selectRangesFrom, { accountId, id: lowest })
-    const lowerIds = rows.length > 0 ? rows.map((row) => row.lower_id) : [lowestId]
-    const folded = rows.length > 0 ? rows.map((row) => row.folded) : [0]
-    const changed = new Set<number>()
-    let sum = 0
-    for (const { user_id, delta } of deltas) {
-      const index = Math.max(0, lastAtMost(lowerIds, user_id))
-      folded[index] = (folded[index] ?? 0) + delta
-      changed.add(index)
-      sum += delta
-    }
-    for (const index of changed) {
-      yield* storeRange(statements, accountId, lowerIds[index] ?? lowestId, folded[index] ?? 0)
-    }
-    yield* run(statements.addToTotal, { accountId, sum })
+    yield* addDeltas(this.#statements, accountId, deltas)
   }
 
   /** Counts anew from the users themselves; answers with the total. */
@@ -139,10 +138,9 @@ export class UserCounts {
     return this.#db.transact(
       function* (): Transaction<number> {
         yield* run(statements.takeDeltas, { accountId })
-        yield* run(statements.dropRanges, { accountId })
         const [counted] = yield* run(statements.countUsers, { accountId })
         const total = counted?.total ?? 0
-        yield* storeRange(statements, accountId, lowestId, total)
+        yield* countAnew(statements, accountId, total)
         yield* run(statements.addToTotal, { accountId, sum: 0 })
         yield* run(statements.setTotal, { accountId, total })
         return total
@@ -151,59 +149,39 @@ export class UserCounts {
     )
   }
 
-  async #loadRanges(accountId: string): Promise<Ranges | undefined> {
-    const rows = await this.#db.query(this.#statements.selectRanges, { accountId })
+  async #groupsOf(accountId: string, version: number): Promise<Groups | undefined> {
+    const known = this.#groups.get(accountId)
+    if (known?.version === version) return known
+    const rows = await this.#db.query(this.#statements.selectGroups, { accountId })
     const [first] = rows
     if (first === undefined) return undefined
-    const before: number[] = []
-    let sum = 0
-    for (const { folded } of rows) {
-      before.push(sum)
-      sum += folded
-    }
-    const ranges = { version: first.version, lowerIds: rows.map((row) => row.lower_id), before }
-    if (this.#ranges.size >= 100) this.#ranges.clear()
-    this.#ranges.set(accountId, ranges)
+    const groups = { ...toRanges(first.version, rows), rangesOf: new Map<number, Ranges>() }
+    if (this.#groups.size >= maxRemembered) this.#groups.clear()
+    this.#groups.set(accountId, groups)
+    return groups
+  }
+
+  async #rangesOf(accountId: string, groups: Groups, index: number): Promise<Ranges> {
+    const known = groups.rangesOf.get(index)
+    if (known !== undefined) return known
+    const lowerId = groups.lowerIds[index] ?? lowestId
+    const end = groups.lowerIds[index + 1]
+    const input = { accountId, lowerId, limit: maxGroupSize }
+    const rows = await this.#db.query(this.#statements.selectRangesFrom, input)
+    const own = rows.filter(({ lower_id }) => end === undefined || lower_id < end)
+    const ranges = toRanges(own[0]?.version ?? 0, own)
+    if (groups.rangesOf.size >= maxRemembered) groups.rangesOf.clear()
+    if (ranges.version === groups.version) groups.rangesOf.set(index, ranges)
     return ranges
   }
 }
 
-/** Stores the count of a range, in several ranges when it has grown too large, or in none when it is empty. */
-function* storeRange(
-  statements: UserCountStatements,
-  accountId: string,
-  lowerId: string,
-  count: number,
-): Transaction<void> {
-  if (count === 0 && lowerId !== lowestId) {
-    yield* run(statements.dropRange, { accountId, lowerId })
-    return
+function toRanges(version: number, rows: readonly { lower_id: string; folded: number }[]): Ranges {
+  const before: number[] = []
+  let sum = 0
+  for (const { folded } of rows) {
+    before.push(sum)
+    sum += folded
   }
-  let start = lowerId
-  let left = count
-  while (left > maxRangeSize) {
-    const [next] = yield* run(statements.userBehind, {
-      accountId,
-      lowerId: start,
-      distance: splitSize,
-    })
-    if (next === undefined) break
-    yield* run(statements.setRange, { accountId, lowerId: start, folded: splitSize })
-    start = next.id
-    left -= splitSize
-  }
-  yield* run(statements.setRange, { accountId, lowerId: start, folded: left })
-}
-
-/** The index of the last item that is at most `limit` in a list in ascending order; -1 when there is none. */
-function lastAtMost<T extends string | number>(sorted: readonly T[], limit: T): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const item = sorted[middle]
-    if (item !== undefined && item <= limit) low = middle + 1
-    else high = middle
-  }
-  return low - 1
+  return { version, lowerIds: rows.map((row) => row.lower_id), before }
 }
