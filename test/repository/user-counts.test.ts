@@ -8,7 +8,7 @@ import { insertUsers, runSql } from '../support/run-sql.ts'
 import { newAccount, newUser } from './world.ts'
 
 // Ranges split above 128 users, and groups above 128 ranges: with these many, pages are found through several of both.
-const firstUsers = 12_000
+const firstUsers = 8_320
 const limit = 100
 
 type Action =
@@ -60,10 +60,13 @@ describe.each(databases)('$name', ({ open }) => {
   async function expectTruth(): Promise<void> {
     const ids = await readIds()
     const list = (index: number, page: number) => at(index).users.list(accountId, { page, limit })
-    for (let page = 1; (page - 1) * limit < ids.length + limit; page++) {
-      const { users, total } = await list(page, page)
+    const pages = Array.from({ length: Math.ceil(ids.length / limit) + 1 }, (_, index) => index + 1)
+    const lists = await Promise.all(pages.map((page) => list(page, page)))
+    for (const [index, { users, total }] of lists.entries()) {
       expect(total).toBe(ids.length)
-      expect(users.map(({ user }) => user.id)).toEqual(ids.slice((page - 1) * limit, page * limit))
+      expect(users.map(({ user }) => user.id)).toEqual(
+        ids.slice(index * limit, (index + 1) * limit),
+      )
     }
   }
 
@@ -101,7 +104,7 @@ describe.each(databases)('$name', ({ open }) => {
               counts.deleted++
             } else {
               const { created, deleted } = counts
-              const page = 1 + (each.kind === 'read' ? each.place % 125 : 0)
+              const page = 1 + (each.kind === 'read' ? each.place % 90 : 0)
               const total =
                 each.kind === 'recount'
                   ? await repository.users.recount(accountId)
@@ -116,7 +119,7 @@ describe.each(databases)('$name', ({ open }) => {
       ),
       { seed: 20260505, numRuns: 6, endOnFailure: true },
     )
-  })
+  }, 60_000)
 
   async function readPage(repository: Repository, page: number): Promise<number> {
     const { users, total } = await repository.users.list(accountId, { page, limit })
