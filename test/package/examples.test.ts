@@ -15,6 +15,7 @@ const context = `
 import type Express from 'express'
 import type { Application } from 'express'
 import type { FastifyInstance } from 'fastify'
+import type { ServerResponse } from 'node:http'
 import type Koa from 'koa'
 import type { Pool } from 'pg'
 declare global {
@@ -22,10 +23,12 @@ declare global {
   const repository: import('@clientele/core').Repository
   const { createClientele, ClienteleError, pwnedPasswords }: typeof import('@clientele/core')
   const { openRepository }: typeof import('@clientele/core/database-url')
+  const { clienteleListener, sendProblem, sendResponse }: typeof import('@clientele/core/node')
   const { assertNodeVersion }: typeof import('@clientele/core/node-version')
   const { postgres }: typeof import('@clientele/core/postgres')
   const { sqlite }: typeof import('@clientele/core/sqlite')
   const pool: Pool
+  const res: ServerResponse
   const connectionString: string
   const accountId: string, userId: string, keyId: string, issuerId: string, id: string
   const name: string, email: string, password: string, token: string

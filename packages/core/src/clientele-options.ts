@@ -30,6 +30,11 @@ export interface ClienteleOptions {
    * and `Link` begin with its path. @default the path that the routes are mounted under
    */
   publicUrl?: string
+  /**
+   * Whether a request's own `X-Request-Id` (1 to 200 visible characters of ASCII) is the id that the response, log lines
+   * and events have: for requests that come through a proxy of yours, which sets it. @default false, each gets a new one
+   */
+  trustRequestIds?: boolean
   /** `iss` of the tokens. @default 'clientele' */
   issuer?: string
   /** @default 'EdDSA' */
@@ -95,6 +100,7 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
       params: { code: 'format' },
     })
     .optional(),
+  trustRequestIds: z.boolean().optional(),
   issuer: z.string().min(1).optional(),
   signingAlgorithm: z.enum(signingAlgorithms).optional(),
   signingKeyMaxAgeSeconds: seconds.min(3600).optional(),

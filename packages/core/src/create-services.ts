@@ -67,6 +67,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     clock,
     newId,
     newRequestId,
+    trustsRequestIds: options.trustRequestIds ?? false,
     logger,
     encryptor,
     tasks: new TaskQueue(logger),

@@ -22,6 +22,8 @@ export interface Services {
   newId: () => string
   /** UUIDv7 too, and cheaper */
   newRequestId: () => string
+  /** Whether a request's own `X-Request-Id` is taken over */
+  trustsRequestIds: boolean
   passwords: PasswordHasher
   passwordPolicy: PasswordPolicy
   /** What is sent for users; it depends on the password policy */

@@ -8,6 +8,7 @@ import { readAuthorization } from './authenticate.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { complete } from './render.ts'
 import { renderError } from './render-error.ts'
+import { readRequestId } from './request-id.ts'
 
 export interface GuardOptions {
   /** Only users of this account pass. Absent: the account that the verified token names */
@@ -23,7 +24,7 @@ export async function guardRequest(
   request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
   options?: GuardOptions,
 ): Promise<GuardResult> {
-  const requestId = services.newRequestId()
+  const requestId = readRequestId(services, request)
   try {
     // A misspelt option would let every account's users pass.
     const { accountId } = checkConfiguration(guardOptionsSchema, options)

@@ -11,6 +11,7 @@ import { isAbsentCode } from './problem-details.ts'
 import { readJsonBody } from './read-body.ts'
 import { complete } from './render.ts'
 import { renderError } from './render-error.ts'
+import { readRequestId } from './request-id.ts'
 import type { Route, RouteInput } from './route.ts'
 
 /** Answers a request, or undefined when it is not below our paths and so the host's. Never rejects. */
@@ -76,7 +77,7 @@ export function createRequestHandler(services: Services, routes: readonly Route[
     const mark = request.url.indexOf('?')
     const path = mark === -1 ? request.url : request.url.slice(0, mark)
     if (!isBelowRoot(path)) return undefined
-    const requestId = services.newRequestId()
+    const requestId = readRequestId(services, request)
     const query = mark === -1 ? '' : request.url.slice(mark + 1)
     const response = complete(await route(request, requestId, path, query), requestId)
     // RFC 9110, section 9.3.2: the fields of GET, the length included, and no content.
