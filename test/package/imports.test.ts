@@ -166,6 +166,17 @@ test.each(adapters)(
   },
 )
 
+test('no file reaches into the folders of a library', () => {
+  const inside = files.flatMap(({ name, imports }) =>
+    imports.flatMap(({ specifier }) =>
+      /^(@[^/]+\/)?[^@./][^/]*\/(lib|dist|src|build)\//.test(specifier)
+        ? [`${name}: ${specifier}`]
+        : [],
+    ),
+  )
+  expect(inside).toEqual([])
+})
+
 test('an adapter has at most 80 lines', () => {
   for (const name of ['express', 'fastify', 'koa']) {
     const lines = adapters

@@ -1,13 +1,12 @@
 import type { Repository } from '../repository.ts'
-import { SeenNames } from './seen-names.ts'
 import type { ImportConflict, ImportedUser, ImportOutcome } from './store.ts'
 
 /** Says what would become of batches, one after the other, of which none is stored. */
 export class ImportRehearsal {
   readonly #repository: Repository
   readonly #accountId: string
-  readonly #emails = new SeenNames()
-  readonly #ids = new SeenNames()
+  readonly #emails = new Set<string>()
+  readonly #ids = new Set<string>()
 
   constructor(repository: Repository, accountId: string) {
     this.#repository = repository

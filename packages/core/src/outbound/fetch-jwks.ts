@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns'
 import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import { findAddressProblem } from './outbound-addresses.ts'
+import type { LookupFunction } from 'node:net'
+import { findAddressProblem, isAddress } from './outbound-addresses.ts'
 
 export interface FetchJwksOptions {
   timeoutMs: number
@@ -22,7 +22,7 @@ export function findJwksUrlProblem(
   if (!schemes.includes(url.protocol)) return 'must begin with https://'
   if (url.username !== '' || url.password !== '') return 'must not have credentials in it'
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const problem = isIP(host) === 0 ? undefined : findAddressProblem(host, allowPrivateAddresses)
+  const problem = isAddress(host) ? findAddressProblem(host, allowPrivateAddresses) : undefined
   return problem && `must not lead to ${problem}`
 }
 

@@ -17,6 +17,11 @@ const metadataAddresses = new Set([
 /** IPv6 addresses that belong to somebody; all others are private, reserved, or lead to an IPv4 address. */
 const globalIpv6 = ipaddr.parseCIDR('2000::/3')
 
+/** Whether a URL's host is an address and not a name. */
+export function isAddress(host: string): boolean {
+  return ipaddr.isValid(host)
+}
+
 /**
  * What an address leads to that must not be connected to on behalf of others; undefined when it may be.
  *

@@ -12,6 +12,5 @@ export function toClientNetwork(address: string): string {
   if (!IPv6.isValid(text)) return text
   const parsed = ipaddr.process(text)
   if (parsed.kind() === 'ipv4') return parsed.toString()
-  const network = new IPv6([...parsed.toByteArray().slice(0, 8), ...new Array<number>(8).fill(0)])
-  return `${network.toString()}/64`
+  return `${IPv6.networkAddressFromCIDR(`${parsed}/64`)}/64`
 }

@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto'
 import pTimeout from 'p-timeout'
 import { ClienteleError } from '../errors.ts'
 import { toClientNetwork } from './client-network.ts'
-import type { RateLimitCounter, RateLimitStore } from './rate-limit-store.ts'
+import {
+  type CountedPoints,
+  createRateLimitCounter,
+  type RateLimitCounter,
+  type RateLimitStore,
+} from './rate-limit-store.ts'
 
 /** What can be guessed at, in the words of the answer. */
 export type RateLimitKind = 'login' | 'two_factor' | 'reset'
@@ -169,10 +174,7 @@ export class LoginThrottle {
   ): Promise<Counted> {
     let counter = this.#counters.get(name)
     if (counter === undefined) {
-      // Loaded when somebody signs in: not everybody who starts does.
-      counter = import('./rate-limit-store.ts').then(({ createRateLimitCounter }) =>
-        createRateLimitCounter(this.#store, name, limit.points, limit.windowSeconds),
-      )
+      counter = createRateLimitCounter(this.#store, name, limit.points, limit.windowSeconds)
       this.#counters.set(name, counter)
     }
     const digest = createHash('sha256').update(subject).digest('base64url')
@@ -180,17 +182,12 @@ export class LoginThrottle {
   }
 }
 
-interface Count {
-  consumedPoints: number
-  msBeforeNext: number
-}
-
 /** Refuses when `more` guesses on top of those that are counted would be too many. */
 function refuseOver(
   kind: RateLimitKind,
   limit: RateLimit,
   more: number,
-  count: Count | null | undefined,
+  count: CountedPoints | null | undefined,
 ): void {
   if (count === null || count === undefined) return
   if (count.consumedPoints + more <= limit.points) return

@@ -1,81 +1,94 @@
-import {
-  type IRateLimiterStoreOptions,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  RateLimiterRes,
-} from 'rate-limiter-flexible'
-import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js'
 import type { RateLimitCount, RateLimitCountStore } from './store.ts'
 
-/** Where failed guesses are counted. */
+/** Where failed attempts are counted. */
 export type RateLimitStore =
   | { kind: 'database'; counts: RateLimitCountStore; clock: () => number }
   | { kind: 'memory' }
   | { kind: 'redis'; client: object }
 
-/** A counter of one kind of guess: `points` within a window that the first of them opens. */
+export interface CountedPoints {
+  consumedPoints: number
+  /** Until the window ends, in milliseconds */
+  msBeforeNext: number
+}
+
+/**
+ * A counter of one kind of attempt: `points` within a window that the first of them opens. It has the methods of
+ * rate-limiter-flexible that are used here. Keys are `<account id>:<digest>`.
+ */
 export interface RateLimitCounter {
-  get(key: string): Promise<RateLimiterRes | null>
-  penalty(key: string, points?: number): Promise<RateLimiterRes>
-  reward(key: string, points?: number): Promise<RateLimiterRes>
+  get(key: string): Promise<CountedPoints | null>
+  penalty(key: string): Promise<CountedPoints>
+  reward(key: string): Promise<CountedPoints>
   delete(key: string): Promise<boolean>
 }
 
-/** Makes the counter of one kind in the store. Keys are `<account id>:<digest>`. */
-export function createRateLimitCounter(
+/** Makes the counter of one kind in the store. */
+export async function createRateLimitCounter(
   store: RateLimitStore,
   kind: string,
   points: number,
   windowSeconds: number,
-): RateLimitCounter {
+): Promise<RateLimitCounter> {
+  if (store.kind === 'database') return new DatabaseCounter(store, kind, windowSeconds * 1000)
+  // Loaded only by those who count in memory or in Redis.
+  const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible')
   const options = { keyPrefix: kind, points, duration: windowSeconds }
   if (store.kind === 'memory') return new RateLimiterMemory(options)
-  if (store.kind === 'redis') {
-    // node-redis and ioredis take their arguments differently; only the first has this state.
-    const useRedisPackage = 'isOpen' in store.client
-    return new RateLimiterRedis({ ...options, storeClient: store.client, useRedisPackage })
-  }
-  return new DatabaseCounter({ ...options, storeClient: store.counts }, store)
+  // node-redis and ioredis take their arguments differently; only the first has this state.
+  const useRedisPackage = 'isOpen' in store.client
+  return new RateLimiterRedis({ ...options, storeClient: store.client, useRedisPackage })
 }
 
-/** Counts in our own database, so that many processes share one count. The methods are those that the base class asks for. */
-class DatabaseCounter extends RateLimiterStoreAbstract {
+/** Counts in our own database, so that many processes share one count. */
+class DatabaseCounter implements RateLimitCounter {
   readonly #counts: RateLimitCountStore
   readonly #clock: () => number
+  readonly #kind: string
+  readonly #windowMs: number
 
   constructor(
-    options: IRateLimiterStoreOptions,
-    { counts, clock }: { counts: RateLimitCountStore; clock: () => number },
+    { counts, clock }: Extract<RateLimitStore, { kind: 'database' }>,
+    kind: string,
+    windowMs: number,
   ) {
-    super(options)
     this.#counts = counts
     this.#clock = clock
+    this.#kind = kind
+    this.#windowMs = windowMs
   }
 
-  _upsert(rlKey: string, points: number, windowMs: number): Promise<RateLimitCount> {
-    const [accountId, key] = splitKey(rlKey)
+  async get(key: string): Promise<CountedPoints | null> {
     const now = this.#clock()
-    return this.#counts.add(accountId, key, points, now, now + windowMs)
+    const count = await this.#counts.find(...this.#split(key), now)
+    return count === undefined ? null : toCountedPoints(count, now)
   }
 
-  _get(rlKey: string): Promise<RateLimitCount | undefined> {
-    const [accountId, key] = splitKey(rlKey)
-    return this.#counts.find(accountId, key, this.#clock())
+  penalty(key: string): Promise<CountedPoints> {
+    return this.#add(key, 1)
   }
 
-  _delete(rlKey: string): Promise<boolean> {
-    const [accountId, key] = splitKey(rlKey)
-    return this.#counts.clear(accountId, key)
+  reward(key: string): Promise<CountedPoints> {
+    return this.#add(key, -1)
   }
 
-  _getRateLimiterRes(_rlKey: string, _points: number, { points, expiresAt }: RateLimitCount) {
-    const remaining = Math.max(0, this.points - points)
-    return new RateLimiterRes(remaining, expiresAt - this.#clock(), points, false)
+  delete(key: string): Promise<boolean> {
+    return this.#counts.clear(...this.#split(key))
+  }
+
+  async #add(key: string, points: number): Promise<CountedPoints> {
+    const now = this.#clock()
+    const count = await this.#counts.add(...this.#split(key), points, now, now + this.#windowMs)
+    return toCountedPoints(count, now)
+  }
+
+  /** As the port wants it: the account first. */
+  #split(key: string): [accountId: string, key: string] {
+    const [accountId = '', digest = ''] = key.split(':')
+    return [accountId, `${this.#kind}:${digest}`]
   }
 }
 
-/** `kind:account:digest` as the port wants it: the account first. */
-function splitKey(rlKey: string): [accountId: string, key: string] {
-  const [kind = '', accountId = '', digest = ''] = rlKey.split(':')
-  return [accountId, `${kind}:${digest}`]
+function toCountedPoints({ points, expiresAt }: RateLimitCount, now: number): CountedPoints {
+  return { consumedPoints: points, msBeforeNext: expiresAt - now }
 }

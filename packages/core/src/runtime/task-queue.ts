@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import pTimeout from 'p-timeout'
 import { FairLimit } from './fair-limit.ts'
 import type { Logger } from './logger.ts'
 
@@ -37,10 +37,7 @@ export class TaskQueue {
 
   /** Resolves when the work has ended, or after this time, whichever is first. */
   async settle(milliseconds: number): Promise<void> {
-    const over = new AbortController()
-    const timeout = sleep(milliseconds, undefined, { signal: over.signal }).catch(() => {})
-    await Promise.race([Promise.all(this.#pending), timeout])
-    over.abort()
+    await pTimeout(Promise.all(this.#pending), { milliseconds, fallback: () => undefined })
   }
 }
 
@@ -50,15 +47,14 @@ function afterThisTurn(): Promise<void> {
   })
 }
 
-async function withTimeLimit(work: () => Promise<void>): Promise<void> {
-  const over = new AbortController()
-  const timeout = sleep(timeLimitMs, undefined, { signal: over.signal, ref: false }).then(() => {
-    throw new Error('It took more than 30 seconds.')
+function withTimeLimit(work: () => Promise<void>): Promise<void> {
+  return pTimeout(work(), {
+    milliseconds: timeLimitMs,
+    message: 'It took more than 30 seconds.',
+    customTimers: { setTimeout: setQuietTimeout, clearTimeout },
   })
-  timeout.catch(() => {})
-  try {
-    await Promise.race([work(), timeout])
-  } finally {
-    over.abort()
-  }
 }
+
+/** A mail that hangs must not hold a process that wants to end. */
+const setQuietTimeout = ((work: () => void, milliseconds: number) =>
+  setTimeout(work, milliseconds).unref()) as typeof setTimeout // p-timeout only calls it, and promisifies nothing
