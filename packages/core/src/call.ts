@@ -52,7 +52,7 @@ const callSchema = z.strictObject({
   actor: z
     .strictObject({
       type: z.enum(['api_key', 'user', 'operator', 'system']),
-      id: labelSchema(1, 100).nullable(),
+      id: labelSchema.nullable(),
     })
     .optional(),
   requestId: z

@@ -21,7 +21,7 @@ export type AccountValues = Pick<Account, 'name' | 'allowedRoles'>
 export type AccountRules = Pick<Account, 'id' | 'allowedRoles'>
 
 export const newAccountSchema = z.strictObject({
-  name: labelSchema(1, 100),
+  name: labelSchema,
   allowedRoles: rolesSchema.nullable().default(null),
 })
 export const renameAccountSchema = newAccountSchema.pick({ name: true })

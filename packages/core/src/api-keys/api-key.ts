@@ -22,7 +22,7 @@ export interface ApiKey {
 }
 
 export const newApiKeySchema = z.strictObject({
-  name: labelSchema(1, 100).default('default'),
+  name: labelSchema.default('default'),
   scopes: z
     .array(z.enum(scopes))
     .min(1)

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { byUser, type Call, originOf } from '../call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
+import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
 import type { Services } from '../services.ts'
 import { givenEmailSchema } from '../users/email-address.ts'
-import { type CheckedReset, checkAccountRules, emailTokenSchema } from '../users/user-input.ts'
+import { type CheckedReset, checkAccountRules } from '../users/user-input.ts'
 import type { SendMail } from './mail.ts'
 import type { EmailTokenPurpose } from './store.ts'
 
@@ -16,7 +17,7 @@ export const emailTokenRequestSchema = z
   .meta({ id: 'EmailOnly' })
 
 export const confirmEmailSchema = z
-  .strictObject({ token: emailTokenSchema })
+  .strictObject({ token: givenOpaqueTokenSchema })
   .meta({ id: 'ConfirmEmail' })
 
 const ttlSeconds: Record<EmailTokenPurpose, number> = {

@@ -5,15 +5,12 @@ import { writeWithEffects } from '../sql/write-with-effects.ts'
 import type { VersionedUser } from '../users/client-user.ts'
 import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
 import { writtenUserColumns } from '../users/sql/user-values.ts'
+import type { UserKey } from '../users/store.ts'
 import type { EmailTokenStore } from './store.ts'
 
 interface TokenKey {
   accountId: string
   hash: string
-}
-interface UserKey {
-  accountId: string
-  userId: string
 }
 
 export function createEmailTokenStore(db: Db): EmailTokenStore {

@@ -1,6 +1,7 @@
 import type { Scope } from '../api-keys/api-key.ts'
 import { type AuthenticatedCall, authenticateApiKey } from '../api-keys/authenticate-api-key.ts'
 import { ClienteleError } from '../errors.ts'
+import { readBearer } from '../input/bearer.ts'
 import type { Services } from '../services.ts'
 import type { TokenSubject } from '../users/store.ts'
 import { type HttpRequest, readHeader } from './message.ts'
@@ -36,7 +37,7 @@ export async function authenticate(
 ): Promise<AuthenticatedCall> {
   const header = readAuthorization(request)
   if (header === undefined) throw new ClienteleError('api_key_missing')
-  const secret = /^bearer +([^ ]+)$/i.exec(header)?.[1]
+  const secret = readBearer(header)
   if (secret === undefined) throw new ClienteleError('api_key_invalid')
   const { clientAddress } = request
   return authenticateApiKey(services, secret, { requestId, clientAddress, scope, subject })

@@ -30,7 +30,7 @@ export function boundedText(
 const controls = /[\p{Cc}\u2028\u2029]/u
 
 /** What people are to read in a list: trimmed, NFC, without control characters. */
-export function labelSchema(minimum: number, maximum: number): z.ZodString {
+export function createLabelSchema(minimum: number, maximum: number): z.ZodString {
   const trimmed = boundedText((text) => text.trim().normalize('NFC'), minimum, maximum)
   return withoutControls(trimmed).meta({ minLength: minimum, maxLength: maximum })
 }
@@ -41,3 +41,6 @@ export function withoutControls(schema: z.ZodString): z.ZodString {
     message: 'must not contain control characters',
   })
 }
+
+/** The name of an account or a key, and whatever else an operator calls something. */
+export const labelSchema = createLabelSchema(1, 100)

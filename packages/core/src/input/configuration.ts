@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ClienteleError } from '../errors.ts'
-import { toInputIssue } from './input.ts'
+import { toInputIssues } from './input.ts'
 
 /**
  * Checks what a program was written with, before anything is made of it.
@@ -10,14 +10,16 @@ import { toInputIssue } from './input.ts'
 export function checkConfiguration<T>(schema: z.ZodType<T>, options: unknown): T {
   const result = schema.safeParse(options)
   if (result.success) return result.data
-  const faults = result.error.issues.flatMap((issue) => {
-    const path = ['options', ...issue.path].join('.')
-    if (issue.code !== 'unrecognized_keys')
-      return `${path} ${toInputIssue(issue, options).message}.`
-    const unknown = issue.keys.map((key) => `${path}.${key} is not known here.`)
-    const isWhole = schema instanceof z.ZodObject && issue.path.length === 0
-    return isWhole ? [...unknown, `Known are ${Object.keys(schema.shape).join(', ')}.`] : unknown
-  })
+  const issues = toInputIssues(result.error.issues, options)
+  const faults = issues.map(
+    ({ pointer, message }) => `options${pointer.replaceAll('/', '.')} ${message}.`,
+  )
+  const isUnknown = issues.some(
+    ({ pointer, code }) => code === 'unrecognized' && /^\/[^/]*$/.test(pointer),
+  )
+  if (isUnknown && schema instanceof z.ZodObject) {
+    faults.push(`Known are ${Object.keys(schema.shape).join(', ')}.`)
+  }
   throw new ClienteleError('configuration_invalid', faults.join(' '))
 }
 

@@ -78,8 +78,8 @@ export function countCodePoints(text: string): number {
   return count
 }
 
-/** Of many members that are not known each is named, by its own pointer. */
-function toInputIssues(issues: readonly z.core.$ZodIssue[], input: unknown): InputIssue[] {
+/** Says which rules are broken; of many members that are not known each is named, by its own pointer. */
+export function toInputIssues(issues: readonly z.core.$ZodIssue[], input: unknown): InputIssue[] {
   const named = issues.slice(0, maxIssues).flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [toInputIssue(issue, input)]
     const keys = issue.keys.slice(0, maxIssues)
@@ -94,7 +94,7 @@ export function unrecognized(path: readonly PropertyKey[]): InputIssue {
 }
 
 /** Says what an issue of zod's means to whoever wrote the input. */
-export function toInputIssue(issue: z.core.$ZodIssue, input: unknown): InputIssue {
+function toInputIssue(issue: z.core.$ZodIssue, input: unknown): InputIssue {
   const pointer = toPointer(issue.path)
   if (issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined) {
     return { pointer, code: 'required', message: 'is required' }

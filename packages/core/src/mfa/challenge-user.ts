@@ -1,8 +1,6 @@
-import { z } from 'zod'
 import type { Call } from '../call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
-import { codePoints } from '../input/input.ts'
 import type { Services } from '../services.ts'
 import type { ClientUser } from '../users/client-user.ts'
 import type { MfaFactors } from './store.ts'
@@ -18,10 +16,6 @@ export interface MfaRequired {
   /** Seconds */
   expires_in: number
 }
-
-export const challengeSchema = codePoints(z.string(), 1, 200).meta({
-  examples: ['Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY'],
-})
 
 export const challengeTtlSeconds = 300
 const tries = 5

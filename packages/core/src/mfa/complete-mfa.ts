@@ -3,10 +3,11 @@ import type { Call } from '../call.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import { codePoints } from '../input/input.ts'
+import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
 import type { Services } from '../services.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { findUser } from '../users/find-user.ts'
-import { challengeSchema, type MfaMethod, mfaMethods } from './challenge-user.ts'
+import { type MfaMethod, mfaMethods } from './challenge-user.ts'
 import { mailsTo } from './mail-mfa-code.ts'
 import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
 import type { ChallengeState } from './store.ts'
@@ -14,7 +15,7 @@ import { useTotpCode } from './totp-factor.ts'
 
 export const completeMfaSchema = z
   .strictObject({
-    challenge: challengeSchema,
+    challenge: givenOpaqueTokenSchema,
     method: z.enum(mfaMethods),
     code: codePoints(z.string(), 1, 64).meta({ examples: ['287082'] }),
   })

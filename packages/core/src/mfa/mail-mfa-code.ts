@@ -2,13 +2,14 @@ import { z } from 'zod'
 import type { Call } from '../call.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
+import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import type { Services } from '../services.ts'
-import { challengeSchema, challengeTtlSeconds } from './challenge-user.ts'
+import { challengeTtlSeconds } from './challenge-user.ts'
 import { createMailCode, hashMailCode } from './one-time-codes.ts'
 
 export const mailMfaCodeSchema = z
-  .strictObject({ challenge: challengeSchema })
+  .strictObject({ challenge: givenOpaqueTokenSchema })
   .meta({ id: 'ChallengeOnly' })
 
 /** What mailed codes are counted by: whoever knows the password must not fill the mailbox. */

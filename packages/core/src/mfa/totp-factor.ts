@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { lowestId } from '../input/id.ts'
 import { codePoints } from '../input/input.ts'
 import type { Services } from '../services.ts'
 import { findUser } from '../users/find-user.ts'
@@ -15,8 +16,6 @@ export interface TotpEnrolment {
   /** The URI as a QR code, when it was asked for */
   qr_svg?: string
 }
-
-const lowestId = '00000000-0000-0000-0000-000000000000'
 
 export const confirmTotpSchema = z
   .strictObject({ code: codePoints(z.string(), 1, 64).meta({ examples: ['287082'] }) })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { byUser, type Call, originOf } from '../call.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
-import { codePoints } from '../input/input.ts'
+import { givenRefreshTokenSchema } from '../input/opaque-tokens.ts'
 import type { Services } from '../services.ts'
 import type { SignedIn } from './open-session.ts'
 import { countRefresh } from './refresh-limit.ts'
@@ -10,13 +10,7 @@ import { deriveSuccessor, isSealed, type RefreshToken, readRefreshToken } from '
 import type { SessionState } from './store.ts'
 
 export const refreshSchema = z
-  .strictObject({
-    refresh_token: codePoints(z.string(), 1, 200).meta({
-      examples: [
-        'AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto',
-      ],
-    }),
-  })
+  .strictObject({ refresh_token: givenRefreshTokenSchema })
   .meta({ id: 'Refresh' })
 
 /**

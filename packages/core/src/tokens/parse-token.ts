@@ -6,8 +6,6 @@ export interface ParsedToken {
   payload: Readonly<Record<string, unknown>>
 }
 
-/** `Bearer <JWT>`: the scheme in any case, one or more spaces (RFC 6750, RFC 9110). */
-export const bearerPattern = /^bearer +([^ ]+)$/i
 /** In UTF-16 units, without `Bearer` */
 export const maxTokenLength = 16 * 1024
 

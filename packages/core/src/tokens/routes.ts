@@ -3,15 +3,11 @@ import type { TokenErrorCode } from '../errors.ts'
 import { rootPath } from '../http/match-route.ts'
 import { renderUser, respondWithJson } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import { readBearer } from '../input/bearer.ts'
 import { clientUserSchema } from '../users/client-user.ts'
 import type { TokenSubject } from '../users/store.ts'
 import { parseToken } from './parse-token.ts'
-import {
-  claimedSubject,
-  readBearer,
-  validateParsedToken,
-  validateTokenSchema,
-} from './validate-token.ts'
+import { claimedSubject, validateParsedToken, validateTokenSchema } from './validate-token.ts'
 
 const tokenErrors: TokenErrorCode[] = [
   'token_malformed',

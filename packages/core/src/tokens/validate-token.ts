@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { bearerPattern } from '../input/bearer.ts'
 import type { Services } from '../services.ts'
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
@@ -9,7 +10,7 @@ import { readEmailAddress } from '../users/email-address.ts'
 import type { SubjectState, TokenSubject } from '../users/store.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
 import { exampleToken } from './example-token.ts'
-import { bearerPattern, type ParsedToken, parseToken, readHeader } from './parse-token.ts'
+import { type ParsedToken, parseToken, readHeader } from './parse-token.ts'
 
 export const validateTokenSchema = z
   .strictObject({
@@ -45,11 +46,6 @@ export interface ValidatedIssuerToken extends ValidatedUser {
 
 /** Whose token it is, and what it says; `trustedIssuerId` tells the two kinds apart. */
 export type ValidatedToken = ValidatedOwnToken | ValidatedIssuerToken
-
-/** Takes the JWT out of `Bearer <JWT>`. */
-export function readBearer(text: string): string | undefined {
-  return bearerPattern.exec(text)?.[1]
-}
 
 /**
  * Whom an unverified token claims to speak of, so that the user can be read in the same round trip as the API key.

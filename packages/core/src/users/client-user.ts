@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { labelSchema, withoutControls } from '../input/bounded-text.ts'
+import { createLabelSchema, withoutControls } from '../input/bounded-text.ts'
 import { idSchema } from '../input/id.ts'
 import { codePoints, countCodePoints } from '../input/input.ts'
 import { isPlainObject, type JsonObject } from '../input/json.ts'
@@ -29,7 +29,7 @@ export const maxRoles = 50
 export const maxMetadataEntries = 5
 export const maxMetadataBytes = 8 * 1024
 
-export const nameSchema = labelSchema(2, 50).meta({
+export const nameSchema = createLabelSchema(2, 50).meta({
   minLength: 2,
   maxLength: 50,
   examples: ['Ada Lovelace'],

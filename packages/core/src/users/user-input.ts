@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { AccountRules } from '../accounts/account.ts'
 import { type InputIssue, invalidInput } from '../errors.ts'
-import { codePoints } from '../input/input.ts'
 import { isPlainObject, type JsonObject } from '../input/json.ts'
+import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
 import {
   defaultMinPasswordLength,
   newPasswordSchema,
@@ -43,10 +43,6 @@ export interface PatchUserInput {
   /** The same as to activate or deactivate, with all that follows */
   is_active?: boolean | undefined
 }
-
-export const emailTokenSchema = codePoints(z.string(), 1, 200).meta({
-  examples: ['Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY'],
-})
 
 /** Taken and ignored, so that a user can be read, changed and sent back whole. */
 const readOnly = {
@@ -102,7 +98,9 @@ export function createUserSchemas(policy: PasswordPolicy) {
         ...readOnly,
       })
       .meta({ id: 'PatchUser', description: 'JSON Merge Patch (RFC 7396).' }),
-    reset: z.strictObject({ token: emailTokenSchema, password }).meta({ id: 'ResetPassword' }),
+    reset: z
+      .strictObject({ token: givenOpaqueTokenSchema, password })
+      .meta({ id: 'ResetPassword' }),
   }
 }
 export type UserSchemas = ReturnType<typeof createUserSchemas>

@@ -1,3 +1,4 @@
+import { lowestId } from '../../../input/id.ts'
 import { run, type Statement, type Transaction } from '../../../sql/db.ts'
 import { lastAtMost } from './last-at-most.ts'
 import type { UserCountStatements } from './user-count-statements.ts'
@@ -12,8 +13,6 @@ export const maxGroupSize = 128
 const splitGroupSize = 64
 /** So many counts are stored by one statement. */
 const storedAtOnce = 5000
-
-export const lowestId = '00000000-0000-0000-0000-000000000000'
 
 export interface Delta {
   user_id: string

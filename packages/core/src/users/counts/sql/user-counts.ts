@@ -1,5 +1,6 @@
+import { lowestId } from '../../../input/id.ts'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
-import { addDeltas, countAnew, lowestId, maxGroupSize } from './fold-deltas.ts'
+import { addDeltas, countAnew, maxGroupSize } from './fold-deltas.ts'
 import { lastAtMost } from './last-at-most.ts'
 import { createUserCountStatements, type UserCountStatements } from './user-count-statements.ts'
 

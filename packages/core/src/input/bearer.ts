@@ -1,0 +1,7 @@
+/** `Bearer <credentials>`: the scheme in any case, one or more spaces (RFC 6750, RFC 9110). */
+export const bearerPattern = /^bearer +([^ ]+)$/i
+
+/** Takes the API key or the JWT out of `Bearer <credentials>`; undefined when the text has another form. */
+export function readBearer(text: string): string | undefined {
+  return bearerPattern.exec(text)?.[1]
+}
