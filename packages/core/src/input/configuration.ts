@@ -14,11 +14,11 @@ export function checkConfiguration<T>(schema: z.ZodType<T>, options: unknown): T
   const faults = issues.map(
     ({ pointer, message }) => `options${pointer.replaceAll('/', '.')} ${message}.`,
   )
-  const isUnknown = issues.some(
+  const lastUnknown = issues.findLastIndex(
     ({ pointer, code }) => code === 'unrecognized' && /^\/[^/]*$/.test(pointer),
   )
-  if (isUnknown && schema instanceof z.ZodObject) {
-    faults.push(`Known are ${Object.keys(schema.shape).join(', ')}.`)
+  if (lastUnknown !== -1 && schema instanceof z.ZodObject) {
+    faults.splice(lastUnknown + 1, 0, `Known are ${Object.keys(schema.shape).join(', ')}.`)
   }
   throw new ClienteleError('configuration_invalid', faults.join(' '))
 }
