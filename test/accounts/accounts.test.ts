@@ -28,7 +28,7 @@ describe.each(databases)('accounts on $name', ({ open }) => {
     const { clientele } = await world.start()
     const heard = recordEvents(clientele)
     const account = await clientele.accounts.create({ name: 'Acme' })
-    expect(account.disabled_at).toBeNull()
+    expect(account.disabledAt).toBeNull()
     const renamed = await clientele.accounts.rename(account.id, { name: '  Globex ' })
     expect(renamed).toEqual({ ...account, name: 'Globex' })
     expect(await clientele.accounts.find(account.id)).toEqual(renamed)
@@ -52,7 +52,7 @@ describe.each(databases)('accounts on $name', ({ open }) => {
         rawHeaders: ['Authorization', `Bearer ${signedIn.token}`],
       })
     const disabled = await operator.accounts.disable(accountId)
-    expect(disabled.disabled_at).toBe(new Date(world.now).toISOString())
+    expect(disabled.disabledAt).toEqual(new Date(world.now))
     world.now += 1000
     expect(await operator.accounts.disable(accountId)).toEqual(disabled)
     expect(await codeOf(clientele.auth.validateToken(accountId, signedIn.token))).toBe(
@@ -60,17 +60,17 @@ describe.each(databases)('accounts on $name', ({ open }) => {
     )
     expect(await guarded()).toMatchObject({ response: { status: 401 } })
     expect(await codeOf(clientele.auth.logIn(accountId, credentials))).toBe('credentials_invalid')
-    const { refresh_token } = signedIn
-    expect(await codeOf(clientele.auth.refresh(accountId, { refresh_token }))).toBe(
+    const { refreshToken } = signedIn
+    expect(await codeOf(clientele.auth.refresh(accountId, { refreshToken }))).toBe(
       'refresh_token_invalid',
     )
     const enabled = await operator.accounts.enable(accountId)
-    expect(enabled.disabled_at).toBeNull()
+    expect(enabled.disabledAt).toBeNull()
     await operator.accounts.enable(accountId)
     expect(heard).toEqual(['account.disabled Acme', 'account.enabled Acme'])
     expect((await clientele.auth.validateToken(accountId, signedIn.token)).user.id).toBe(user.id)
     expect(await guarded()).toMatchObject({ user: { id: user.id } })
-    await clientele.auth.refresh(accountId, { refresh_token })
+    await clientele.auth.refresh(accountId, { refreshToken })
     await logIn(clientele, accountId, credentials)
     expect(await codeOf(operator.accounts.disable(absentId))).toBe('account_not_found')
   })
@@ -87,10 +87,10 @@ describe.each(databases)('accounts on $name', ({ open }) => {
 
   test.each(['sub', 'email'] as const)(
     'tokens of other issuers that name users by %s are refused, too',
-    async (user_claim) => {
+    async (userClaim) => {
       const { clientele, accountId, user, signByKey, check } = await world.trusting({
         ...byKeys,
-        user_claim,
+        userClaim,
       })
       const token = await signByKey({ email: user.email, email_verified: true })
       expect(await check(token)).toBeUndefined()

@@ -136,7 +136,7 @@ describe.each(databases)('$name', ({ open }) => {
       issuer: 'https://issuer.example',
       audience: 'app',
       algorithms: ['HS256'],
-      shared_secret: 'x'.repeat(64),
+      sharedSecret: 'x'.repeat(64),
     })
     await clientele.close()
     const environment = {

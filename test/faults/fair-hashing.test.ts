@@ -30,7 +30,7 @@ describe.each(databases)('hashing passwords on $name', ({ open }) => {
     const clientele = await createClientele({ repository, secrets: [secret] })
     const addTenant = async (name: string): Promise<Tenant> => {
       const { id } = await clientele.accounts.create({ name })
-      return { accountId: id, key: (await clientele.apiKeys.create(id)).api_key }
+      return { accountId: id, key: (await clientele.apiKeys.create(id)).apiKey }
     }
     guessed = await addTenant('Guessed at')
     other = await addTenant('Other')

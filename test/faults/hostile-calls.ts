@@ -61,7 +61,7 @@ export const hostileCalls: Record<string, Call> = {
   'a password that is tried': ({ auth }, id) => auth.logIn(id, { ...ada, password: long }),
   'a forgotten password': ({ auth }, id) => auth.forgotPassword(id, { email: long }),
   'a new password': ({ auth }, id) => auth.resetPassword(id, { token: long, password: long }),
-  'a refresh token': ({ auth }, id) => auth.refresh(id, { refresh_token: long }),
+  'a refresh token': ({ auth }, id) => auth.refresh(id, { refreshToken: long }),
   'a code': ({ mfa }, id) => mfa.confirmTotp(id, userId, { code: long }),
   'a token': ({ auth }, id) => auth.validateToken(id, long),
   'a token of dots': ({ auth }, id) => auth.validateToken(id, manyDots),
@@ -70,19 +70,19 @@ export const hostileCalls: Record<string, Call> = {
       issuer: long,
       audience: long,
       algorithms: ['ES256'],
-      jwks_url: long,
+      jwksUrl: long,
     }),
   'long keys of an issuer': ({ trustedIssuers }, id) =>
     trustedIssuers.create(id, {
       ...issuer,
       algorithms: ['RS256'],
-      public_keys: new Array(20).fill({ kty: 'RSA', n: zeros, e: zeros }),
+      publicKeys: new Array(20).fill({ kty: 'RSA', n: zeros, e: zeros }),
     }),
   'many keys of an issuer': ({ trustedIssuers }, id) =>
     trustedIssuers.create(id, {
       ...issuer,
       algorithms: ['RS256'],
-      public_keys: new Array(many).fill({ kty: 'RSA', n: 'AQAB', e: 'AQAB' }),
+      publicKeys: new Array(many).fill({ kty: 'RSA', n: 'AQAB', e: 'AQAB' }),
     }),
   'a record of an import': ({ users }, id) => users.import(id, readRecords([createLongRecord()])),
   'many records of an import': ({ users }, id) =>

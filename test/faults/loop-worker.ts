@@ -16,7 +16,7 @@ const clientele = await createClientele({
   sendMail: async () => {},
 })
 const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
-const { api_key: apiKey } = await clientele.apiKeys.create(accountId)
+const { apiKey } = await clientele.apiKeys.create(accountId)
 
 const server = createServer(clienteleListener(clientele))
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

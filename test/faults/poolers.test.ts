@@ -40,9 +40,9 @@ async function start(url: string, parameters: string): Promise<Clientele> {
 /** What callers do, many at a time, so that their statements meet on the few connections behind the pooler. */
 async function live(clientele: Clientele): Promise<Answer[]> {
   const account = await clientele.accounts.create({ name: 'Acme' })
-  const { api_key } = await clientele.apiKeys.create(account.id)
+  const { apiKey } = await clientele.apiKeys.create(account.id)
   const call = (method: string, url: string, body?: object) =>
-    ask(clientele, api_key, method, url, body)
+    ask(clientele, apiKey, method, url, body)
   const lives = Array.from({ length: 12 }, async (_, index) => {
     const credentials = { email: `user${index}@example.com`, password: 'correct horse' }
     const created = await call('POST', '/client/user', { name: 'Ada', ...credentials })
@@ -154,19 +154,19 @@ test('behind a pooler a token is validated in one round trip', async () => {
   const pooler = new TransactionPooler(database.url)
   const clientele = await start(await pooler.open(), '?prepared_statements=false')
   const account = await clientele.accounts.create({ name: 'Acme' })
-  const { api_key } = await clientele.apiKeys.create(account.id)
+  const { apiKey } = await clientele.apiKeys.create(account.id)
   const credentials = { email: 'ada@example.com', password: 'correct horse' }
   await clientele.users.create(account.id, { name: 'Ada', ...credentials })
-  const login = await ask(clientele, api_key, 'POST', '/client/user/auth/login', credentials)
+  const login = await ask(clientele, apiKey, 'POST', '/client/user/auth/login', credentials)
   const { token } = login.body.data as { token: string } // as the contract has it
   const validate = () =>
-    ask(clientele, api_key, 'POST', '/client/user/auth/validation-token', {
+    ask(clientele, apiKey, 'POST', '/client/user/auth/validation-token', {
       token: `Bearer ${token}`,
     })
   await validate()
   // The first use of a key is noted beside the request.
   await expect
-    .poll(async () => (await clientele.apiKeys.list(account.id))[0]?.last_used_at)
+    .poll(async () => (await clientele.apiKeys.list(account.id))[0]?.lastUsedAt)
     .toEqual(expect.any(String))
   const before = pooler.roundTrips
   for (let round = 0; round < 10; round++) expect((await validate()).status).toBe(200)
@@ -186,13 +186,13 @@ describe('prepared statements on one connection', () => {
     pool = new Pool({ connectionString: database.url, max: 1 })
     clientele = await createClientele({ repository: postgres({ pool }), secrets, logger: quiet })
     const account = await clientele.accounts.create({ name: 'Acme' })
-    const { api_key } = await clientele.apiKeys.create(account.id)
+    const { apiKey } = await clientele.apiKeys.create(account.id)
     await clientele.users.create(account.id, {
       name: 'Ada',
       email: 'ada@example.com',
       password: 'correct horse',
     })
-    list = () => ask(clientele, api_key, 'GET', '/client/user?sort=name')
+    list = () => ask(clientele, apiKey, 'GET', '/client/user?sort=name')
   })
   afterAll(async () => {
     await clientele.close()

@@ -28,7 +28,7 @@ async function openHouse(filename: string) {
   const clientele = await createClientele({ repository: sqlite({ filename }), logger })
   onTestFinished(() => clientele.close())
   const account = await clientele.accounts.create({ name: 'Acme' })
-  const { api_key: key } = await clientele.apiKeys.create(account.id)
+  const { apiKey: key } = await clientele.apiKeys.create(account.id)
   let count = 0
   const person = () => ({ name: 'Ada', email: `${count++}@example.com`, password: 'password' })
   const { user } = await clientele.users.create(account.id, person())

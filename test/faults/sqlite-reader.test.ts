@@ -45,11 +45,11 @@ async function openHouse(filename: string) {
   const clientele = await createClientele({ repository: sqlite({ filename }), logger })
   onTestFinished(() => clientele.close())
   const account = await clientele.accounts.create({ name: 'Acme' })
-  const person = { name: 'Ada', email: 'ada@example.com', password: 'password', is_active: false }
+  const person = { name: 'Ada', email: 'ada@example.com', password: 'password', isActive: false }
   await clientele.users.create(account.id, person)
   await insertUsers(`sqlite:${filename}`, account.id, 20_000)
   await clientele.accounts.recount(account.id)
-  const count = async () => (await clientele.users.list(account.id, { is_active: false })).total
+  const count = async () => (await clientele.users.list(account.id, { isActive: false })).total
   return { clientele, account, count }
 }
 
@@ -141,7 +141,7 @@ test.each([
     import { sqlite } from ${JSON.stringify(join(dist, 'sqlite.js'))}
     const repository = sqlite({ filename: ${JSON.stringify(filename)} })
     const clientele = await createClientele({ repository })
-    const { total } = await clientele.users.list('${account.id}', { is_active: false })
+    const { total } = await clientele.users.list('${account.id}', { isActive: false })
     console.log('counted', total)
     await clientele.close()`,
   )

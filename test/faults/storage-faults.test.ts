@@ -33,12 +33,12 @@ async function openHouse(repository: Repository): Promise<House> {
     passwords: { hashing },
   })
   const account = await clientele.accounts.create({ name: 'Acme' })
-  const { api_key } = await clientele.apiKeys.create(account.id)
+  const { apiKey } = await clientele.apiKeys.create(account.id)
   const { user } = await clientele.users.create(account.id, person('ada'))
   return {
     clientele,
     userUrl: `/client/user/${user.id}`,
-    ask: (method, url, body) => ask(clientele, api_key, method, url, body),
+    ask: (method, url, body) => ask(clientele, apiKey, method, url, body),
   }
 }
 

@@ -52,7 +52,7 @@ describe('a network that swallows packets, with the time limits that are there b
     })
     onTestFinished(() => clientele.close())
     const account = await clientele.accounts.create({ name: 'Acme' })
-    const { api_key: key } = await clientele.apiKeys.create(account.id)
+    const { apiKey: key } = await clientele.apiKeys.create(account.id)
     const person = (name: string) => ({ name, email: `${name}@example.com`, password: 'password' })
     const { user } = await clientele.users.create(account.id, person('ada'))
     const send = (method: string, path: string, body?: object) =>

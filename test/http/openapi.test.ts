@@ -67,7 +67,7 @@ beforeAll(async () => {
     passwords: { hashing: { memoryKiB: 64, passes: 1 } },
   })
   const account = await clientele.accounts.create({ name: 'Acme' })
-  apiKey = (await clientele.apiKeys.create(account.id)).api_key
+  apiKey = (await clientele.apiKeys.create(account.id)).apiKey
   const response = await send(new Request('http://host/client/user/openapi.json'))
   text = await response.text()
   document = JSON.parse(text)

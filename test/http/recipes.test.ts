@@ -58,7 +58,7 @@ const clientele = await createClientele({
   logger: { info() {}, warn() {}, error: console.error },
 })
 const account = await clientele.accounts.create({ name: 'Acme' })
-const { api_key } = await clientele.apiKeys.create(account.id)
+const { apiKey: api_key } = await clientele.apiKeys.create(account.id)
 const tell = (port) => console.log(JSON.stringify({ port, api_key }))
 ${block}
 ${hosts[framework]?.after}`

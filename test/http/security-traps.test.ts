@@ -30,7 +30,7 @@ describe.each(databases)('traps of the stack on $name', ({ name, open }) => {
     database = await open()
     clientele = await start()
     accountId = (await clientele.accounts.create({ name: 'Acme' })).id
-    key = (await clientele.apiKeys.create(accountId)).api_key
+    key = (await clientele.apiKeys.create(accountId)).apiKey
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a port
   })

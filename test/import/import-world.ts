@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Clientele, ImportOptions, ImportRecord, ImportResult } from '@clientele/core'
+import type { Clientele, ImportOptions, ImportRecord, ImportResult, Wire } from '@clientele/core'
 import { openClientele } from '../keys/open-clientele.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
@@ -76,22 +76,25 @@ export class ImportWorld {
     account: string,
     file: string,
     ...more: string[]
-  ): Promise<ImportResult & { code: number | null }> {
+  ): Promise<Wire<ImportResult> & { code: number | null }> {
     const { code, output } = await this.runImport(account, file, '--json', ...more)
-    return { code, ...(JSON.parse(output) as ImportResult) } // what the command prints
+    return { code, ...(JSON.parse(output) as Wire<ImportResult>) } // what the command prints
   }
 
   async export(account: string, ...more: string[]): Promise<string> {
     return (await this.run('user', 'export', '--account', account, ...more)).output
   }
 
-  /** Imports in process. */
+  /** Imports in process what a file would hold. */
   import(
     account: string,
     values: readonly unknown[],
     options?: ImportOptions,
   ): Promise<ImportResult> {
-    return this.clientele.users.import(account, toRecords(values), options)
+    return this.clientele.users.import(account, toRecords(values), {
+      fromWire: true,
+      ...options,
+    })
   }
 }
 

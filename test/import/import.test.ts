@@ -190,10 +190,10 @@ describe.each(databases)('import and export on $name', ({ open }) => {
       name: 'Lovelace, Ada',
       roles: ['admin'],
       metadata: { plan: 'pro' },
-      is_active: false,
-      created_at: '2020-01-02T03:04:05.678Z',
+      isActive: false,
+      createdAt: new Date('2020-01-02T03:04:05.678Z'),
     })
-    expect(data[1]).toMatchObject({ name: 'Bob', roles: [], metadata: {}, is_active: true })
+    expect(data[1]).toMatchObject({ name: 'Bob', roles: [], metadata: {}, isActive: true })
   })
 
   test('killed at any moment it goes on where it was, beside live creates', async () => {

@@ -18,7 +18,7 @@ describe.each(databases)('calls on $name', ({ open }) => {
   let database: OpenDatabase
   let clientele: Clientele
   let accountId: string
-  let key: { id: string; api_key: string }
+  let key: { id: string; apiKey: string }
   const logger = new LogRecorder()
   const mails: string[] = []
   let mailsFail = false
@@ -52,7 +52,7 @@ describe.each(databases)('calls on $name', ({ open }) => {
 
   async function post(url: string, body: unknown) {
     const headers = {
-      authorization: `Bearer ${key.api_key}`,
+      authorization: `Bearer ${key.apiKey}`,
       'content-type': 'application/json',
     }
     const answer = await clientele.handle({

@@ -58,7 +58,7 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
       [
         'trustedIssuers.create',
         '/x',
-        () => trustedIssuers.create(account, { ...issuer, shared_secret: 's'.repeat(32), ...x }),
+        () => trustedIssuers.create(account, { ...issuer, sharedSecret: 's'.repeat(32), ...x }),
       ],
       ['trustedIssuers.update', '/x', () => trustedIssuers.update(account, absentId, { ...x })],
       ['users.create', '/x', () => users.create(account, { ...profile, ...x })],
@@ -103,8 +103,8 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
         () => auth.requestEmailVerification(account, { email: user.email, ...x }),
       ],
       ['auth.verifyEmail', '/x', () => auth.verifyEmail(account, { token: 't', ...x })],
-      ['auth.refresh', '/x', () => auth.refresh(account, { refresh_token: 't', ...x })],
-      ['auth.logOut', '/x', () => auth.logOut(account, { refresh_token: 't', ...x })],
+      ['auth.refresh', '/x', () => auth.refresh(account, { refreshToken: 't', ...x })],
+      ['auth.logOut', '/x', () => auth.logOut(account, { refreshToken: 't', ...x })],
       ['mfa.enrolTotp', '/options/x', () => mfa.enrolTotp(account, user.id, { ...x })],
       ['mfa.confirmTotp', '/x', () => mfa.confirmTotp(account, user.id, { code: '1', ...x })],
     ]
@@ -220,7 +220,7 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
     }
   })
 
-  test('one change is one event: is_active alone, with others, without effect', async () => {
+  test('one change is one event: isActive alone, with others, without effect', async () => {
     const seen: [name: string, event: unknown][] = []
     const names = ['user.updated', 'user.activated', 'user.deactivated'] as const
     const ends = names.map((name) =>
@@ -233,20 +233,20 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
       await change
       return seen.splice(0).map(([name]) => name)
     }
-    expect(await told(users.patch(account, id, { is_active: false }))).toEqual(['user.deactivated'])
-    expect(await told(users.patch(account, id, { is_active: false }))).toEqual([])
-    expect(await told(users.patch(account, id, { is_active: true }))).toEqual(['user.activated'])
+    expect(await told(users.patch(account, id, { isActive: false }))).toEqual(['user.deactivated'])
+    expect(await told(users.patch(account, id, { isActive: false }))).toEqual([])
+    expect(await told(users.patch(account, id, { isActive: true }))).toEqual(['user.activated'])
     expect(await told(users.patch(account, id, {}))).toEqual([])
-    expect(await told(users.patch(account, id, { is_active: false, name: 'Bob' }))).toEqual([
+    expect(await told(users.patch(account, id, { isActive: false, name: 'Bob' }))).toEqual([
       'user.updated',
     ])
     expect(
-      await told(users.replace(account, id, { ...profile, name: 'Bob', is_active: true })),
+      await told(users.replace(account, id, { ...profile, name: 'Bob', isActive: true })),
     ).toEqual(['user.activated'])
-    expect(await told(users.replace(account, id, { ...profile, is_active: false }))).toEqual([
+    expect(await told(users.replace(account, id, { ...profile, isActive: false }))).toEqual([
       'user.updated',
     ])
-    const withPassword = { ...profile, password: 'another', is_active: true }
+    const withPassword = { ...profile, password: 'another', isActive: true }
     expect(await told(users.replace(account, id, withPassword))).toEqual(['user.updated'])
     for (const end of ends) end()
   })

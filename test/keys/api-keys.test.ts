@@ -52,53 +52,51 @@ describe.each(databases)('API keys on $name', ({ open }) => {
         name: 'backend',
         scopes,
         replacedKeyId: old.id,
-        replacedKeyExpiresAt: new Date(now + 60_000).toISOString(),
+        replacedKeyExpiresAt: new Date(now + 60_000),
       },
     ])
     const keys = await first.apiKeys.list(accountId)
     expect(keys.find(({ id }) => id === next.id)).toMatchObject({
       name: 'backend',
       scopes,
-      expires_at: null,
+      expiresAt: null,
     })
-    for (const key of [old, next]) expect((await ask(second, key.api_key)).status).toBe(200)
+    for (const key of [old, next]) expect((await ask(second, key.apiKey)).status).toBe(200)
     now += 60_000
-    expect(await ask(second, old.api_key)).toEqual({ status: 401, code: 'api_key_invalid' })
-    expect((await ask(second, next.api_key)).status).toBe(200)
+    expect(await ask(second, old.apiKey)).toEqual({ status: 401, code: 'api_key_invalid' })
+    expect((await ask(second, next.apiKey)).status).toBe(200)
     expect(await codeOf(first.apiKeys.rotate(accountId, old.id))).toBe('api_key_not_found')
   })
 
   test('a rotation never lengthens the life of the old key, and keeps the length of its life', async () => {
     const old = await first.apiKeys.create(accountId, {
-      expires_at: new Date(now + day).toISOString(),
+      expiresAt: new Date(now + day),
     })
     now += day / 2
     const next = await first.apiKeys.rotate(accountId, old.id, { overlapSeconds: 2 * 24 * 3600 })
     const keys = await first.apiKeys.list(accountId)
-    const expiry = (id: string) => keys.find((key) => key.id === id)?.expires_at
-    expect(expiry(old.id)).toBe(new Date(now + day / 2).toISOString())
-    expect(expiry(next.id)).toBe(new Date(now + day).toISOString())
-    const last = await first.apiKeys.rotate(accountId, next.id, { expires_at: null })
+    const expiry = (id: string) => keys.find((key) => key.id === id)?.expiresAt
+    expect(expiry(old.id)).toEqual(new Date(now + day / 2))
+    expect(expiry(next.id)).toEqual(new Date(now + day))
+    const last = await first.apiKeys.rotate(accountId, next.id, { expiresAt: null })
     const again = await first.apiKeys.list(accountId)
-    expect(again.find((key) => key.id === last.id)?.expires_at).toBe(null)
+    expect(again.find((key) => key.id === last.id)?.expiresAt).toBe(null)
   })
 
   test('a key that is replaced twice hands on the expiry that it was made with', async () => {
-    const expiryOfTwins = async (expires_at: string | null) => {
-      const old = await first.apiKeys.create(accountId, { expires_at })
+    const expiryOfTwins = async (expiresAt: Date | null) => {
+      const old = await first.apiKeys.create(accountId, { expiresAt })
       const expiries: unknown[] = []
       for (const overlapSeconds of [3600, 7200]) {
         const next = await first.apiKeys.rotate(accountId, old.id, { overlapSeconds })
         const keys = await first.apiKeys.list(accountId)
-        expiries.push(keys.find((key) => key.id === next.id)?.expires_at)
-        expect(keys.find((key) => key.id === old.id)?.expires_at).toBe(
-          new Date(now + 3_600_000).toISOString(),
-        )
+        expiries.push(keys.find((key) => key.id === next.id)?.expiresAt)
+        expect(keys.find((key) => key.id === old.id)?.expiresAt).toEqual(new Date(now + 3_600_000))
       }
       return expiries
     }
     expect(await expiryOfTwins(null)).toEqual([null, null])
-    const inADay = new Date(now + day).toISOString()
+    const inADay = new Date(now + day)
     expect(await expiryOfTwins(inADay)).toEqual([inADay, inADay])
   })
 
@@ -118,29 +116,29 @@ describe.each(databases)('API keys on $name', ({ open }) => {
     const events: unknown[] = []
     const stop = first.events.on('api_key.revoked', (event) => events.push(event))
     const key = await first.apiKeys.create(accountId)
-    for (const each of [first, second]) expect((await ask(each, key.api_key)).status).toBe(200)
+    for (const each of [first, second]) expect((await ask(each, key.apiKey)).status).toBe(200)
     await first.apiKeys.revoke(accountId, key.id)
     stop()
     expect(events).toEqual([{ ...byOperator, accountId, apiKeyId: key.id }])
     for (const each of [second, first])
-      expect(await ask(each, key.api_key)).toEqual({ status: 401, code: 'api_key_invalid' })
+      expect(await ask(each, key.apiKey)).toEqual({ status: 401, code: 'api_key_invalid' })
   })
 
   test('the last use is noted at most once a minute', async () => {
     const key = await first.apiKeys.create(accountId)
     const lastUse = async () =>
-      (await first.apiKeys.list(accountId)).find(({ id }) => id === key.id)?.last_used_at
+      (await first.apiKeys.list(accountId)).find(({ id }) => id === key.id)?.lastUsedAt
     expect(await lastUse()).toBe(null)
     const start = now
-    await ask(first, key.api_key)
-    await expect.poll(lastUse).toBe(new Date(start).toISOString())
+    await ask(first, key.apiKey)
+    await expect.poll(lastUse).toEqual(new Date(start))
     now = start + 59_999
-    await ask(second, key.api_key)
+    await ask(second, key.apiKey)
     await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(await lastUse()).toBe(new Date(start).toISOString())
+    expect(await lastUse()).toEqual(new Date(start))
     now = start + 60_000
-    await ask(second, key.api_key)
-    await expect.poll(lastUse).toBe(new Date(now).toISOString())
+    await ask(second, key.apiKey)
+    await expect.poll(lastUse).toEqual(new Date(now))
   })
 
   const operations: [scope: Scope, method: string, url: string, body?: object][] = [
@@ -157,9 +155,9 @@ describe.each(databases)('API keys on $name', ({ open }) => {
       const others = operations.map(([each]) => each).filter((each) => each !== scope)
       const only = await first.apiKeys.create(accountId, { scopes: [scope] })
       const allBut = await first.apiKeys.create(accountId, { scopes: others })
-      const allowed = await ask(first, only.api_key, method, url, body)
+      const allowed = await ask(first, only.apiKey, method, url, body)
       expect(allowed.status).toBe(body === undefined ? 200 : 422)
-      expect(await ask(first, allBut.api_key, method, url, body)).toEqual({
+      expect(await ask(first, allBut.apiKey, method, url, body)).toEqual({
         status: 403,
         code: 'scope_insufficient',
       })
@@ -168,42 +166,42 @@ describe.each(databases)('API keys on $name', ({ open }) => {
 
   test('a secret says whose key it is, in process as over HTTP', async () => {
     const expiresAt = new Date(now + day)
-    const { id, api_key } = await first.apiKeys.create(accountId, {
+    const { id, apiKey } = await first.apiKeys.create(accountId, {
       scopes: ['users:read', 'tokens:issue'],
-      expires_at: expiresAt.toISOString(),
+      expiresAt,
     })
-    const found = await second.apiKeys.authenticate(api_key)
+    const found = await second.apiKeys.authenticate(apiKey)
     const actor = { type: 'api_key', id }
     const scopes = ['users:read', 'tokens:issue']
     expect(found).toEqual({ accountId, apiKeyId: id, scopes, expiresAt, actor })
-    expect(await second.apiKeys.authenticate(api_key, { scope: 'tokens:issue' })).toEqual(found)
+    expect(await second.apiKeys.authenticate(apiKey, { scope: 'tokens:issue' })).toEqual(found)
     // The use is noted, as that of a request is.
     const lastUse = async () =>
-      (await first.apiKeys.list(accountId)).find((key) => key.id === id)?.last_used_at
-    await expect.poll(lastUse).toBe(new Date(now).toISOString())
+      (await first.apiKeys.list(accountId)).find((key) => key.id === id)?.lastUsedAt
+    await expect.poll(lastUse).toEqual(new Date(now))
     const { total } = await second.users.list({ accountId: found.accountId, actor: found.actor })
     expect(total).toBe(0)
   })
 
   test('a secret that is none, not any more or not enough is refused in process, too', async () => {
     const { authenticate } = first.apiKeys
-    const { id, api_key } = await first.apiKeys.create(accountId, { scopes: ['users:read'] })
-    expect(await codeOf(authenticate(api_key, { scope: 'users:write' }))).toBe('scope_insufficient')
+    const { id, apiKey } = await first.apiKeys.create(accountId, { scopes: ['users:read'] })
+    expect(await codeOf(authenticate(apiKey, { scope: 'users:write' }))).toBe('scope_insufficient')
     const expiring = await first.apiKeys.create(accountId, {
-      expires_at: new Date(now + 1000).toISOString(),
+      expiresAt: new Date(now + 1000),
     })
     now += 1000
     await first.apiKeys.revoke(accountId, id)
     const closed = (await first.accounts.create({ name: 'Closed' })).id
     const ofClosed = await first.apiKeys.create(closed)
     await first.accounts.disable(closed)
-    const unknown = `${api_key.slice(0, -1)}${api_key.endsWith('0') ? '1' : '0'}`
-    const refused = [api_key, expiring.api_key, ofClosed.api_key, unknown, '', 'Bearer x', `${id}`]
+    const unknown = `${apiKey.slice(0, -1)}${apiKey.endsWith('0') ? '1' : '0'}`
+    const refused = [apiKey, expiring.apiKey, ofClosed.apiKey, unknown, '', 'Bearer x', `${id}`]
     for (const secret of refused) expect(await codeOf(authenticate(secret))).toBe('api_key_invalid')
     for (const wrong of [undefined, 5, {}]) {
       expect(await codeOf(authenticate(wrong as never))).toBe('validation_failed') // what no type allows
     }
-    const misspelt = authenticate(api_key, { scopes: ['users:read'] } as never)
+    const misspelt = authenticate(apiKey, { scopes: ['users:read'] } as never)
     expect(await codeOf(misspelt)).toBe('validation_failed')
   })
 

@@ -32,7 +32,7 @@ describe.each(databases)('the command line beside keys and issuers on $name', ({
       issuer: 'https://login.example.com',
       audience: 'api',
       algorithms: ['HS256'],
-      shared_secret: 'a shared secret of 32 bytes or more',
+      sharedSecret: 'a shared secret of 32 bytes or more',
     })
     await clientele.close()
     expect(await run('key', 'create', '--account', id)).toHaveProperty('api_key')

@@ -21,7 +21,7 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
   afterAll(() => database.close())
 
   test.each(['8.8.8.8', '1.1.1.1', '192.30.255.112'])(
-    'jwks_url at the public address %s is allowed by default',
+    'jwksUrl at the public address %s is allowed by default',
     async (host) => {
       const { trust } = await world.openAccount({ trustedIssuers: {} })
       expect(await codeOf(trust(byUrl(`https://${host}/keys`)))).toBe(undefined)
@@ -66,7 +66,7 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
   test("an address that goes to another user does not take the first one's tokens along", async () => {
     const { clientele, accountId, user, signBySecret } = await world.trusting({
       ...bySecret,
-      user_claim: 'email',
+      userClaim: 'email',
     })
     const { email } = user
     const other = await world.addUser(clientele, { accountId })
@@ -105,9 +105,9 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
   test('an e-mail names a user only where the token calls it verified', async () => {
     const { clientele, accountId, issuer, user, signBySecret, check } = await world.trusting({
       ...bySecret,
-      user_claim: 'email',
+      userClaim: 'email',
     })
-    expect(issuer.trust_unverified_email).toBe(false)
+    expect(issuer.trustUnverifiedEmail).toBe(false)
     const outcomes = async (all: object[]) =>
       Promise.all(
         all.map(async (claims) => check(await signBySecret({ email: user.email, ...claims }))),
@@ -115,7 +115,7 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
     expect(await outcomes(verified)).toEqual(verified.map(() => undefined))
     expect(await outcomes(unverified)).toEqual(unverified.map(() => 'token_claims_invalid'))
 
-    const trust = { trust_unverified_email: true }
+    const trust = { trustUnverifiedEmail: true }
     expect(await clientele.trustedIssuers.update(accountId, issuer.id, trust)).toMatchObject(trust)
     expect(await clientele.trustedIssuers.list(accountId)).toMatchObject([trust])
     expect(await outcomes(unverified)).toEqual(unverified.map(() => undefined))
@@ -139,16 +139,16 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
       const { clientele: b } = await world.start()
       let lost = 0
       for (let round = 0; round < 10; round++) {
-        const shared_secret = `a secret that is quite new, round ${round}`
+        const sharedSecret = `a secret that is quite new, round ${round}`
         const audience = `audience ${round}`
         const changes = [
-          () => a.trustedIssuers.update(accountId, issuer.id, { shared_secret }),
+          () => a.trustedIssuers.update(accountId, issuer.id, { sharedSecret }),
           () => b.trustedIssuers.update(accountId, issuer.id, { audience }),
         ]
         if (how === 'at once') await Promise.all(changes.map((change) => change()))
         else for (const change of changes) await change()
         world.now += 5000
-        const token = await signBySecret({ aud: audience }, {}, shared_secret)
+        const token = await signBySecret({ aud: audience }, {}, sharedSecret)
         if ((await check(token)) !== undefined) lost++
       }
       expect(lost).toBe(0)

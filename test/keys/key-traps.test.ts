@@ -74,12 +74,12 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
     const { accountId } = await world.addUser(clientele)
     const { id } = await clientele.apiKeys.create(accountId)
     expect(
-      await codeOf(clientele.apiKeys.create(accountId, { expires_at: '2020-01-01T00:00:00Z' })),
+      await codeOf(clientele.apiKeys.create(accountId, { expiresAt: new Date('2020-01-01') })),
     ).toBe('validation_failed')
     expect(
       await codeOf(
         clientele.apiKeys.rotate(accountId, id, {
-          expires_at: '2020-01-01T00:00:00Z',
+          expiresAt: new Date('2020-01-01'),
           overlapSeconds: 0,
         }),
       ),
@@ -93,7 +93,7 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
       issuer: iss,
       audience: 'app',
       algorithms: ['HS256'],
-      shared_secret: shared,
+      sharedSecret: shared,
     })
     const { generate } = await world.enrolTotp(before, accountId, user.id)
     const { clientele: p } = await world.start({ secrets: [old, fresh] })

@@ -67,7 +67,7 @@ describe.each(databases)('RFC 8725 on $name', ({ open }) => {
   test('3.4: a key that is no point on its curve is refused', async () => {
     const { trust } = await world.openAccount()
     const x = Buffer.alloc(32, 1).toString('base64url')
-    const input = { ...byKeys, public_keys: [{ kty: 'EC', crv: 'P-256', x, y: x }] }
+    const input = { ...byKeys, publicKeys: [{ kty: 'EC', crv: 'P-256', x, y: x }] }
     expect(await codeOf(trust(input))).toBe('validation_failed')
   })
 
@@ -76,11 +76,11 @@ describe.each(databases)('RFC 8725 on $name', ({ open }) => {
     const rsa = (bytes: number, e: string) => ({
       ...byKeys,
       algorithms: ['RS256' as const],
-      public_keys: [{ kty: 'RSA', n: Buffer.alloc(bytes, 255).toString('base64url'), e }],
+      publicKeys: [{ kty: 'RSA', n: Buffer.alloc(bytes, 255).toString('base64url'), e }],
     })
     for (const input of [
-      { ...bySecret, shared_secret: 'x'.repeat(31) },
-      { ...bySecret, algorithms: ['HS512' as const], shared_secret: 'x'.repeat(63) },
+      { ...bySecret, sharedSecret: 'x'.repeat(31) },
+      { ...bySecret, algorithms: ['HS512' as const], sharedSecret: 'x'.repeat(63) },
       rsa(128, 'AQAB'),
       rsa(1025, 'AQAB'),
       rsa(256, 'AQ'),
@@ -109,7 +109,7 @@ describe.each(databases)('RFC 8725 on $name', ({ open }) => {
   test('3.8: issuer and keys belong together, and the subject is a user of this account', async () => {
     const { clientele, signByKey, trust, check } = await world.trusting(byKeys)
     const issuer = 'https://other.example.com'
-    await trust({ ...byKeys, issuer, public_keys: [otherEcJwk] })
+    await trust({ ...byKeys, issuer, publicKeys: [otherEcJwk] })
     const crossed = await signByKey({ iss: issuer })
     expect(await check(crossed)).toBe('token_unknown_key')
     expect(await check(await signByKey({ iss: `${iss}/` }))).toBe('token_unknown_key')

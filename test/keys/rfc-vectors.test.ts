@@ -28,7 +28,7 @@ test.each(databases)(
       issuer: 'joe',
       audience: 'acme',
       algorithms: ['ES256'],
-      public_keys: [es256.key],
+      publicKeys: [es256.key],
     })
     const validate = (signature: string) =>
       codeOf(clientele.auth.validateToken(id, `${es256.signed}.${signature}`))

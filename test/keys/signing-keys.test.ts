@@ -34,7 +34,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
       logIn: async (at: Clientele) => (await logIn(at, accountId, credentials)).token,
       check: (at: Clientele, token: string) => codeOf(at.auth.validateToken(accountId, token)),
       checkByHttp: async (at: Clientele, token: string) => {
-        const { api_key: key } = await at.apiKeys.create(accountId)
+        const { apiKey: key } = await at.apiKeys.create(accountId)
         const url = '/client/user/auth/validation-token'
         return (await send(at, 'POST', url, { key, body: { token: `Bearer ${token}` } })).body
       },
@@ -176,11 +176,11 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     const keyId = String(decodeProtectedHeader(token).kid)
     await after.signingKeys.retire(keyId)
     expect(retired).toEqual([{ ...byOperator, keyId }])
-    const retiredAt = new Date(world.now).toISOString()
+    const retiredAt = new Date(world.now)
     world.now += 6_000
     await after.signingKeys.retire(keyId)
     const keys = await after.signingKeys.list()
-    expect(keys.map((key) => [key.algorithm, key.retired_at])).toEqual([
+    expect(keys.map((key) => [key.algorithm, key.retiredAt])).toEqual([
       ['ES256', retiredAt],
       ['EdDSA', null],
     ])

@@ -42,11 +42,12 @@ describe.each(databases)('stored hashes on $name', ({ open }) => {
       id: randomUUID(),
       email,
       name: 'Imported',
-      roles: [],
-      metadata: {},
+      roles: '[]',
+      metadata: '{}',
       passwordHash,
       isActive: true,
       createdAt: Date.now(),
+      updatedAt: Date.now(),
     })
     return email
   }
@@ -60,7 +61,7 @@ describe.each(databases)('stored hashes on $name', ({ open }) => {
     return clientele.users.import(accountId, records(), { dryRun: true, onError: 'skip' })
   }
   const importOf = async (passwordHash: string) =>
-    dryRun([{ email: 'a@example.com', name: 'Ada', password_hash: passwordHash }])
+    dryRun([{ email: 'a@example.com', name: 'Ada', passwordHash: passwordHash }])
 
   test.each([...vectors, ...applicationHashes])(
     '$name signs in, and is replaced by ours',
@@ -126,7 +127,7 @@ describe.each(databases)('stored hashes on $name', ({ open }) => {
     const users = changes.map(([{ hash }, number, text, length], index) => {
       const at = number % hash.length
       const changed = hash.slice(0, at) + text + hash.slice(at + length)
-      return { email: `${index}@example.com`, name: 'Ada', password_hash: changed }
+      return { email: `${index}@example.com`, name: 'Ada', passwordHash: changed }
     })
     const result = await dryRun(users)
     expect(result.imported).toBeGreaterThan(100)

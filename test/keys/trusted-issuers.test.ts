@@ -23,9 +23,9 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       for (const name of ['issuer.created', 'issuer.updated', 'issuer.deleted'] as const)
         clientele.events.on(name, (event) => events.push([name, event]))
       const made = await trust(bySecret)
-      expect(made).toMatchObject({ issuer: iss, key_source: 'shared_secret', user_claim: 'sub' })
+      expect(made).toMatchObject({ issuer: iss, keySource: 'shared_secret', userClaim: 'sub' })
       expect(JSON.stringify([made, await clientele.trustedIssuers.list(accountId)])).not.toContain(
-        bySecret.shared_secret,
+        bySecret.sharedSecret,
       )
       const token = await signBySecret()
       expect(await check(token)).toBe(undefined)
@@ -36,9 +36,9 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       expect(await check(await signBySecret({ aud: 'another' }))).toBe(undefined)
       const keyed = await clientele.trustedIssuers.update(accountId, made.id, {
         algorithms: ['ES256'],
-        public_keys: [ecJwk],
+        publicKeys: [ecJwk],
       })
-      expect(keyed).toMatchObject({ key_source: 'public_keys', audience: 'another' })
+      expect(keyed).toMatchObject({ keySource: 'public_keys', audience: 'another' })
       expect(await check(await signBySecret({ aud: 'another' }))).toBe('token_unknown_key')
       expect(await check(await signByKey({ aud: 'another' }))).toBe(undefined)
 
@@ -71,35 +71,35 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
 
     const wrong: Record<string, Partial<NewTrustedIssuer>> = {
       'our own name': { issuer: 'clientele' },
-      'no keys': { shared_secret: undefined },
-      'two kinds of keys': { jwks_url: 'https://login.example.com/keys' },
+      'no keys': { sharedSecret: undefined },
+      'two kinds of keys': { jwksUrl: 'https://login.example.com/keys' },
       'no algorithm': { algorithms: [] },
       'a symmetric algorithm beside an asymmetric one': { algorithms: ['HS256', 'RS256'] },
       'a public key for a symmetric algorithm': {
-        shared_secret: undefined,
-        public_keys: [ecJwk],
+        sharedSecret: undefined,
+        publicKeys: [ecJwk],
       },
       'a key that no algorithm fits': {
         ...byKeys,
         algorithms: ['RS256'],
-        shared_secret: undefined,
+        sharedSecret: undefined,
       },
       'a private key': {
         ...byKeys,
-        shared_secret: undefined,
-        public_keys: [{ ...ecJwk, d: 'AAAA' }],
+        sharedSecret: undefined,
+        publicKeys: [{ ...ecJwk, d: 'AAAA' }],
       },
-      'a URL that is none': { shared_secret: undefined, algorithms: ['ES256'], jwks_url: 'keys' },
+      'a URL that is none': { sharedSecret: undefined, algorithms: ['ES256'], jwksUrl: 'keys' },
       'a URL with credentials': {
-        shared_secret: undefined,
+        sharedSecret: undefined,
         algorithms: ['ES256'],
-        jwks_url: 'https://a:b@example.com/',
+        jwksUrl: 'https://a:b@example.com/',
       },
-      'tokens without end': { max_lifetime_seconds: 0 },
-      'tokens that live for two years': { max_lifetime_seconds: 2 * 366 * 86_400 },
-      'a life that is no number': { max_lifetime_seconds: '60' as never }, // what must be refused
-      'trust that is neither given nor refused': { trust_unverified_email: 1 as never },
-      'a file': { shared_secret: undefined, algorithms: ['ES256'], jwks_url: 'file:///etc/passwd' },
+      'tokens without end': { maxLifetimeSeconds: 0 },
+      'tokens that live for two years': { maxLifetimeSeconds: 2 * 366 * 86_400 },
+      'a life that is no number': { maxLifetimeSeconds: '60' as never }, // what must be refused
+      'trust that is neither given nor refused': { trustUnverifiedEmail: 1 as never },
+      'a file': { sharedSecret: undefined, algorithms: ['ES256'], jwksUrl: 'file:///etc/passwd' },
     }
     test.each(Object.entries(wrong))('%s is refused', async (_, changes) => {
       const { clientele, accountId, trust } = await world.openAccount()
@@ -113,7 +113,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       for (const changes of [
         { algorithms: ['ES256'] },
         { issuer: 'clientele' },
-        { shared_secret: 'x' },
+        { sharedSecret: 'x' },
       ]) {
         const outcome = codeOf(
           clientele.trustedIssuers.update(accountId, issuer.id, changes as never),
@@ -157,7 +157,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
 
     test('a token lives for a day at most, or as long as the issuer may give it', async () => {
       const { clientele, accountId, issuer, signByKey, check } = await world.trusting(byKeys)
-      expect(issuer.max_lifetime_seconds).toBe(86_400)
+      expect(issuer.maxLifetimeSeconds).toBe(86_400)
       const living = (seconds: number, age = 0) => {
         const iat = world.seconds - age
         return signByKey({ iat, exp: iat + seconds })
@@ -166,7 +166,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       expect(await check(await living(86_401))).toBe('token_claims_invalid')
       // What counts is how long it lives in all, not how long it still does.
       expect(await check(await living(86_401, 1))).toBe('token_claims_invalid')
-      const changes = { max_lifetime_seconds: 60 }
+      const changes = { maxLifetimeSeconds: 60 }
       const changed = await clientele.trustedIssuers.update(accountId, issuer.id, changes)
       expect(changed).toMatchObject(changes)
       expect(await clientele.trustedIssuers.list(accountId)).toMatchObject([changes])
@@ -175,7 +175,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       await clientele.trustedIssuers.update(accountId, issuer.id, { audience: aud })
       expect(await check(await living(61))).toBe('token_claims_invalid')
       await clientele.trustedIssuers.update(accountId, issuer.id, {
-        max_lifetime_seconds: 31_536_000,
+        maxLifetimeSeconds: 31_536_000,
       })
       expect(await check(await living(31_536_000))).toBe(undefined)
     })
@@ -183,7 +183,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
     test('a token that never ends is refused, also where its times are in milliseconds', async () => {
       const { signRaw, check } = await world.trusting({
         ...bySecret,
-        max_lifetime_seconds: 366 * 86_400,
+        maxLifetimeSeconds: 366 * 86_400,
       })
       const now = world.seconds
       expect(await check(await signRaw(`"iat":${now},"exp":${now + 60}`))).toBe(undefined)
@@ -232,12 +232,12 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
     test('user_id is an id, email an address, and no other claim will do', async () => {
       const { clientele, accountId, user, issuer, signByKey, check } = await world.trusting({
         ...byKeys,
-        user_claim: 'user_id',
+        userClaim: 'user_id',
       })
       const { email } = user
       expect(await check(await signByKey({ sub: 'x', user_id: user.id }))).toBe(undefined)
       expect(await check(await signByKey())).toBe('token_claims_invalid')
-      await clientele.trustedIssuers.update(accountId, issuer.id, { user_claim: 'email' })
+      await clientele.trustedIssuers.update(accountId, issuer.id, { userClaim: 'email' })
       const sign = (changes: object) => signByKey({ email_verified: true, ...changes })
       expect(await check(await sign({ email }))).toBe(undefined)
       expect(await check(await sign({ email: ` ${email.toUpperCase()}` }))).toBe(undefined)
@@ -249,7 +249,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
     test('a user made anew under the same address does not inherit tokens', async () => {
       const { clientele, accountId, user, credentials, signByKey, check } = await world.trusting({
         ...byKeys,
-        user_claim: 'email',
+        userClaim: 'email',
       })
       const { email } = user
       const claims = { email, email_verified: true, exp: world.seconds + 3600 }
@@ -265,7 +265,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
 
   test('over HTTP and in the guard of an account, the token is accepted like ours', async () => {
     const { clientele, accountId, user, signByKey } = await world.trusting(byKeys)
-    const { api_key: key } = await clientele.apiKeys.create(accountId)
+    const { apiKey: key } = await clientele.apiKeys.create(accountId)
     // A session id that is not one of the user's changes nothing: it is the issuer's.
     const token = await signByKey({ sid: randomUUID() })
     const ask = (text: string) =>
@@ -296,7 +296,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
     const stored = await repository.trustedIssuers.listEncryptedSecrets()
     await repository.storage.close()
     expect(stored).not.toEqual([])
-    expect(JSON.stringify(stored)).not.toContain(bySecret.shared_secret)
+    expect(JSON.stringify(stored)).not.toContain(bySecret.sharedSecret)
     const [old, fresh] = [
       'a secret of the tests, 32 characters',
       'another secret of the tests, longer',

@@ -40,7 +40,7 @@ test('a message names ten broken rules and counts the rest', async () => {
 })
 
 test('over HTTP the same error speaks of errors', async () => {
-  const { api_key: key } = await clientele.apiKeys.create(accountId)
+  const { apiKey: key } = await clientele.apiKeys.create(accountId)
   const { status, body } = await send(clientele, 'POST', '/client/user', { key, body: wrong })
   expect(status).toBe(422)
   expect(body.detail).toBe('The input breaks the rules that are listed in errors.')

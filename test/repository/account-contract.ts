@@ -7,8 +7,7 @@ export function describeAccountContract(repository: () => Repository): void {
     const id = nextId()
     const account = { name: 'Café "Ω" 💥', allowedRoles: ['b', 'a'] }
     await repository().accounts.create(id, account, start)
-    const created_at = new Date(start).toISOString()
-    const expected = { id, ...account, created_at, disabled_at: null }
+    const expected = { id, ...account, createdAt: new Date(start), disabledAt: null }
     expect(await repository().accounts.find(id)).toEqual(expected)
     expect(await repository().accounts.find(nextId())).toBeUndefined()
     expect(await repository().accounts.list()).toContainEqual(expected)
@@ -45,8 +44,8 @@ export function describeAccountContract(repository: () => Repository): void {
     expect(await read()).toEqual([false, false, false, false, false])
     expect(await repository().accounts.setDisabled(accountId, start + 1)).toBe(true)
     expect(await repository().accounts.setDisabled(accountId, start + 2)).toBe(false)
-    const disabled_at = new Date(start + 1).toISOString()
-    expect(await repository().accounts.find(accountId)).toMatchObject({ disabled_at })
+    const disabledAt = new Date(start + 1)
+    expect(await repository().accounts.find(accountId)).toMatchObject({ disabledAt })
     expect(await read()).toEqual([true, true, true, true, true])
     const next = newSession(user.id)
     expect(await repository().sessions.create(accountId, next, 'hash-1')).toBe(false)
@@ -82,10 +81,10 @@ export function describeAccountContract(repository: () => Repository): void {
       name: key.name,
       scopes: key.scopes,
       prefix: key.prefix,
-      created_at: new Date(start).toISOString(),
-      expires_at: new Date(start + 5).toISOString(),
-      revoked_at: null,
-      last_used_at: null,
+      createdAt: new Date(start),
+      expiresAt: new Date(start + 5),
+      revokedAt: null,
+      lastUsedAt: null,
     }
     // Expired ones too: whoever asks decides.
     expect(await repository().apiKeys.findByHash(key.hash, start + 6)).toEqual({

@@ -24,7 +24,7 @@ interface Shape {
   request: Partial<Page>
 }
 
-const sorts = ['created_at', '-created_at', 'email', '-email', 'name', '-name'] as const
+const sorts = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name'] as const
 const filters: Shape[] = [
   { name: 'no filter', request: {} },
   { name: 'email', request: { email: 'user700@example.com' } },
@@ -33,16 +33,16 @@ const filters: Shape[] = [
   { name: 'q of a further word', request: { q: '1999' } },
   { name: 'role', request: { role: 'rare' } },
   { name: 'a common role', request: { role: 'group 7' } },
-  { name: 'is_active', request: { is_active: true } },
-  { name: 'created_after', request: { created_after: 1000 + userCount - 30 } },
-  { name: 'an early created_after', request: { created_after: 1010 } },
-  { name: 'created_before', request: { created_before: 1030 } },
-  { name: 'a time of creation', request: { created_after: 3000, created_before: 3040 } },
+  { name: 'is_active', request: { isActive: true } },
+  { name: 'created_after', request: { createdAfter: 1000 + userCount - 30 } },
+  { name: 'an early created_after', request: { createdAfter: 1010 } },
+  { name: 'created_before', request: { createdBefore: 1030 } },
+  { name: 'a time of creation', request: { createdAfter: 3000, createdBefore: 3040 } },
   {
     name: 'created_after, q, role and is_active',
-    request: { created_after: 1010, q: 'user199', role: 'rare', is_active: false },
+    request: { createdAfter: 1010, q: 'user199', role: 'rare', isActive: false },
   },
-  { name: 'q, role and is_active', request: { q: 'user199', role: 'rare', is_active: false } },
+  { name: 'q, role and is_active', request: { q: 'user199', role: 'rare', isActive: false } },
 ]
 const shapes = filters.flatMap(({ name, request }) => [
   { name: `${name}, in creation order`, request },
@@ -59,7 +59,7 @@ function withCursor(request: Partial<Page>): Partial<Page> {
   const column = request.sort?.replace('-', '')
   const texts = { email: 'user5@example.com', name: 'name 5' }
   const value =
-    column === undefined ? null : column === 'created_at' ? 6000 : texts[column as 'email' | 'name']
+    column === undefined ? null : column === 'createdAt' ? 6000 : texts[column as 'email' | 'name']
   return { ...request, page: 2, cursor: { direction: 'after', id, value, page: 2 } }
 }
 

@@ -42,7 +42,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
       new Set(['precondition_failed']),
     )
     expect(await repository().users.find(accountId, user.id)).toEqual(winners[0])
-    const role = winners[0]?.user.roles[0] ?? ''
+    const role = JSON.parse(winners[0]?.user.roles ?? '[]')[0]
     expect((await repository().users.list(accountId, { page: 1, limit: 10, role })).total).toBe(1)
   })
 
@@ -65,7 +65,10 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     for (const index of contenders) {
       const role = `role ${index}`
       const { total } = await repository().users.list(accountId, { page: 1, limit: 1, role })
-      expect([role, total]).toEqual([role, last?.user.roles.includes(role) ? 1 : 0])
+      expect([role, total]).toEqual([
+        role,
+        JSON.parse(last?.user.roles ?? '[]').includes(role) ? 1 : 0,
+      ])
     }
   })
 
@@ -144,7 +147,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
       ),
     )
     const found = await repository().users.find(accountId, user.id)
-    expect(found?.user.metadata).toEqual({ a: 0, b: 1, c: 2, d: 3, e: 4 })
+    expect(JSON.parse(found?.user.metadata ?? '')).toEqual({ a: 0, b: 1, c: 2, d: 3, e: 4 })
     expect(found?.version).toBe(6)
   })
 

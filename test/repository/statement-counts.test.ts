@@ -48,7 +48,7 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
   test('creating, replacing, signing in and refreshing stay within their limits', async () => {
     const { user } = await clientele.users.create(accountId, { name: 'Ada', ...credentials() })
     const known = credentials()
-    const { api_key: key } = await clientele.apiKeys.create(accountId)
+    const { apiKey: key } = await clientele.apiKeys.create(accountId)
     const sendOk = async (url: string, body: object) => {
       const { status } = await send(clientele, 'POST', url, { key, body })
       expect(status).toBeLessThan(300)
@@ -56,7 +56,7 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
     // Notes the key's use, which is done once a minute.
     await sendOk('/client/user', { name: 'Ada', ...credentials() })
     await expect
-      .poll(async () => (await clientele.apiKeys.list(accountId))[0]?.last_used_at)
+      .poll(async () => (await clientele.apiKeys.list(accountId))[0]?.lastUsedAt)
       .not.toBeNull()
     await clientele.users.create(accountId, { name: 'Grace', ...known })
     let session = await logIn(clientele, accountId, known)

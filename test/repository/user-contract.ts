@@ -12,7 +12,6 @@ import {
 } from './world.ts'
 
 export function describeUserContract(repository: () => Repository): void {
-  const time = (at: number) => new Date(at).toISOString()
   const hasSession = async ({ accountId, user, session }: Tenant, now = start) => {
     const subject = { userId: user.id, sessionId: session.id }
     return (await repository().users.findSubject(accountId, now, subject))?.hasLiveSession
@@ -30,8 +29,8 @@ export function describeUserContract(repository: () => Repository): void {
     expect(await repository().users.create(accountId, user)).toBe('created')
     const found = await repository().users.find(accountId, user.id)
     const { id, email, name, roles, metadata } = user
-    const times = { created_at: time(start), updated_at: time(start) }
-    const expected = { id, email, name, roles, metadata, is_active: true, ...times }
+    const times = { createdAt: start, updatedAt: start }
+    const expected = { id, email, name, roles, metadata, isActive: true, ...times }
     expect(found).toEqual({ user: expected, version: 1 })
     expect(JSON.stringify(found?.user)).toBe(JSON.stringify(expected))
     expect(await repository().users.findCredentials(accountId, email)).toEqual({
@@ -59,7 +58,7 @@ export function describeUserContract(repository: () => Repository): void {
     const found = await repository().users.findCredentials(accountId, user.email)
     expect(found).toMatchObject({
       passwordHash: null,
-      user: { is_active: false, roles: [], metadata: {} },
+      user: { isActive: false, roles: '[]', metadata: '{}' },
     })
   })
 
@@ -78,19 +77,12 @@ export function describeUserContract(repository: () => Repository): void {
     const changes = {
       email: `new-${user.email}`,
       name: 'Grace',
-      roles: ['billing', 'new'],
-      metadata: {},
+      roles: JSON.stringify(['billing', 'new']),
+      metadata: '{}',
       updatedAt: start + 7,
     }
     const outcome = await repository().users.replace(accountId, user.id, changes, 1)
-    const { updatedAt, ...profile } = changes
-    const expected = {
-      id: user.id,
-      ...profile,
-      is_active: true,
-      created_at: time(start),
-      updated_at: time(updatedAt),
-    }
+    const expected = { id: user.id, ...changes, isActive: true, createdAt: start }
     expect(outcome).toEqual({ user: expected, version: 2 })
     expect(await repository().users.find(accountId, user.id)).toEqual(outcome)
     expect(await hasSession(tenant)).toBe(true)
@@ -140,13 +132,13 @@ export function describeUserContract(repository: () => Repository): void {
     const off = await repository().users.setActive(accountId, user.id, false, start + 3)
     expect(off).toMatchObject({
       version: 2,
-      user: { is_active: false, updated_at: time(start + 3) },
+      user: { isActive: false, updatedAt: start + 3 },
     })
     expect(await hasSession(tenant)).toBe(false)
     const session = newSession(user.id)
     expect(await repository().sessions.create(accountId, session, 'hash-1')).toBe(false)
     const on = await repository().users.setActive(accountId, user.id, true, start + 4)
-    expect(on).toMatchObject({ version: 3, user: { is_active: true } })
+    expect(on).toMatchObject({ version: 3, user: { isActive: true } })
     expect(await hasSession(tenant)).toBe(false)
     expect(await repository().sessions.create(accountId, session, 'hash-1')).toBe(true)
     expect(await repository().users.setActive(accountId, nextId(), true, start)).toBeUndefined()

@@ -49,8 +49,8 @@ export function describeUserListContract(repository: () => Repository): void {
     const byEmail = ['\u{1F600} smile', 'Zoë', 'Ánna', 'bob', 'Bobby']
     expect(await sorted('email')).toEqual(byEmail)
     expect(await sorted('-email')).toEqual(byEmail.toReversed())
-    expect(await sorted('created_at')).toEqual(names)
-    expect(await sorted('-created_at')).toEqual(names.toReversed())
+    expect(await sorted('createdAt')).toEqual(names)
+    expect(await sorted('-createdAt')).toEqual(names.toReversed())
   })
 
   test('filters, alone and together, with exact totals', async () => {
@@ -65,13 +65,13 @@ export function describeUserListContract(repository: () => Repository): void {
     }
     expect(await list({ email: 'b@example.com' })).toMatchObject({ names: ['bob'], total: 1 })
     expect(await list({ role: 'admin' })).toMatchObject({ names: ['Zoë', 'Bobby'], total: 2 })
-    expect(await list({ is_active: false })).toMatchObject({ names: ['bob', 'Bobby'], total: 2 })
-    const all: Partial<Page> = { q: 'b', role: 'x', is_active: false, email: 'b@example.com' }
+    expect(await list({ isActive: false })).toMatchObject({ names: ['bob', 'Bobby'], total: 2 })
+    const all: Partial<Page> = { q: 'b', role: 'x', isActive: false, email: 'b@example.com' }
     expect(await list({ ...all, sort: '-name' })).toMatchObject({ names: ['bob'], total: 1 })
     expect(await list({ ...all, role: 'admin' })).toMatchObject({ names: [], total: 0 })
   })
 
-  test.each([undefined, 'created_at', '-created_at', 'email', '-email', 'name', '-name'] as const)(
+  test.each([undefined, 'createdAt', '-createdAt', 'email', '-email', 'name', '-name'] as const)(
     'cursors lead through the list and back, sorted by %s',
     async (sort) => {
       // Equal names: the id decides.
@@ -86,8 +86,8 @@ export function describeUserListContract(repository: () => Repository): void {
             ? user.email
             : column === 'name'
               ? user.name.toLowerCase()
-              : column === 'created_at'
-                ? Date.parse(user.created_at)
+              : column === 'createdAt'
+                ? user.createdAt
                 : null
         return { id: user.id, value }
       }

@@ -20,16 +20,27 @@ export function nextId(): string {
   return `019dfae2-6a4d-7000-8000-${count.toString(16).padStart(12, '0')}`
 }
 
-export function newUser(changes: Partial<NewUser> = {}): NewUser {
+interface Parsed {
+  roles?: string[]
+  metadata?: object
+}
+
+/** A user as it is kept; roles and metadata may be given as they are before that. */
+export function newUser({
+  roles = ['admin', 'billing'],
+  metadata = { plan: 'pro' },
+  ...changes
+}: Partial<Omit<NewUser, keyof Parsed>> & Parsed = {}): NewUser {
   return {
     id: nextId(),
     email: `${randomUUID()}@example.com`,
     name: 'Ada Lovelace',
-    roles: ['admin', 'billing'],
-    metadata: { plan: 'pro' },
+    roles: JSON.stringify(roles),
+    metadata: JSON.stringify(metadata),
     passwordHash: 'hash-1',
     isActive: true,
     createdAt: start,
+    updatedAt: changes.createdAt ?? start,
     ...changes,
   }
 }
@@ -52,9 +63,13 @@ export function newImportedUser(changes: Partial<ImportedUser> = {}): ImportedUs
   }
 }
 
-export function changesTo(user: NewUser, changes: Partial<Changes> = {}): Changes {
-  const { email, name, roles, metadata } = user
-  return { email, name, roles, metadata, updatedAt: start + 1, ...changes }
+export function changesTo(
+  user: NewUser,
+  { roles, ...changes }: Partial<Omit<Changes, 'roles'>> & Pick<Parsed, 'roles'> = {},
+): Changes {
+  const { email, name, metadata } = user
+  const next = roles === undefined ? user.roles : JSON.stringify(roles)
+  return { email, name, roles: next, metadata, updatedAt: start + 1, ...changes }
 }
 
 export function newKey(changes: Partial<NewKey> = {}): NewKey {

@@ -112,7 +112,7 @@ describe.each(databases)('limits on guessing, counted on $name', ({ open }) => {
   test('the answer says what the limit is and when to come back', async () => {
     const clientele = await start()
     const { accountId, email } = await addUser(clientele)
-    const { api_key: key } = await clientele.apiKeys.create(accountId)
+    const { apiKey: key } = await clientele.apiKeys.create(accountId)
     const body = { email, password: wrong }
     const logIn = () => send(clientele, 'POST', '/client/user/auth/login', { key, body })
     for (let attempt = 0; attempt < 3; attempt++) expect((await logIn()).status).toBe(401)

@@ -97,7 +97,7 @@ describe.each(databases)('the turns of accounts that hash, on $name', ({ open })
     const costly = Array.from({ length: 12 }, newUser)
     async function* readRecords() {
       for (const [index, { name, email }] of costly.entries())
-        yield { line: index + 1, value: { name, email, password_hash: costlyHash } }
+        yield { line: index + 1, value: { name, email, passwordHash: costlyHash } }
     }
     expect(await clientele.users.import(busy, readRecords())).toMatchObject({ imported: 12 })
     let done = 0

@@ -37,8 +37,8 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     const tokens = [first]
     for (let index = 0; index < times; index++) {
       world.now += pauseMs
-      const refresh_token = tokens.at(-1) ?? ''
-      tokens.push((await clientele.auth.refresh(accountId, { refresh_token })).refresh_token)
+      const refreshToken = tokens.at(-1) ?? ''
+      tokens.push((await clientele.auth.refresh(accountId, { refreshToken })).refreshToken)
     }
     return tokens
   }
@@ -46,10 +46,10 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
   test('a session may be refreshed so often in a minute, in several processes too', async () => {
     const [{ clientele: first }, { clientele: second }] = [await world.start(), await world.start()]
     const { accountId, credentials, signedIn } = await world.signIn(first)
-    const half = await refreshOften(first, accountId, signedIn.refresh_token, 15)
+    const half = await refreshOften(first, accountId, signedIn.refreshToken, 15)
     world.now += 20_000
     const all = await refreshOften(second, accountId, half.at(-1) ?? '', 15)
-    const latest = { refresh_token: all.at(-1) ?? '' }
+    const latest = { refreshToken: all.at(-1) ?? '' }
     await expect(first.auth.refresh(accountId, latest)).rejects.toMatchObject({
       code: 'rate_limited',
       retryAfterSeconds: 40,
@@ -57,29 +57,29 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     })
     // Another session of the same user has a limit of its own.
     const other = await logIn(first, accountId, credentials)
-    await refreshOften(first, accountId, other.refresh_token, 1)
+    await refreshOften(first, accountId, other.refreshToken, 1)
     // What was refused has used nothing up.
     world.now += 40_000
-    await refreshOften(second, accountId, latest.refresh_token, 30)
+    await refreshOften(second, accountId, latest.refreshToken, 30)
   })
 
   test('the limit is a setting, and over HTTP it is a 429', async () => {
     const rateLimits = { refresh: { points: 2, windowSeconds: 600 } }
     const { clientele } = await world.start({ rateLimits })
     const { accountId, signedIn } = await world.signIn(clientele)
-    const { api_key: key } = await clientele.apiKeys.create(accountId)
-    const tokens = await refreshOften(clientele, accountId, signedIn.refresh_token, 2)
+    const { apiKey: key } = await clientele.apiKeys.create(accountId)
+    const tokens = await refreshOften(clientele, accountId, signedIn.refreshToken, 2)
     const body = { refresh_token: tokens.at(-1) }
     const refused = await send(clientele, 'POST', '/client/user/auth/refresh', { key, body })
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
     // The token before gives its successor again, as it did: nothing is written for that.
-    await clientele.auth.refresh(accountId, { refresh_token: tokens[1] ?? '' })
+    await clientele.auth.refresh(accountId, { refreshToken: tokens[1] ?? '' })
   })
 
   test('nothing is kept of a token that is used up, and yet it is known', async () => {
     const { clientele } = await world.start()
     const { accountId, user, signedIn } = await world.signIn(clientele)
-    const tokens = await refreshOften(clientele, accountId, signedIn.refresh_token, 60, 3_000)
+    const tokens = await refreshOften(clientele, accountId, signedIn.refreshToken, 60, 3_000)
     const tables =
       "select table_name as name from information_schema.tables where table_name like 'clientele%'"
     const names = database.url.startsWith('sqlite:')
@@ -99,7 +99,7 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     clientele.events.on('session.reuse_detected', ({ userId }) => told.push(userId))
     world.now += 29 * day
     const [stolen = ''] = tokens
-    expect(await codeOf(clientele.auth.refresh(accountId, { refresh_token: stolen }))).toBe(
+    expect(await codeOf(clientele.auth.refresh(accountId, { refreshToken: stolen }))).toBe(
       'refresh_token_invalid',
     )
     expect(told).toEqual([user.id])
@@ -112,7 +112,7 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     const [old = '', latest = ''] = await refreshOften(
       clientele,
       accountId,
-      signedIn.refresh_token,
+      signedIn.refreshToken,
       1,
     )
     world.now += 60_000
@@ -127,16 +127,16 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     // The secret of the latest, and the seal of the old one, at each other's place
     const mixed = Buffer.concat([bytes(latest).subarray(0, 52), bytes(old).subarray(52)])
     const others = [mixed.toString('base64url'), `${latest}A`, latest.slice(0, -1), 'x', '']
-    for (const refresh_token of [...forged, ...others]) {
+    for (const refreshToken of [...forged, ...others]) {
       // The old one with a secret of another is still one that the session gave.
-      if (refresh_token === forged[4]) continue
-      expect(await codeOf(clientele.auth.refresh(accountId, { refresh_token }))).toMatch(
+      if (refreshToken === forged[4]) continue
+      expect(await codeOf(clientele.auth.refresh(accountId, { refreshToken }))).toMatch(
         /^(refresh_token_invalid|validation_failed)$/,
       )
-      if (refresh_token !== '') await clientele.auth.logOut(accountId, { refresh_token })
+      if (refreshToken !== '') await clientele.auth.logOut(accountId, { refreshToken })
     }
     expect(await clientele.sessions.list(accountId, user.id)).toHaveLength(1)
-    await clientele.auth.refresh(accountId, { refresh_token: latest })
+    await clientele.auth.refresh(accountId, { refreshToken: latest })
   })
 
   test('what those leave behind who never come back goes as others come', async () => {

@@ -19,7 +19,7 @@ describe.each(databases)('what a session must not do, on $name', ({ open }) => {
     const { accountId, signedIn } = await world.signIn(clientele)
     world.now += 24 * 3600_000
     expect({
-      expires: signedIn.refresh_expires_in,
+      expires: signedIn.refreshExpiresIn,
       refresh: await codeOf(clientele.auth.refresh(accountId, toRefresh(signedIn))),
     }).toEqual({ expires: 8 * 3600, refresh: 'refresh_token_invalid' })
   })
@@ -39,13 +39,13 @@ describe.each(databases)('what a session must not do, on $name', ({ open }) => {
     }).toEqual({ told: 1, thief: 'refresh_token_invalid' })
   })
 
-  test('refresh_expires_in of a repeated refresh is when the successor expires', async () => {
+  test('refreshExpiresIn of a repeated refresh is when the successor expires', async () => {
     const { clientele } = await world.start({ sessionTtlSeconds: 100 })
     const { accountId, signedIn } = await world.signIn(clientele)
     await clientele.auth.refresh(accountId, toRefresh(signedIn))
     world.now += 9000
     const again = await clientele.auth.refresh(accountId, toRefresh(signedIn))
-    expect(again.refresh_expires_in).toBe(91)
+    expect(again.refreshExpiresIn).toBe(91)
   })
 
   test('a sign-in beside a deactivation, new password or deletion leaves no live token', async () => {

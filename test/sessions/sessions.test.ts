@@ -21,7 +21,7 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     const { accountId, user, signedIn } = await world.signIn(clientele)
     world.now += 1000
     const next = await clientele.auth.refresh(accountId, toRefresh(signedIn))
-    expect(next.refresh_token).not.toBe(signedIn.refresh_token)
+    expect(next.refreshToken).not.toBe(signedIn.refreshToken)
     expect(next.user).toEqual(user)
     const before = await clientele.auth.validateToken(accountId, signedIn.token)
     const after = await clientele.auth.validateToken(accountId, next.token)
@@ -30,9 +30,9 @@ describe.each(databases)('sessions on $name', ({ open }) => {
       {
         id: before.claims.sid,
         amr: ['pwd'],
-        created_at: new Date(world.now - 1000).toISOString(),
-        last_used_at: new Date(world.now).toISOString(),
-        expires_at: new Date(world.now + 30 * day).toISOString(),
+        createdAt: new Date(world.now - 1000),
+        lastUsedAt: new Date(world.now),
+        expiresAt: new Date(world.now + 30 * day),
       },
     ])
   })
@@ -45,8 +45,8 @@ describe.each(databases)('sessions on $name', ({ open }) => {
         (index % 2 === 0 ? first : second).auth.refresh(accountId, toRefresh(signedIn)),
       ),
     )
-    expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1)
-    await first.auth.refresh(accountId, { refresh_token: answers[0]?.refresh_token ?? '' })
+    expect(new Set(answers.map((answer) => answer.refreshToken)).size).toBe(1)
+    await first.auth.refresh(accountId, { refreshToken: answers[0]?.refreshToken ?? '' })
   })
 
   test('a token used again after the window ends its session, and is told once', async () => {
@@ -57,7 +57,7 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     const next = await clientele.auth.refresh(accountId, toRefresh(signedIn))
     world.now += 10_000
     const again = await clientele.auth.refresh(accountId, toRefresh(signedIn))
-    expect(again.refresh_token).toBe(next.refresh_token)
+    expect(again.refreshToken).toBe(next.refreshToken)
     world.now += 1
     const reuses = await Promise.all([
       codeOf(clientele.auth.refresh(accountId, toRefresh(signedIn))),
@@ -84,10 +84,10 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     const { accountId, signedIn } = await world.signIn(clientele)
     world.now += 99_000
     const second = await clientele.auth.refresh(accountId, toRefresh(signedIn))
-    expect(second.refresh_expires_in).toBe(100)
+    expect(second.refreshExpiresIn).toBe(100)
     world.now += 99_000
     const third = await clientele.auth.refresh(accountId, toRefresh(second))
-    expect(third.refresh_expires_in).toBe(52)
+    expect(third.refreshExpiresIn).toBe(52)
     world.now += 52_000
     expect(await codeOf(clientele.auth.refresh(accountId, toRefresh(third)))).toBe(
       'refresh_token_invalid',
@@ -98,12 +98,12 @@ describe.each(databases)('sessions on $name', ({ open }) => {
   test('no token outlives its session, and none is given when that has ended', async () => {
     const { clientele } = await world.start({ sessionTtlSeconds: 1800, sessionMaxSeconds: 3600 })
     const { accountId, signedIn } = await world.signIn(clientele)
-    expect(signedIn.expires_in).toBe(1800)
+    expect(signedIn.expiresIn).toBe(1800)
     world.now += 1_799_000
     const second = await clientele.auth.refresh(accountId, toRefresh(signedIn))
     world.now += 1_799_000
     const third = await clientele.auth.refresh(accountId, toRefresh(second))
-    expect([third.expires_in, third.refresh_expires_in]).toEqual([2, 2])
+    expect([third.expiresIn, third.refreshExpiresIn]).toEqual([2, 2])
     const { claims } = await clientele.auth.validateToken(accountId, third.token)
     expect(claims.exp).toBe(Math.floor((world.now + 2_000) / 1000))
     world.now += 2_000

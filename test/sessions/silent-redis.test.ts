@@ -49,7 +49,7 @@ test.each(Object.entries(clients))(
     })
     onTestFinished(() => clientele.close())
     const account = await clientele.accounts.create({ name: 'Acme' })
-    const { api_key: key } = await clientele.apiKeys.create(account.id)
+    const { apiKey: key } = await clientele.apiKeys.create(account.id)
     const body = { email: 'ada@example.com', password: 'password' }
     const answer = await send(clientele, 'POST', '/client/user/auth/login', { key, body })
     expect(answer).toMatchObject({

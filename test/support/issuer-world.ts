@@ -18,15 +18,15 @@ const named = { issuer: iss, audience: aud }
 export const bySecret = {
   ...named,
   algorithms: ['HS256'],
-  shared_secret: secret,
+  sharedSecret: secret,
 } satisfies NewTrustedIssuer
 export const byKeys = {
   ...named,
   algorithms: ['ES256'],
-  public_keys: [ecJwk],
+  publicKeys: [ecJwk],
 } satisfies NewTrustedIssuer
-export const byUrl = (jwks_url: string) =>
-  ({ ...named, algorithms: ['ES256'], jwks_url }) satisfies NewTrustedIssuer
+export const byUrl = (jwksUrl: string) =>
+  ({ ...named, algorithms: ['ES256'], jwksUrl }) satisfies NewTrustedIssuer
 
 /** A token that says for a minute who its holder is, for whoever trusts `bySecret`. */
 export const signBySecret = (userId: string, seconds: number): Promise<string> =>

@@ -12,6 +12,6 @@ export async function logIn(
 }
 
 /** What of a session refreshes it, or ends it. */
-export function toRefresh({ refresh_token }: Pick<SignedIn, 'refresh_token'>) {
-  return { refresh_token }
+export function toRefresh({ refreshToken }: Pick<SignedIn, 'refreshToken'>) {
+  return { refreshToken }
 }

@@ -99,7 +99,7 @@ describe.each(databases)('challenges for a second factor on $name', ({ open }) =
       .slice(1, 6)
       .map((each) => ({ challenge, method, code: each }))
     expect(await winners(withOneChallenge)).toBe(1)
-    expect((await clientele.mfa.read(accountId, user.id)).recovery_codes_left).toBeLessThan(9)
+    expect((await clientele.mfa.read(accountId, user.id)).recoveryCodesLeft).toBeLessThan(9)
   })
 
   test('a challenge has five tries and five minutes', async () => {

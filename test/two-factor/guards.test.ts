@@ -105,7 +105,7 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
     const answer = { challenge: own, method: 'totp', code: generate() } as const
     expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBeUndefined()
     const left = await clientele.mfa.read(accountId, user.id)
-    expect([left.recovery_codes_left, mails]).toEqual([10, []])
+    expect([left.recoveryCodesLeft, mails]).toEqual([10, []])
   })
 
   test('a QR code has room for long names', async () => {
@@ -113,7 +113,7 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
     const email = `${'я'.repeat(60)}@${'я'.repeat(30)}.${'я'.repeat(30)}.рф`
     const accountName = '🏦'.repeat(100)
     const { accountId, user } = await world.addUser(clientele, { accountName, email })
-    const { api_key: key } = await clientele.apiKeys.create(accountId)
+    const { apiKey: key } = await clientele.apiKeys.create(accountId)
     const path = `/client/user/${user.id}/two-factor/totp?qr=svg`
     expect(await send(clientele, 'POST', path, { key })).toMatchObject({ status: 201 })
   })
@@ -189,10 +189,10 @@ describe.each(databases)('hashes over time, on $name', ({ open }) => {
   })
   afterAll(() => database.close())
 
-  async function importHash(clientele: Clientele, accountId: string, password_hash: string) {
+  async function importHash(clientele: Clientele, accountId: string, passwordHash: string) {
     const email = `${randomUUID()}@example.com`
     async function* records(): AsyncGenerator<ImportRecord> {
-      yield { line: 1, value: { email, name: 'Ada', password_hash } }
+      yield { line: 1, value: { email, name: 'Ada', passwordHash } }
     }
     const { errors } = await clientele.users.import(accountId, records())
     expect(errors).toEqual([])
@@ -201,7 +201,7 @@ describe.each(databases)('hashes over time, on $name', ({ open }) => {
 
   async function hashOf(clientele: Clientele, accountId: string, email: string): Promise<string> {
     for await (const user of clientele.users.export(accountId, { withHashes: true })) {
-      if (user.email === email) return user.password_hash ?? ''
+      if (user.email === email) return user.passwordHash ?? ''
     }
     return ''
   }

@@ -94,7 +94,7 @@ const paths: { name: string; change: (holder: Holder) => Promise<void>; keeps?: 
   },
   {
     name: 'an import that deactivates',
-    change: (holder) => importAgain(holder, { is_active: false }),
+    change: (holder) => importAgain(holder, { isActive: false }),
   },
   {
     name: 'a deletion',
@@ -136,7 +136,7 @@ describe.each(databases)('credentials on $name', ({ open }) => {
   async function addHolder(): Promise<Holder> {
     const { clientele, mailed } = await world.start()
     const { accountId, user, credentials } = await world.addUser(clientele)
-    const { api_key: key } = await clientele.apiKeys.create(accountId)
+    const { apiKey: key } = await clientele.apiKeys.create(accountId)
     await clientele.trustedIssuers.create(accountId, bySecret)
     // A token of the second in which its user was made is refused.
     world.now += 2_000

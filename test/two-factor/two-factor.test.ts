@@ -23,16 +23,16 @@ describe.each(databases)('second factors on $name', ({ open }) => {
     const events: ClienteleEvents['two_factor.enrolled'][] = []
     clientele.events.on('two_factor.enrolled', (event) => events.push(event))
     const enrolled = await clientele.mfa.enrolTotp(accountId, user.id, { qrCode: true })
-    const uri = new URL(enrolled.otpauth_uri)
+    const uri = new URL(enrolled.otpauthUri)
     expect(uri.protocol + uri.host).toBe('otpauth:totp')
     expect(decodeURIComponent(uri.pathname)).toContain(`Acme & Söhne:${user.email}`)
     expect(uri.searchParams.get('secret')).toBe(enrolled.secret)
-    expect(enrolled.qr_svg).toMatch(/^<svg /)
+    expect(enrolled.qrSvg).toMatch(/^<svg /)
     await logIn(clientele, accountId, credentials)
     expect(await clientele.mfa.read(accountId, user.id)).toEqual({
       totp: false,
       email: false,
-      recovery_codes_left: 0,
+      recoveryCodesLeft: 0,
     })
     const wrong = { code: '000000' === world.totpCode(enrolled.secret) ? '000001' : '000000' }
     expect(await codeOf(clientele.mfa.confirmTotp(accountId, user.id, wrong))).toBe(
@@ -47,10 +47,10 @@ describe.each(databases)('second factors on $name', ({ open }) => {
     )
     const asked = await clientele.auth.logIn(accountId, credentials)
     expect(asked).toEqual({
-      two_factor_required: true,
+      mfaRequired: true,
       challenge: expect.any(String),
       methods: ['totp', 'recovery_code'],
-      expires_in: 300,
+      expiresIn: 300,
     })
     if (!('challenge' in asked)) throw new Error('No second factor was asked for.')
     expect(await clientele.sessions.list(accountId, user.id)).toHaveLength(1)
@@ -112,7 +112,7 @@ describe.each(databases)('second factors on $name', ({ open }) => {
   test('over HTTP it answers as the contract has it', async () => {
     const { clientele } = await world.start()
     const { accountId, user, credentials } = await world.addUser(clientele)
-    const { api_key: key } = await clientele.apiKeys.create(accountId)
+    const { apiKey: key } = await clientele.apiKeys.create(accountId)
     const base = `/client/user/${user.id}/two-factor`
     const call = (method: string, path: string, body?: unknown) =>
       send(clientele, method, path, { key, body })

@@ -104,8 +104,8 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
     const { accountId, user, credentials } = await world.addUser(clientele, {
       accountName: 'Acme: Staff',
     })
-    const { otpauth_uri } = await clientele.mfa.enrolTotp(accountId, user.id)
-    expect(decodeURIComponent(otpauth_uri)).toContain('otpauth://totp/Acme Staff:')
+    const { otpauthUri } = await clientele.mfa.enrolTotp(accountId, user.id)
+    expect(decodeURIComponent(otpauthUri)).toContain('otpauth://totp/Acme Staff:')
     const { generate } = await world.enrolTotp(clientele, accountId, user.id)
     const spaced = (code: string) => `${code.slice(0, 3)} ${code.slice(3)}`
     const first = await world.challengeOf(clientele, accountId, credentials)

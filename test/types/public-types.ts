@@ -24,7 +24,7 @@ export async function mayCompile(accountId: string): Promise<ClientUser> {
   const { user, version } = await clientele.users.create(accountId, input)
   await clientele.users.replace(accountId, user.id, { ...input, roles: [] }, { ifVersion: version })
   await clientele.users.patch(accountId, user.id, { metadata: { plan: null } })
-  const list = await clientele.users.list(accountId, { sort: '-name', is_active: true, limit: 5 })
+  const list = await clientele.users.list(accountId, { sort: '-name', isActive: true, limit: 5 })
   express().get('/me', requireExpressUser(clientele), (request, response) => {
     response.json({ id: request.clientUser?.id })
   })

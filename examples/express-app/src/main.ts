@@ -1,4 +1,4 @@
-import { createClientele } from '@clientele/core'
+import { createClientele, toWire } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import { clienteleRoutes, requireUser } from '@clientele/express'
 import express from 'express'
@@ -8,12 +8,12 @@ const clientele = await createClientele({ repository: sqlite({ filename: 'data/u
 const app = express()
 app.use('/api/v1', clienteleRoutes(clientele))
 app.get('/me', requireUser(clientele), (req, res) => {
-  res.json(req.clientUser)
+  res.json(toWire(req.clientUser))
 })
 
 if ((await clientele.accounts.list()).length === 0) {
   const account = await clientele.accounts.create({ name: 'demo' })
-  console.log(`API key: ${(await clientele.apiKeys.create(account.id)).api_key}`)
+  console.log(`API key: ${(await clientele.apiKeys.create(account.id)).apiKey}`)
 }
 const port = Number(process.env.PORT ?? 3000)
 app.listen(port, '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}`))

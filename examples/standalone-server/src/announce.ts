@@ -15,9 +15,9 @@ export async function announce(clientele: Clientele, address: AddressInfo): Prom
     return
   }
   const user = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-  console.log(`API key: ${first.api_key}`)
+  console.log(`API key: ${first.apiKey}`)
   console.log(
-    `curl -X POST '${base}/client/user' -H 'Authorization: Bearer ${first.api_key}' ` +
+    `curl -X POST '${base}/client/user' -H 'Authorization: Bearer ${first.apiKey}' ` +
       `-H 'Content-Type: application/json' -d '${JSON.stringify(user)}'`,
   )
 }

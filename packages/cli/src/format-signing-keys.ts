@@ -3,12 +3,12 @@ import { formatTable } from './format-table.ts'
 
 export function formatSigningKeys(keys: readonly SigningKeyInfo[]): string {
   return formatTable(
-    keys.map(({ id, algorithm, status, created_at, retired_at }) => ({
+    keys.map(({ id, algorithm, status, createdAt, retiredAt }) => ({
       id,
       algorithm,
       status,
-      created_at,
-      retired_at,
+      created_at: createdAt,
+      retired_at: retiredAt,
     })),
   )
 }

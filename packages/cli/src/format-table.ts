@@ -69,6 +69,7 @@ function toLabel(name: string): string {
 
 function toText(value: unknown): string {
   if (value === null || value === undefined) return '-'
+  if (value instanceof Date) return value.toISOString()
   return Array.isArray(value) ? value.join(' ') : String(value)
 }
 

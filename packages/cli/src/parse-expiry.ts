@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander'
 const unitMs: Record<string, number> = { h: 3_600_000, d: 24 * 3_600_000 }
 
 /** Reads a time to come: `90d` or `12h` from now, a date (midnight, UTC), or ISO 8601 with an offset. */
-export function parseExpiry(text: string): string {
+export function parseExpiry(text: string): Date {
   const [, count, unit = ''] = /^([1-9][0-9]{0,4})([hd])$/.exec(text) ?? []
   const isTime = /^\d{4}-\d{2}-\d{2}(T[0-9:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)
   const time =
@@ -16,5 +16,5 @@ export function parseExpiry(text: string): string {
     throw new InvalidArgumentError('Write 90d, 12h, 2030-01-31 or 2030-01-31T12:00:00Z.')
   }
   if (time <= Date.now()) throw new InvalidArgumentError('That is in the past.')
-  return new Date(time).toISOString()
+  return new Date(time)
 }

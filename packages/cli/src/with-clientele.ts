@@ -21,7 +21,7 @@ export function withRepository<Options>(
     const { openDatabase } = await import('./open-database.ts')
     const repository = await openDatabase(readAccess(access, options))
     try {
-      print(command, await run(repository, options))
+      await print(command, await run(repository, options))
     } finally {
       await repository.storage.close()
     }
@@ -61,8 +61,23 @@ function readAccess<Options>(access: AccessOf<Options>, options: Options): Acces
 }
 
 /** Prints as `--json` asks. */
-function print(command: Command, { json, text }: Output): void {
+async function print(command: Command, { json = {}, text }: Output): Promise<void> {
   const { json: asJson } = command.optsWithGlobals<{ json?: true }>()
   if (text === '') return
-  console.log(asJson ? JSON.stringify(json, undefined, 2) : text)
+  console.log(asJson ? JSON.stringify(await toDocument(json), undefined, 2) : text)
+}
+
+/** The document and the objects in it as the wire has them; what those hold is not ours to rename. */
+async function toDocument(json: object): Promise<object> {
+  const { toWire } = await import('@clientele/core')
+  const toMember = (value: unknown): unknown =>
+    isObject(value) ? toWire(value) : Array.isArray(value) ? value.map(toMember) : value
+  const members = Object.entries(json).map(([name, value]) => [name, toMember(value)])
+  return toWire(Object.fromEntries(members))
+}
+
+function isObject(value: unknown): value is object {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  )
 }

@@ -54,7 +54,7 @@ export interface ClienteleOptions {
   refreshReuseSeconds?: number
   trustedIssuers?: {
     /**
-     * Allows a `jwks_url` with http, or at a private or loopback address: for development, and where accounts are not
+     * Allows a `jwksUrl` with http, or at a private or loopback address: for development, and where accounts are not
      * managed by strangers. Metadata services and other link-local addresses stay refused. @default false
      */
     allowPrivateAddresses?: boolean

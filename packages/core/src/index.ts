@@ -49,6 +49,7 @@ export {
 export type { ImportResult } from './import-export/import-result.ts'
 export type { ImportBatch, ImportProgress } from './import-export/store.ts'
 export type { JsonObject, JsonValue } from './input/json.ts'
+export { toWire, type Wire } from './input/wire-names.ts'
 export type { MfaApi, MfaSignInApi } from './mfa/api.ts'
 export type {
   MfaMethod,
@@ -87,8 +88,9 @@ export type {
   UserClaim,
 } from './trusted-issuers/trusted-issuer.ts'
 export type { IssuerTokenClaims } from './trusted-issuers/trusted-issuers.ts'
-export type { ChangeOptions, ReplaceOptions, UserResult, UsersApi } from './users/api.ts'
-export type { ClientUser } from './users/client-user.ts'
+export type { ChangeOptions, ReplaceOptions, UsersApi } from './users/api.ts'
+export type { ClientUser, UserResult } from './users/client-user.ts'
 export type { UserList } from './users/list-users.ts'
 export type { ListUsersInput, SortOrder } from './users/page.ts'
+export type { StoredUser } from './users/stored-user.ts'
 export type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './users/user-input.ts'

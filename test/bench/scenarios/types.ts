@@ -12,7 +12,7 @@ import { sqlite } from '@clientele/core/sqlite'
 const clientele = await createClientele({ repository: sqlite({ filename: 'users.sqlite' }) })
 const account = await clientele.accounts.create({ name: 'Acme' })
 const { user } = await clientele.users.create(account.id, { name: 'Ada', email: 'ada@example.com', password: 'secret' })
-const page = await clientele.users.list(account.id, { sort: '-created_at', limit: 20 })
+const page = await clientele.users.list(account.id, { sort: '-createdAt', limit: 20 })
 export const found: { name: string; total: number } = { name: user.name, total: page.total }
 `,
   peer: `import { apiKey } from '@better-auth/api-key'

@@ -60,7 +60,7 @@ export const activeUserCases: readonly Case[] = [
         expect(await validate(world, await world.logIn())).toBe('valid')
       }),
       flow(`${method} without is_active leaves it`, async (world) => {
-        const user = await world.createUser(undefined, { is_active: false })
+        const user = await world.createUser(undefined, { isActive: false })
         const path = `/client/user/${user.id}`
         const renamed = { ...user, name: 'Ada King' }
         await world.check(
@@ -74,13 +74,17 @@ export const activeUserCases: readonly Case[] = [
         const user = await world.createUser()
         const signIn = (password: string) =>
           logIn(world.clientele, world.account.id, { email: ada.email, password })
-        const { refresh_token } = await signIn(newAda.password)
+        const { refreshToken } = await signIn(newAda.password)
         const path = `/client/user/${user.id}`
         const json = { ...profile, name: 'Ada King', password: 'another', is_active: false }
         const changed = { ...user, name: 'Ada King', is_active: false }
         await world.check({ method, path, json }, oneUser(changed, 2))
         await world.check(
-          { method: 'POST', path: '/client/user/auth/refresh', json: { refresh_token } },
+          {
+            method: 'POST',
+            path: '/client/user/auth/refresh',
+            json: { refresh_token: refreshToken },
+          },
           problem('refresh_token_invalid'),
         )
         await world.check(

@@ -70,13 +70,13 @@ export const apiKeyCases: readonly Case[] = [
     const { account, clientele } = world
     const revoked = await clientele.apiKeys.create(account.id)
     await clientele.apiKeys.revoke(account.id, revoked.id)
-    await world.check({ key: revoked.api_key }, problem('api_key_invalid'))
-    const expires_at = new Date(world.clock.now + 1000).toISOString()
-    const expiring = await clientele.apiKeys.create(account.id, { expires_at })
+    await world.check({ key: revoked.apiKey }, problem('api_key_invalid'))
+    const expiresAt = new Date(world.clock.now + 1000)
+    const expiring = await clientele.apiKeys.create(account.id, { expiresAt })
     const path = `/client/user/${absentId}`
-    await world.check({ path, key: expiring.api_key }, problem('user_not_found'))
+    await world.check({ path, key: expiring.apiKey }, problem('user_not_found'))
     world.clock.now += 1000
-    await world.check({ path, key: expiring.api_key }, problem('api_key_invalid'))
+    await world.check({ path, key: expiring.apiKey }, problem('api_key_invalid'))
   }),
   flow('a key of a disabled account', async (world) => {
     const { account, clientele } = world
@@ -109,7 +109,7 @@ export const apiKeyCases: readonly Case[] = [
     ]
     const all = ['users:read', 'users:write', 'tokens:validate', 'tokens:issue'] as const
     for (const [scope, call] of needed) {
-      const { api_key: key } = await world.clientele.apiKeys.create(world.account.id, {
+      const { apiKey: key } = await world.clientele.apiKeys.create(world.account.id, {
         scopes: all.filter((other) => other !== scope),
       })
       const refused = problem('scope_insufficient')

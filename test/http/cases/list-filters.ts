@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
-import type { ClientUser } from '@clientele/core'
 import { expect } from 'vitest'
-import { invalid, time } from '../support/answers.ts'
+import { invalid, time, type WireUser } from '../support/answers.ts'
 import type { World } from '../support/world.ts'
 import { type Case, flow, row } from './case.ts'
 
@@ -14,7 +13,7 @@ async function list(world: World, query: Record<string, string>): Promise<string
   expect([query, status]).toEqual([query, 200])
   const { data, total } = JSON.parse(body)
   expect(total).toBe(data.length)
-  return data.map((user: ClientUser) => user.name)
+  return data.map((user: WireUser) => user.name)
 }
 
 /** Creates users ten milliseconds apart: U0, U1, … */
@@ -78,7 +77,7 @@ export const listFilterCases: readonly Case[] = [
     expect(await find('byron', 'king')).toEqual([0, 1])
     await users.replace(account, id, { name: 'Ada Byron', email })
     expect(await find('byron', 'king')).toEqual([1, 0])
-    await users.replace(account, id, { name: 'Ada Byron King', email, is_active: false })
+    await users.replace(account, id, { name: 'Ada Byron King', email, isActive: false })
     expect(await find('byron', 'king')).toEqual([1, 1])
     await users.patch(account, id, { name: 'Ada King', password: 'another' }, { ifVersion: 5 })
     expect(await find('byron', 'king')).toEqual([0, 1])
@@ -118,7 +117,7 @@ export const listFilterCases: readonly Case[] = [
       expect(JSON.parse((await world.send({ path })).body)).toMatchObject({ total: 2 })
     }
     const { users } = world.clientele
-    const inProcess = await users.list(world.account.id, { created_after: at(10) })
+    const inProcess = await users.list(world.account.id, { createdAfter: new Date(at(10)) })
     expect(inProcess.data.map(({ name }) => name)).toEqual(['U2', 'U3'])
   }),
   ...['', '&sort=-created_at', '&sort=name', '&sort=-email', '&q=u', '&role=r'].map((more) =>
@@ -139,7 +138,7 @@ export const listFilterCases: readonly Case[] = [
         const reply: { body: string; headers: Record<string, string> } = await world.send({ path })
         const body = JSON.parse(reply.body)
         expect(body).toMatchObject({ page, total: 6 })
-        seen.push(...body.data.map((user: ClientUser) => user.name))
+        seen.push(...body.data.map((user: WireUser) => user.name))
         const next = /<([^>]+)>; rel="next"/.exec(reply.headers.link ?? '')?.[1]
         path = next?.slice(world.prefix.length)
       }

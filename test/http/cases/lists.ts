@@ -1,6 +1,5 @@
-import type { ClientUser } from '@clientele/core'
 import { expect } from 'vitest'
-import { invalid, plain, renderUser } from '../support/answers.ts'
+import { invalid, plain, renderUser, type WireUser } from '../support/answers.ts'
 import type { Reply } from '../support/send.ts'
 import type { World } from '../support/world.ts'
 import { absentId, type Case, flow } from './case.ts'
@@ -15,8 +14,8 @@ const people: [name: string, email: string, more: object][] = [
   ['Ada Yonath', 'yonath@example.com', {}],
 ]
 
-async function createPeople(world: World): Promise<ClientUser[]> {
-  const users: ClientUser[] = []
+async function createPeople(world: World): Promise<WireUser[]> {
+  const users: WireUser[] = []
   for (const [name, email, more] of people) {
     world.clock.now += 10
     users.push(await world.createUser(email, { name, ...more }))
@@ -29,7 +28,7 @@ async function listNames(world: World, query: string): Promise<string[]> {
   expect([query, status]).toEqual([query, 200])
   const { data, total } = JSON.parse(body)
   expect(total).toBe(data.length)
-  return data.map((user: ClientUser) => user.name)
+  return data.map((user: WireUser) => user.name)
 }
 
 /** The target of a link, below the mount. */
@@ -83,7 +82,7 @@ export const listCases: readonly Case[] = [
     flow(`cursors walk forwards and backwards${query && `: ${query}`}`, async (world) => {
       await createPeople(world)
       const whole = JSON.parse((await world.send({ path: `/client/user?limit=100${query}` })).body)
-      const expected = whole.data.map((user: ClientUser) => user.id)
+      const expected = whole.data.map((user: WireUser) => user.id)
       expect(expected.length).toBeGreaterThan(2)
       const pages: { page: number; ids: string[] }[] = []
       const walk = async (rel: 'next' | 'prev', from: string): Promise<string> => {
@@ -100,7 +99,7 @@ export const listCases: readonly Case[] = [
           expect(status).toBe(200)
           const { data, page, total } = JSON.parse(body)
           expect(total).toBe(expected.length)
-          pages.push({ page, ids: data.map((user: ClientUser) => user.id) })
+          pages.push({ page, ids: data.map((user: WireUser) => user.id) })
           last = path
           path = readLink(world, headers.link ?? '', rel)
         }
@@ -121,7 +120,7 @@ export const listCases: readonly Case[] = [
     await world.createUser('late@example.com', { name: 'Late' })
     const next = await world.send({ path: readLink(world, headers.link ?? '', 'next') ?? '' })
     const { data, page, total } = JSON.parse(next.body)
-    expect(data.map((user: ClientUser) => user.name)).toEqual([
+    expect(data.map((user: WireUser) => user.name)).toEqual([
       'Émilie du Châtelet',
       'Barbara Liskov',
       '100% _Percent_',
@@ -142,7 +141,7 @@ export const listCases: readonly Case[] = [
       let path: string | undefined = `/client/user?limit=4${query}`
       while (path !== undefined) {
         const reply: Reply = await world.send({ path })
-        const data: ClientUser[] = JSON.parse(reply.body).data
+        const data: WireUser[] = JSON.parse(reply.body).data
         seen.push(...data.map(({ id }) => id))
         for (const { id } of data) await world.clientele.users.delete(world.account.id, id)
         path = readLink(world, reply.headers.link ?? '', 'next')
@@ -164,7 +163,7 @@ export const listCases: readonly Case[] = [
       const reply: Reply = await world.send({ path })
       const { data, page } = JSON.parse(reply.body)
       expect(page).toBeGreaterThan(0)
-      seen.unshift(...data.map((user: ClientUser) => user.name.slice(0, 1)))
+      seen.unshift(...data.map((user: WireUser) => user.name.slice(0, 1)))
       path = readLink(world, reply.headers.link ?? '', 'prev')
     }
     expect(seen.join('')).toBe('ABCKLMN')

@@ -116,7 +116,7 @@ export const userCases: readonly Case[] = [
       name: 'Strict',
       allowedRoles: ['a', 'b'],
     })
-    const { api_key: key } = await world.clientele.apiKeys.create(account.id)
+    const { apiKey: key } = await world.clientele.apiKeys.create(account.id)
     await world.check(
       { method: 'POST', key, json: { ...newAda, roles: ['b', 'c', 'a', 'd'] } },
       invalid(

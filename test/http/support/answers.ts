@@ -1,4 +1,4 @@
-import type { ClientUser, HttpErrorCode } from '@clientele/core'
+import type { ClientUser, HttpErrorCode, Wire } from '@clientele/core'
 import { requestId } from './send.ts'
 
 export interface Answer {
@@ -144,8 +144,11 @@ export function invalidToken(code: HttpErrorCode): Answer {
   return problem(code, { members: { isValid: false } })
 }
 
+/** A user as HTTP answers with it */
+export type WireUser = Wire<ClientUser>
+
 /** A user as JSON: these fields in this order. */
-export function renderUser(user: Partial<ClientUser>): string {
+export function renderUser(user: Partial<WireUser>): string {
   const { id, email, name, roles = [], metadata = {}, is_active = true } = user
   const { created_at = time, updated_at = created_at } = user
   return JSON.stringify({
@@ -160,7 +163,7 @@ export const time = '2026-05-05T23:41:45.619Z'
 export const later = '2026-05-05T23:41:46.619Z'
 
 export function oneUser(
-  user: Partial<ClientUser>,
+  user: Partial<WireUser>,
   version = 1,
   more: { status?: number; headers?: Record<string, string> } = {},
 ): Answer {
@@ -177,7 +180,7 @@ export function oneUser(
   }
 }
 
-export function created(user: Partial<ClientUser>): Answer {
+export function created(user: Partial<WireUser>): Answer {
   return oneUser(user, 1, { status: 201, headers: { location: '<prefix>/client/user/<id>' } })
 }
 

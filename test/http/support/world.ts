@@ -2,8 +2,8 @@ import {
   type Account,
   type Clientele,
   type ClienteleOptions,
-  type ClientUser,
   createClientele,
+  toWire,
 } from '@clientele/core'
 import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
@@ -11,7 +11,7 @@ import { expect } from 'vitest'
 import type { OpenDatabase, TestDatabase } from '../../support/databases.ts'
 import { logIn } from '../../support/log-in.ts'
 import type { Mounting, StartedTarget, Target } from '../targets/target.ts'
-import { type Answer, time } from './answers.ts'
+import { type Answer, time, type WireUser } from './answers.ts'
 import { expectDocumented } from './documented.ts'
 import { type Reply, type Sent, send } from './send.ts'
 
@@ -66,7 +66,7 @@ export interface Tenant {
 
 export async function createTenant(clientele: Clientele, name = 'Acme'): Promise<Tenant> {
   const account = await clientele.accounts.create({ name })
-  return { account, key: (await clientele.apiKeys.create(account.id)).api_key }
+  return { account, key: (await clientele.apiKeys.create(account.id)).apiKey }
 }
 
 export interface Call extends Omit<Sent, 'path'> {
@@ -105,9 +105,9 @@ export class World implements Tenant {
   }
 
   /** Creates a user in process. */
-  async createUser(email = 'ada@example.com', more: object = {}): Promise<ClientUser> {
+  async createUser(email = 'ada@example.com', more: object = {}): Promise<WireUser> {
     const input = { name: 'Ada Lovelace', email, password, ...more }
-    return (await this.clientele.users.create(this.account.id, input)).user
+    return toWire((await this.clientele.users.create(this.account.id, input)).user)
   }
 
   async logIn(email = 'ada@example.com'): Promise<string> {

@@ -41,7 +41,7 @@ export const usersIsolation = {
       email: theirs.user.email,
     })
     expect(byEmail).toEqual({ users: [], total: 0, hasMore: false })
-    for (const filter of [{ q: 'ada' }, { role: 'admin' }, { is_active: true }]) {
+    for (const filter of [{ q: 'ada' }, { role: 'admin' }, { isActive: true }]) {
       expect((await repository.users.list(mine.accountId, { ...page, ...filter })).total).toBe(1)
     }
   },

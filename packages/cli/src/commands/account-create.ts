@@ -15,10 +15,10 @@ export function addAccountCreate(parent: Command): void {
     .action(
       withClientele('make', async (clientele, { name, allowedRole }: Options) => {
         const account = await clientele.accounts.create({ name, allowedRoles: allowedRole ?? null })
-        const { api_key } = await clientele.apiKeys.create(account.id)
+        const { apiKey } = await clientele.apiKeys.create(account.id)
         return {
-          json: { account, api_key },
-          text: `Account: ${account.id} (${account.name})\nAPI key: ${api_key}`,
+          json: { account, apiKey },
+          text: `Account: ${account.id} (${account.name})\nAPI key: ${apiKey}`,
         }
       }),
     )

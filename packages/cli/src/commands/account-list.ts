@@ -20,7 +20,7 @@ export function addAccountList(parent: Command): void {
     )
 }
 
-function describe({ id, name, disabled_at, created_at }: Account) {
-  const status = disabled_at === null ? 'active' : 'disabled'
-  return { id, name, status, created: created_at.slice(0, 10) }
+function describe({ id, name, disabledAt, createdAt }: Account) {
+  const status = disabledAt === null ? 'active' : 'disabled'
+  return { id, name, status, created: createdAt.toISOString().slice(0, 10) }
 }

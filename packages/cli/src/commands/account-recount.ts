@@ -10,7 +10,7 @@ export function addAccountRecount(parent: Command): void {
     .action(
       withClientele('change', async (clientele, { account }: { account: string }) => {
         const total = await clientele.accounts.recount(account)
-        return { json: { account_id: account, total }, text: `Users: ${total}` }
+        return { json: { accountId: account, total }, text: `Users: ${total}` }
       }),
     )
 }

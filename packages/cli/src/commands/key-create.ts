@@ -8,7 +8,7 @@ interface Options {
   account: string
   name?: string
   scope?: Scope[]
-  expires?: string
+  expires?: Date
 }
 
 const scopes: Scope[] = ['users:read', 'users:write', 'tokens:validate', 'tokens:issue']
@@ -28,9 +28,9 @@ export function addKeyCreate(parent: Command): void {
         const created = await clientele.apiKeys.create(account, {
           name,
           scopes: scope,
-          expires_at: expires,
+          expiresAt: expires,
         })
-        return { json: created, text: `Id: ${created.id}\nAPI key: ${created.api_key}` }
+        return { json: created, text: `Id: ${created.id}\nAPI key: ${created.apiKey}` }
       }),
     )
 }

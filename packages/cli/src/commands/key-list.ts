@@ -19,12 +19,18 @@ export function addKeyList(parent: Command): void {
     )
 }
 
-function describe({ prefix, expires_at, revoked_at, ...key }: ApiKey) {
-  const { id, name, scopes, created_at, last_used_at } = key
-  const status = revoked_at !== null ? 'revoked' : isPast(expires_at) ? 'expired' : 'active'
-  return { id, name, status, prefix, scopes, created_at, expires_at, revoked_at, last_used_at }
+function describe({ prefix, expiresAt, revokedAt, ...key }: ApiKey) {
+  const { id, name, scopes, createdAt, lastUsedAt } = key
+  const status = revokedAt !== null ? 'revoked' : isPast(expiresAt) ? 'expired' : 'active'
+  return {
+    ...{ id, name, status, prefix, scopes },
+    created_at: createdAt,
+    expires_at: expiresAt,
+    revoked_at: revokedAt,
+    last_used_at: lastUsedAt,
+  }
 }
 
-function isPast(time: string | null): boolean {
-  return time !== null && Date.parse(time) <= Date.now()
+function isPast(time: Date | null): boolean {
+  return time !== null && time.getTime() <= Date.now()
 }

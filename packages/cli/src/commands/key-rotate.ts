@@ -7,7 +7,7 @@ interface Options {
   account: string
   key: string
   overlap?: number
-  expires?: string
+  expires?: Date
 }
 
 export function addKeyRotate(parent: Command): void {
@@ -22,9 +22,9 @@ export function addKeyRotate(parent: Command): void {
       withClientele('change', async (clientele, { account, key, overlap, expires }: Options) => {
         const created = await clientele.apiKeys.rotate(account, key, {
           overlapSeconds: overlap,
-          expires_at: expires,
+          expiresAt: expires,
         })
-        return { json: created, text: `Id: ${created.id}\nAPI key: ${created.api_key}` }
+        return { json: created, text: `Id: ${created.id}\nAPI key: ${created.apiKey}` }
       }),
     )
 }

@@ -1,3 +1,4 @@
+import type { ExportRecord } from '@clientele/core'
 import type { Command } from 'commander'
 import { idOption } from '../id-option.ts'
 import { awaitInterruption, Interrupted } from '../interrupt.ts'
@@ -16,7 +17,7 @@ export function addUserExport(parent: Command): void {
     'look',
     async (clientele, { account, file, withHashes = false }: ExportOptions) => {
       await clientele.accounts.find(account)
-      const records = clientele.users.export(account, { withHashes })
+      const records = await toLines(clientele.users.export(account, { withHashes }))
       if (file === undefined) {
         await writeLines(records, process.stdout)
         // The records are all that is said.
@@ -59,4 +60,12 @@ export function addUserExport(parent: Command): void {
       }
       return run(options, command)
     })
+}
+
+/** The records as the lines of the file have them. */
+async function toLines(records: AsyncIterable<ExportRecord>): Promise<AsyncIterable<object>> {
+  const { toWire } = await import('@clientele/core')
+  return (async function* () {
+    for await (const record of records) yield toWire(record)
+  })()
 }

@@ -48,6 +48,7 @@ export async function importFile(
     })
     return await clientele.users.import(account, records, {
       ...options,
+      fromWire: true,
       ignore,
       source: `${hash}:${fromLine}`,
       signal,

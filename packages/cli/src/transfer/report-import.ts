@@ -14,16 +14,16 @@ export function reportImport(
   result: ImportResult,
   settings: ImportSettings,
 ): { text: string; exitCode: number } {
-  const { imported, updated, skipped, conflicts, without_password, stopped_at_line } = result
+  const { imported, updated, skipped, conflicts, withoutPassword, stoppedAtLine } = result
   const counts = [
     `${settings.dryRun ? 'Would be imported' : 'Imported'}: ${imported}`,
     ...(settings.onConflict === 'update' ? [`updated: ${updated}`] : []),
     `skipped: ${skipped}${conflicts > 0 ? ` (${conflicts} taken)` : ''}`,
-    `without a password: ${without_password}`,
+    `without a password: ${withoutPassword}`,
   ]
   const lines = result.errors.map(({ line, code, message }) => `line ${line}: ${code}: ${message}`)
   const last = result.errors.at(-1)
-  const isStopped = stopped_at_line !== null
+  const isStopped = stoppedAtLine !== null
   if (isStopped && last !== undefined) lines.push(sayHowToGoOn(last))
   // Whoever asked for them to be skipped expected them.
   const leftOut = settings.onConflict === 'skip' ? skipped - conflicts : skipped

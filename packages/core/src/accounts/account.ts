@@ -8,10 +8,9 @@ export interface Account {
   name: string
   /** When present, users of the account can have these roles only. */
   allowedRoles: string[] | null
-  /** ISO 8601, UTC */
-  created_at: string
+  createdAt: Date
   /** Since when its keys and its users' tokens are refused; null: they are not */
-  disabled_at: string | null
+  disabledAt: Date | null
 }
 
 /** What a new account is made of. */

@@ -8,7 +8,7 @@ import type { Account, newAccountSchema } from './account.ts'
 export interface FirstAccount {
   account: Account
   /** The secret of the account's first key: this is the only time that it can be read. */
-  api_key: string
+  apiKey: string
 }
 
 /** Makes an account with a key, unless there is an account already. */
@@ -19,8 +19,8 @@ export async function bootstrap(
   const { repository, events, newId, newRequestId, clock } = services
   const id = newId()
   const createdAt = clock()
-  const { name, scopes, expires_at } = newApiKeySchema.parse({})
-  const { record, created } = makeApiKey(services, { name, scopes, expires_at })
+  const { name, scopes, expiresAt } = newApiKeySchema.parse({})
+  const { record, created } = makeApiKey(services, { name, scopes, expiresAt })
   if (!(await repository.accounts.bootstrap(id, input, createdAt, record))) return undefined
   events.emit('api_key.created', {
     accountId: id,
@@ -30,6 +30,6 @@ export async function bootstrap(
     name,
     scopes,
   })
-  const account = { id, ...input, created_at: new Date(createdAt).toISOString(), disabled_at: null }
-  return { account, api_key: created.api_key }
+  const account = { id, ...input, createdAt: new Date(createdAt), disabledAt: null }
+  return { account, apiKey: created.apiKey }
 }

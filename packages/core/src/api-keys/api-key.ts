@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { labelSchema } from '../input/bounded-text.ts'
+import { dateSchema } from '../input/instant.ts'
 
 export const scopes = ['users:read', 'users:write', 'tokens:validate', 'tokens:issue'] as const
 
@@ -13,12 +14,11 @@ export interface ApiKey {
   scopes: Scope[]
   /** The secret's beginning, by which people tell keys apart. */
   prefix: string
-  /** ISO 8601, UTC; so are all times here */
-  created_at: string
-  expires_at: string | null
-  revoked_at: string | null
+  createdAt: Date
+  expiresAt: Date | null
+  revokedAt: Date | null
   /** Written at most once a minute. */
-  last_used_at: string | null
+  lastUsedAt: Date | null
 }
 
 export const newApiKeySchema = z.strictObject({
@@ -28,8 +28,7 @@ export const newApiKeySchema = z.strictObject({
     .min(1)
     .overwrite((list) => [...new Set(list)])
     .default([...scopes]),
-  /** ISO 8601 with an offset */
-  expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
+  expiresAt: dateSchema.nullable().default(null),
 })
 export type NewApiKey = z.input<typeof newApiKeySchema>
 
@@ -40,7 +39,7 @@ export const rotateApiKeySchema = z.strictObject({
     .min(0)
     .max(90 * 24 * 3600)
     .default(24 * 3600),
-  /** The new key's expiry, ISO 8601 with an offset; null: never */
-  expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
+  /** The new key's expiry; null: never */
+  expiresAt: dateSchema.nullable().optional(),
 })
 export type RotateApiKey = z.input<typeof rotateApiKeySchema>

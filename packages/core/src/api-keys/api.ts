@@ -38,8 +38,8 @@ export interface AuthenticateOptions {
  * The secrets by which an account's backend calls. A secret is shown once; only its SHA-256 is stored.
  *
  * @example
- * const { id, api_key } = await clientele.apiKeys.create(accountId, { name: 'backend', scopes: ['users:read'] })
- * const key = await clientele.apiKeys.authenticate(api_key, { scope: 'users:read' })
+ * const { id, apiKey } = await clientele.apiKeys.create(accountId, { name: 'backend', scopes: ['users:read'] })
+ * const key = await clientele.apiKeys.authenticate(apiKey, { scope: 'users:read' })
  * await clientele.users.list({ accountId: key.accountId, actor: key.actor })
  * await clientele.apiKeys.revoke(accountId, id)
  */

@@ -9,7 +9,7 @@ import type { ApiKeyRecord } from './store.ts'
 export interface CreatedApiKey {
   id: string
   /** The secret. It is not stored: this is the only time that it can be read. */
-  api_key: string
+  apiKey: string
 }
 
 /** @throws ClienteleError `account_not_found` */
@@ -35,7 +35,7 @@ export function makeApiKey(
   { newId, clock, environment }: Services,
   input: z.output<typeof newApiKeySchema>,
 ): { record: ApiKeyRecord; created: CreatedApiKey } {
-  const expiresAt = input.expires_at === null ? null : Date.parse(input.expires_at)
+  const { expiresAt } = input
   checkExpiry(expiresAt, clock())
   const secret = createApiKeySecret(environment)
   const id = newId()
@@ -48,13 +48,13 @@ export function makeApiKey(
     createdAt: clock(),
     expiresAt,
   }
-  return { record, created: { id, api_key: secret } }
+  return { record, created: { id, apiKey: secret } }
 }
 
 /** @throws ClienteleError `validation_failed` for a key that would have expired before it is used */
 export function checkExpiry(expiresAt: number | null, now: number): void {
   if (expiresAt === null || expiresAt > now) return
   throw invalidInput([
-    { pointer: '/expires_at', code: 'too_small', message: 'must be in the future' },
+    { pointer: '/expiresAt', code: 'too_small', message: 'must be in the future' },
   ])
 }

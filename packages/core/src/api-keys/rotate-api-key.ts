@@ -16,11 +16,10 @@ export async function rotateApiKey(
   services: Services,
   call: Call,
   keyId: string,
-  { overlapSeconds, expires_at }: z.output<typeof rotateApiKeySchema>,
+  { overlapSeconds, expiresAt }: z.output<typeof rotateApiKeySchema>,
 ): Promise<CreatedApiKey> {
   const { repository, events, newId, clock, environment } = services
   const now = clock()
-  const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at
   checkExpiry(expiresAt ?? null, now)
   const secret = createApiKeySecret(environment)
   const newKey = {
@@ -44,7 +43,7 @@ export async function rotateApiKey(
     name,
     scopes,
     replacedKeyId: keyId,
-    replacedKeyExpiresAt: new Date(replacedExpiresAt).toISOString(),
+    replacedKeyExpiresAt: new Date(replacedExpiresAt),
   })
-  return { id: newKey.id, api_key: secret }
+  return { id: newKey.id, apiKey: secret }
 }

@@ -6,6 +6,7 @@ import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
 import type { Services } from '../services.ts'
 import { givenEmailSchema } from '../users/email-address.ts'
+import { toClientUser } from '../users/stored-user.ts'
 import { type CheckedReset, checkAccountRules } from '../users/user-input.ts'
 import type { SendMail } from './mail.ts'
 import type { EmailTokenPurpose } from './store.ts'
@@ -63,7 +64,7 @@ async function createAndMail(
   const now = clock()
   const expiresInSeconds = ttlSeconds[purpose]
   const expiresAt = now + expiresInSeconds * 1000
-  if (found === undefined || !found.user.is_active) {
+  if (found === undefined || !found.user.isActive) {
     // A write, as for a user: how long the next request waits must not tell either.
     await repository.rateLimits.add(accountId, 'nobody', 1, now, expiresAt)
     return
@@ -78,7 +79,7 @@ async function createAndMail(
     expiresAt,
   }
   if (!(await repository.emailTokens.create(accountId, record, now))) return
-  await sendMail({ kind: purpose, accountId, user, token, expiresInSeconds })
+  await sendMail({ kind: purpose, accountId, user: toClientUser(user), token, expiresInSeconds })
 }
 
 /**

@@ -3,6 +3,7 @@ import { rootPath } from '../http/match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { timeSchema } from '../http/wire-schemas.ts'
+import { toWire } from '../input/wire-names.ts'
 import { readEmailVerification } from '../users/get-email-verified-at.ts'
 import { userPathSchema } from '../users/routes.ts'
 import type { UserSchemas } from '../users/user-input.ts'
@@ -77,8 +78,8 @@ export function createEmailTokenRoutes(schemas: UserSchemas): Route[] {
       responses: { 200: { description: 'The time, or null', schema: verificationSchema } },
       errors: ['user_not_found'],
       handle: async ({ services, call }, { path }) => {
-        const email_verified_at = await readEmailVerification(services, call, path.id)
-        return respondWithJson(200, JSON.stringify({ email_verified_at }))
+        const emailVerifiedAt = await readEmailVerification(services, call, path.id)
+        return respondWithJson(200, JSON.stringify(toWire({ emailVerifiedAt })))
       },
     }),
   ]

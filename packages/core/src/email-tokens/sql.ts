@@ -2,10 +2,10 @@ import { ConstraintViolation, type Db, run, type Transaction } from '../sql/db.t
 import { clearExpired } from '../sql/expired-rows.ts'
 import { toVersionedUser, userColumns } from '../sql/rows.ts'
 import { writeWithEffects } from '../sql/write-with-effects.ts'
-import type { VersionedUser } from '../users/client-user.ts'
 import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
 import { writtenUserColumns } from '../users/sql/user-values.ts'
 import type { UserKey } from '../users/store.ts'
+import type { VersionedUser } from '../users/stored-user.ts'
 import type { EmailTokenStore } from './store.ts'
 
 interface TokenKey {

@@ -7,6 +7,7 @@ import { parseArgument } from '../input/input.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { KeyRotation } from '../signing-keys/key-ring.ts'
 import type { ClientUser } from '../users/client-user.ts'
+import { type StoredUser, toClientUser } from '../users/stored-user.ts'
 
 /** Who did it, and for which request: log lines have the same `requestId`. */
 interface Caused {
@@ -74,8 +75,8 @@ export interface ClienteleEvents {
     name: string
     scopes: Scope[]
     replacedKeyId: string
-    /** Until when the replaced key is accepted; ISO 8601, UTC */
-    replacedKeyExpiresAt: string
+    /** Until when the replaced key is accepted */
+    replacedKeyExpiresAt: Date
   }
   'api_key.revoked': ApiKeyEvent
   'signing_key.rotated': Caused & KeyRotation
@@ -84,6 +85,11 @@ export interface ClienteleEvents {
   'issuer.created': IssuerEvent
   'issuer.updated': IssuerEvent
   'issuer.deleted': IssuerEvent
+}
+
+/** An event as actions hand it over: what listeners receive of a user is made where there are listeners. */
+type Emitted<Event> = {
+  [Name in keyof Event]: Event[Name] extends ClientUser ? StoredUser : Event[Name]
 }
 
 export type EventName = keyof ClienteleEvents
@@ -151,18 +157,23 @@ export class Events {
   }
 
   /** @internal */
-  emit<Name extends EventName>(name: Name, event: ClienteleEvents[Name]): void {
+  emit<Name extends EventName>(
+    name: Name,
+    event: Emitted<ClienteleEvents[Name]> & { requestId: string },
+  ): void {
     for (const listener of this.#listeners.get(name) ?? [])
       void this.#deliver(name, listener, event)
   }
 
-  async #deliver<Name extends EventName>(
-    name: Name,
+  async #deliver(
+    name: EventName,
     listener: EventListener<never>,
-    event: ClienteleEvents[Name],
+    event: { requestId: string; user?: StoredUser },
   ) {
+    const { user } = event
+    const told = user === undefined ? event : { ...event, user: toClientUser(user) }
     try {
-      await listener(event as never) // `on` put the listener under the name of its event
+      await listener(told as never) // `on` put the listener under the name of its event
     } catch (error) {
       this.#logger.error({ event: name, requestId: event.requestId, error }, 'A listener failed.')
     }

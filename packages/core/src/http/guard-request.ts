@@ -4,7 +4,7 @@ import { readBearer } from '../input/bearer.ts'
 import { guardOptionsSchema } from '../input/call-options.ts'
 import { checkConfiguration } from '../input/configuration.ts'
 import type { Services } from '../services.ts'
-import { type ValidatedToken, validateToken } from '../tokens/validate-token.ts'
+import { toValidatedToken, type ValidatedToken, validateToken } from '../tokens/validate-token.ts'
 import { readAuthorization } from './authenticate.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { complete } from './render.ts'
@@ -38,7 +38,7 @@ export async function guardRequest(
       accountId === undefined
         ? undefined
         : { accountId, actor: system, requestId, clientAddress: undefined }
-    return await validateToken(services, call, token)
+    return toValidatedToken(await validateToken(services, call, token))
   } catch (error) {
     const response = complete(renderError(services, error, requestId), requestId)
     if (response.status === 401) response.headers['www-authenticate'] = 'Bearer'

@@ -86,8 +86,9 @@ export function createRequestHandler(services: Services, routes: readonly Route[
 }
 
 function namesOf(schema: unknown): ReadonlySet<string> {
-  const inner = schema as { shape?: object; in?: { shape?: object } } | undefined // an object, or a pipe out of one
-  return new Set(Object.keys(inner?.shape ?? inner?.in?.shape ?? {}))
+  let inner = schema as { shape?: object; in?: object } | undefined // an object, or what is made of one
+  while (inner?.in !== undefined) inner = inner.in
+  return new Set(Object.keys(inner?.shape ?? {}))
 }
 
 function readInput(

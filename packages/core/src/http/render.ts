@@ -1,16 +1,20 @@
-import type { ClientUser, VersionedUser } from '../users/client-user.ts'
+import type { StoredUser, VersionedUser } from '../users/stored-user.ts'
 import { toEntityTag } from './entity-tag.ts'
 import type { HttpResponse } from './message.ts'
 
 const jsonType = 'application/json; charset=utf-8'
 
 /** Serialises a user: these eight fields, in this order, whatever else an object may carry. */
-export function renderUser(user: ClientUser): string {
+export function renderUser(user: StoredUser): string {
   return (
     `{"id":"${user.id}","email":${JSON.stringify(user.email)},"name":${JSON.stringify(user.name)},` +
-    `"roles":${JSON.stringify(user.roles)},"metadata":${JSON.stringify(user.metadata)},` +
-    `"is_active":${user.is_active},"created_at":"${user.created_at}","updated_at":"${user.updated_at}"}`
+    `"roles":${user.roles},"metadata":${user.metadata},"is_active":${user.isActive},` +
+    `"created_at":"${toIsoTime(user.createdAt)}","updated_at":"${toIsoTime(user.updatedAt)}"}`
   )
+}
+
+function toIsoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
 }
 
 export function respondWithJson(

@@ -2,6 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Call } from '../call.ts'
 import type { JsonObject } from '../input/json.ts'
 import type { Services } from '../services.ts'
+import { toClientUser } from '../users/stored-user.ts'
 import type { ExportedUser } from './store.ts'
 
 /** A user as an import takes it. */
@@ -11,12 +12,12 @@ export interface ExportRecord {
   name: string
   roles: string[]
   metadata: JsonObject
-  is_active: boolean
-  /** When the address was verified; ISO 8601, UTC. False: it was not */
-  email_verified: string | false
-  created_at: string
-  updated_at: string
-  password_hash?: string
+  isActive: boolean
+  /** When the address was verified. False: it was not */
+  emailVerified: Date | false
+  createdAt: Date
+  updatedAt: Date
+  passwordHash?: string
 }
 
 const batchSize = 250
@@ -33,9 +34,7 @@ export async function* exportUsers(
     for (const exported of batch) {
       const { passwordHash } = exported
       const record = toRecord(exported)
-      yield withHashes && passwordHash !== null
-        ? { ...record, password_hash: passwordHash }
-        : record
+      yield withHashes && passwordHash !== null ? { ...record, passwordHash } : record
     }
     // Where nothing else waits for anything, an export would keep everybody else waiting.
     await endOfTurn()
@@ -46,7 +45,7 @@ export async function* exportUsers(
 }
 
 function toRecord({ user, emailVerifiedAt }: ExportedUser): ExportRecord {
-  const { id, email, name, roles, metadata, is_active, created_at, updated_at } = user
-  const email_verified = emailVerifiedAt === null ? false : new Date(emailVerifiedAt).toISOString()
-  return { id, email, name, roles, metadata, is_active, email_verified, created_at, updated_at }
+  const { id, email, name, roles, metadata, isActive, createdAt, updatedAt } = toClientUser(user)
+  const emailVerified = emailVerifiedAt === null ? false : new Date(emailVerifiedAt)
+  return { id, email, name, roles, metadata, isActive, emailVerified, createdAt, updatedAt }
 }

@@ -19,6 +19,12 @@ export interface ImportOptions {
    * comes without a password. @default as `onError`
    */
   unknownHash?: 'stop' | 'skip' | 'reset'
+  /**
+   * Whether the records are as on the wire and in files: snake_case, and times in ISO 8601.
+   *
+   * @default false: camelCase and Date
+   */
+  fromWire?: boolean
   /** Members of the records that are left out. @default none */
   ignore?: readonly string[]
   /** Names the records: an import of the same ones that was interrupted or stopped goes on. @default it begins anew */
@@ -37,6 +43,7 @@ export interface ImportPolicy {
   unknownHash: 'stop' | 'skip' | 'reset'
   /** Whether records whose users are there already are left out because that was asked for */
   expectsConflicts: boolean
+  fromWire: boolean
   ignored: ReadonlySet<string>
   signal: AbortSignal | undefined
 }
@@ -46,6 +53,7 @@ const optionSchemas: Record<keyof ImportOptions, z.ZodType> = {
   onError: z.enum(['stop', 'skip']).optional(),
   onConflict: z.enum(['stop', 'skip', 'update']).optional(),
   unknownHash: z.enum(['stop', 'skip', 'reset']).optional(),
+  fromWire: z.boolean().optional(),
   ignore: z.array(z.string()).optional(),
   source: z.string().min(1).refine(isStorableText).optional(),
   onProgress: aFunction().optional(),
@@ -64,6 +72,7 @@ export function readImportPolicy(options: ImportOptions): ImportPolicy {
     onConflict,
     unknownHash,
     expectsConflicts: options.onConflict === 'skip',
+    fromWire: options.fromWire ?? false,
     ignored: new Set(options.ignore),
     signal: options.signal,
   }

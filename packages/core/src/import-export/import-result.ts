@@ -9,9 +9,9 @@ export interface ImportResult {
   /** How many of the skipped were left out because their e-mail or id was taken */
   conflicts: number
   /** How many of the imported came without a password: they sign in after a reset */
-  without_password: number
+  withoutPassword: number
   /** The record that ended the import before its end; null when none did */
-  stopped_at_line: number | null
+  stoppedAtLine: number | null
   /** The first 1,000; `skipped` counts all of them. Conflicts are no errors where they are skipped by `onConflict`. */
   errors: ImportError[]
 }

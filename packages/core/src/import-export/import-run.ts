@@ -80,8 +80,8 @@ export class ImportRun {
       updated,
       skipped,
       conflicts,
-      without_password: withoutPassword,
-      stopped_at_line: this.#stoppedAtLine,
+      withoutPassword,
+      stoppedAtLine: this.#stoppedAtLine,
       errors: this.#errors,
     }
   }

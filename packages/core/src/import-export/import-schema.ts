@@ -1,25 +1,30 @@
 import { z } from 'zod'
 import { idSchema } from '../input/id.ts'
 import { checkInput, type InputResult } from '../input/input.ts'
+import { dateSchema, isWritable } from '../input/instant.ts'
 import { isPlainObject } from '../input/json.ts'
+import { wireObject } from '../input/wire-names.ts'
 import { metadataSchema, nameSchema, rolesSchema } from '../users/client-user.ts'
 import { emailSchema } from '../users/email-address.ts'
 import type { UserSchemas } from '../users/user-input.ts'
-import type { importColumns } from './import-record.ts'
+import type { ImportPolicy } from './import-policy.ts'
 
-export type ImportSchema = ReturnType<typeof createImportSchema>
-export type CheckedRecord = z.output<ImportSchema>
+export type ImportSchemas = ReturnType<typeof createImportSchemas>
+export type CheckedRecord = z.output<ImportSchemas['object']>
 
 /** With an offset a time may lie beyond the years of four digits, the only ones that are written as RFC 3339 has them. */
-const time = z.iso.datetime({ offset: true }).refine((text) => isWritable(Date.parse(text)), {
-  params: { code: 'value' },
-  message: 'must be in the years 0000 to 9999, UTC',
-})
+const wireTime = z.iso
+  .datetime({ offset: true })
+  .refine((text) => isWritable(Date.parse(text)), {
+    params: { code: 'value' },
+    message: 'must be in the years 0000 to 9999, UTC',
+  })
+  .transform((text) => Date.parse(text))
 const nilId = '00000000-0000-0000-0000-000000000000'
 
 /** What an import takes of a user: as on creation, and what only a move can bring along. */
-export function createImportSchema({ replace: { shape } }: UserSchemas) {
-  const members = {
+export function createImportSchemas({ replace: { shape } }: UserSchemas) {
+  const members = (time: z.ZodType<number>, timeName: string) => ({
     name: nameSchema,
     email: emailSchema,
     roles: rolesSchema.optional(),
@@ -28,44 +33,55 @@ export function createImportSchema({ replace: { shape } }: UserSchemas) {
     id: idSchema
       .refine((id) => id !== nilId, { params: { code: 'value' }, message: 'must not be nil' })
       .optional(),
-    is_active: z.boolean().optional(),
-    email_verified: z
-      .custom<boolean | string | null>(isVerification, {
-        params: { code: 'type' },
-        message: 'must be true, false or a date and time (RFC 3339)',
-      })
-      .optional(),
-    created_at: time.optional(),
-    updated_at: time.optional(),
-    password_hash: z.string().optional(),
-  } satisfies Record<(typeof importColumns)[number], z.ZodType>
-  return z.strictObject(members).check((context) => {
-    const { password, password_hash: hash } = context.value
-    if (password === undefined || hash === undefined) return
+    isActive: z.boolean().optional(),
+    emailVerified: verificationSchema(time, timeName).optional(),
+    createdAt: time.optional(),
+    updatedAt: time.optional(),
+    passwordHash: z.string().optional(),
+  })
+  const object = members(dateSchema, 'a valid Date')
+  const wire = members(wireTime, 'a date and time (RFC 3339)')
+  return {
+    object: z.strictObject(object).check(refuseTwoPasswords('passwordHash')),
+    /** The same as it comes from a file. */
+    wire: wireObject(wire).check(refuseTwoPasswords('password_hash')),
+  }
+}
+
+/** Whether the address is verified, or since when; null, as others export it: it is not. */
+function verificationSchema(time: z.ZodType<number>, timeName: string) {
+  return z.unknown().transform((value, context): number | boolean | undefined => {
+    if (value === undefined || typeof value === 'boolean') return value
+    if (value === null) return false
+    const checked = time.safeParse(value)
+    if (checked.success) return checked.data
+    const message = `must be true, false or ${timeName}`
+    context.addIssue({ code: 'custom', params: { code: 'type' }, message })
+    return z.NEVER
+  })
+}
+
+function refuseTwoPasswords(name: string) {
+  return (context: z.core.ParsePayload<{ password?: unknown; passwordHash?: unknown }>): void => {
+    const { password, passwordHash } = context.value
+    if (password === undefined || passwordHash === undefined) return
     context.issues.push({
       code: 'custom',
       params: { code: 'value' },
       message: 'cannot be given beside password',
-      path: ['password_hash'],
-      input: hash,
+      path: [name],
+      input: passwordHash,
     })
-  })
-}
-
-function isWritable(time: number): boolean {
-  return !Number.isNaN(time) && /^\d/.test(new Date(time).toISOString())
-}
-
-function isVerification(value: unknown): boolean {
-  return value === null || typeof value === 'boolean' || time.safeParse(value).success
+  }
 }
 
 /** Checks what a record says, without the members that are to be left out. */
 export function checkRecord(
-  schema: ImportSchema,
+  { object, wire }: ImportSchemas,
   value: unknown,
-  ignored: ReadonlySet<string>,
+  { fromWire, ignored }: Pick<ImportPolicy, 'fromWire' | 'ignored'>,
 ): InputResult<CheckedRecord> {
+  const schema: z.ZodType<CheckedRecord> = fromWire ? wire : object
   if (ignored.size === 0 || !isPlainObject(value)) return checkInput(schema, value)
   const left = Object.entries(value).filter(([name]) => !ignored.has(name))
   return checkInput(schema, Object.fromEntries(left))

@@ -7,7 +7,7 @@ import { type ImportOptions, type ImportPolicy, readImportPolicy } from './impor
 import type { ImportRecord } from './import-record.ts'
 import type { ImportResult } from './import-result.ts'
 import { ImportRun } from './import-run.ts'
-import { createImportSchema } from './import-schema.ts'
+import { createImportSchemas } from './import-schema.ts'
 import { prepareImport } from './prepare-import.ts'
 
 /** A batch is stored while everybody else waits, on SQLite at least: it ends at so many records, or at so much work. */
@@ -29,11 +29,11 @@ export async function importUsers(
 ): Promise<ImportResult> {
   const account = await findAccountRules(services, call)
   const policy = readImportPolicy(options)
-  const schema = createImportSchema(services.userSchemas)
+  const schemas = createImportSchemas(services.userSchemas)
   const run = new ImportRun(services, account.id, policy, options)
   try {
     for await (const batch of readBatches(records, await run.resume(), policy)) {
-      const prepared = await prepareImport(services, schema, account, batch, policy)
+      const prepared = await prepareImport(services, schemas, account, batch, policy)
       policy.signal?.throwIfAborted()
       // Checking and storing in turns of their own: on SQLite nothing else makes way for whoever waits.
       await endOfTurn()

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import { checkAccountRules } from '../users/user-input.ts'
 import type { ImportPolicy } from './import-policy.ts'
 import type { ImportError, ImportRecord } from './import-record.ts'
-import { type CheckedRecord, checkRecord, type ImportSchema } from './import-schema.ts'
+import { type CheckedRecord, checkRecord, type ImportSchemas } from './import-schema.ts'
 import type { ImportedUser } from './store.ts'
 
 /** What of a batch is to be stored, and what is wrong with the rest. */
@@ -42,7 +42,7 @@ const hashesAtOnce = 16
 /** Checks a batch of records, up to the first bad one where that ends the import, and hashes what passwords there are. */
 export async function prepareImport(
   services: Services,
-  schema: ImportSchema,
+  schemas: ImportSchemas,
   account: AccountRules,
   batch: readonly ImportRecord[],
   policy: ImportPolicy,
@@ -54,7 +54,7 @@ export async function prepareImport(
   for (const [index, record] of batch.entries()) {
     if (slice.isOver) await slice.next()
     const { line } = record
-    const judged = await judge(services, schema, account, record, policy)
+    const judged = await judge(services, schemas, account, record, policy)
     if ('data' in judged) good.push({ line, index, data: judged.data })
     else errors.push({ line, index, ...describe(judged.issues) })
     isCut = 'stops' in judged && judged.stops
@@ -76,24 +76,26 @@ type Judgement = { data: CheckedRecord } | { issues: readonly InputIssue[]; stop
 
 async function judge(
   services: Services,
-  schema: ImportSchema,
+  schemas: ImportSchemas,
   account: AccountRules,
   { value, fault }: ImportRecord,
-  { onError, unknownHash, ignored }: ImportPolicy,
+  policy: ImportPolicy,
 ): Promise<Judgement> {
+  const { onError, unknownHash, fromWire } = policy
   const stops = onError === 'stop'
   if (fault !== undefined)
     return { issues: [{ pointer: '', code: 'malformed', message: fault }], stops }
-  const result = checkRecord(schema, value, ignored)
+  const result = checkRecord(schemas, value, policy)
   if ('issues' in result) return { issues: result.issues, stops }
   const { data } = result
   const broken = await findBrokenRules(services, account, data)
   if (broken.length > 0) return { issues: broken, stops }
-  const problem = data.password_hash === undefined ? undefined : findHashProblem(data.password_hash)
+  const problem = data.passwordHash === undefined ? undefined : findHashProblem(data.passwordHash)
   if (problem === undefined) return { data }
-  if (unknownHash === 'reset') return { data: { ...data, password_hash: undefined } }
+  if (unknownHash === 'reset') return { data: { ...data, passwordHash: undefined } }
   const message = `cannot be taken: ${problem}`
-  const issue = { pointer: '/password_hash', code: 'format', message }
+  const pointer = fromWire ? '/password_hash' : '/passwordHash'
+  const issue = { pointer, code: 'format', message }
   return { issues: [issue], stops: unknownHash === 'stop' }
 }
 
@@ -150,19 +152,11 @@ function toUser(
     name: data.name,
     roles: data.roles,
     metadata: data.metadata,
-    isActive: data.is_active,
+    isActive: data.isActive,
     // A dry run hashes nothing, and only counts those who have none.
-    passwordHash: data.password_hash ?? (dryRun ? data.password : hash),
-    createdAt: toMilliseconds(data.created_at),
-    updatedAt: toMilliseconds(data.updated_at),
-    emailVerified: toVerification(data.email_verified),
+    passwordHash: data.passwordHash ?? (dryRun ? data.password : hash),
+    createdAt: data.createdAt,
+    updatedAt: data.updatedAt,
+    emailVerified: data.emailVerified,
   }
-}
-
-function toMilliseconds(time: string | undefined): number | undefined {
-  return time === undefined ? undefined : Date.parse(time)
-}
-
-function toVerification(value: boolean | string | null | undefined): number | boolean | undefined {
-  return typeof value === 'string' ? Date.parse(value) : value === null ? false : value
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../input/json.ts'
-import type { VersionedUser } from '../users/client-user.ts'
+import type { VersionedUser } from '../users/stored-user.ts'
 
 // Times are milliseconds since the epoch.
 

@@ -168,6 +168,7 @@ function describeBound(
 function nameType(expected: string): string {
   if (expected === 'record') return 'an object'
   if (expected === 'int') return 'a whole number'
+  if (expected === 'date') return 'a valid Date'
   return /^[aeio]/.test(expected) ? `an ${expected}` : `a ${expected}`
 }
 

@@ -26,3 +26,17 @@ export function instantSchema(rounding: 'down' | 'up') {
     })
     .meta({ minLength: 1, maxLength, format: 'date-time', examples: ['2026-05-05T23:41:45.619Z'] })
 }
+
+/** A point in time in the years 0000 to 9999, which ISO 8601 writes with four digits, made milliseconds since the epoch. */
+export const dateSchema = z
+  .date()
+  .refine((date) => isWritable(date.getTime()), {
+    params: { code: 'value' },
+    message: 'must be in the years 0000 to 9999, UTC',
+  })
+  .transform((date) => date.getTime())
+
+/** Whether a time, in milliseconds since the epoch, has a year of four digits. */
+export function isWritable(milliseconds: number): boolean {
+  return !Number.isNaN(milliseconds) && /^\d/.test(new Date(milliseconds).toISOString())
+}

@@ -113,6 +113,8 @@ export function findJsonIssues(input: unknown): InputIssue[] {
           path.pop()
         } else if (value[key] !== undefined) visitMember(key, value[key], depth)
       }
+    } else if (value instanceof Date && depth === 1) {
+      // A member of what is called in process: its schema says whether it may be a time.
     } else if (value !== null && typeof value !== 'boolean' && value !== undefined) {
       report('type', 'must be a JSON value')
     }

@@ -20,7 +20,7 @@ import { confirmTotp, confirmTotpSchema, enrolTotp, type TotpEnrolment } from '.
  * A user's second factors: an authenticator app (RFC 6238), mailed codes, recovery codes.
  *
  * @example
- * const { qr_svg } = await clientele.mfa.enrolTotp(accountId, userId, { qrCode: true })
+ * const { qrSvg } = await clientele.mfa.enrolTotp(accountId, userId, { qrCode: true })
  * const codes = await clientele.mfa.confirmTotp(accountId, userId, { code: '287082' })
  */
 export interface MfaApi {

@@ -2,7 +2,7 @@ import type { Call } from '../call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
-import type { ClientUser } from '../users/client-user.ts'
+import type { StoredUser } from '../users/stored-user.ts'
 import type { MfaFactors } from './store.ts'
 
 export const mfaMethods = ['totp', 'email', 'recovery_code'] as const
@@ -10,11 +10,11 @@ export type MfaMethod = (typeof mfaMethods)[number]
 
 /** What signing in answers when the password is right and a second factor is enrolled. */
 export interface MfaRequired {
-  two_factor_required: true
+  mfaRequired: true
   challenge: string
   methods: MfaMethod[]
   /** Seconds */
-  expires_in: number
+  expiresIn: number
 }
 
 export const challengeTtlSeconds = 300
@@ -35,7 +35,7 @@ export function methodsOf({ sendMail }: Services, factor: MfaFactors | undefined
 export async function challengeUser(
   { repository, clock }: Services,
   { accountId }: Call,
-  user: ClientUser,
+  user: StoredUser,
   methods: MfaMethod[],
   passwordHash: string | null,
 ): Promise<MfaRequired> {
@@ -52,5 +52,5 @@ export async function challengeUser(
   if (!(await repository.mfa.createChallenge(accountId, record, now))) {
     throw new ClienteleError('credentials_invalid')
   }
-  return { two_factor_required: true, challenge, methods, expires_in: challengeTtlSeconds }
+  return { mfaRequired: true, challenge, methods, expiresIn: challengeTtlSeconds }
 }

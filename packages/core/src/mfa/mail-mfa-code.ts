@@ -5,6 +5,7 @@ import { ClienteleError } from '../errors.ts'
 import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import type { Services } from '../services.ts'
+import { toClientUser } from '../users/stored-user.ts'
 import { challengeTtlSeconds } from './challenge-user.ts'
 import { createMailCode, hashMailCode } from './one-time-codes.ts'
 
@@ -36,7 +37,7 @@ export async function mailMfaCode(
     repository.mfa.find(accountId, userId),
     repository.users.find(accountId, userId),
   ])
-  if (!found?.user.is_active) throw new ClienteleError('challenge_invalid')
+  if (!found?.user.isActive) throw new ClienteleError('challenge_invalid')
   if (!factor?.isEmailEnabled) throw new ClienteleError('two_factor_not_enrolled')
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
   await loginThrottle.take('two_factor', mailsTo(accountId, userId))
@@ -46,7 +47,7 @@ export async function mailMfaCode(
   if (!(await repository.mfa.mailChallenge(accountId, hash, codeHash, clock()))) {
     throw new ClienteleError('challenge_invalid')
   }
-  const { user } = found
+  const user = toClientUser(found.user)
   const kind = 'two_factor_code'
   tasks.start(
     () => sendMail({ kind, accountId, user, code, expiresInSeconds: challengeTtlSeconds }),

@@ -7,7 +7,7 @@ import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
 export interface MfaState {
   totp: boolean
   email: boolean
-  recovery_codes_left: number
+  recoveryCodesLeft: number
 }
 
 /** @throws ClienteleError `user_not_found` */
@@ -21,7 +21,7 @@ export async function readMfaState(
   return {
     totp: factor?.isTotpConfirmed ?? false,
     email: factor?.isEmailEnabled ?? false,
-    recovery_codes_left: factor?.recoveryCodesLeft ?? 0,
+    recoveryCodesLeft: factor?.recoveryCodesLeft ?? 0,
   }
 }
 

@@ -3,6 +3,7 @@ import { rootPath } from '../http/match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { countSchema } from '../http/wire-schemas.ts'
+import { toWire } from '../input/wire-names.ts'
 import { respondWithSession, signedInSchema } from '../sessions/routes.ts'
 import { userPathSchema } from '../users/routes.ts'
 import { completeMfa, completeMfaSchema } from './complete-mfa.ts'
@@ -105,7 +106,7 @@ export const mfaRoutes: Route[] = [
     responses: { 200: { description: 'The second factors', schema: stateSchema } },
     errors: ['user_not_found'],
     handle: async ({ services, call }, { path }) =>
-      respondWithJson(200, JSON.stringify(await readMfaState(services, call, path.id))),
+      respondWithJson(200, JSON.stringify(toWire(await readMfaState(services, call, path.id)))),
   }),
   defineRoute({
     id: 'enrolTotp',
@@ -122,7 +123,7 @@ export const mfaRoutes: Route[] = [
     errors: ['user_not_found', 'two_factor_already_enrolled'],
     handle: async ({ services, call }, { path, query }) => {
       const enrolment = await enrolTotp(services, call, path.id, query.qr === 'svg')
-      return respondWithJson(201, JSON.stringify(enrolment))
+      return respondWithJson(201, JSON.stringify(toWire(enrolment)))
     },
   }),
   defineRoute({

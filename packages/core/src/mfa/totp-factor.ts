@@ -12,9 +12,9 @@ export interface TotpEnrolment {
   /** Base32 */
   secret: string
   /** What authenticator apps read, as text or as a QR code */
-  otpauth_uri: string
+  otpauthUri: string
   /** The URI as a QR code, when it was asked for */
-  qr_svg?: string
+  qrSvg?: string
 }
 
 export const confirmTotpSchema = z
@@ -42,8 +42,8 @@ export async function enrolTotp(
   const encrypted = encryptor.encrypt(secret, purposeOf(accountId, userId))
   const outcome = await repository.mfa.enrolTotp(accountId, userId, encrypted)
   if (outcome !== 'enrolled') throw new ClienteleError(outcome)
-  const enrolment = { secret, otpauth_uri: otpauthUri }
-  return withQrCode ? { ...enrolment, qr_svg: await renderQrCode(otpauthUri) } : enrolment
+  const enrolment = { secret, otpauthUri }
+  return withQrCode ? { ...enrolment, qrSvg: await renderQrCode(otpauthUri) } : enrolment
 }
 
 /**

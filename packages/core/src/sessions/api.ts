@@ -40,8 +40,8 @@ export interface SessionsApi {
  * Going on with a session and ending it by its refresh token; a part of `clientele.auth`.
  *
  * @example
- * const next = await clientele.auth.refresh(accountId, { refresh_token: token })
- * await clientele.auth.logOut(accountId, { refresh_token: next.refresh_token })
+ * const next = await clientele.auth.refresh(accountId, { refreshToken: token })
+ * await clientele.auth.logOut(accountId, { refreshToken: next.refreshToken })
  */
 export interface SessionTokensApi {
   /**
@@ -50,13 +50,13 @@ export interface SessionTokensApi {
    *
    * @throws ClienteleError `refresh_token_invalid`; `rate_limited` when the session was refreshed too often
    */
-  refresh(call: CallInput, input: { refresh_token: string }): Promise<SignedIn>
+  refresh(call: CallInput, input: { refreshToken: string }): Promise<SignedIn>
   /**
    * Ends the session of a refresh token, and with it its tokens. A token that is not known has nothing to end.
    *
    * @throws ClienteleError `validation_failed`
    */
-  logOut(call: CallInput, input: { refresh_token: string }): Promise<void>
+  logOut(call: CallInput, input: { refreshToken: string }): Promise<void>
 }
 
 export function createSessionsApi(services: Services): {

@@ -7,10 +7,9 @@ export interface Session {
   id: string
   /** Authentication methods (RFC 8176) */
   amr: string[]
-  /** ISO 8601, UTC; so are all times here */
-  created_at: string
-  last_used_at: string
-  expires_at: string
+  createdAt: Date
+  lastUsedAt: Date
+  expiresAt: Date
 }
 
 /**
@@ -29,8 +28,8 @@ export async function listSessions(
   return sessions.map(({ id, amr, createdAt, lastUsedAt, expiresAt }) => ({
     id,
     amr,
-    created_at: new Date(createdAt).toISOString(),
-    last_used_at: new Date(lastUsedAt).toISOString(),
-    expires_at: new Date(expiresAt).toISOString(),
+    createdAt: new Date(createdAt),
+    lastUsedAt: new Date(lastUsedAt),
+    expiresAt: new Date(expiresAt),
   }))
 }

@@ -9,15 +9,15 @@ import { isSealed, readRefreshToken } from './refresh-token.ts'
 export async function logOut(
   { repository, events }: Services,
   call: Call,
-  { refresh_token }: z.output<typeof refreshSchema>,
+  { refreshToken }: z.output<typeof refreshSchema>,
 ): Promise<void> {
   const { accountId } = call
-  const token = readRefreshToken(refresh_token)
+  const token = readRefreshToken(refreshToken)
   if (token === undefined) return
   const { sessionId, position } = token
   const state = await repository.sessions.find(accountId, sessionId)
   if (state === undefined) return
-  const isLatest = hashOpaqueToken(refresh_token) === state.refreshTokenHash
+  const isLatest = hashOpaqueToken(refreshToken) === state.refreshTokenHash
   const wasGiven = position < state.refreshes && isSealed(token, state.successorSeed)
   if (!isLatest && !wasGiven) return
   const { user } = state

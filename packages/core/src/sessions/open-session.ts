@@ -4,13 +4,14 @@ import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
 import type { ClientUser } from '../users/client-user.ts'
+import { type StoredUser, toClientUser } from '../users/stored-user.ts'
 import { createRefreshToken } from './refresh-token.ts'
 
 /** What signing in answers. */
 export interface SignedIn extends IssuedToken {
-  refresh_token: string
+  refreshToken: string
   /** Seconds */
-  refresh_expires_in: number
+  refreshExpiresIn: number
   user: ClientUser
 }
 
@@ -22,7 +23,7 @@ export interface SignedIn extends IssuedToken {
 export async function openSession(
   services: Services,
   call: Call,
-  user: ClientUser,
+  user: StoredUser,
   amr: string[],
   passwordHash: string | null,
 ): Promise<SignedIn> {
@@ -53,8 +54,8 @@ export async function openSession(
   events.emit('user.logged_in', { ...originOf(byUser(call, user.id)), user, sessionId, amr })
   return {
     ...issued,
-    refresh_token: refreshToken,
-    refresh_expires_in: Math.floor((expiresAt - now) / 1000),
-    user,
+    refreshToken,
+    refreshExpiresIn: Math.floor((expiresAt - now) / 1000),
+    user: toClientUser(user),
   }
 }

@@ -3,15 +3,17 @@ import { byUser, type Call, originOf } from '../call.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import { givenRefreshTokenSchema } from '../input/opaque-tokens.ts'
+import { wireObject } from '../input/wire-names.ts'
 import type { Services } from '../services.ts'
+import { toClientUser } from '../users/stored-user.ts'
 import type { SignedIn } from './open-session.ts'
 import { countRefresh } from './refresh-limit.ts'
 import { deriveSuccessor, isSealed, type RefreshToken, readRefreshToken } from './refresh-token.ts'
 import type { SessionState } from './store.ts'
 
-export const refreshSchema = z
-  .strictObject({ refresh_token: givenRefreshTokenSchema })
-  .meta({ id: 'Refresh' })
+const refreshShape = { refreshToken: givenRefreshTokenSchema }
+export const refreshSchema = z.strictObject(refreshShape)
+export const refreshWireSchema = wireObject(refreshShape, { id: 'Refresh' })
 
 /**
  * Uses a refresh token up: the session goes on with its successor and a new access token. A token that is used twice
@@ -23,29 +25,29 @@ export const refreshSchema = z
 export async function refreshSession(
   services: Services,
   call: Call,
-  { refresh_token }: z.output<typeof refreshSchema>,
+  { refreshToken }: z.output<typeof refreshSchema>,
 ): Promise<SignedIn> {
-  const token = readRefreshToken(refresh_token)
+  const token = readRefreshToken(refreshToken)
   if (token === undefined) throw invalid()
   const { repository, accessTokens, clock } = services
   const { accountId } = call
   const now = clock()
   const state = await repository.sessions.find(accountId, token.sessionId)
-  if (state === undefined || !state.user.user.is_active || state.isAccountDisabled) throw invalid()
+  if (state === undefined || !state.user.user.isActive || state.isAccountDisabled) throw invalid()
   const { user } = state.user
   const ofUser = byUser(call, user.id)
   const successor = deriveSuccessor(token, state.successorSeed)
   const expiresAt =
     token.position === state.refreshes
-      ? await useUp(services, ofUser, { token, text: refresh_token, successor }, state)
+      ? await useUp(services, ofUser, { token, text: refreshToken, successor }, state)
       : await reuse(services, ofUser, { token, successor }, state, now)
   if (expiresAt <= now) throw invalid()
   const subject = { accountId, userId: user.id, sessionId: token.sessionId, amr: state.amr }
   return {
     ...(await accessTokens.issue(subject, expiresAt)),
-    refresh_token: successor,
-    refresh_expires_in: Math.floor((expiresAt - now) / 1000),
-    user,
+    refreshToken: successor,
+    refreshExpiresIn: Math.floor((expiresAt - now) / 1000),
+    user: toClientUser(user),
   }
 }
 

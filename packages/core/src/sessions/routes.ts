@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { rootPath } from '../http/match-route.ts'
 import type { HttpResponse } from '../http/message.ts'
-import { renderUser, respondWithJson, respondWithoutBody } from '../http/render.ts'
+import { respondWithJson, respondWithoutBody } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { secondsSchema, timeSchema } from '../http/wire-schemas.ts'
 import { idSchema, pathIdSchema } from '../input/id.ts'
 import { refreshTokenSchema } from '../input/opaque-tokens.ts'
+import { toWire } from '../input/wire-names.ts'
 import { exampleToken } from '../tokens/example-token.ts'
 import { maxTokenLength } from '../tokens/parse-token.ts'
 import { clientUserSchema } from '../users/client-user.ts'
@@ -13,7 +14,7 @@ import { userPathSchema } from '../users/routes.ts'
 import { listSessions } from './list-sessions.ts'
 import { logOut } from './log-out.ts'
 import type { SignedIn } from './open-session.ts'
-import { refreshSchema, refreshSession } from './refresh-session.ts'
+import { refreshSession, refreshWireSchema } from './refresh-session.ts'
 import { revokeSession, revokeSessions } from './revoke-sessions.ts'
 
 const tag = 'Sessions'
@@ -63,7 +64,7 @@ export const sessionRoutes: Route[] = [
     summary: 'Go on with a session: each refresh token works once, and gives its successor',
     tag: 'Signing in',
     scope: 'tokens:issue',
-    bodySchema: refreshSchema,
+    bodySchema: refreshWireSchema,
     responses: { 200: { description: 'The session goes on', schema: signedInSchema } },
     errors: ['refresh_token_invalid', 'rate_limited'],
     handle: async ({ services, call }, { body }) =>
@@ -76,7 +77,7 @@ export const sessionRoutes: Route[] = [
     summary: 'End the session of a refresh token, and with it its tokens',
     tag: 'Signing in',
     scope: 'tokens:issue',
-    bodySchema: refreshSchema,
+    bodySchema: refreshWireSchema,
     responses: { 204: { description: 'The session has ended; so it had if the token is unknown' } },
     errors: [],
     handle: async ({ services, call }, { body }) => {
@@ -95,8 +96,8 @@ export const sessionRoutes: Route[] = [
     responses: { 200: { description: 'The sessions', schema: sessionListSchema } },
     errors: ['user_not_found'],
     handle: async ({ services, call }, { path }) => {
-      const data = await listSessions(services, call, path.id)
-      return respondWithJson(200, JSON.stringify({ data }))
+      const sessions = await listSessions(services, call, path.id)
+      return respondWithJson(200, JSON.stringify({ data: sessions.map(toWire) }))
     },
   }),
   defineRoute({
@@ -132,8 +133,6 @@ export const sessionRoutes: Route[] = [
 ]
 
 export function respondWithSession({ user, ...data }: SignedIn): HttpResponse {
-  return respondWithJson(
-    200,
-    `{"success_code":200,"data":${JSON.stringify(data)},"user":${renderUser(user)}}`,
-  )
+  const body = { success_code: 200, data: toWire(data), user: toWire(user) }
+  return respondWithJson(200, JSON.stringify(body))
 }

@@ -1,4 +1,4 @@
-import type { VersionedUser } from '../users/client-user.ts'
+import type { VersionedUser } from '../users/stored-user.ts'
 
 // Times are milliseconds since the epoch.
 

@@ -10,7 +10,7 @@ import { logIn, logInSchema } from './log-in.ts'
  *
  * @example
  * const result = await clientele.auth.logIn(accountId, { email, password })
- * if ('token' in result) console.log(`${result.user.name} is signed in for ${result.expires_in} seconds.`)
+ * if ('token' in result) console.log(`${result.user.name} is signed in for ${result.expiresIn} seconds.`)
  * else console.log(`Ask for a code of ${result.methods.join(' or ')}.`)
  */
 export interface SignInApi {

@@ -34,7 +34,7 @@ export async function logIn(
   await loginThrottle.check('login', attempt)
   const stored = found?.passwordHash ?? null
   const matches = await passwords.verify(accountId, stored, password, found?.user.id)
-  if (found === undefined || !matches || !found.user.is_active) {
+  if (found === undefined || !matches || !found.user.isActive) {
     await loginThrottle.fail('login', attempt)
     throw new ClienteleError('credentials_invalid')
   }

@@ -4,6 +4,7 @@ import { respondWithJson } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { secondsSchema } from '../http/wire-schemas.ts'
 import { opaqueTokenSchema } from '../input/opaque-tokens.ts'
+import { toWire } from '../input/wire-names.ts'
 import { mfaMethods } from '../mfa/challenge-user.ts'
 import { respondWithSession, signedInSchema } from '../sessions/routes.ts'
 import { logIn, logInSchema } from './log-in.ts'
@@ -37,7 +38,9 @@ export const signInRoutes: Route[] = [
     handle: async ({ services, call }, { body }) => {
       const result = await logIn(services, call, body)
       if ('token' in result) return respondWithSession(result)
-      return respondWithJson(202, JSON.stringify({ success_code: 202, data: result }))
+      const { mfaRequired: two_factor_required, ...challenge } = result
+      const data = { two_factor_required, ...toWire(challenge) }
+      return respondWithJson(202, JSON.stringify({ success_code: 202, data }))
     },
   }),
 ]

@@ -10,11 +10,10 @@ export interface SigningKeyInfo {
   algorithm: SigningAlgorithm
   /** A retired key verifies until its last token is dead, and signs no more. */
   status: 'active' | 'retired'
-  /** ISO 8601, UTC */
-  created_at: string
-  retired_at: string | null
+  createdAt: Date
+  retiredAt: Date | null
   /** JWK (RFC 7517); null for HS256, which has none */
-  public_jwk: Readonly<Record<string, unknown>> | null
+  publicJwk: Readonly<Record<string, unknown>> | null
 }
 
 /** Every key that signs or verifies now, oldest first. */
@@ -67,8 +66,8 @@ function describe({ id, algorithm, publicJwk, createdAt, retiredAt }: SigningKey
     id,
     algorithm,
     status: retiredAt === null ? 'active' : 'retired',
-    created_at: new Date(createdAt).toISOString(),
-    retired_at: retiredAt === null ? null : new Date(retiredAt).toISOString(),
-    public_jwk: publicJwk === undefined ? null : { ...publicJwk },
+    createdAt: new Date(createdAt),
+    retiredAt: retiredAt === null ? null : new Date(retiredAt),
+    publicJwk: publicJwk === undefined ? null : { ...publicJwk },
   }
 }

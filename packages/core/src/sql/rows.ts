@@ -1,7 +1,6 @@
 import type { Account } from '../accounts/account.ts'
 import type { ApiKey, Scope } from '../api-keys/api-key.ts'
-import type { JsonObject } from '../input/json.ts'
-import type { VersionedUser } from '../users/client-user.ts'
+import type { VersionedUser } from '../users/stored-user.ts'
 import type { Database, UserRow } from './database.ts'
 
 /** The columns of a user that callers may see, as a write returns them; never the password hash. */
@@ -28,11 +27,11 @@ export function toVersionedUser(row: VisibleUserRow): VersionedUser {
       id: row.id,
       email: row.email,
       name: row.name,
-      roles: row.roles === '[]' ? [] : (JSON.parse(row.roles) as string[]), // written by us from string[]
-      metadata: row.metadata === '{}' ? {} : (JSON.parse(row.metadata) as JsonObject), // written by us
-      is_active: Boolean(row.is_active),
-      created_at: toIsoTime(row.created_at),
-      updated_at: toIsoTime(row.updated_at),
+      roles: row.roles,
+      metadata: row.metadata,
+      isActive: Boolean(row.is_active),
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
     },
     version: row.version,
   }
@@ -43,8 +42,8 @@ export function toAccount(row: Database['clientele_accounts']): Account {
     id: row.id,
     name: row.name,
     allowedRoles: toAllowedRoles(row.allowed_roles),
-    created_at: toIsoTime(row.created_at),
-    disabled_at: toOptionalIsoTime(row.disabled_at),
+    createdAt: new Date(row.created_at),
+    disabledAt: toDate(row.disabled_at),
   }
 }
 
@@ -67,10 +66,10 @@ export function toApiKey(
     name: row.name,
     scopes: toScopes(row.scopes),
     prefix: row.prefix,
-    created_at: toIsoTime(row.created_at),
-    expires_at: toOptionalIsoTime(row.expires_at),
-    revoked_at: toOptionalIsoTime(row.revoked_at),
-    last_used_at: toOptionalIsoTime(row.last_used_at),
+    createdAt: new Date(row.created_at),
+    expiresAt: toDate(row.expires_at),
+    revokedAt: toDate(row.revoked_at),
+    lastUsedAt: toDate(row.last_used_at),
   }
 }
 
@@ -82,10 +81,6 @@ export function toScopes(text: string): Scope[] {
   return JSON.parse(text) as Scope[] // written by us from Scope[]
 }
 
-export function toIsoTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
-}
-
-function toOptionalIsoTime(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : toIsoTime(milliseconds)
+function toDate(milliseconds: number | null): Date | null {
+  return milliseconds === null ? null : new Date(milliseconds)
 }

@@ -32,9 +32,9 @@ export interface AccessTokenOptions {
 /** A token as signing in answers with it. */
 export interface IssuedToken {
   token: string
-  token_type: 'Bearer'
+  tokenType: 'Bearer'
   /** Seconds */
-  expires_in: number
+  expiresIn: number
 }
 
 /** How far the clocks of signer and verifier may differ, in seconds. It lengthens no token of ours. */
@@ -82,7 +82,7 @@ export class AccessTokens {
       .setExpirationTime(issuedAt + expiresIn)
       .setJti(newId())
       .sign(key.privateKey)
-    return { token, token_type: 'Bearer', expires_in: expiresIn }
+    return { token, tokenType: 'Bearer', expiresIn }
   }
 
   /**

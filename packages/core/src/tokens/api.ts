@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type CallInput, readCall } from '../call.ts'
 import { parseArgument } from '../input/input.ts'
 import type { Services } from '../services.ts'
-import { type ValidatedToken, validateToken } from './validate-token.ts'
+import { toValidatedToken, type ValidatedToken, validateToken } from './validate-token.ts'
 
 /**
  * Whether a token is valid now, and whose it is; a part of `clientele.auth`.
@@ -27,10 +27,12 @@ export function createTokensApi(services: Services): { auth: TokensApi } {
   return {
     auth: {
       validateToken: async (call, token) =>
-        validateToken(
-          services,
-          readCall(services, call),
-          parseArgument('token', z.string(), token),
+        toValidatedToken(
+          await validateToken(
+            services,
+            readCall(services, call),
+            parseArgument('token', z.string(), token),
+          ),
         ),
     },
   }

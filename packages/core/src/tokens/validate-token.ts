@@ -8,6 +8,7 @@ import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
 import type { ClientUser } from '../users/client-user.ts'
 import { readEmailAddress } from '../users/email-address.ts'
 import type { SubjectState, TokenSubject } from '../users/store.ts'
+import { type StoredUser, toClientUser } from '../users/stored-user.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
 import { exampleToken } from './example-token.ts'
 import { type ParsedToken, parseToken, readHeader } from './parse-token.ts'
@@ -47,6 +48,15 @@ export interface ValidatedIssuerToken extends ValidatedUser {
 /** Whose token it is, and what it says; `trustedIssuerId` tells the two kinds apart. */
 export type ValidatedToken = ValidatedOwnToken | ValidatedIssuerToken
 
+/** The same with the user as it is kept. */
+type CheckedToken<Token extends ValidatedUser = ValidatedToken> = Token extends unknown
+  ? Omit<Token, 'user'> & { user: StoredUser }
+  : never
+
+export function toValidatedToken(checked: CheckedToken): ValidatedToken {
+  return { ...checked, user: toClientUser(checked.user) } as ValidatedToken // of the same kind
+}
+
 /**
  * Whom an unverified token claims to speak of, so that the user can be read in the same round trip as the API key.
  * Undefined when the token is not one of ours.
@@ -74,7 +84,7 @@ export async function validateToken(
   services: Services,
   call: Call | undefined,
   token: string,
-): Promise<ValidatedToken> {
+): Promise<CheckedToken> {
   const accountId = call?.accountId
   const parsed = parseToken(token)
   const issuer = await findIssuer(services, accountId, parsed)
@@ -91,7 +101,7 @@ export async function validateParsedToken(
   { accountId }: Call,
   token: ParsedToken,
   state: SubjectState | undefined,
-): Promise<ValidatedToken> {
+): Promise<CheckedToken> {
   const issuer = await findIssuer(services, accountId, token)
   if (issuer !== undefined) return validateIssuerToken(services, issuer, token)
   return assertUsable(services, await services.accessTokens.verify(token, accountId), state)
@@ -101,13 +111,13 @@ function assertUsable(
   { keyRing }: Services,
   claims: AccessTokenClaims,
   state: SubjectState | undefined,
-): ValidatedOwnToken {
+): CheckedToken<ValidatedOwnToken> {
   if (state?.hasSigningKey === false) {
     keyRing.expire()
     throw new ClienteleError('token_unknown_key')
   }
   if (state === undefined) throw new ClienteleError('token_user_not_found')
-  if (!state.user.is_active) throw new ClienteleError('token_user_inactive')
+  if (!state.user.isActive) throw new ClienteleError('token_user_inactive')
   if (!state.hasLiveSession || state.isAccountDisabled) throw new ClienteleError('token_revoked')
   return { user: state.user, accountId: claims.aud, trustedIssuerId: null, claims }
 }
@@ -133,11 +143,11 @@ async function validateIssuerToken(
   services: Services,
   { accountId, record }: AccountIssuer,
   token: ParsedToken,
-): Promise<ValidatedIssuerToken> {
+): Promise<CheckedToken<ValidatedIssuerToken>> {
   const claims = await services.trustedIssuers.verify(accountId, record, token)
   const state = await findNamedUser(services, accountId, record, claims)
   if (state === undefined) throw new ClienteleError('token_user_not_found')
-  if (!state.user.is_active) throw new ClienteleError('token_user_inactive')
+  if (!state.user.isActive) throw new ClienteleError('token_user_inactive')
   // To the same second: a token's time has no milliseconds.
   const isOld = claims.iat <= Math.floor(state.tokensNotBefore / 1000)
   if (isOld || state.isAccountDisabled) throw new ClienteleError('token_revoked')

@@ -19,7 +19,7 @@ import { updateIssuer } from './update-trusted-issuer.ts'
  * @example
  * const issuer = await clientele.trustedIssuers.create(accountId, {
  *   issuer: 'https://login.example.com', audience: 'api', algorithms: ['ES256'],
- *   jwks_url: 'https://login.example.com/.well-known/jwks.json',
+ *   jwksUrl: 'https://login.example.com/.well-known/jwks.json',
  * })
  * await clientele.trustedIssuers.update(accountId, issuer.id, { audience: 'another' })
  */

@@ -35,14 +35,14 @@ export async function checkIssuer(
       message: 'is the name of our own tokens',
     })
   const urlProblem =
-    input.jwks_url === undefined ? undefined : trustedIssuers.findUrlProblem(input.jwks_url)
+    input.jwksUrl === undefined ? undefined : trustedIssuers.findUrlProblem(input.jwksUrl)
   if (urlProblem !== undefined)
-    problems.push({ pointer: '/jwks_url', code: 'url', message: urlProblem })
-  const importable = await trustedIssuers.areImportable(input.public_keys ?? [])
+    problems.push({ pointer: '/jwksUrl', code: 'url', message: urlProblem })
+  const importable = await trustedIssuers.areImportable(input.publicKeys ?? [])
   for (const [index, isKey] of importable.entries()) {
     if (!isKey)
       problems.push({
-        pointer: `/public_keys/${index}`,
+        pointer: `/publicKeys/${index}`,
         code: 'key',
         message: 'is not a valid key',
       })
@@ -58,18 +58,18 @@ export function toIssuerRecord(
   createdAt: number,
   updatedAt: number,
 ): TrustedIssuerRecord {
-  const { shared_secret: secret } = input
+  const { sharedSecret: secret } = input
   return {
     id,
     issuer: input.issuer,
     audience: input.audience,
     algorithms: input.algorithms,
-    userClaim: input.user_claim,
+    userClaim: input.userClaim,
     encryptedSecret: secret === undefined ? null : trustedIssuers.seal(accountId, id, secret),
-    publicKeys: input.public_keys ?? null,
-    jwksUrl: input.jwks_url ?? null,
-    maxLifetimeSeconds: input.max_lifetime_seconds,
-    trustUnverifiedEmail: input.trust_unverified_email,
+    publicKeys: input.publicKeys ?? null,
+    jwksUrl: input.jwksUrl ?? null,
+    maxLifetimeSeconds: input.maxLifetimeSeconds,
+    trustUnverifiedEmail: input.trustUnverifiedEmail,
     createdAt,
     updatedAt,
   }
@@ -82,14 +82,14 @@ export function toTrustedIssuer(record: TrustedIssuerRecord): TrustedIssuer {
     issuer: record.issuer,
     audience: record.audience,
     algorithms: record.algorithms,
-    user_claim: record.userClaim,
-    key_source:
+    userClaim: record.userClaim,
+    keySource:
       encryptedSecret !== null ? 'shared_secret' : jwksUrl !== null ? 'jwks_url' : 'public_keys',
-    public_keys: publicKeys,
-    jwks_url: jwksUrl,
-    max_lifetime_seconds: record.maxLifetimeSeconds,
-    trust_unverified_email: record.trustUnverifiedEmail,
-    created_at: new Date(record.createdAt).toISOString(),
-    updated_at: new Date(record.updatedAt).toISOString(),
+    publicKeys,
+    jwksUrl,
+    maxLifetimeSeconds: record.maxLifetimeSeconds,
+    trustUnverifiedEmail: record.trustUnverifiedEmail,
+    createdAt: new Date(record.createdAt),
+    updatedAt: new Date(record.updatedAt),
   }
 }

@@ -21,17 +21,16 @@ export interface TrustedIssuer {
   /** What `aud` of its tokens must be or hold */
   audience: string
   algorithms: IssuerAlgorithm[]
-  user_claim: UserClaim
-  key_source: 'shared_secret' | 'public_keys' | 'jwks_url'
-  public_keys: PublicJwk[] | null
-  jwks_url: string | null
+  userClaim: UserClaim
+  keySource: 'shared_secret' | 'public_keys' | 'jwks_url'
+  publicKeys: PublicJwk[] | null
+  jwksUrl: string | null
   /** How long after `iat` the `exp` of its tokens may be at most */
-  max_lifetime_seconds: number
+  maxLifetimeSeconds: number
   /** Whether an e-mail names a user without `email_verified: true` in the token */
-  trust_unverified_email: boolean
-  /** ISO 8601, UTC */
-  created_at: string
-  updated_at: string
+  trustUnverifiedEmail: boolean
+  createdAt: Date
+  updatedAt: Date
 }
 
 const maxLifetimeSeconds = z
@@ -46,21 +45,21 @@ const issuerFields = z.strictObject({
     .array(z.enum(algorithms))
     .min(1)
     .overwrite((list) => [...new Set(list)]),
-  user_claim: z.enum(userClaims).default('sub'),
+  userClaim: z.enum(userClaims).default('sub'),
   /** As long as the hash of each algorithm at least: 32 bytes for HS256 (RFC 7518, section 3.2) */
-  shared_secret: z.string().max(1024).optional(),
+  sharedSecret: z.string().max(1024).optional(),
   /** JWKs (RFC 7517) */
-  public_keys: z
+  publicKeys: z
     .array(z.looseObject({ kty: z.string() }))
     .min(1)
     .max(20)
     .optional(),
   /** https; read when it is needed */
-  jwks_url: z.string().max(2048).optional(),
+  jwksUrl: z.string().max(2048).optional(),
   /** Longer-lived tokens are refused: at most a year, 24 hours unless given */
-  max_lifetime_seconds: maxLifetimeSeconds.default(86_400),
+  maxLifetimeSeconds: maxLifetimeSeconds.default(86_400),
   /** Takes an e-mail for the user's although the token does not call it verified */
-  trust_unverified_email: z.boolean().default(false),
+  trustUnverifiedEmail: z.boolean().default(false),
 })
 
 export const newIssuerSchema = issuerFields.check((context) => {
@@ -75,30 +74,30 @@ export const newIssuerSchema = issuerFields.check((context) => {
       continue: true,
     })
   }
-  const sources = [value.shared_secret, value.public_keys, value.jwks_url]
+  const sources = [value.sharedSecret, value.publicKeys, value.jwksUrl]
   if (sources.filter((source) => source !== undefined).length !== 1) {
-    report([], 'key_source', 'must have exactly one of shared_secret, public_keys and jwks_url')
+    report([], 'key_source', 'must have exactly one of sharedSecret, publicKeys and jwksUrl')
     return
   }
-  const isSymmetric = value.shared_secret !== undefined
+  const isSymmetric = value.sharedSecret !== undefined
   for (const [index, name] of value.algorithms.entries()) {
     // A public key that is taken for a shared secret lets anybody sign (RFC 8725, section 2.1).
     if (name.startsWith('HS') !== isSymmetric)
       report(['algorithms', index], 'value', 'does not go with this kind of key')
   }
-  if (value.shared_secret !== undefined) {
+  if (value.sharedSecret !== undefined) {
     const bits = Math.max(...value.algorithms.map((name) => Number(name.slice(2))))
-    if (Buffer.byteLength(value.shared_secret) * 8 < bits)
-      report(['shared_secret'], 'too_short', `must have at least ${bits / 8} bytes`)
+    if (Buffer.byteLength(value.sharedSecret) * 8 < bits)
+      report(['sharedSecret'], 'too_short', `must have at least ${bits / 8} bytes`)
   }
-  for (const [index, jwk] of (value.public_keys ?? []).entries()) {
+  for (const [index, jwk] of (value.publicKeys ?? []).entries()) {
     const names: readonly string[] = value.algorithms
     const problem =
       findJwkProblem(jwk) ??
       (algorithmsOf(jwk).some((name) => names.includes(name))
         ? undefined
         : 'verifies none of the algorithms')
-    if (problem !== undefined) report(['public_keys', index], 'key', problem)
+    if (problem !== undefined) report(['publicKeys', index], 'key', problem)
   }
 })
 export type NewTrustedIssuer = z.input<typeof newIssuerSchema>
@@ -106,8 +105,8 @@ export type CheckedIssuer = z.output<typeof newIssuerSchema>
 
 /** What is missing stays. A new kind of key takes the place of the old one. */
 export const issuerChangesSchema = issuerFields.partial().extend({
-  user_claim: z.enum(userClaims).optional(),
-  max_lifetime_seconds: maxLifetimeSeconds.optional(),
-  trust_unverified_email: z.boolean().optional(),
+  userClaim: z.enum(userClaims).optional(),
+  maxLifetimeSeconds: maxLifetimeSeconds.optional(),
+  trustUnverifiedEmail: z.boolean().optional(),
 })
 export type TrustedIssuerChanges = z.input<typeof issuerChangesSchema>

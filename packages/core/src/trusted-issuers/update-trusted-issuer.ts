@@ -45,23 +45,23 @@ async function mergeChanges(
   const { repository, trustedIssuers, clock } = services
   const old = (await repository.trustedIssuers.list(accountId)).find(({ id }) => id === issuerId)
   if (old === undefined) throw new ClienteleError('issuer_not_found')
-  const { shared_secret, public_keys, jwks_url, ...others } = changes
-  const newSource = withoutUndefined({ shared_secret, public_keys, jwks_url })
+  const { sharedSecret, publicKeys, jwksUrl, ...others } = changes
+  const newSource = withoutUndefined({ sharedSecret, publicKeys, jwksUrl })
   const oldSource = {
-    shared_secret:
+    sharedSecret:
       old.encryptedSecret === null
         ? undefined
         : trustedIssuers.open(accountId, issuerId, old.encryptedSecret),
-    public_keys: old.publicKeys ?? undefined,
-    jwks_url: old.jwksUrl ?? undefined,
+    publicKeys: old.publicKeys ?? undefined,
+    jwksUrl: old.jwksUrl ?? undefined,
   }
   const merged = parseInput(newIssuerSchema, {
     issuer: old.issuer,
     audience: old.audience,
     algorithms: old.algorithms,
-    user_claim: old.userClaim,
-    max_lifetime_seconds: old.maxLifetimeSeconds,
-    trust_unverified_email: old.trustUnverifiedEmail,
+    userClaim: old.userClaim,
+    maxLifetimeSeconds: old.maxLifetimeSeconds,
+    trustUnverifiedEmail: old.trustUnverifiedEmail,
     ...withoutUndefined(others),
     ...(Object.keys(newSource).length > 0 ? newSource : withoutUndefined(oldSource)),
   })

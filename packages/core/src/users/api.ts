@@ -3,16 +3,17 @@ import { readId, readOptions } from '../input/call-arguments.ts'
 import { changeOptionsSchema, replaceOptionsSchema } from '../input/call-options.ts'
 import { parseInput } from '../input/input.ts'
 import type { Services } from '../services.ts'
-import type { ClientUser } from './client-user.ts'
+import type { UserResult } from './client-user.ts'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { findUser } from './find-user.ts'
 import { readEmailVerification } from './get-email-verified-at.ts'
-import { listUsers, type UserList } from './list-users.ts'
+import { listUsers, toUserList, type UserList } from './list-users.ts'
 import { type ListUsersInput, listUsersSchema } from './page.ts'
 import { patchUser } from './patch-user.ts'
 import { replaceUser } from './replace-user.ts'
 import { setUserActive } from './set-user-active.ts'
+import { toUserResult } from './stored-user.ts'
 import type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './user-input.ts'
 
 /** What a change may be tied to. */
@@ -24,13 +25,6 @@ export interface ChangeOptions {
 export interface ReplaceOptions extends ChangeOptions {
   /** The session that a new password leaves alive; it ends every other one. @default none */
   keepSessionId?: string
-}
-
-/** A user with its version, of which its ETag is made. */
-export interface UserResult {
-  user: ClientUser
-  /** 1 at creation, one more at each change */
-  version: number
 }
 
 /**
@@ -110,11 +104,11 @@ export interface UsersApi {
    */
   delete(call: CallInput, userId: string, options?: ChangeOptions): Promise<void>
   /**
-   * Says when the address that the user has now was verified; ISO 8601, UTC. Null: it was not.
+   * Says when the address that the user has now was verified. Null: it was not.
    *
    * @throws ClienteleError `user_not_found`
    */
-  getEmailVerifiedAt(call: CallInput, userId: string): Promise<string | null>
+  getEmailVerifiedAt(call: CallInput, userId: string): Promise<Date | null>
 }
 
 export function createUsersApi(services: Services): { users: UsersApi } {
@@ -122,29 +116,43 @@ export function createUsersApi(services: Services): { users: UsersApi } {
   return {
     users: {
       create: async (call, input) =>
-        createUser(services, readCall(services, call), parseInput(userSchemas.create, input)),
+        toUserResult(
+          await createUser(
+            services,
+            readCall(services, call),
+            parseInput(userSchemas.create, input),
+          ),
+        ),
       find: async (call, userId) =>
-        findUser(services, readCall(services, call), readId({ userId })),
+        toUserResult(await findUser(services, readCall(services, call), readId({ userId }))),
       list: async (call, input = {}) =>
-        listUsers(services, readCall(services, call), parseInput(listUsersSchema, input)),
+        toUserList(
+          await listUsers(services, readCall(services, call), parseInput(listUsersSchema, input)),
+        ),
       replace: async (call, userId, input, options) => {
         const { ifVersion = null, keepSessionId } = readOptions(replaceOptionsSchema, options)
         const user = readId({ userId })
         const checked = parseInput(userSchemas.replace, input)
         const read = readCall(services, call)
-        return replaceUser(services, read, user, checked, ifVersion, keepSessionId)
+        const changed = await replaceUser(services, read, user, checked, ifVersion, keepSessionId)
+        return toUserResult(changed)
       },
       patch: async (call, userId, input, options) => {
         const { ifVersion = null, keepSessionId } = readOptions(replaceOptionsSchema, options)
         const user = readId({ userId })
         const checked = parseInput(userSchemas.patch, input)
         const read = readCall(services, call)
-        return patchUser(services, read, user, checked, ifVersion, keepSessionId)
+        const changed = await patchUser(services, read, user, checked, ifVersion, keepSessionId)
+        return toUserResult(changed)
       },
       activate: async (call, userId) =>
-        setUserActive(services, readCall(services, call), readId({ userId }), true),
+        toUserResult(
+          await setUserActive(services, readCall(services, call), readId({ userId }), true),
+        ),
       deactivate: async (call, userId) =>
-        setUserActive(services, readCall(services, call), readId({ userId }), false),
+        toUserResult(
+          await setUserActive(services, readCall(services, call), readId({ userId }), false),
+        ),
       delete: async (call, userId, options) => {
         const { ifVersion = null } = readOptions(changeOptionsSchema, options)
         return deleteUser(services, readCall(services, call), readId({ userId }), ifVersion)

@@ -13,17 +13,19 @@ export interface ClientUser {
   name: string
   roles: string[]
   metadata: JsonObject
-  is_active: boolean
-  /** ISO 8601, UTC, with milliseconds */
-  created_at: string
-  updated_at: string
+  isActive: boolean
+  createdAt: Date
+  updatedAt: Date
 }
 
-/** A user with the version from which its `ETag` is made: 1 at creation, one more at each change. */
-export interface VersionedUser {
+/** A user with its version, which is what its ETag is made of: 1 at creation, one more at each change. */
+export interface UserResult {
   user: ClientUser
   version: number
 }
+
+/** Of a user, what a caller gives it and changes as it likes. */
+export type Profile = Pick<ClientUser, 'name' | 'email' | 'roles' | 'metadata'>
 
 export const maxRoles = 50
 export const maxMetadataEntries = 5

@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
-import type { VersionedUser } from './client-user.ts'
+import type { VersionedUser } from './stored-user.ts'
 
 /** @throws ClienteleError `user_not_found` */
 export async function findUser(

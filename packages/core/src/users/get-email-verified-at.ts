@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import { findUser } from './find-user.ts'
 
 /**
- * Says when the address that a user has now was verified; ISO 8601, UTC. Null: it was not.
+ * Says when the address that a user has now was verified. Null: it was not.
  *
  * @throws ClienteleError `user_not_found`
  */
@@ -11,9 +11,9 @@ export async function readEmailVerification(
   services: Services,
   call: Call,
   userId: string,
-): Promise<string | null> {
+): Promise<Date | null> {
   const verifiedAt = await services.repository.emailTokens.findVerifiedAt(call.accountId, userId)
-  if (verifiedAt !== undefined) return new Date(verifiedAt).toISOString()
+  if (verifiedAt !== undefined) return new Date(verifiedAt)
   await findUser(services, call, userId)
   return null
 }

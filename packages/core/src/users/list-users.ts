@@ -3,6 +3,7 @@ import type { Services } from '../services.ts'
 import type { ClientUser } from './client-user.ts'
 import { encodeCursor, type PageRequest, type SortOrder } from './page.ts'
 import { toSearchKey } from './search-key.ts'
+import { type StoredUser, toClientUser } from './stored-user.ts'
 
 export interface UserList {
   data: ClientUser[]
@@ -14,11 +15,20 @@ export interface UserList {
   cursors: { next?: string; prev?: string }
 }
 
+/** The same with users as they are kept. */
+export interface StoredUserList extends Omit<UserList, 'data'> {
+  data: StoredUser[]
+}
+
+export function toUserList({ data, ...rest }: StoredUserList): UserList {
+  return { data: data.map(toClientUser), ...rest }
+}
+
 export async function listUsers(
   { repository }: Services,
   { accountId }: Call,
   request: PageRequest,
-): Promise<UserList> {
+): Promise<StoredUserList> {
   const { users, total, hasMore } = await repository.users.list(accountId, request)
   const { page, limit, sort, cursor } = request
   const data = users.map(({ user }) => user)
@@ -45,11 +55,11 @@ export async function listUsers(
 }
 
 function placeOf(
-  user: ClientUser,
+  user: StoredUser,
   sort: SortOrder | undefined,
 ): { id: string; value: string | number | null } {
   const { id } = user
   if (sort === undefined) return { id, value: null }
-  if (sort.endsWith('created_at')) return { id, value: Date.parse(user.created_at) }
+  if (sort.endsWith('createdAt')) return { id, value: user.createdAt }
   return { id, value: sort.endsWith('email') ? user.email : toSearchKey(user.name) }
 }

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { boundedText } from '../input/bounded-text.ts'
 import { codePoints } from '../input/input.ts'
-import { instantSchema } from '../input/instant.ts'
+import { dateSchema, instantSchema } from '../input/instant.ts'
 import { isStorableText } from '../input/json.ts'
+import { toWireName, wireObject } from '../input/wire-names.ts'
 import { emailSchema, readEmailAddress } from './email-address.ts'
 import { toSearchKey } from './search-key.ts'
 
-export const sortOrders = ['created_at', '-created_at', 'email', '-email', 'name', '-name'] as const
+const sortOrders = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name'] as const
+const wireSortOrders = sortOrders.map(toWireName)
 const maxPage = 999_999_999_999
 const maxLimit = 100
 const defaultLimit = 10
@@ -27,10 +29,10 @@ export interface UserFilters {
   /** Prefix of a word of the name, or of the e-mail, in the form of `toSearchKey`. */
   q?: string | undefined
   role?: string | undefined
-  is_active?: boolean | undefined
+  isActive?: boolean | undefined
   /** In milliseconds since the epoch, exclusive; so is the next */
-  created_after?: number | undefined
-  created_before?: number | undefined
+  createdAfter?: number | undefined
+  createdBefore?: number | undefined
 }
 
 /** What a list asks for. */
@@ -43,7 +45,7 @@ export interface PageRequest extends UserFilters {
 }
 
 const cursorContent = z.object({
-  o: z.enum(sortOrders).nullable(),
+  o: z.enum(wireSortOrders).nullable(),
   d: z.enum(['after', 'before']),
   i: z.guid().toLowerCase(),
   v: z.union([z.string().refine(isStorableText), z.int(), z.null()]),
@@ -53,7 +55,7 @@ const cursorContent = z.object({
 /** Writes a position as the opaque text of the `cursor` parameter. */
 export function encodeCursor(sort: SortOrder | undefined, position: CursorPosition): string {
   const content = {
-    o: sort ?? null,
+    o: sort === undefined ? null : toWireName(sort),
     d: position.direction,
     i: position.id,
     v: position.value,
@@ -65,9 +67,10 @@ export function encodeCursor(sort: SortOrder | undefined, position: CursorPositi
 function decodeCursor(text: string, sort: SortOrder | undefined): CursorPosition | undefined {
   try {
     const content = cursorContent.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
-    const needsNumber = sort === 'created_at' || sort === '-created_at'
+    const needsNumber = sort === 'createdAt' || sort === '-createdAt'
     const expected = sort === undefined ? 'object' : needsNumber ? 'number' : 'string'
-    if (content.o !== (sort ?? null) || typeof content.v !== expected) return undefined
+    const order = sort === undefined ? null : toWireName(sort)
+    if (content.o !== order || typeof content.v !== expected) return undefined
     return { direction: content.d, id: content.i, value: content.v, page: content.p }
   } catch {
     return undefined
@@ -95,7 +98,6 @@ const exampleCursor = encodeCursor(undefined, {
 })
 
 const filters = {
-  sort: z.enum(sortOrders).optional().describe('Creation order, oldest first, unless given.'),
   cursor: codePoints(z.string(), 1, 2048)
     .meta({ examples: [exampleCursor] })
     .optional()
@@ -109,42 +111,51 @@ const filters = {
     .meta({ examples: ['admin'] })
     .optional()
     .describe('Users who have this role.'),
-  created_after: instantSchema('down')
-    .optional()
-    .describe(
-      'Later than this, a date and time with its offset. Sorts by created_at unless sort is given.',
-    ),
-  created_before: instantSchema('up')
-    .optional()
-    .describe('Earlier than this, a date and time with its offset.'),
 }
 
 /** What a list takes when it is called in process. */
 export const listUsersSchema = z
   .strictObject({
     ...filters,
+    sort: z.enum(sortOrders).optional(),
     page: z.int().min(1).max(maxPage).optional(),
     limit: z.int().min(1).max(maxLimit).default(defaultLimit),
-    is_active: z.boolean().optional(),
+    createdAfter: dateSchema.optional(),
+    createdBefore: dateSchema.optional(),
+    isActive: z.boolean().optional(),
   })
   .transform(toPageRequest)
 export type ListUsersInput = z.input<typeof listUsersSchema>
 
 /** The query of `GET /client/user`. */
-export const pageQuerySchema = z
-  .strictObject({
-    page: wholeNumber(maxPage, 'int64', 1).optional().describe('From 1. Excludes cursor.'),
-    limit: wholeNumber(maxLimit, 'int32', defaultLimit)
-      .prefault(String(defaultLimit))
-      .describe('Users a page.'),
-    ...filters,
-    is_active: z
-      .enum(['true', 'false'])
-      .transform((text) => text === 'true')
-      .optional()
-      .meta({ type: 'boolean', enum: [true, false] }),
-  })
-  .transform(toPageRequest)
+export const pageQuerySchema = wireObject({
+  page: wholeNumber(maxPage, 'int64', 1).optional().describe('From 1. Excludes cursor.'),
+  limit: wholeNumber(maxLimit, 'int32', defaultLimit)
+    .prefault(String(defaultLimit))
+    .describe('Users a page.'),
+  sort: z
+    .enum(wireSortOrders)
+    .transform((wire) => sortOrders.find((order) => toWireName(order) === wire))
+    .optional()
+    .describe('Creation order, oldest first, unless given.'),
+  ...filters,
+  createdAfter: instantSchema('down')
+    .optional()
+    .describe(
+      'Later than this, a date and time with its offset. Sorts by created_at unless sort is given.',
+    ),
+  createdBefore: instantSchema('up')
+    .optional()
+    .describe('Earlier than this, a date and time with its offset.'),
+  isActive: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ type: 'boolean', enum: [true, false] }),
+}).transform(toPageRequest)
+
+/** The names of its parameters. */
+export const listParameters: ReadonlySet<string> = new Set(Object.keys(pageQuerySchema.in.in.shape))
 
 interface CheckedQuery extends UserFilters {
   page?: number | undefined
@@ -156,8 +167,8 @@ interface CheckedQuery extends UserFilters {
 function toPageRequest(query: CheckedQuery, context: z.RefinementCtx): PageRequest {
   const { cursor: cursorText, page, q, ...rest } = query
   // What was created in some time is walked by an index only in the order of that time.
-  const isOfSomeTime = query.created_after !== undefined || query.created_before !== undefined
-  const sort = query.sort ?? (isOfSomeTime ? 'created_at' : undefined)
+  const isOfSomeTime = query.createdAfter !== undefined || query.createdBefore !== undefined
+  const sort = query.sort ?? (isOfSomeTime ? 'createdAt' : undefined)
   const refuse = (name: string, message: string): void => {
     context.addIssue({ code: 'custom', params: { code: 'value' }, path: [name], message })
   }

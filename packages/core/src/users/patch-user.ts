@@ -5,15 +5,11 @@ import { ClienteleError } from '../errors.ts'
 import { parseInput } from '../input/input.ts'
 import type { JsonObject, JsonValue } from '../input/json.ts'
 import type { Services } from '../services.ts'
-import type { ClientUser, VersionedUser } from './client-user.ts'
+import type { ClientUser } from './client-user.ts'
 import { findUser } from './find-user.ts'
 import { hasSameProfile, storeChanges } from './replace-user.ts'
-import {
-  type CheckedPatch,
-  type CheckedReplace,
-  checkAccountRules,
-  profileOf,
-} from './user-input.ts'
+import { toClientUser, toStoredProfile, type VersionedUser } from './stored-user.ts'
+import { type CheckedPatch, type CheckedReplace, checkAccountRules } from './user-input.ts'
 
 const maxAttempts = 20
 /** The longest pause between two attempts, in milliseconds: other processes patch the same user. */
@@ -39,25 +35,27 @@ export async function patchUser(
 
   /** Answers with undefined when another change of the user came between reading and writing. */
   async function attempt(): Promise<VersionedUser | undefined> {
-    const { user, version } = await findUser(services, call, userId)
+    const before = await findUser(services, call, userId)
+    const { version } = before
+    const user = toClientUser(before.user)
     if (expectedVersion !== null && version !== expectedVersion)
       throw new ClienteleError('precondition_failed')
     const patched = parseInput(userSchemas.replace, applyPatch(user, patch))
-    const { password, is_active: isActive = user.is_active } = patched
+    const { password, isActive = user.isActive } = patched
     const isHashed = passwordHash !== undefined
     const input = { roles: patched.roles, password: isHashed ? undefined : password }
     await checkAccountRules(account, passwordPolicy, input)
-    const isSame = isActive === user.is_active && hasSameProfile(patched, user)
-    if (isSame && password === undefined) return { user, version }
+    const isSame = isActive === user.isActive && hasSameProfile(patched, user)
+    if (isSame && password === undefined) return before
     if (password !== undefined) passwordHash ??= await passwords.hash(account.id, password)
     const changes = {
-      ...profileOf(patched),
-      isActive: isActive === user.is_active ? undefined : isActive,
+      ...toStoredProfile(patched),
+      isActive: isActive === user.isActive ? undefined : isActive,
       passwordHash,
       keepSessionId,
     }
     try {
-      return await storeChanges(services, call, userId, changes, version, { user, version })
+      return await storeChanges(services, call, userId, changes, version, before)
     } catch (error) {
       const isRaced = error instanceof ClienteleError && error.code === 'precondition_failed'
       if (isRaced && expectedVersion === null) return undefined
@@ -84,7 +82,7 @@ function applyPatch(user: ClientUser, patch: CheckedPatch): CheckedReplace {
     name: patch.name ?? user.name,
     email: patch.email ?? user.email,
     password: patch.password,
-    is_active: patch.is_active,
+    isActive: patch.isActive,
     roles: patch.roles === undefined ? user.roles : (patch.roles ?? []),
     metadata:
       patch.metadata === undefined

@@ -3,19 +3,15 @@ import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import { isSameJson } from '../input/json.ts'
 import type { Services } from '../services.ts'
-import type { VersionedUser } from './client-user.ts'
+import type { Profile } from './client-user.ts'
 import { findUser } from './find-user.ts'
 import type { UserChanges } from './store.ts'
-import {
-  type CheckedProfile,
-  type CheckedReplace,
-  checkAccountRules,
-  profileOf,
-} from './user-input.ts'
+import { toClientUser, toStoredProfile, type VersionedUser } from './stored-user.ts'
+import { type CheckedReplace, checkAccountRules, profileOf } from './user-input.ts'
 
 /**
  * Replaces the whole model. `expectedVersion` null: whatever the version is. A new password ends the user's sessions,
- * except the one to keep; so does `is_active` false, and it keeps none.
+ * except the one to keep; so does `isActive` false, and it keeps none.
  *
  * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
  */
@@ -28,13 +24,13 @@ export async function replaceUser(
   keepSessionId?: string,
 ): Promise<VersionedUser> {
   const { passwords, passwordPolicy } = services
-  const { password, is_active: isActive } = input
+  const { password, isActive } = input
   await checkAccountRules(await findAccountRules(services, call), passwordPolicy, input)
   const passwordHash =
     password === undefined ? undefined : await passwords.hash(call.accountId, password)
   // Only what was there before tells which event the change is.
   const before = isActive === undefined ? undefined : await findUser(services, call, userId)
-  const changes = { ...profileOf(input), isActive, passwordHash, keepSessionId }
+  const changes = { ...toStoredProfile(input), isActive, passwordHash, keepSessionId }
   return storeChanges(services, call, userId, changes, expectedVersion, before)
 }
 
@@ -58,14 +54,16 @@ export async function storeChanges(
   const { user, version } = outcome
   const passwordChanged = changes.passwordHash !== undefined
   const isSuccessor = before !== undefined && version === before.version + 1
-  const isSwitched = isSuccessor && before.user.is_active !== user.is_active
-  if (isSwitched && !passwordChanged && hasSameProfile(before.user, user))
-    events.emit(user.is_active ? 'user.activated' : 'user.deactivated', { ...originOf(call), user })
+  const isSwitched = isSuccessor && before.user.isActive !== user.isActive
+  const hasOnlySwitched =
+    isSwitched && !passwordChanged && hasSameProfile(toClientUser(before.user), toClientUser(user))
+  if (hasOnlySwitched)
+    events.emit(user.isActive ? 'user.activated' : 'user.deactivated', { ...originOf(call), user })
   else events.emit('user.updated', { ...originOf(call), user, passwordChanged })
   return outcome
 }
 
-/** Whether two states of a user agree in what is stored of a caller's input, but for the password and `is_active`. */
-export function hasSameProfile(left: CheckedProfile, right: CheckedProfile): boolean {
+/** Whether two states of a user agree in what is stored of a caller's input, but for the password and `isActive`. */
+export function hasSameProfile(left: Profile, right: Profile): boolean {
   return isSameJson(profileOf(left), profileOf(right))
 }

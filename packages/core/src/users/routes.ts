@@ -14,8 +14,8 @@ import { clientUserSchema } from './client-user.ts'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { findUser } from './find-user.ts'
-import { listUsers, type UserList } from './list-users.ts'
-import { pageQuerySchema } from './page.ts'
+import { listUsers, type StoredUserList } from './list-users.ts'
+import { listParameters, pageQuerySchema } from './page.ts'
 import { patchUser } from './patch-user.ts'
 import { replaceUser } from './replace-user.ts'
 import { setUserActive } from './set-user-active.ts'
@@ -48,7 +48,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       summary: 'Create a user',
       tag,
       scope: 'users:write',
-      bodySchema: schemas.create,
+      bodySchema: schemas.wire.create,
       responses: {
         201: {
           description: 'The user',
@@ -122,7 +122,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       scope: 'users:write',
       pathSchema: userPathSchema,
       querySchema: keepSessionSchema,
-      bodySchema: schemas.replace,
+      bodySchema: schemas.wire.replace,
       requestHeaders: ['If-Match'],
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
       errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
@@ -144,7 +144,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       scope: 'users:write',
       pathSchema: userPathSchema,
       querySchema: keepSessionSchema,
-      bodySchema: schemas.patch,
+      bodySchema: schemas.wire.patch,
       acceptsMergePatch: true,
       requestHeaders: ['If-Match'],
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
@@ -217,9 +217,11 @@ function findRoot({ publicPath }: Services, { mountPath }: HttpRequest): string 
   return `${publicPath ?? mountPath}${rootPath}`
 }
 
-const listParameters = new Set(Object.keys(pageQuerySchema.in.shape))
-
-function renderLinks(root: string, url: string, { page, limit, total, cursors }: UserList): string {
+function renderLinks(
+  root: string,
+  url: string,
+  { page, limit, total, cursors }: StoredUserList,
+): string {
   const [, query = ''] = /\?(.*)$/s.exec(url) ?? []
   const given = [...new URLSearchParams(query)]
   const parameters = new URLSearchParams(given.filter(([name]) => listParameters.has(name)))

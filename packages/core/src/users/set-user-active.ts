@@ -1,7 +1,7 @@
 import { type Call, originOf } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
-import type { VersionedUser } from './client-user.ts'
+import type { VersionedUser } from './stored-user.ts'
 
 /** Activates or deactivates a user. A deactivated one cannot sign in, and its tokens are not valid any more. */
 export async function setUserActive(

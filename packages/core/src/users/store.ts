@@ -1,25 +1,13 @@
-import type { JsonObject } from '../input/json.ts'
-import type { VersionedUser } from './client-user.ts'
 import type { PageRequest } from './page.ts'
+import type { StoredProfile, StoredUser, VersionedUser } from './stored-user.ts'
 
 // Times are milliseconds since the epoch.
 
-export interface NewUserRecord {
-  id: string
-  email: string
-  name: string
-  roles: string[]
-  metadata: JsonObject
+export interface NewUserRecord extends StoredUser {
   passwordHash: string | null
-  isActive: boolean
-  createdAt: number
 }
 
-export interface UserChanges {
-  email: string
-  name: string
-  roles: string[]
-  metadata: JsonObject
+export interface UserChanges extends StoredProfile {
   /** Absent: it stays. False ends the same as a new password, and keeps no session. */
   isActive?: boolean | undefined
   /** Absent: the password stays. Present: it changes; sessions, challenges and e-mail tokens of the user end. */

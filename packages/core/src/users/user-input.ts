@@ -3,12 +3,13 @@ import type { AccountRules } from '../accounts/account.ts'
 import { type InputIssue, invalidInput } from '../errors.ts'
 import { isPlainObject, type JsonObject } from '../input/json.ts'
 import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
+import { wireObject } from '../input/wire-names.ts'
 import {
   defaultMinPasswordLength,
   newPasswordSchema,
   type PasswordPolicy,
 } from '../passwords/password-policy.ts'
-import { clientUserSchema, metadataSchema, nameSchema, rolesSchema } from './client-user.ts'
+import { metadataSchema, nameSchema, type Profile, rolesSchema } from './client-user.ts'
 import { emailSchema } from './email-address.ts'
 
 /** What a caller sends to create a user. */
@@ -21,12 +22,12 @@ export interface CreateUserInput {
   /** @default {} */
   metadata?: JsonObject | undefined
   /** False: the user cannot sign in, and its tokens are not valid. @default true */
-  is_active?: boolean | undefined
+  isActive?: boolean | undefined
 }
 
 /**
  * The whole model: roles and metadata that are missing become empty; a missing password leaves the password, a missing
- * `is_active` leaves the user as it is.
+ * `isActive` leaves the user as it is.
  */
 export interface ReplaceUserInput extends Omit<CreateUserInput, 'password'> {
   password?: string | undefined
@@ -41,14 +42,14 @@ export interface PatchUserInput {
   /** Merged member by member; null removes a member */
   metadata?: JsonObject | null | undefined
   /** The same as to activate or deactivate, with all that follows */
-  is_active?: boolean | undefined
+  isActive?: boolean | undefined
 }
 
 /** Taken and ignored, so that a user can be read, changed and sent back whole. */
 const readOnly = {
   id: ignored({ type: 'string', format: 'uuid' }),
-  created_at: ignored({ type: 'string', format: 'date-time' }),
-  updated_at: ignored({ type: 'string', format: 'date-time' }),
+  createdAt: ignored({ type: 'string', format: 'date-time' }),
+  updatedAt: ignored({ type: 'string', format: 'date-time' }),
 }
 
 function ignored(described: object) {
@@ -67,37 +68,40 @@ export function createUserSchemas(policy: PasswordPolicy) {
     roles: rolesSchema.default([]),
     metadata: metadataSchema.default({}),
   }
-  const isActive = clientUserSchema.shape.is_active
+  const isActive = z.boolean().meta({ examples: [true] })
+  const create = { ...profile, password, isActive: isActive.default(true), ...readOnly }
+  const replace = {
+    ...profile,
+    password: password.optional(),
+    isActive: isActive.optional(),
+    ...readOnly,
+  }
+  const patch = {
+    name: nameSchema.optional(),
+    email: emailSchema.optional(),
+    password: password.optional(),
+    roles: rolesSchema.nullable().optional(),
+    metadata: z
+      .custom<JsonObject>(isPlainObject, {
+        message: 'must be an object',
+        params: { code: 'type' },
+      })
+      .meta({ type: 'object', additionalProperties: true })
+      .nullable()
+      .optional(),
+    isActive: isActive.optional(),
+    ...readOnly,
+  }
   return {
-    create: z
-      .strictObject({ ...profile, password, is_active: isActive.default(true), ...readOnly })
-      .meta({ id: 'CreateUser' }),
-    replace: z
-      .strictObject({
-        ...profile,
-        password: password.optional(),
-        is_active: isActive.optional(),
-        ...readOnly,
-      })
-      .meta({ id: 'ReplaceUser' }),
-    patch: z
-      .strictObject({
-        name: nameSchema.optional(),
-        email: emailSchema.optional(),
-        password: password.optional(),
-        roles: rolesSchema.nullable().optional(),
-        metadata: z
-          .custom<JsonObject>(isPlainObject, {
-            message: 'must be an object',
-            params: { code: 'type' },
-          })
-          .meta({ type: 'object', additionalProperties: true })
-          .nullable()
-          .optional(),
-        is_active: isActive.optional(),
-        ...readOnly,
-      })
-      .meta({ id: 'PatchUser', description: 'JSON Merge Patch (RFC 7396).' }),
+    create: z.strictObject(create),
+    replace: z.strictObject(replace),
+    patch: z.strictObject(patch),
+    /** The same as they come over the wire. */
+    wire: {
+      create: wireObject(create, { id: 'CreateUser' }),
+      replace: wireObject(replace, { id: 'ReplaceUser' }),
+      patch: wireObject(patch, { id: 'PatchUser', description: 'JSON Merge Patch (RFC 7396).' }),
+    },
     reset: z
       .strictObject({ token: givenOpaqueTokenSchema, password })
       .meta({ id: 'ResetPassword' }),
@@ -108,10 +112,9 @@ export type CheckedCreate = z.output<UserSchemas['create']>
 export type CheckedReset = z.output<UserSchemas['reset']>
 export type CheckedReplace = z.output<UserSchemas['replace']>
 export type CheckedPatch = z.output<UserSchemas['patch']>
-export type CheckedProfile = Pick<CheckedReplace, 'name' | 'email' | 'roles' | 'metadata'>
 
 /** What of a checked input is stored as it is: never what it has besides. */
-export function profileOf({ name, email, roles, metadata }: CheckedProfile): CheckedProfile {
+export function profileOf({ name, email, roles, metadata }: Profile): Profile {
   return { name, email, roles, metadata }
 }
 

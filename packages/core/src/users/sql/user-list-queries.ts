@@ -21,7 +21,7 @@ interface ListValues {
   offset: number
 }
 
-const sortColumns = { created_at: 'u.created_at', email: 'u.email', name: 'u.name_key' } as const
+const sortColumns = { createdAt: 'u.created_at', email: 'u.email', name: 'u.name_key' } as const
 
 /** A statement that lists or counts is one of these shapes; each is compiled once. */
 interface Shape {
@@ -238,9 +238,9 @@ function toShape(request: PageRequest): Shape {
     email: request.email !== undefined,
     q: request.q !== undefined,
     role: request.role !== undefined,
-    isActive: request.is_active !== undefined,
-    createdAfter: request.created_after !== undefined,
-    createdBefore: request.created_before !== undefined,
+    isActive: request.isActive !== undefined,
+    createdAfter: request.createdAfter !== undefined,
+    createdBefore: request.createdBefore !== undefined,
     sort: request.sort,
     cursor: request.cursor?.direction,
   }
@@ -253,9 +253,9 @@ function toValues(accountId: string, request: PageRequest): ListValues {
     from: request.q ?? '',
     to: request.q === undefined ? '' : endOfPrefix(request.q),
     role: request.role ?? '',
-    is_active: request.is_active ?? true,
-    createdAfter: request.created_after ?? 0,
-    createdBefore: request.created_before ?? 0,
+    is_active: request.isActive ?? true,
+    createdAfter: request.createdAfter ?? 0,
+    createdBefore: request.createdBefore ?? 0,
     cursorId: request.cursor?.id ?? '',
     cursorValue: request.cursor?.value ?? '',
     // By a cursor the total says nothing of what is left: one row more does.

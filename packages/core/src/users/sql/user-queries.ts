@@ -7,7 +7,7 @@ import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
 import { createUserLookUps, type UserKey } from './user-look-ups.ts'
 import { createUserReplacements } from './user-replacements.ts'
-import { hasVersion, textsOf, type UserValues, writtenUserColumns } from './user-values.ts'
+import { hasVersion, searchTextsOf, type UserValues, writtenUserColumns } from './user-values.ts'
 
 export function createUserQueries(
   db: Db,
@@ -18,7 +18,12 @@ export function createUserQueries(
   const { addRoles, addWords, noteCount } = createUserEffects(db)
 
   const insertUser = writeWithEffects<
-    UserValues & { passwordHash: string | null; isActive: boolean; createdAt: number }
+    UserValues & {
+      passwordHash: string | null
+      isActive: boolean
+      createdAt: number
+      updatedAt: number
+    }
   >(db)(
     (queries, value) =>
       queries
@@ -34,7 +39,7 @@ export function createUserQueries(
           is_active: value('isActive'),
           password_hash: value('passwordHash'),
           created_at: value('createdAt'),
-          updated_at: value('createdAt'),
+          updated_at: value('updatedAt'),
           version: 1,
           tokens_not_before: value('createdAt'),
         })
@@ -96,7 +101,7 @@ export function createUserQueries(
   return {
     create: async (accountId, user) => {
       try {
-        const created = await insertUser.execute({ accountId, ...user, ...textsOf(user) })
+        const created = await insertUser.execute({ accountId, ...user, ...searchTextsOf(user) })
         if (created === undefined) return 'email_taken'
         counts.foldSometimes(accountId, user.id)
         return 'created'

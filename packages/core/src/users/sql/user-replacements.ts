@@ -12,7 +12,7 @@ import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
 import {
   hasVersion,
-  textsOf,
+  searchTextsOf,
   type UserValues,
   type WrittenUserRow,
   writtenUserColumns,
@@ -70,12 +70,14 @@ export function createUserReplacements(
   return {
     replace: async (accountId, userId, changes, expectedVersion) => {
       const { passwordHash = null, isActive = null, updatedAt } = changes
-      const texts = textsOf(changes)
+      const texts = searchTextsOf(changes)
       const input = {
         accountId,
         id: userId,
         email: changes.email,
         name: changes.name,
+        roles: changes.roles,
+        metadata: changes.metadata,
         ...texts,
         isActive,
         passwordHash,
@@ -84,7 +86,7 @@ export function createUserReplacements(
         expectedVersion,
       }
       try {
-        const row = await writeOf(kindOf(changes, texts, expectedVersion)).execute(input)
+        const row = await writeOf(kindOf(changes, texts.words, expectedVersion)).execute(input)
         if (row !== undefined) return toVersionedUser(row)
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'unique') return 'email_taken'
@@ -97,16 +99,16 @@ export function createUserReplacements(
 }
 
 function kindOf(
-  { before, isActive, passwordHash }: UserChanges,
-  texts: ReturnType<typeof textsOf>,
+  { before, isActive, passwordHash, roles }: UserChanges,
+  words: string,
   expectedVersion: number | null,
 ): Kind {
   const isExpected = expectedVersion !== null
-  const known = isExpected && before?.version === expectedVersion ? textsOf(before.user) : undefined
+  const known = isExpected && before?.version === expectedVersion ? before.user : undefined
   return {
     revokes: isActive === false || passwordHash !== undefined,
-    keepsRoles: known?.roles === texts.roles,
-    keepsWords: known?.words === texts.words,
+    keepsRoles: known?.roles === roles,
+    keepsWords: known !== undefined && searchTextsOf(known).words === words,
     isExpected,
   }
 }

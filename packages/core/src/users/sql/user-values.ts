@@ -2,33 +2,20 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { UserRow } from '../../sql/database.ts'
 import { returnedUserColumns, type VisibleUserRow } from '../../sql/rows.ts'
 import { searchWordsOf, toSearchKey } from '../search-key.ts'
+import type { StoredProfile } from '../stored-user.ts'
 import type { UserKey } from './user-look-ups.ts'
 
 /** What is stored of a user's profile, as statements take it. */
-export interface UserValues extends UserKey {
-  email: string
-  name: string
+export interface UserValues extends UserKey, StoredProfile {
   nameKey: string
   words: string
-  roles: string
-  metadata: string
 }
 
-interface Profile {
-  name: string
-  email: string
-  roles: string[]
-  metadata: object
-}
-
-/** The parts of a profile that are stored as texts made of them. */
-export function textsOf(user: Profile): Omit<UserValues, keyof UserKey | 'email' | 'name'> {
-  return {
-    nameKey: toSearchKey(user.name),
-    words: JSON.stringify(searchWordsOf(user)),
-    roles: JSON.stringify(user.roles),
-    metadata: JSON.stringify(user.metadata),
-  }
+/** What of a user is stored to be searched by. */
+export function searchTextsOf(
+  user: Pick<StoredProfile, 'name' | 'email'>,
+): Pick<UserValues, 'nameKey' | 'words'> {
+  return { nameKey: toSearchKey(user.name), words: JSON.stringify(searchWordsOf(user)) }
 }
 
 /** What a write of a user answers with. */

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+// TypeScript has camelCase and Date, the wire has snake_case and ISO 8601: here one becomes the other.
+
+/** `isActive` as `is_active` */
+export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name
+
+type WireValue<Value> = Value extends Date ? string : Value
+
+/** An object as the wire has it. What its members hold keeps its names: metadata and keys are their owners'. */
+export type Wire<T> = {
+  [Name in keyof T as Name extends string ? SnakeCase<Name> : never]: WireValue<T[Name]>
+}
+
+/** `isActive` as `is_active`, and `-createdAt` as `-created_at` */
+export function toWireName<Name extends string>(name: Name): SnakeCase<Name> {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SnakeCase<Name> // the type says the same
+}
+
+/** `is_active` as `isActive` */
+export function fromWireName(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/**
+ * Writes a user, or another answer of Clientele, as the HTTP API does: names in snake_case, times in ISO 8601.
+ * Undefined, which a request without a user has, stays undefined.
+ *
+ * @example
+ * import { toWire } from '@clientele/core'
+ *
+ * const { user } = await clientele.users.find(accountId, userId)
+ * const { is_active, created_at } = toWire(user) // true, '2026-05-05T23:41:45.619Z'
+ */
+export function toWire<T extends object>(value: T): Wire<T>
+export function toWire<T extends object>(value: T | undefined): Wire<T> | undefined
+export function toWire<T extends object>(value: T | undefined): Wire<T> | undefined {
+  if (value === undefined) return undefined
+  const members = Object.entries(value).map(([name, member]: [string, unknown]) => [
+    toWireName(name),
+    member instanceof Date ? member.toISOString() : member,
+  ])
+  return Object.fromEntries(members) as Wire<T> // the type says the same
+}
+
+/**
+ * The schema of an object as it comes over the wire: its members are named there in snake_case, and named as in process
+ * once they are checked.
+ */
+export function wireObject<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  meta: { id?: string; description?: string } = {},
+) {
+  const members = Object.entries(shape).map(([name, schema]) => [toWireName(name), schema])
+  return z
+    .strictObject(Object.fromEntries(members) as z.ZodRawShape) // its own members, renamed
+    .meta(meta)
+    .transform((checked) => {
+      const named = Object.entries(checked).map(([name, value]) => [fromWireName(name), value])
+      return Object.fromEntries(named) as z.output<z.ZodObject<Shape>> // each was checked by the shape
+    })
+}
