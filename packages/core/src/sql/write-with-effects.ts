@@ -23,6 +23,15 @@ export type Effect<Input, Changed = RowKey> = (
   value: ParameterOf<Input>,
 ) => Compilable<unknown>
 
+/**
+ * How an effect names rows of another table that belong to what changed: `where('user_id', changedBy(db), id of changed)`.
+ * Where effects are run for one row at a time, a single value is found by its index; for a list SQLite, which knows
+ * nothing of a table's size, walks through the account.
+ */
+export function changedBy(db: Db): '=' | 'in' {
+  return db.features.supportsWritableCte ? 'in' : '='
+}
+
 /** An effect, whatever it reads from `changed` */
 type AnyEffect<Input> = (queries: never, value: ParameterOf<Input>) => Compilable<unknown>
 
@@ -151,7 +160,10 @@ function parameterOf(column: string): string {
   return `changed.${column}`
 }
 
-/** The statements that run effects for rows which are known already: one, where the database can. */
+/**
+ * The statements that run effects for rows which are known already: one, where the database can. Where it can't, they are
+ * for one row at a time.
+ */
 export function effectStatements<Input>(
   db: Db,
   changed: (queries: QueryCreator<Database>, value: ParameterOf<Input>) => Compilable<unknown>,

@@ -221,7 +221,7 @@ export function createImportStatements(db: Db) {
             .select('r.user_id'),
         ),
     )
-  const revokeAll = effectStatements<{ accountId: string; users: string; keepSessionId: null }>(
+  const revoke = effectStatements<{ accountId: string; users: string; keepSessionId: null }>(
     db,
     (queries, value) =>
       queries
@@ -244,7 +244,8 @@ export function createImportStatements(db: Db) {
     deleteRoles: deleteOf('clientele_user_roles'),
     deleteWords: deleteOf('clientele_user_words'),
     deleteVerified: deleteOf('clientele_verified_emails'),
-    revokeAll,
+    revoke,
+    revokesMany: features.supportsWritableCte,
   }
 }
 

@@ -57,8 +57,10 @@ export class ImportWrites {
     }
     const shutOut = users.filter(({ endsSessions }) => endsSessions)
     if (shutOut.length > 0) {
-      const input = { accountId, users: idsOf(shutOut), keepSessionId: null }
-      for (const statement of statements.revokeAll) yield* run(statement, input)
+      for (const part of statements.revokesMany ? [shutOut] : shutOut.map((user) => [user])) {
+        const input = { accountId, users: idsOf(part), keepSessionId: null }
+        for (const statement of statements.revoke) yield* run(statement, input)
+      }
     }
     yield* this.#verify(accountId, users)
   }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { ConstraintViolation, type Db } from '../../sql/db.ts'
-import { type Effect, writeWithEffects } from '../../sql/write-with-effects.ts'
+import { changedBy, type Effect, writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { EncryptedTotpSecret, MfaStore } from '../store.ts'
 
@@ -57,7 +57,7 @@ export function createMfaQueries(
     queries
       .deleteFrom('clientele_recovery_codes')
       .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('user_id'))
+      .where('user_id', changedBy(db), (of) => of.selectFrom('changed').select('user_id'))
   const insertCodes: FactorEffect<{ hashes: string }> = (queries, value) =>
     queries
       .insertInto('clientele_recovery_codes')
@@ -71,7 +71,14 @@ export function createMfaQueries(
     queries
       .deleteFrom('clientele_challenges')
       .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('user_id'))
+      // By their keys, as in `revokeCredentials`
+      .where('hash', 'in', (of) =>
+        of
+          .selectFrom('clientele_challenges')
+          .select('hash')
+          .where('account_id', '=', value('accountId'))
+          .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('user_id')),
+      )
 
   const confirm = writeWithEffects<
     UserKey & { secret: string; step: number; at: number; hashes: string }

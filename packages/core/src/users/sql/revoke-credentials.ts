@@ -1,5 +1,6 @@
+import { type Expression, type QueryCreator, sql } from 'kysely'
 import type { Db } from '../../sql/db.ts'
-import type { Effect } from '../../sql/write-with-effects.ts'
+import { changedBy, type DatabaseWithChanged, type Effect } from '../../sql/write-with-effects.ts'
 
 interface Revocation {
   accountId: string
@@ -19,19 +20,43 @@ interface Revocation {
  */
 export function revokeCredentials(db: Db): Effect<Revocation>[] {
   const endSessions: Effect<Revocation> = (queries, value) =>
-    queries
-      .deleteFrom('clientele_sessions')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
-      .where('id', 'is distinct from', db.typed(value('keepSessionId'), 'id'))
-  const endSecrets = (
-    table: 'clientele_challenges' | 'clientele_email_tokens',
-  ): Effect<Revocation> => {
-    return (queries, value) =>
-      queries
-        .deleteFrom(table)
-        .where('account_id', '=', value('accountId'))
-        .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
-  }
-  return [endSessions, endSecrets('clientele_challenges'), endSecrets('clientele_email_tokens')]
+    deleteOfChanged(db, 'clientele_sessions', queries, value('accountId')).where(
+      sql.ref('id'),
+      'is distinct from',
+      db.typed(value('keepSessionId'), 'id'),
+    )
+  const endChallenges: Effect<Revocation> = (queries, value) =>
+    deleteOfChanged(db, 'clientele_challenges', queries, value('accountId'))
+  const endEmailTokens: Effect<Revocation> = (queries, value) =>
+    deleteOfChanged(db, 'clientele_email_tokens', queries, value('accountId'))
+  return [endSessions, endChallenges, endEmailTokens]
+}
+
+const keyOf = {
+  clientele_sessions: 'id',
+  clientele_challenges: 'hash',
+  clientele_email_tokens: 'hash',
+} as const
+
+/**
+ * Deletes the rows of the changed user. Their keys are read first, from the index by user: asked for the rows themselves,
+ * SQLite walks through those of the whole account, since it does not know how many there are.
+ */
+function deleteOfChanged(
+  db: Db,
+  table: keyof typeof keyOf,
+  queries: QueryCreator<DatabaseWithChanged>,
+  accountId: Expression<string>,
+) {
+  const key = sql.ref<string>(keyOf[table])
+  return queries
+    .deleteFrom(table)
+    .where('account_id', '=', accountId)
+    .where(key, 'in', (of) =>
+      of
+        .selectFrom(table)
+        .select(key.as('key'))
+        .where('account_id', '=', accountId)
+        .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('id')),
+    )
 }

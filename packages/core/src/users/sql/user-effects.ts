@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../sql/db.ts'
-import type { Effect } from '../../sql/write-with-effects.ts'
+import { changedBy, type Effect } from '../../sql/write-with-effects.ts'
 import type { UserKey } from './user-look-ups.ts'
 
 /** What a change of a user brings with it in other tables, for the user in the table `changed`. */
@@ -39,7 +39,7 @@ export function createUserEffects(db: Db) {
     queries
       .deleteFrom('clientele_user_words')
       .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
+      .where('user_id', changedBy(db), (of) => of.selectFrom('changed').select('id'))
       .where('word', 'not in', (of) =>
         of.selectFrom(features.textsOfJsonArray(value('words')).as('r')).select('r.value'),
       )
@@ -51,7 +51,7 @@ export function createUserEffects(db: Db) {
     queries
       .deleteFrom('clientele_user_roles')
       .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom('changed').select('id'))
+      .where('user_id', changedBy(db), (of) => of.selectFrom('changed').select('id'))
       .where('role', 'not in', (of) =>
         of.selectFrom(features.textsOfJsonArray(value('roles')).as('r')).select('r.value'),
       )

@@ -1,0 +1,44 @@
+import Sqlite from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../support/repository-targets.ts'
+import { openRecorded } from '../support/statement-recorder.ts'
+import { changesTo, hour, newAccount, newUser, nextId, start } from './world.ts'
+
+// PostgreSQL knows how large its tables are; SQLite plans without, and once walked through all sessions of an account.
+test('what a change of a user ends is found by an index on SQLite', async () => {
+  const database = await openDatabase('sqlite')
+  const { repository, take, close } = openRecorded(database.url)
+  await repository.storage.migrate()
+  const accountId = await newAccount(repository)
+  const user = newUser()
+  await repository.users.create(accountId, user)
+  const token = { userId: user.id, purpose: 'password_reset', expiresAt: start + hour } as const
+  await repository.emailTokens.create(
+    accountId,
+    { ...token, hash: 'hash', email: user.email },
+    start,
+  )
+  await repository.mfa.enableEmail(accountId, user.id)
+  take()
+  await repository.users.replace(accountId, user.id, changesTo(user, { passwordHash: 'new' }), null)
+  await repository.emailTokens.resetPassword(accountId, 'hash', 'newer', start + 1)
+  await repository.mfa.replaceRecoveryCodes(accountId, user.id, [nextId()])
+  await repository.mfa.remove(accountId, user.id)
+  await repository.users.setActive(accountId, user.id, false, start + 2)
+  const effects = take().filter(({ sql }) => /^with "changed"/.test(sql))
+  await close()
+  const connection = new Sqlite(database.url.slice('sqlite:'.length))
+  const reads = effects.flatMap(({ sql }) =>
+    connection
+      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+      .all(...new Array((sql.match(/\?/g) ?? []).length).fill(null))
+      .map(({ detail }) => detail),
+  )
+  connection.close()
+  await database.close()
+  const ofTables = reads.filter((detail) => detail.includes(' clientele_'))
+  expect(ofTables.length).toBeGreaterThan(6)
+  expect(
+    ofTables.filter((detail) => !/\(account_id=\? AND (user_id|id|hash)=\?/.test(detail)),
+  ).toEqual([])
+})
