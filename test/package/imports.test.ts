@@ -105,6 +105,18 @@ describe('capabilities', () => {
     expect([...having('api.ts'), ...withoutApi].toSorted()).toEqual(folders)
   })
 
+  test('api.ts is imported by what puts the parts together, routes.ts by that and by routes', () => {
+    const importersOf = (file: string) =>
+      core.filter(({ imports }) => imports.some((each) => each.file?.endsWith(`/${file}`)))
+    const whole = ['core/capabilities.ts', 'core/clientele.ts', 'core/index.ts']
+    expect(importersOf('api.ts').map(({ name }) => name)).toEqual(expect.arrayContaining(whole))
+    expect(importersOf('api.ts').filter(({ name }) => !whole.includes(name))).toEqual([])
+    const others = importersOf('routes.ts').filter(
+      ({ name }) => !name.endsWith('/routes.ts') && name !== 'core/capabilities.ts',
+    )
+    expect(others.map(({ name }) => name)).toEqual(['core/create-clientele.ts'])
+  })
+
   /** Ways back that would close a circle between folders, though not between files, each with its reason. */
   const waysBack: Record<string, string> = {
     'accounts → api-keys': 'the first account is stored together with its first key',

@@ -25,6 +25,8 @@ export async function mayCompile(accountId: string): Promise<ClientUser> {
   await clientele.users.replace(accountId, user.id, { ...input, roles: [] }, { ifVersion: version })
   await clientele.users.patch(accountId, user.id, { metadata: { plan: null } })
   const list = await clientele.users.list(accountId, { sort: '-name', isActive: true, limit: 5 })
+  const key = await clientele.apiKeys.authenticate('cu_live_…', { scope: 'users:read' })
+  await clientele.users.find({ accountId: key.accountId, actor: key.actor }, user.id)
   express().get('/me', requireExpressUser(clientele), (request, response) => {
     response.json({ id: request.clientUser?.id })
   })
@@ -44,6 +46,12 @@ export async function mustNotCompile(clientele: Clientele, accountId: string): P
   await clientele.users.create(accountId, { name: 'Ada', email: 'ada@example.com' })
   // @ts-expect-error there is no such order
   await clientele.users.list(accountId, { sort: 'age' })
+  // @ts-expect-error there is no such kind of actor
+  await clientele.users.list({ accountId, actor: { type: 'robot', id: null } })
+  // @ts-expect-error a call names its account
+  await clientele.users.list({ requestId: 'req-1' })
+  // @ts-expect-error there is no such scope
+  await clientele.apiKeys.authenticate('cu_live_…', { scope: 'users:delete' })
   // @ts-expect-error there is no such event
   clientele.events.on('user.renamed', () => {})
   const { user } = await clientele.users.find(accountId, 'id')
