@@ -54,17 +54,13 @@ function isInstalled() {
 
 /** A hash of what a package is built from: unlike times, contents survive checkouts. */
 function describeSources(name, types) {
-  const sources = readdirSync(inRoot('packages', name, 'src'), { recursive: true })
-  const files = [
-    '../../pnpm-lock.yaml',
-    '../../tsconfig.base.json',
-    'package.json',
-    'tsup.config.ts',
-  ]
-  for (const file of sources.sort()) if (/\.\w+$/.test(file)) files.push(join('src', file))
-  const texts = files.map((file) => [file, read(inRoot('packages', name, file))])
-  const hash = createHash('sha256').update(JSON.stringify(texts)).digest('hex')
-  return types ? `${hash} with types` : hash
+  const folder = inRoot('packages', name, 'src')
+  const settings = ['../package.json', '../tsup.config.ts', '../../../tsconfig.base.json']
+  const hash = createHash('sha256').update(read(inRoot('pnpm-lock.yaml')))
+  for (const file of [...settings, ...readdirSync(folder, { recursive: true }).sort()]) {
+    if (/\.\w+$/.test(file)) hash.update(`\0${file}\0${read(join(folder, file))}`)
+  }
+  return `${hash.digest('hex')}${types ? ' with types' : ''}`
 }
 
 async function prepare({ build = [], types = false }) {
@@ -110,6 +106,8 @@ try {
   mkdirSync(noteOf(''), { recursive: true })
   const node = findNode()
   process.env.PATH = `${dirname(node)}${delimiter}${process.env.PATH}`
+  // What is started often is compiled once, and TypeScript's types are taken out once.
+  process.env.NODE_COMPILE_CACHE ??= noteOf('compiled')
   await prepare(needs)
   if (script) handOver([node, inRoot(script), ...rest])
   if (run) handOver(run(rest))

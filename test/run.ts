@@ -11,9 +11,6 @@ const root = join(import.meta.dirname, '..')
 const filters = process.argv.slice(2)
 const counts = { passed: 0, failed: 0 }
 
-// What the tests start over and over is compiled once.
-process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/clientele/compiled')
-
 if (filters.length === 0) {
   await Promise.all([
     check('types', 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'test']),
