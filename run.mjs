@@ -60,6 +60,8 @@ function describeSources(name, types) {
   for (const file of [...settings, ...readdirSync(folder, { recursive: true }).sort()]) {
     if (/\.\w+$/.test(file)) hash.update(`\0${file}\0${read(join(folder, file))}`)
   }
+  // The command line carries core.
+  if (name === 'cli') hash.update(describeSources('core', false))
   return `${hash.digest('hex')}${types ? ' with types' : ''}`
 }
 
