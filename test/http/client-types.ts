@@ -502,6 +502,42 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Problem details (RFC 9457). Decide by `code`. */
+        Problem: {
+            /**
+             * Format: uri
+             * @example urn:clientele:problem:user_not_found
+             */
+            type: string;
+            /** @example Not Found */
+            title: string;
+            /**
+             * Format: int32
+             * @example 404
+             */
+            status: number;
+            /** @example No such user. */
+            detail: string;
+            /** @enum {string} */
+            code: "malformed_json" | "header_repeated" | "header_invalid" | "api_key_missing" | "api_key_invalid" | "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive" | "credentials_invalid" | "two_factor_code_invalid" | "challenge_invalid" | "refresh_token_invalid" | "reset_token_invalid" | "verification_token_invalid" | "token_missing" | "scope_insufficient" | "user_not_found" | "session_not_found" | "route_not_found" | "method_not_allowed" | "email_taken" | "two_factor_already_enrolled" | "two_factor_not_enrolled" | "mail_unavailable" | "precondition_failed" | "body_too_large" | "media_type_unsupported" | "validation_failed" | "rate_limited" | "internal_error" | "storage_unavailable" | "overloaded";
+            /** @description The broken rules, up to 100 of them */
+            errors?: {
+                /**
+                 * @description JSON Pointer (RFC 6901)
+                 * @example /name
+                 */
+                pointer: string;
+                /** @example too_short */
+                code: string;
+                /** @example must have at least 2 characters */
+                message: string;
+            }[];
+            /**
+             * @description On problems of a token that is being validated
+             * @constant
+             */
+            isValid?: false;
+        };
         CreateUser: {
             /** @example Ada Lovelace */
             name: string;
@@ -552,105 +588,6 @@ export interface components {
              * @description Read-only: ignored here.
              */
             readonly updated_at?: string;
-        };
-        /** @description An end user that belongs to one account. */
-        ClientUser: {
-            /**
-             * Format: uuid
-             * @description UUIDv7, assigned by the service
-             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
-             */
-            id: string;
-            /**
-             * Format: email
-             * @description Unique within the account; trimmed, NFC, lower case
-             * @example ada@example.com
-             */
-            email: string;
-            /** @example Ada Lovelace */
-            name: string;
-            /**
-             * @example [
-             *       "admin",
-             *       "billing"
-             *     ]
-             */
-            roles: string[];
-            /**
-             * @description Any JSON values, at most 8 KiB as JSON.
-             * @example {
-             *       "plan": "pro"
-             *     }
-             */
-            metadata: {
-                [key: string]: unknown;
-            };
-            /** @example true */
-            is_active: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-05-05T23:41:45.619Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-05-05T23:41:45.619Z
-             */
-            updated_at: string;
-        };
-        /** @description Problem details (RFC 9457). Decide by `code`. */
-        Problem: {
-            /**
-             * Format: uri
-             * @example urn:clientele:problem:user_not_found
-             */
-            type: string;
-            /** @example Not Found */
-            title: string;
-            /**
-             * Format: int32
-             * @example 404
-             */
-            status: number;
-            /** @example No such user. */
-            detail: string;
-            /** @enum {string} */
-            code: "malformed_json" | "header_repeated" | "header_invalid" | "api_key_missing" | "api_key_invalid" | "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive" | "credentials_invalid" | "two_factor_code_invalid" | "challenge_invalid" | "refresh_token_invalid" | "reset_token_invalid" | "verification_token_invalid" | "token_missing" | "scope_insufficient" | "user_not_found" | "session_not_found" | "route_not_found" | "method_not_allowed" | "email_taken" | "two_factor_already_enrolled" | "two_factor_not_enrolled" | "mail_unavailable" | "precondition_failed" | "body_too_large" | "media_type_unsupported" | "validation_failed" | "rate_limited" | "internal_error" | "storage_unavailable" | "overloaded";
-            /** @description The broken rules, up to 100 of them */
-            errors?: {
-                /**
-                 * @description JSON Pointer (RFC 6901)
-                 * @example /name
-                 */
-                pointer: string;
-                /** @example too_short */
-                code: string;
-                /** @example must have at least 2 characters */
-                message: string;
-            }[];
-            /**
-             * @description On problems of a token that is being validated
-             * @constant
-             */
-            isValid?: false;
-        };
-        UserList: {
-            data: components["schemas"]["ClientUser"][];
-            /**
-             * Format: int64
-             * @example 1
-             */
-            page: number;
-            /**
-             * Format: int32
-             * @example 10
-             */
-            limit: number;
-            /**
-             * Format: int64
-             * @example 1
-             */
-            total: number;
         };
         ReplaceUser: {
             /** @example Ada Lovelace */
@@ -740,13 +677,6 @@ export interface components {
             /** @example Bearer eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA */
             token: string;
         };
-        TokenValidation: {
-            /** @constant */
-            isValid: true;
-            /** @constant */
-            success_code: 200;
-            user: components["schemas"]["ClientUser"];
-        };
         LogIn: {
             /** @example ada@example.com */
             email: string;
@@ -755,6 +685,113 @@ export interface components {
              * @example correct horse battery staple
              */
             password: string;
+        };
+        CompleteTwoFactor: {
+            /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
+            challenge: string;
+            /** @enum {string} */
+            method: "totp" | "email" | "recovery_code";
+            /** @example 287082 */
+            code: string;
+        };
+        ChallengeOnly: {
+            /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
+            challenge: string;
+        };
+        ConfirmTotp: {
+            /** @example 287082 */
+            code: string;
+        };
+        Refresh: {
+            /** @example AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto */
+            refresh_token: string;
+        };
+        EmailOnly: {
+            /** @example ada@example.com */
+            email: string;
+        };
+        ResetPassword: {
+            /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
+            token: string;
+            /**
+             * Format: password
+             * @example correct horse battery staple
+             */
+            password: string;
+        };
+        ConfirmEmail: {
+            /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
+            token: string;
+        };
+        /** @description An end user that belongs to one account. */
+        ClientUser: {
+            /**
+             * Format: uuid
+             * @description UUIDv7, assigned by the service
+             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+             */
+            id: string;
+            /**
+             * Format: email
+             * @description Unique within the account; trimmed, NFC, lower case
+             * @example ada@example.com
+             */
+            email: string;
+            /** @example Ada Lovelace */
+            name: string;
+            /**
+             * @example [
+             *       "admin",
+             *       "billing"
+             *     ]
+             */
+            roles: string[];
+            /**
+             * @description Any JSON values, at most 8 KiB as JSON.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @example true */
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-05-05T23:41:45.619Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-05T23:41:45.619Z
+             */
+            updated_at: string;
+        };
+        UserList: {
+            data: components["schemas"]["ClientUser"][];
+            /**
+             * Format: int64
+             * @example 1
+             */
+            page: number;
+            /**
+             * Format: int32
+             * @example 10
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @example 1
+             */
+            total: number;
+        };
+        TokenValidation: {
+            /** @constant */
+            isValid: true;
+            /** @constant */
+            success_code: 200;
+            user: components["schemas"]["ClientUser"];
         };
         SignedIn: {
             /** @constant */
@@ -801,18 +838,6 @@ export interface components {
                 expires_in: number;
             };
         };
-        CompleteTwoFactor: {
-            /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
-            challenge: string;
-            /** @enum {string} */
-            method: "totp" | "email" | "recovery_code";
-            /** @example 287082 */
-            code: string;
-        };
-        ChallengeOnly: {
-            /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
-            challenge: string;
-        };
         TwoFactorState: {
             totp: boolean;
             email: boolean;
@@ -840,10 +865,6 @@ export interface components {
              */
             qr_svg?: string;
         };
-        ConfirmTotp: {
-            /** @example 287082 */
-            code: string;
-        };
         RecoveryCodes: {
             /**
              * @example [
@@ -860,10 +881,6 @@ export interface components {
              *     ]
              */
             recovery_codes: string[];
-        };
-        Refresh: {
-            /** @example AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto */
-            refresh_token: string;
         };
         SessionList: {
             data: {
@@ -896,23 +913,6 @@ export interface components {
                 expires_at: string;
             }[];
         };
-        EmailOnly: {
-            /** @example ada@example.com */
-            email: string;
-        };
-        ResetPassword: {
-            /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
-            token: string;
-            /**
-             * Format: password
-             * @example correct horse battery staple
-             */
-            password: string;
-        };
-        ConfirmEmail: {
-            /** @example Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY */
-            token: string;
-        };
         EmailVerification: {
             /** @description Null: the address that the user has now was not verified */
             email_verified_at: string | null;
@@ -938,10 +938,10 @@ export interface components {
         Location: string;
         /** @description The request's id, which the server's log has too: quote it when you ask about an answer */
         "X-Request-Id": string;
-        /** @description How to authenticate (RFC 6750) */
-        "WWW-Authenticate": string;
         /** @description Try again after so many seconds (RFC 9110) */
         "Retry-After": number;
+        /** @description How to authenticate (RFC 6750) */
+        "WWW-Authenticate": string;
         /** @description The pages first, prev, next and last (RFC 8288); follow them, their cursors are opaque */
         Link: string;
         /** @description What is left (r) and for how many seconds (t): draft-ietf-httpapi-ratelimit-headers */

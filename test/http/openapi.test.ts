@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type Clientele, createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -26,6 +27,7 @@ interface Operation {
 }
 interface Document {
   openapi: string
+  info: object
   paths: Record<string, Record<string, Operation>>
   tags: { name: string; description: string }[]
   components: {
@@ -102,6 +104,13 @@ test('a public linter has nothing to say', async () => {
   expect(
     problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
   ).toEqual([])
+})
+
+test('the document is of this version, and the one that a host gets in process', async () => {
+  const manifest = new URL('../../packages/core/package.json', import.meta.url)
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
+  expect(document.info).toMatchObject({ title: 'Clientele', version })
+  expect(JSON.parse(JSON.stringify(await clientele.openApi()))).toEqual(document)
 })
 
 describe('every operation', () => {

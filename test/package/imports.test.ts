@@ -28,6 +28,7 @@ const owners: Record<string, RegExp> = {
   'ipaddr.js': /^core\/(outbound|rate-limits)\//,
   otpauth: /^core\/mfa\//,
   uqr: /^core\/mfa\//,
+  'zod-openapi': /^core\/http\/openapi\//,
   'rate-limiter-flexible': /^core\/rate-limits\//,
   express: /^express\//,
   fastify: /^fastify\//,

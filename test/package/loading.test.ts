@@ -48,3 +48,7 @@ test('what looks at the version of Node loads nothing that an old one could not'
 test('the root loads what it says', () => {
   expect(load('@clientele/core')).toContain('jose')
 })
+
+test('what makes the document is loaded when somebody asks for it', () => {
+  expect(load('@clientele/core')).not.toContain('zod-openapi')
+})

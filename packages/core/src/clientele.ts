@@ -4,6 +4,7 @@ import type { EmailTokensApi } from './email-tokens/api.ts'
 import type { EventsApi } from './events/api.ts'
 import type { GuardOptions, GuardResult } from './http/guard-request.ts'
 import type { HttpRequest, HttpResponse } from './http/message.ts'
+import type { OpenApiDocument } from './http/openapi/open-api-document.ts'
 import type { Operation } from './http/operations.ts'
 import type { ImportExportApi } from './import-export/api.ts'
 import type { MfaApi, MfaSignInApi } from './mfa/api.ts'
@@ -54,6 +55,13 @@ export interface ClienteleMethods {
 export interface Clientele extends ClienteleMethods {
   /** For adapters: every operation that `handle` has. */
   operations: readonly Operation[]
+  /**
+   * Makes the OpenAPI 3.1 document that `/client/user/openapi.json` answers with, once; what makes it is loaded when
+   * somebody asks.
+   *
+   * @example const { paths } = await clientele.openApi()
+   */
+  openApi(): Promise<OpenApiDocument>
   /**
    * For adapters: answers a request below `/client/user`, and any other with undefined, which is the host's. It throws
    * nothing: what goes wrong is an answer with problem details (RFC 9457).

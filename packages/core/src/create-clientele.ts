@@ -37,10 +37,11 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
   if (options.migrate ?? true) await repository.storage.migrate()
   else await refuseMissingMigrations(repository)
   const services = await createServices(options)
-  const routes = createRoutes(services.userSchemas)
+  const { routes, openApi } = createRoutes(services.userSchemas)
   return {
     ...createMethods(services),
     operations: listOperations(routes),
+    openApi,
     handle: createRequestHandler(services, routes),
     guard: (request, guardOptions) => guardRequest(services, request, guardOptions),
     ping: () => repository.storage.ping(),

@@ -27,17 +27,17 @@ export {
 export type { EventsApi } from './events/api.ts'
 export type { ClienteleEvents, EventListener, EventName } from './events/events.ts'
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'
-export type { HeaderField } from './http/header-fields.ts'
 export type { BodyFault, HttpRequest, HttpResponse } from './http/message.ts'
 export { checkGuardArguments, checkRoutesArguments } from './http/mount-arguments.ts'
-export type { JsonSchema } from './http/openapi/json-schema.ts'
 export type {
-  MediaDescription,
-  OperationDescription,
-  ParametersDescription,
-  ResponseDescription,
-} from './http/openapi/operation-description.ts'
-export type { OpenApiDocument, Operation, OperationSchema } from './http/operations.ts'
+  JsonSchema,
+  MediaTypeObject,
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+  ResponseObject,
+} from './http/openapi/open-api-document.ts'
+export { type Operation, type SecuritySchemes, toOperationSchema } from './http/operations.ts'
 export type { ImportExportApi } from './import-export/api.ts'
 export type { ExportRecord } from './import-export/export-users.ts'
 export type { ImportOptions } from './import-export/import-policy.ts'

@@ -1,6 +1,13 @@
 /** Clientele's routes and guard for Fastify 5. @module */
-import type { Clientele, GuardOptions, HttpResponse, ValidatedToken } from '@clientele/core'
-import { checkGuardArguments, checkRoutesArguments } from '@clientele/core'
+import type {
+  Clientele,
+  GuardOptions,
+  HttpResponse,
+  OpenApiDocument,
+  Operation,
+  ValidatedToken,
+} from '@clientele/core'
+import { checkGuardArguments, checkRoutesArguments, toOperationSchema } from '@clientele/core'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
@@ -58,11 +65,13 @@ export function clienteleRoutes(
       if (contentTypeFault.test(error.code ?? '')) return handler(request, reply)
       throw error
     })
+    const document = app.hasDecorator('swagger') ? await clientele.openApi() : undefined
     const others = new Set(app.supportedMethods)
-    for (const { method, path, describe } of clientele.operations) {
+    for (const operation of clientele.operations) {
+      const { method, path } = operation
       if (path === root) others.delete(method)
       const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
-      app.route({ method, url, handler, exposeHeadRoute: false, config: show(describe) })
+      app.route({ method, url, handler, exposeHeadRoute: false, config: show(document, operation) })
     }
     // HEAD, and whatever is no operation.
     app.route({ method: [...others], url: root, handler, config: show() })
@@ -105,9 +114,12 @@ function send(reply: FastifyReply, { status, headers, body }: HttpResponse): Fas
  * Shows `@fastify/swagger`, where the host has it, an operation, and hides what is none. No `schema` of the route does:
  * Fastify would check requests by it, and give other answers than ours.
  */
-function show(describe?: Clientele['operations'][number]['describe']): object {
+function show(document?: OpenApiDocument, operation?: Operation): object {
   const swaggerTransform = ({ openapiObject }: { openapiObject?: object }) => ({
-    schema: describe?.(openapiObject) ?? { hide: true },
+    schema:
+      document === undefined || operation === undefined
+        ? { hide: true }
+        : toOperationSchema(document, operation, openapiObject),
   })
   return { swaggerTransform }
 }

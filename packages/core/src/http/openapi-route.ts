@@ -1,12 +1,23 @@
 import { z } from 'zod'
 import { rootPath } from './match-route.ts'
-import { createOpenApiDocument } from './openapi/document.ts'
+import type { OpenApiDocument } from './openapi/open-api-document.ts'
 import { respondWithDocument } from './render.ts'
 import { defineRoute, type Route } from './route.ts'
 
-/** The public document. `routes` answers with the whole table, this one included. */
-export function createOpenApiRoute(routes: () => readonly Route[]): Route {
-  let document: Promise<string> | undefined
+/** Makes what makes the document of a route table, once. It is loaded when somebody asks: most processes never do. */
+export function createOpenApi(routes: () => readonly Route[]): () => Promise<OpenApiDocument> {
+  let document: Promise<OpenApiDocument> | undefined
+  return () => {
+    document ??= import('./openapi/document.ts').then(({ createOpenApiDocument }) =>
+      createOpenApiDocument(routes()),
+    )
+    return document
+  }
+}
+
+/** The public document. */
+export function createOpenApiRoute(openApi: () => Promise<OpenApiDocument>): Route {
+  let text: Promise<string> | undefined
   return defineRoute({
     id: 'readOpenApi',
     method: 'GET',
@@ -21,8 +32,8 @@ export function createOpenApiRoute(routes: () => readonly Route[]): Route {
     },
     errors: ['method_not_allowed'],
     handle: async () => {
-      document ??= createOpenApiDocument(routes()).then((made) => JSON.stringify(made))
-      return respondWithDocument(await document)
+      text ??= openApi().then((document) => JSON.stringify(document))
+      return respondWithDocument(await text)
     },
   })
 }

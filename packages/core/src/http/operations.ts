@@ -1,19 +1,5 @@
-import { describeOperation } from './openapi/describe-operation.ts'
-import { inlineRefs, type NamedSchemas } from './openapi/json-schema.ts'
-import type { OperationDescription } from './openapi/operation-description.ts'
+import type { JsonSchema, OpenApiDocument, ParameterObject } from './openapi/open-api-document.ts'
 import type { Method, Route } from './route.ts'
-
-/** Of an OpenAPI 3 document, what names how operations are authorised */
-export interface OpenApiDocument {
-  components?: { securitySchemes?: Record<string, unknown> }
-}
-
-/** An operation as `@fastify/swagger` takes it; bodies and security are there for OpenAPI 3 only. */
-export interface OperationSchema
-  extends Omit<OperationDescription, 'scope' | 'body' | 'response'>,
-    Partial<Pick<OperationDescription, 'body' | 'response'>> {
-  security?: Record<string, string[]>[]
-}
 
 /** One operation, for adapters of frameworks that want to know each of them. */
 export interface Operation {
@@ -22,40 +8,100 @@ export interface Operation {
   method: Method
   /** Below the mount, with `{name}` for parameters: `/client/user/{id}` */
   path: string
-  /**
-   * What it takes and answers with. It costs time, so that it is made when somebody asks.
-   *
-   * @param document the OpenAPI 3 document that it is for: the API key's scheme is added to it, as `clienteleApiKey`.
-   *   Absent: it is for another kind of document
-   */
-  describe(document?: OpenApiDocument): OperationSchema
 }
-
-const keyName = 'clienteleApiKey'
-const keyScheme = { type: 'http', scheme: 'bearer', description: 'An API key of the account' }
 
 /** The operations of a route table. */
 export function listOperations(routes: readonly Route[]): readonly Operation[] {
-  return routes.map((route) => ({
-    id: route.id,
-    method: route.method,
-    path: route.path,
-    describe: (document) => {
-      const named: NamedSchemas = {}
-      const whole = inlineRefs(describeOperation(route, named), named)
-      const { scope, body, response, ...about } = inOldWords(whole)
-      if (document === undefined) return about
-      const { securitySchemes } = document.components ?? {}
-      const schemes = { [keyName]: keyScheme, ...securitySchemes }
-      document.components = { ...document.components, securitySchemes: schemes }
-      const security = scope === null ? [] : [{ [keyName]: [] }]
-      return { ...about, ...(body && { body }), response, security }
-    },
-  }))
+  return routes.map(({ id, method, path }) => ({ id, method, path }))
+}
+
+/** Of a host's OpenAPI 3 document, what names how operations are authorised */
+export interface SecuritySchemes {
+  components?: { securitySchemes?: Record<string, unknown> }
+}
+
+const keyName = 'clienteleApiKey'
+const places = { path: 'params', query: 'querystring', header: 'headers' } as const
+
+/**
+ * For adapters: an operation as `@fastify/swagger` takes it, with what it refers to written out.
+ *
+ * @param host the host's OpenAPI 3 document: the API key's scheme is added to it, as `clienteleApiKey`. Absent: it is for
+ *   another kind of document, which has no word for bodies and security
+ */
+export function toOperationSchema(
+  document: OpenApiDocument,
+  { method, path }: Pick<Operation, 'method' | 'path'>,
+  host?: SecuritySchemes,
+): object {
+  const operation = document.paths[path]?.[method.toLowerCase()]
+  if (operation === undefined) return {}
+  const {
+    parameters = [],
+    requestBody,
+    responses,
+    security,
+    ...about
+  } = inOldWords(inlineReferences(operation, document))
+  const described = { ...about, ...toSchemas(parameters) }
+  if (host === undefined) return described
+  const schemes = { [keyName]: document.components.securitySchemes.apiKey }
+  const { securitySchemes } = host.components ?? {}
+  host.components = { ...host.components, securitySchemes: { ...schemes, ...securitySchemes } }
+  return {
+    ...described,
+    ...(requestBody && { body: { content: requestBody.content } }),
+    response: mapValues(responses, ({ headers, ...response }) => ({
+      ...response,
+      headers: mapValues(headers, withDescription),
+      ...(response.content === undefined && { type: 'null' }),
+    })),
+    security: security ?? [{ [keyName]: [] }],
+  }
+}
+
+/** The parameters of each place, as the schema of an object that has them. */
+function toSchemas(parameters: readonly ParameterObject[]): Record<string, object> {
+  const byPlace = Map.groupBy(parameters, (parameter) => places[parameter.in])
+  const entries = [...byPlace].map(([place, listed]) => {
+    const named = Object.fromEntries(listed.map((parameter) => [parameter.name, parameter]))
+    const required = listed.filter((parameter) => parameter.required === true)
+    return [
+      place,
+      {
+        type: 'object',
+        properties: mapValues(named, withDescription),
+        required: required.map(({ name }) => name),
+      },
+    ]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A parameter or a header field as the schema of its value. */
+function withDescription({ description, schema }: JsonSchema | ParameterObject): JsonSchema {
+  return { ...(description !== undefined && { description }), ...Object(schema) }
+}
+
+function mapValues<Value, Result>(
+  values: Record<string, Value>,
+  map: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
+}
+
+/** Puts what they name in the place of all references. */
+function inlineReferences<T>(value: T, document: OpenApiDocument): T {
+  return JSON.parse(JSON.stringify(value), (_name, part: unknown) => {
+    if (typeof part !== 'object' || part === null || !('$ref' in part)) return part
+    const [kind = '', name = ''] = String(part.$ref).split('/').slice(2)
+    const shared = Reflect.get(document.components, kind)
+    return inlineReferences(Reflect.get(Object(shared), name), document)
+  })
 }
 
 /** Says in words of OpenAPI 3.0, which 3.1 still has, what has other words in 3.1, and leaves out the rest. */
-function inOldWords(description: OperationDescription): OperationDescription {
+function inOldWords<T>(description: T): T {
   return JSON.parse(JSON.stringify(description), (name, part: unknown) => {
     if (name === 'propertyNames') return undefined
     if (typeof part !== 'object' || part === null || !('examples' in part)) return part

@@ -1,12 +1,10 @@
 import { STATUS_CODES } from 'node:http'
+import type { ZodOpenApiResponsesObject } from 'zod-openapi'
 import { ClienteleError, type HttpErrorCode, type InputIssue, invalidInput } from '../../errors.ts'
 import type { HeaderName } from '../header-fields.ts'
 import { problemType, renderProblem, statusByCode } from '../problem-details.ts'
 import type { Route } from '../route.ts'
-import type { NamedSchemas } from './json-schema.ts'
-import type { ResponseDescription } from './operation-description.ts'
-import { problemSchema } from './problem-schema.ts'
-import { describeHeaders } from './response-headers.ts'
+import { type Components, describeHeaders } from './describe-headers.ts'
 
 /** Codes that every route with an API key can answer with. */
 const commonErrors: readonly HttpErrorCode[] = [
@@ -39,20 +37,19 @@ const issueExample: InputIssue = {
 }
 
 /** The problems that a route can answer with, by status. */
-export function describeProblems(
-  route: Route,
-  named: NamedSchemas,
-): Record<string, ResponseDescription> {
-  named.Problem ??= problemSchema
+export function describeProblems(route: Route, components: Components): ZodOpenApiResponsesObject {
   const byStatus = Map.groupBy(listCodes(route), (code) => statusByCode[code])
-  const entries = [...byStatus].map(([status, codes]): [string, ResponseDescription] => {
-    const examples = codes.map((code) => [code, { value: exampleOfProblem(code, route) }] as const)
+  const entries = [...byStatus].map(([status, codes]) => {
+    const examples = codes.map((code) => [code, shareExample(code, route, components)])
     const [type = ''] = problemType.split(';')
     return [
       String(status),
       {
         description: `${STATUS_CODES[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
-        headers: describeHeaders(codes.flatMap((code) => headersByCode[code] ?? [])),
+        headers: describeHeaders(
+          codes.flatMap((code) => headersByCode[code] ?? []),
+          components,
+        ),
         content: {
           [type]: {
             schema: { $ref: '#/components/schemas/Problem' },
@@ -63,6 +60,18 @@ export function describeProblems(
     ]
   })
   return Object.fromEntries(entries)
+}
+
+/** Refers to the example that most operations have of a problem; one that differs is written out. */
+function shareExample(
+  code: HttpErrorCode,
+  route: Route,
+  { examples }: Components,
+): { value: unknown } | { $ref: string } {
+  const example = { value: exampleOfProblem(code, route) }
+  examples[code] ??= example
+  const isSame = JSON.stringify(examples[code]) === JSON.stringify(example)
+  return isSame ? { $ref: `#/components/examples/${code}` } : example
 }
 
 function listCodes(route: Route): Set<HttpErrorCode> {

@@ -1,45 +1,63 @@
-import { TimeSlice } from '../../runtime/time-slice.ts'
+import { z } from 'zod'
+import { createDocument, type ZodOpenApiOverride, type ZodOpenApiPathsObject } from 'zod-openapi'
+import manifest from '../../../package.json' with { type: 'json' }
 import type { Route } from '../route.ts'
 import { tags } from '../tags.ts'
+import type { Components } from './describe-headers.ts'
 import { describeOperation } from './describe-operation.ts'
-import type { JsonSchema } from './json-schema.ts'
-import { createComponents, toOperation } from './to-operation.ts'
+import { finishDocument } from './finish-document.ts'
+import type { OpenApiDocument } from './open-api-document.ts'
+import { problemSchema } from './problem-schema.ts'
 
-/** Makes the OpenAPI 3.1 document of the route table, a slice of time after the other. */
-export async function createOpenApiDocument(routes: readonly Route[]): Promise<JsonSchema> {
-  const slice = new TimeSlice()
-  const components = createComponents()
-  const paths: Record<string, JsonSchema> = {}
+/** Makes the OpenAPI 3.1 document of the route table. */
+export function createOpenApiDocument(routes: readonly Route[]): OpenApiDocument {
+  const shared: Components = { headers: {}, examples: {} }
+  const paths: ZodOpenApiPathsObject = {}
   for (const route of routes) {
-    if (slice.isOver) await slice.next()
-    const description = describeOperation(route, components.schemas)
-    const operation = toOperation(description, components)
+    const operation = describeOperation(route, shared)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation }
   }
   const used = new Set<string>(routes.map(({ tag }) => tag))
   const listed = Object.entries(tags).filter(([name]) => used.has(name))
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Clientele',
-      version: '1.0.0',
-      summary:
-        "A multi-tenant user service: manage an account's client users and validate their tokens.",
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '../..', description: 'Where the routes are mounted' }],
-    security: [{ apiKey: [] }],
-    tags: listed.map(([name, description]) => ({ name, description })),
-    paths,
-    components: {
-      ...components,
-      securitySchemes: {
-        apiKey: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'An API key of the account: `cu_…`',
+  const made = createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Clientele',
+        version: manifest.version,
+        summary:
+          "A multi-tenant user service: manage an account's client users and validate their tokens.",
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '../..', description: 'Where the routes are mounted' }],
+      security: [{ apiKey: [] }],
+      tags: listed.map(([name, description]) => ({ name, description })),
+      paths,
+      components: {
+        ...shared,
+        schemas: { Problem: problemSchema },
+        securitySchemes: {
+          apiKey: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key of the account: `cu_…`',
+          },
         },
       },
     },
-  }
+    // What zod cannot say of these, their metadata says.
+    { override, allowEmptySchema: { custom: true, transform: true } },
+  )
+  // Plain JSON, in which nothing is shared: what is finished in one place changes no other.
+  const document: OpenApiDocument = JSON.parse(JSON.stringify(made))
+  finishDocument(document)
+  return document
+}
+
+const override: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) => {
+  // What is read from text loses its examples, which show what is sent.
+  const { examples } = z.globalRegistry.get(zodSchema) ?? {}
+  if (Array.isArray(examples)) jsonSchema.examples ??= examples
+  // A pattern that says again, at length, what a format or a type says
+  if (jsonSchema.format === 'date-time' || jsonSchema.type === 'integer') delete jsonSchema.pattern
 }

@@ -1,8 +1,8 @@
+import type { ZodOpenApiSchemaObject } from 'zod-openapi'
 import { maxIssues } from '../../errors.ts'
 import { statusByCode } from '../problem-details.ts'
-import type { JsonSchema } from './json-schema.ts'
 
-export const problemSchema: JsonSchema = {
+export const problemSchema: ZodOpenApiSchemaObject = {
   type: 'object',
   description: 'Problem details (RFC 9457). Decide by `code`.',
   required: ['type', 'title', 'status', 'detail', 'code'],
