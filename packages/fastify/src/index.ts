@@ -1,12 +1,5 @@
 /** Clientele's routes and guard for Fastify 5. @module */
-import type {
-  Clientele,
-  GuardOptions,
-  HttpResponse,
-  OpenApiDocument,
-  Operation,
-  ValidatedToken,
-} from '@clientele/core'
+import type { Clientele, GuardOptions, HttpResponse, ValidatedToken } from '@clientele/core'
 import { checkGuardArguments, checkRoutesArguments, toOperationSchema } from '@clientele/core'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -69,9 +62,10 @@ export function clienteleRoutes(
     const others = new Set(app.supportedMethods)
     for (const operation of clientele.operations) {
       const { method, path } = operation
+      const config = show(document && ((host) => toOperationSchema(document, operation, host)))
       if (path === root) others.delete(method)
       const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
-      app.route({ method, url, handler, exposeHeadRoute: false, config: show(document, operation) })
+      app.route({ method, url, handler, exposeHeadRoute: false, config })
     }
     // HEAD, and whatever is no operation.
     app.route({ method: [...others], url: root, handler, config: show() })
@@ -114,12 +108,9 @@ function send(reply: FastifyReply, { status, headers, body }: HttpResponse): Fas
  * Shows `@fastify/swagger`, where the host has it, an operation, and hides what is none. No `schema` of the route does:
  * Fastify would check requests by it, and give other answers than ours.
  */
-function show(document?: OpenApiDocument, operation?: Operation): object {
+function show(describe?: (host?: object) => object): object {
   const swaggerTransform = ({ openapiObject }: { openapiObject?: object }) => ({
-    schema:
-      document === undefined || operation === undefined
-        ? { hide: true }
-        : toOperationSchema(document, operation, openapiObject),
+    schema: describe?.(openapiObject) ?? { hide: true },
   })
   return { swaggerTransform }
 }

@@ -142,7 +142,7 @@ export class World implements Tenant {
     const wanted = deviation === undefined ? answer : deviation.answer
     if (deviation === undefined) {
       const { method = 'GET', path = '/client/user' } = call
-      expectDocumented(this.clientele, method, path, reply)
+      await expectDocumented(this.clientele, method, path, reply)
     }
     const headers = Object.fromEntries(
       Object.entries(wanted.headers).map(([name, value]) => [
