@@ -58,11 +58,10 @@ export function clienteleRoutes(
       if (contentTypeFault.test(error.code ?? '')) return handler(request, reply)
       throw error
     })
-    const document = app.hasDecorator('swagger') ? await clientele.openApi() : undefined
+    const api = app.hasDecorator('swagger') ? await clientele.openApi() : undefined
     const others = new Set(app.supportedMethods)
-    for (const operation of clientele.operations) {
-      const { method, path } = operation
-      const config = show(document && ((host) => toOperationSchema(document, operation, host)))
+    for (const { method, path } of clientele.operations) {
+      const config = show(api && ((host) => toOperationSchema(api, { method, path }, host)))
       if (path === root) others.delete(method)
       const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
       app.route({ method, url, handler, exposeHeadRoute: false, config })
