@@ -107,9 +107,7 @@ function send(reply: FastifyReply, { status, headers, body }: HttpResponse): Fas
  * Shows `@fastify/swagger`, where the host has it, an operation, and hides what is none. No `schema` of the route does:
  * Fastify would check requests by it, and give other answers than ours.
  */
-function show(describe?: (host?: object) => object): object {
-  const swaggerTransform = ({ openapiObject }: { openapiObject?: object }) => ({
-    schema: describe?.(openapiObject) ?? { hide: true },
-  })
-  return { swaggerTransform }
+function show(describe = (_host?: object): object => ({ hide: true })): object {
+  type Given = { openapiObject?: object }
+  return { swaggerTransform: (given: Given) => ({ schema: describe(given.openapiObject) }) }
 }
