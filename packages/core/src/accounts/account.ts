@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { labelSchema } from '../input/bounded-text.ts'
-import { rolesSchema } from '../users/client-user.ts'
+import { userFields } from '../users/fields.ts'
 
 /** A customer of the API: owns API keys and client users. A tenant. */
 export interface Account {
@@ -21,7 +21,7 @@ export type AccountRules = Pick<Account, 'id' | 'allowedRoles'>
 
 export const newAccountSchema = z.strictObject({
   name: labelSchema,
-  allowedRoles: rolesSchema.nullable().default(null),
+  allowedRoles: userFields.roles.schema.nullable().default(null),
 })
 export const renameAccountSchema = newAccountSchema.pick({ name: true })
 export type RenameAccount = z.input<typeof renameAccountSchema>

@@ -1,20 +1,25 @@
+import { columnOf, userFieldNames, userFields } from '../users/fields.ts'
 import type { StoredUser, VersionedUser } from '../users/stored-user.ts'
 import { toEntityTag } from './entity-tag.ts'
 import type { HttpResponse } from './message.ts'
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** Serialises a user: these eight fields, in this order, whatever else an object may carry. */
-export function renderUser(user: StoredUser): string {
-  return (
-    `{"id":"${user.id}","email":${JSON.stringify(user.email)},"name":${JSON.stringify(user.name)},` +
-    `"roles":${user.roles},"metadata":${user.metadata},"is_active":${user.isActive},` +
-    `"created_at":"${toIsoTime(user.createdAt)}","updated_at":"${toIsoTime(user.updatedAt)}"}`
-  )
-}
+/** A field as it stands on the wire, with its name; what is kept as JSON is sent as it is. */
+const renderers = userFieldNames.map((name, index) => {
+  const head = `${index === 0 ? '{' : ','}"${columnOf(name)}":`
+  const { kind } = userFields[name]
+  if (kind === 'json' || kind === 'flag') return (user: StoredUser) => `${head}${user[name]}`
+  if (kind === 'time')
+    return (user: StoredUser) => `${head}"${new Date(Number(user[name])).toISOString()}"`
+  return (user: StoredUser) => head + JSON.stringify(user[name])
+})
 
-function toIsoTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
+/** Serialises a user: its fields, in the order of their table, whatever else an object may carry. */
+export function renderUser(user: StoredUser): string {
+  let text = ''
+  for (const render of renderers) text += render(user)
+  return `${text}}`
 }
 
 export function respondWithJson(

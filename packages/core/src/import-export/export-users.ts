@@ -1,22 +1,14 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Call } from '../call.ts'
-import type { JsonObject } from '../input/json.ts'
 import type { Services } from '../services.ts'
+import type { ClientUser } from '../users/client-user.ts'
 import { toClientUser } from '../users/stored-user.ts'
 import type { ExportedUser } from './store.ts'
 
 /** A user as an import takes it. */
-export interface ExportRecord {
-  id: string
-  email: string
-  name: string
-  roles: string[]
-  metadata: JsonObject
-  isActive: boolean
+export interface ExportRecord extends ClientUser {
   /** When the address was verified. False: it was not */
   emailVerified: Date | false
-  createdAt: Date
-  updatedAt: Date
   passwordHash?: string
 }
 
@@ -45,7 +37,6 @@ export async function* exportUsers(
 }
 
 function toRecord({ user, emailVerifiedAt }: ExportedUser): ExportRecord {
-  const { id, email, name, roles, metadata, isActive, createdAt, updatedAt } = toClientUser(user)
   const emailVerified = emailVerifiedAt === null ? false : new Date(emailVerifiedAt)
-  return { id, email, name, roles, metadata, isActive, emailVerified, createdAt, updatedAt }
+  return { ...toClientUser(user), emailVerified }
 }

@@ -1,3 +1,5 @@
+import { columnOf, userFieldNames } from '../users/fields.ts'
+
 /** A record as it was read: what it says, or why it could not be read. */
 export interface ImportRecord {
   /** Where it stands in its file, from 1 */
@@ -12,17 +14,10 @@ export interface ImportError {
   message: string
 }
 
-/** The members that a record can have, in the order in which an export writes them. */
+/** The members that a record can have. */
 export const importColumns = [
-  'id',
-  'email',
-  'name',
-  'roles',
-  'metadata',
-  'is_active',
+  ...userFieldNames.map(columnOf),
   'email_verified',
-  'created_at',
-  'updated_at',
   'password',
   'password_hash',
 ] as const

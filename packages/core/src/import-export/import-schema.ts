@@ -4,8 +4,8 @@ import { checkInput, type InputResult } from '../input/input.ts'
 import { dateSchema, isWritable } from '../input/instant.ts'
 import { isPlainObject } from '../input/json.ts'
 import { wireObject } from '../input/wire-names.ts'
-import { metadataSchema, nameSchema, rolesSchema } from '../users/client-user.ts'
-import { emailSchema } from '../users/email-address.ts'
+import type { Profile } from '../users/client-user.ts'
+import { mapProfile, type OptionalFieldName, type ProfileFieldName } from '../users/fields.ts'
 import type { UserSchemas } from '../users/user-input.ts'
 import type { ImportPolicy } from './import-policy.ts'
 
@@ -22,13 +22,18 @@ const wireTime = z.iso
   .transform((text) => Date.parse(text))
 const nilId = '00000000-0000-0000-0000-000000000000'
 
+type ImportShape = {
+  [Name in ProfileFieldName]: Name extends OptionalFieldName
+    ? z.ZodOptional<z.ZodType<Profile[Name]>>
+    : z.ZodType<Profile[Name]>
+}
+
 /** What an import takes of a user: as on creation, and what only a move can bring along. */
 export function createImportSchemas({ replace: { shape } }: UserSchemas) {
   const members = (time: z.ZodType<number>, timeName: string) => ({
-    name: nameSchema,
-    email: emailSchema,
-    roles: rolesSchema.optional(),
-    metadata: metadataSchema.optional(),
+    ...mapProfile<ImportShape>((_name, { schema, empty }) =>
+      empty === undefined ? schema : schema.optional(),
+    ),
     password: shape.password,
     id: idSchema
       .refine((id) => id !== nilId, { params: { code: 'value' }, message: 'must not be nil' })

@@ -145,18 +145,12 @@ function toUser(
   hash: string | undefined,
   { dryRun }: ImportPolicy,
 ): ImportedUser {
+  const { password: _password, ...fields } = data
   return {
+    ...fields,
     id: data.id ?? newId(),
     namesId: data.id !== undefined,
-    email: data.email,
-    name: data.name,
-    roles: data.roles,
-    metadata: data.metadata,
-    isActive: data.isActive,
     // A dry run hashes nothing, and only counts those who have none.
     passwordHash: data.passwordHash ?? (dryRun ? data.password : hash),
-    createdAt: data.createdAt,
-    updatedAt: data.updatedAt,
-    emailVerified: data.emailVerified,
   }
 }

@@ -1,18 +1,19 @@
-import type { JsonObject } from '../input/json.ts'
+import type { Profile } from '../users/client-user.ts'
+import type { OptionalFieldName, ProfileFieldName } from '../users/fields.ts'
 import type { VersionedUser } from '../users/stored-user.ts'
 
 // Times are milliseconds since the epoch.
 
+type ImportedProfile = {
+  [Name in ProfileFieldName]: Name extends OptionalFieldName ? Profile[Name] | undefined : Profile[Name]
+}
+
 /** A user as an import brings it. What is undefined was not said: a new user gets the default, a known one keeps it. */
-export interface ImportedUser {
+export interface ImportedUser extends ImportedProfile {
   /** What a new user gets */
   id: string
   /** Whether the record itself names the id, so that the user who has it is meant */
   namesId: boolean
-  email: string
-  name: string
-  roles: string[] | undefined
-  metadata: JsonObject | undefined
   isActive: boolean | undefined
   passwordHash: string | undefined
   createdAt: number | undefined

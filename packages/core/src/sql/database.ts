@@ -1,3 +1,5 @@
+import type { UserColumns } from '../users/fields.ts'
+
 /** Rows as the drivers hand them over. Times are milliseconds since the epoch; JSON is text, so that nothing reorders it. */
 export interface Database {
   clientele_migrations: { name: string; applied_at: number }
@@ -127,20 +129,12 @@ export interface Database {
   }
 }
 
-export interface UserRow {
+/** A user's fields, and what is kept beside them. */
+export interface UserRow extends UserColumns {
   account_id: string
-  id: string
-  email: string
-  name: string
   /** The name as it is searched and sorted */
   name_key: string
-  roles: string
-  metadata: string
-  /** 0 and 1 in SQLite */
-  is_active: boolean | number
   password_hash: string | null
-  created_at: number
-  updated_at: number
   version: number
   tokens_not_before: number
 }

@@ -1,20 +1,11 @@
 import type { Account } from '../accounts/account.ts'
 import type { ApiKey, Scope } from '../api-keys/api-key.ts'
-import type { VersionedUser } from '../users/stored-user.ts'
+import { columnOf, userFieldNames } from '../users/fields.ts'
+import { toStoredUser, type VersionedUser } from '../users/stored-user.ts'
 import type { Database, UserRow } from './database.ts'
 
 /** The columns of a user that callers may see, as a write returns them; never the password hash. */
-export const returnedUserColumns = [
-  'id',
-  'email',
-  'name',
-  'roles',
-  'metadata',
-  'is_active',
-  'created_at',
-  'updated_at',
-  'version',
-] as const
+export const returnedUserColumns = [...userFieldNames.map(columnOf), 'version'] as const
 
 /** The same of the table `clientele_users as u`. */
 export const userColumns = returnedUserColumns.map((column) => `u.${column}` as const)
@@ -22,19 +13,7 @@ export const userColumns = returnedUserColumns.map((column) => `u.${column}` as 
 export type VisibleUserRow = Pick<UserRow, (typeof returnedUserColumns)[number]>
 
 export function toVersionedUser(row: VisibleUserRow): VersionedUser {
-  return {
-    user: {
-      id: row.id,
-      email: row.email,
-      name: row.name,
-      roles: row.roles,
-      metadata: row.metadata,
-      isActive: Boolean(row.is_active),
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-    },
-    version: row.version,
-  }
+  return { user: toStoredUser(row), version: row.version }
 }
 
 export function toAccount(row: Database['clientele_accounts']): Account {

@@ -5,7 +5,8 @@ import { ClienteleError } from '../errors.ts'
 import { parseInput } from '../input/input.ts'
 import type { JsonObject, JsonValue } from '../input/json.ts'
 import type { Services } from '../services.ts'
-import type { ClientUser } from './client-user.ts'
+import type { ClientUser, Profile } from './client-user.ts'
+import { emptyOf, mapProfile, type ProfileFieldName } from './fields.ts'
 import { findUser } from './find-user.ts'
 import { hasSameProfile, storeChanges } from './replace-user.ts'
 import { toClientUser, toStoredProfile, type VersionedUser } from './stored-user.ts'
@@ -78,26 +79,28 @@ async function persist(attempt: () => Promise<VersionedUser | undefined>): Promi
 }
 
 function applyPatch(user: ClientUser, patch: CheckedPatch): CheckedReplace {
-  return {
-    name: patch.name ?? user.name,
-    email: patch.email ?? user.email,
-    password: patch.password,
-    isActive: patch.isActive,
-    roles: patch.roles === undefined ? user.roles : (patch.roles ?? []),
-    metadata:
-      patch.metadata === undefined
-        ? user.metadata
-        : mergePatch(user.metadata, patch.metadata ?? {}, patch.metadata === null),
-  }
+  const { password, isActive } = patch
+  const profile = mapProfile<Profile>((name) => patchField(name, user[name], patch[name]))
+  return { ...profile, password, isActive }
 }
 
-function mergePatch(target: JsonValue, patch: JsonObject, clears: boolean): JsonObject {
-  const isObject = typeof target === 'object' && target !== null && !Array.isArray(target)
-  const merged: JsonObject = isObject && !clears ? { ...target } : {}
+/** What is missing stays; null stands for what is empty; objects are merged. */
+function patchField(name: ProfileFieldName, value: JsonValue, patch: JsonValue | undefined): unknown {
+  if (patch === undefined) return value
+  if (patch === null) return emptyOf(name)
+  return isJsonObject(patch) ? mergePatch(value, patch) : patch
+}
+
+function isJsonObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function mergePatch(target: JsonValue, patch: JsonObject): JsonObject {
+  const merged: JsonObject = isJsonObject(target) ? { ...target } : {}
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete merged[name]
-    else if (typeof value === 'object' && !Array.isArray(value))
-      merged[name] = mergePatch(merged[name] ?? null, value, false)
+    else if (isJsonObject(value))
+      merged[name] = mergePatch(merged[name] ?? null, value)
     else merged[name] = value
   }
   return merged

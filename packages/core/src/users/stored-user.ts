@@ -1,20 +1,19 @@
-import type { JsonObject } from '../input/json.ts'
 import type { ClientUser, Profile, UserResult } from './client-user.ts'
+import {
+  columnOf,
+  mapProfile,
+  type ProfileFieldName,
+  type StoredFields,
+  type UserColumns,
+  userFieldNames,
+  userFields,
+} from './fields.ts'
 
-/** A user as it is kept: times in milliseconds since the epoch, roles and metadata as JSON that is sent as it is. */
-export interface StoredUser {
-  id: string
-  email: string
-  name: string
-  roles: string
-  metadata: string
-  isActive: boolean
-  createdAt: number
-  updatedAt: number
-}
+/** A user as it is kept: times in milliseconds since the epoch, JSON as text that is sent as it is. */
+export interface StoredUser extends StoredFields {}
 
 /** Of a user as it is kept, what is made of a caller's input and changed with it. */
-export type StoredProfile = Pick<StoredUser, 'email' | 'name' | 'roles' | 'metadata'>
+export type StoredProfile = Pick<StoredUser, ProfileFieldName>
 
 /** A user with the version from which its `ETag` is made: 1 at creation, one more at each change. */
 export interface VersionedUser {
@@ -22,24 +21,41 @@ export interface VersionedUser {
   version: number
 }
 
-export function toStoredProfile({ email, name, roles, metadata }: Profile): StoredProfile {
-  return { email, name, roles: JSON.stringify(roles), metadata: JSON.stringify(metadata) }
+export function toStoredProfile(profile: Profile): StoredProfile {
+  return mapProfile((name) => storeField(name, profile[name]))
+}
+
+export function storeField(name: ProfileFieldName, value: Profile[ProfileFieldName]): string {
+  return userFields[name].kind === 'json' ? JSON.stringify(value) : String(value)
 }
 
 /** The user as callers in process see it. */
 export function toClientUser(user: StoredUser): ClientUser {
-  return {
-    id: user.id,
-    email: user.email,
-    name: user.name,
-    roles: JSON.parse(user.roles) as string[], // written by us from string[]
-    metadata: JSON.parse(user.metadata) as JsonObject, // written by us
-    isActive: user.isActive,
-    createdAt: new Date(user.createdAt),
-    updatedAt: new Date(user.updatedAt),
-  }
+  return mapFields(userFieldNames, (name) => {
+    const { kind } = userFields[name]
+    const value = user[name]
+    if (kind === 'json') return JSON.parse(String(value))
+    return kind === 'time' ? new Date(Number(value)) : value
+  })
 }
 
 export function toUserResult({ user, version }: VersionedUser): UserResult {
   return { user: toClientUser(user), version }
+}
+
+/** The user of a row. */
+export function toStoredUser(row: UserColumns): StoredUser {
+  return mapFields(userFieldNames, (name) => {
+    const value = row[columnOf(name)]
+    return userFields[name].kind === 'flag' ? Boolean(value) : value
+  })
+}
+
+function mapFields<Name extends string, Whole extends Record<Name, unknown>>(
+  names: readonly Name[],
+  valueOf: (name: Name) => unknown,
+): Whole {
+  const whole: Record<string, unknown> = {}
+  for (const name of names) whole[name] = valueOf(name)
+  return whole as Whole // each kind of field is made as its table says
 }

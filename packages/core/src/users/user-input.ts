@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { AccountRules } from '../accounts/account.ts'
 import { type InputIssue, invalidInput } from '../errors.ts'
-import { isPlainObject, type JsonObject } from '../input/json.ts'
 import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
 import { wireObject } from '../input/wire-names.ts'
 import {
@@ -9,18 +8,20 @@ import {
   newPasswordSchema,
   type PasswordPolicy,
 } from '../passwords/password-policy.ts'
-import { metadataSchema, nameSchema, type Profile, rolesSchema } from './client-user.ts'
-import { emailSchema } from './email-address.ts'
+import type { Profile } from './client-user.ts'
+import {
+  mapProfile,
+  type OptionalFieldName,
+  type ProfileFieldName,
+  userFields,
+} from './fields.ts'
 
-/** What a caller sends to create a user. */
-export interface CreateUserInput {
-  name: string
-  email: string
+type RequiredProfile = Omit<Profile, OptionalFieldName>
+type OptionalProfile = { [Name in OptionalFieldName]?: Profile[Name] | undefined }
+
+/** What a caller sends to create a user: what is missing of `roles` and `metadata` is empty. */
+export interface CreateUserInput extends RequiredProfile, OptionalProfile {
   password: string
-  /** @default [] */
-  roles?: string[] | undefined
-  /** @default {} */
-  metadata?: JsonObject | undefined
   /** False: the user cannot sign in, and its tokens are not valid. @default true */
   isActive?: boolean | undefined
 }
@@ -33,14 +34,19 @@ export interface ReplaceUserInput extends Omit<CreateUserInput, 'password'> {
   password?: string | undefined
 }
 
-/** A JSON Merge Patch (RFC 7396): what is missing stays; null resets roles and metadata. */
-export interface PatchUserInput {
-  name?: string | undefined
-  email?: string | undefined
+type PatchProfile = {
+  [Name in ProfileFieldName]?:
+    | Profile[Name]
+    | (Name extends OptionalFieldName ? null : never)
+    | undefined
+}
+
+/**
+ * A JSON Merge Patch (RFC 7396): what is missing stays; null resets roles and metadata. Metadata is merged member by
+ * member, and null removes a member.
+ */
+export interface PatchUserInput extends PatchProfile {
   password?: string | undefined
-  roles?: string[] | null | undefined
-  /** Merged member by member; null removes a member */
-  metadata?: JsonObject | null | undefined
   /** The same as to activate or deactivate, with all that follows */
   isActive?: boolean | undefined
 }
@@ -59,36 +65,36 @@ function ignored(described: object) {
     .meta({ ...described, readOnly: true, description: 'Read-only: ignored here.' })
 }
 
+type SchemaOf<Name extends ProfileFieldName> = z.ZodType<Profile[Name]>
+type CreateShape = {
+  [Name in ProfileFieldName]: Name extends OptionalFieldName
+    ? z.ZodDefault<SchemaOf<Name>>
+    : SchemaOf<Name>
+}
+type PatchShape = {
+  [Name in ProfileFieldName]: z.ZodOptional<
+    Name extends OptionalFieldName ? z.ZodNullable<SchemaOf<Name>> : SchemaOf<Name>
+  >
+}
+
 /** The schemas of what is sent for users; they depend on the password policy. */
 export function createUserSchemas(policy: PasswordPolicy) {
   const password = newPasswordSchema(policy.minLength ?? defaultMinPasswordLength)
-  const profile = {
-    name: nameSchema,
-    email: emailSchema,
-    roles: rolesSchema.default([]),
-    metadata: metadataSchema.default({}),
-  }
-  const isActive = z.boolean().meta({ examples: [true] })
-  const create = { ...profile, password, isActive: isActive.default(true), ...readOnly }
-  const replace = {
-    ...profile,
-    password: password.optional(),
-    isActive: isActive.optional(),
+  const isActive = userFields.isActive.schema
+  const create = {
+    ...mapProfile<CreateShape>((_name, { schema, empty }) =>
+      empty === undefined ? schema : schema.default(empty),
+    ),
+    password,
+    isActive: isActive.default(true),
     ...readOnly,
   }
+  const replace = { ...create, password: password.optional(), isActive: isActive.optional() }
   const patch = {
-    name: nameSchema.optional(),
-    email: emailSchema.optional(),
+    ...mapProfile<PatchShape>((_name, { schema, empty, patch: patched }) =>
+      empty === undefined ? schema.optional() : (patched ?? schema).nullable().optional(),
+    ),
     password: password.optional(),
-    roles: rolesSchema.nullable().optional(),
-    metadata: z
-      .custom<JsonObject>(isPlainObject, {
-        message: 'must be an object',
-        params: { code: 'type' },
-      })
-      .meta({ type: 'object', additionalProperties: true })
-      .nullable()
-      .optional(),
     isActive: isActive.optional(),
     ...readOnly,
   }
@@ -114,8 +120,8 @@ export type CheckedReplace = z.output<UserSchemas['replace']>
 export type CheckedPatch = z.output<UserSchemas['patch']>
 
 /** What of a checked input is stored as it is: never what it has besides. */
-export function profileOf({ name, email, roles, metadata }: Profile): Profile {
-  return { name, email, roles, metadata }
+export function profileOf(input: Profile): Profile {
+  return mapProfile((name) => input[name])
 }
 
 /** The rules that a schema can't know: the account's roles, and passwords known to be breached. */

@@ -1,4 +1,5 @@
 import type { Db } from '../../sql/db.ts'
+import { userColumns } from '../../sql/rows.ts'
 
 /** Finds the users whom a batch names, by their e-mails and by their ids; lists come as JSON. */
 export function createImportLookUps(db: Db) {
@@ -29,17 +30,8 @@ export function createImportLookUps(db: Db) {
   const lockKnown = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_users as u')
-      .select([
-        'u.id',
-        'u.email',
-        'u.name',
-        'u.roles',
-        'u.metadata',
-        'u.is_active',
-        'u.password_hash',
-        'u.created_at',
-        'u.updated_at',
-      ])
+      .select(userColumns)
+      .select('u.password_hash')
       .select((of) =>
         of
           .selectFrom('clientele_verified_emails as v')

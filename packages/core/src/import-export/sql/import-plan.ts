@@ -1,18 +1,16 @@
+import type { Profile } from '../../users/client-user.ts'
+import { emptyOf, mapProfile } from '../../users/fields.ts'
+import {
+  type StoredProfile,
+  type StoredUser,
+  storeField,
+  toStoredProfile,
+} from '../../users/stored-user.ts'
 import type { ImportConflict, ImportedUser } from '../store.ts'
 
 /** A user as it is stored. */
-export interface KnownUser {
-  id: string
-  email: string
-  name: string
-  /** JSON */
-  roles: string
-  /** JSON */
-  metadata: string
-  isActive: boolean
+export interface KnownUser extends StoredUser {
   passwordHash: string | null
-  createdAt: number
-  updatedAt: number
   /** When the address that the user has was verified */
   verifiedAt: number | null
 }
@@ -91,10 +89,7 @@ export function planNewUser(record: ImportedUser, at: number): PlannedUser {
   return {
     ...unchanged,
     id: record.id,
-    email: record.email,
-    name: record.name,
-    roles: JSON.stringify(record.roles ?? []),
-    metadata: JSON.stringify(record.metadata ?? {}),
+    ...toStoredProfile(mapProfile<Profile>((name) => record[name] ?? emptyOf(name))),
     isActive: record.isActive ?? true,
     passwordHash: record.passwordHash ?? null,
     createdAt: record.createdAt ?? at,
@@ -106,13 +101,18 @@ export function planNewUser(record: ImportedUser, at: number): PlannedUser {
   }
 }
 
+/** The profile that a user has then: what the record does not say stays. */
+function profileOf(user: StoredProfile, record: ImportedUser): StoredProfile {
+  return mapProfile((name) => {
+    const value = record[name]
+    return value === undefined ? user[name] : storeField(name, value)
+  })
+}
+
 /** Gives a user what a record says. */
 function change(user: PlannedUser, record: ImportedUser, at: number): void {
   const next = {
-    email: record.email,
-    name: record.name,
-    roles: record.roles === undefined ? user.roles : JSON.stringify(record.roles),
-    metadata: record.metadata === undefined ? user.metadata : JSON.stringify(record.metadata),
+    ...profileOf(user, record),
     isActive: record.isActive ?? user.isActive,
     passwordHash: record.passwordHash ?? user.passwordHash,
     createdAt: record.createdAt ?? user.createdAt,

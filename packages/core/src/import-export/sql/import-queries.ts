@@ -1,3 +1,4 @@
+import { toStoredUser } from '../../users/stored-user.ts'
 import { ConstraintViolation, type Db, Rollback, run, type Transaction } from '../../sql/db.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import type { ImportBatch, ImportExportStore, ImportedUser, ImportOutcome } from '../store.ts'
@@ -67,15 +68,8 @@ export function createImportQueries(
     if (ids.length === 0) return []
     const rows = yield* run(lookUps.lockKnown, { accountId, ids: JSON.stringify(ids) })
     return rows.map((row) => ({
-      id: row.id,
-      email: row.email,
-      name: row.name,
-      roles: row.roles,
-      metadata: row.metadata,
-      isActive: Boolean(row.is_active),
+      ...toStoredUser(row),
       passwordHash: row.password_hash,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
       verifiedAt: row.verified_at,
     }))
   }

@@ -3,32 +3,30 @@ import { effectStatements } from '../../sql/write-with-effects.ts'
 import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'
 
 /** A user as a batch's statement receives it. */
-export interface UserRecord {
-  id: string
-  email: string
-  name: string
+export interface UserRecord extends UserColumns {
   name_key: string
-  roles: string
-  metadata: string
-  is_active: boolean
   password_hash: string | null
-  created_at: number
-  updated_at: number
   ends_tokens: boolean
 }
-const userColumns = {
-  id: 'id',
-  email: 'sortedText',
-  name: 'text',
+
+/** What of it goes into the table under its own name */
+const storedColumns = [...userFieldNames.map(columnOf), 'name_key', 'password_hash'] as const
+/** JSON comes as text, and becomes JSON where it is stored. */
+const recordKinds = {
+  ...(Object.fromEntries(
+    userFieldNames.map((name) => [columnOf(name), toRecordKind(userFields[name].kind)]),
+  ) as Record<keyof UserColumns, ColumnKind>), // one a field
   name_key: 'sortedText',
-  roles: 'text',
-  metadata: 'text',
-  is_active: 'flag',
   password_hash: 'text',
-  created_at: 'time',
-  updated_at: 'time',
   ends_tokens: 'flag',
 } as const
+const jsonColumns: ReadonlySet<string> = new Set(
+  userFieldNames.filter((name) => userFields[name].kind === 'json').map(columnOf),
+)
+
+function toRecordKind(kind: UserFields[UserFieldName]['kind']): ColumnKind {
+  return kind === 'json' ? 'text' : kind
+}
 
 /**
  * What an import of a batch writes: a statement for all of its users. Lists come as JSON. Nothing of it is a
@@ -37,42 +35,21 @@ const userColumns = {
  */
 export function createImportStatements(db: Db) {
   const { features, typed } = bound(db)
+  const stored = <Value>(value: ExpressionWrapper<never, never, Value>, column: string) =>
+    jsonColumns.has(column) ? typed(value, 'json') : value
   const insertUsers = db.statement<{ accountId: string; users: string; at: number }>()(
     (queries, value) =>
       queries
         .insertInto('clientele_users')
-        .columns([
-          'account_id',
-          'id',
-          'email',
-          'name',
-          'name_key',
-          'roles',
-          'metadata',
-          'is_active',
-          'password_hash',
-          'created_at',
-          'updated_at',
-          'version',
-          'tokens_not_before',
-        ])
+        .columns(['account_id', ...storedColumns, 'version', 'tokens_not_before'])
         .expression((of) =>
           of
             .selectFrom(
-              features.recordsOfJsonArray<UserRecord>(value('users'), userColumns).as('r'),
+              features.recordsOfJsonArray<UserRecord>(value('users'), recordKinds).as('r'),
             )
             .select((row) => [
               typed(value('accountId'), 'id').as('account_id'),
-              'r.id',
-              'r.email',
-              'r.name',
-              'r.name_key',
-              typed(row.ref('r.roles'), 'json').as('roles'),
-              typed(row.ref('r.metadata'), 'json').as('metadata'),
-              'r.is_active',
-              'r.password_hash',
-              'r.created_at',
-              'r.updated_at',
+              ...storedColumns.map((column) => stored(row.ref(`r.${column}`), column).as(column)),
               row.lit(1).as('version'),
               typed(value('at'), 'time').as('tokens_not_before'),
             ])
@@ -87,17 +64,9 @@ export function createImportStatements(db: Db) {
     (queries, value) =>
       queries
         .updateTable('clientele_users as u')
-        .from(features.recordsOfJsonArray<UserRecord>(value('users'), userColumns).as('r'))
+        .from(features.recordsOfJsonArray<UserRecord>(value('users'), recordKinds).as('r'))
         .set((of) => ({
-          email: of.ref('r.email'),
-          name: of.ref('r.name'),
-          name_key: of.ref('r.name_key'),
-          roles: typed(of.ref('r.roles'), 'json'),
-          metadata: typed(of.ref('r.metadata'), 'json'),
-          is_active: of.ref('r.is_active'),
-          password_hash: of.ref('r.password_hash'),
-          created_at: of.ref('r.created_at'),
-          updated_at: of.ref('r.updated_at'),
+          ...changedColumns((column) => stored(of.ref(`r.${column}`), column)),
           version: of('u.version', '+', 1),
           tokens_not_before: of
             .case()

@@ -1,4 +1,5 @@
 import { type Db, run, type Transaction } from '../../sql/db.ts'
+import { columnOf, type UserColumns, userFieldNames } from '../../users/fields.ts'
 import { searchWordsOf, toSearchKey } from '../../users/search-key.ts'
 import type { PlannedUser } from './import-plan.ts'
 import { createImportStatements, type UserRecord } from './import-statements.ts'
@@ -98,17 +99,11 @@ function idsOf(users: readonly PlannedUser[]): string {
 }
 
 function toRecord(user: PlannedUser): UserRecord {
+  const columns = Object.fromEntries(userFieldNames.map((name) => [columnOf(name), user[name]]))
   return {
-    id: user.id,
-    email: user.email,
-    name: user.name,
+    ...(columns as unknown as UserColumns), // one a field
     name_key: toSearchKey(user.name),
-    roles: user.roles,
-    metadata: user.metadata,
-    is_active: user.isActive,
     password_hash: user.passwordHash,
-    created_at: user.createdAt,
-    updated_at: user.updatedAt,
     ends_tokens: user.endsTokens,
   }
 }

@@ -2,12 +2,13 @@ import { ConstraintViolation, type Db } from '../../sql/db.ts'
 import { toVersionedUser } from '../../sql/rows.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { UserCounts } from '../counts/sql/user-counts.ts'
-import type { UserStore } from '../store.ts'
+import { userFieldNames } from '../fields.ts'
+import type { NewUserRecord, UserStore } from '../store.ts'
 import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
 import { createUserLookUps, type UserKey } from './user-look-ups.ts'
 import { createUserReplacements } from './user-replacements.ts'
-import { hasVersion, searchTextsOf, type UserValues, writtenUserColumns } from './user-values.ts'
+import { fieldValues, hasVersion, searchTextsOf, type UserValues, writtenUserColumns } from './user-values.ts'
 
 export function createUserQueries(
   db: Db,
@@ -18,28 +19,16 @@ export function createUserQueries(
   const { addRoles, addWords, noteCount } = createUserEffects(db)
 
   const insertUser = writeWithEffects<
-    UserValues & {
-      passwordHash: string | null
-      isActive: boolean
-      createdAt: number
-      updatedAt: number
-    }
+    UserValues & Omit<NewUserRecord, keyof UserValues>
   >(db)(
     (queries, value) =>
       queries
         .insertInto('clientele_users')
         .values({
           account_id: value('accountId'),
-          id: value('id'),
-          email: value('email'),
-          name: value('name'),
+          ...fieldValues(userFieldNames, value),
           name_key: value('nameKey'),
-          roles: value('roles'),
-          metadata: value('metadata'),
-          is_active: value('isActive'),
           password_hash: value('passwordHash'),
-          created_at: value('createdAt'),
-          updated_at: value('updatedAt'),
           version: 1,
           tokens_not_before: value('createdAt'),
         })

@@ -7,11 +7,14 @@ import {
   type WriteWithEffects,
   writeWithEffects,
 } from '../../sql/write-with-effects.ts'
+import { profileFieldNames } from '../fields.ts'
 import type { UserChanges, UserStore } from '../store.ts'
 import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
 import {
+  fieldValues,
   hasVersion,
+  pickProfile,
   searchTextsOf,
   type UserValues,
   type WrittenUserRow,
@@ -74,10 +77,7 @@ export function createUserReplacements(
       const input = {
         accountId,
         id: userId,
-        email: changes.email,
-        name: changes.name,
-        roles: changes.roles,
-        metadata: changes.metadata,
+        ...pickProfile(changes),
         ...texts,
         isActive,
         passwordHash,
@@ -122,11 +122,8 @@ function updateUser(
   return queries
     .updateTable('clientele_users')
     .set((of) => ({
-      email: value('email'),
-      name: value('name'),
+      ...fieldValues(profileFieldNames, value),
       name_key: value('nameKey'),
-      roles: value('roles'),
-      metadata: value('metadata'),
       is_active: of.fn.coalesce(db.typed(value('isActive'), 'flag'), 'is_active'),
       password_hash: of.fn.coalesce(db.typed(value('passwordHash'), 'text'), 'password_hash'),
       updated_at: value('updatedAt'),

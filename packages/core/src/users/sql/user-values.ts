@@ -2,7 +2,10 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { UserRow } from '../../sql/database.ts'
 import { returnedUserColumns, type VisibleUserRow } from '../../sql/rows.ts'
 import { searchWordsOf, toSearchKey } from '../search-key.ts'
-import type { StoredProfile } from '../stored-user.ts'
+import type { SnakeCase } from '../../input/wire-names.ts'
+import type { ParameterOf } from '../../sql/db.ts'
+import { columnOf, mapProfile, type UserFieldName } from '../fields.ts'
+import type { StoredProfile, StoredUser } from '../stored-user.ts'
 import type { UserKey } from './user-look-ups.ts'
 
 /** What is stored of a user's profile, as statements take it. */
@@ -26,4 +29,18 @@ export type WrittenUserRow = VisibleUserRow & Pick<UserRow, 'account_id'>
 /** Whether a user has the expected version; null: whatever it has. */
 export function hasVersion(expected: Expression<number | null>): RawBuilder<boolean> {
   return sql<boolean>`version = coalesce(cast(${expected} as bigint), version)`
+}
+
+/** The values of fields for an insert or update, from the parameters of their names. */
+export function fieldValues<Input extends Pick<StoredUser, Name>, Name extends UserFieldName>(
+  names: readonly Name[],
+  value: ParameterOf<Input>,
+): { [Column in SnakeCase<Name>]: Expression<UserRow[Column & keyof UserRow]> } {
+  const parameter = value as unknown as (name: string) => Expression<unknown> // every name is one of the input's
+  return Object.fromEntries(names.map((name) => [columnOf(name), parameter(name)])) as never // one a field
+}
+
+/** What of a change is stored as it is. */
+export function pickProfile(changes: StoredProfile): StoredProfile {
+  return mapProfile((name) => changes[name])
 }
