@@ -1,11 +1,11 @@
 import type { Profile } from '../users/client-user.ts'
-import type { OptionalFieldName, ProfileFieldName } from '../users/fields.ts'
+import type { OptionalFieldName } from '../users/fields.ts'
 import type { VersionedUser } from '../users/stored-user.ts'
 
 // Times are milliseconds since the epoch.
 
-type ImportedProfile = {
-  [Name in ProfileFieldName]: Name extends OptionalFieldName ? Profile[Name] | undefined : Profile[Name]
+type ImportedProfile = Omit<Profile, OptionalFieldName> & {
+  [Name in OptionalFieldName]?: Profile[Name] | undefined
 }
 
 /** A user as an import brings it. What is undefined was not said: a new user gets the default, a known one keeps it. */
@@ -14,12 +14,12 @@ export interface ImportedUser extends ImportedProfile {
   id: string
   /** Whether the record itself names the id, so that the user who has it is meant */
   namesId: boolean
-  isActive: boolean | undefined
+  isActive?: boolean | undefined
   passwordHash: string | undefined
-  createdAt: number | undefined
-  updatedAt: number | undefined
+  createdAt?: number | undefined
+  updatedAt?: number | undefined
   /** Since when the address is verified; true: since the import, if not longer */
-  emailVerified: number | boolean | undefined
+  emailVerified?: number | boolean | undefined
 }
 
 /** A record that is left out, because its e-mail or id is another user's. */

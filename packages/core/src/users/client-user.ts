@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import { type ProfileFieldName, type UserFieldName, userFieldNames, userFields, type ValueOf } from './fields.ts'
 import { toWireName } from '../input/wire-names.ts'
+import {
+  type ProfileFieldName,
+  type UserFieldName,
+  userFieldNames,
+  userFields,
+  type ValueOf,
+} from './fields.ts'
 
 /**
  * An end user that belongs to one account, as callers in process see it: `id` (UUIDv7, RFC 9562), `email`, `name`,

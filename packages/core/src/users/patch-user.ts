@@ -85,7 +85,11 @@ function applyPatch(user: ClientUser, patch: CheckedPatch): CheckedReplace {
 }
 
 /** What is missing stays; null stands for what is empty; objects are merged. */
-function patchField(name: ProfileFieldName, value: JsonValue, patch: JsonValue | undefined): unknown {
+function patchField(
+  name: ProfileFieldName,
+  value: JsonValue,
+  patch: JsonValue | undefined,
+): unknown {
   if (patch === undefined) return value
   if (patch === null) return emptyOf(name)
   return isJsonObject(patch) ? mergePatch(value, patch) : patch
@@ -99,8 +103,7 @@ function mergePatch(target: JsonValue, patch: JsonObject): JsonObject {
   const merged: JsonObject = isJsonObject(target) ? { ...target } : {}
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete merged[name]
-    else if (isJsonObject(value))
-      merged[name] = mergePatch(merged[name] ?? null, value)
+    else if (isJsonObject(value)) merged[name] = mergePatch(merged[name] ?? null, value)
     else merged[name] = value
   }
   return merged

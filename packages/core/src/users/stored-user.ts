@@ -53,9 +53,9 @@ export function toStoredUser(row: UserColumns): StoredUser {
 
 function mapFields<Name extends string, Whole extends Record<Name, unknown>>(
   names: readonly Name[],
-  valueOf: (name: Name) => unknown,
+  read: (name: Name) => unknown,
 ): Whole {
   const whole: Record<string, unknown> = {}
-  for (const name of names) whole[name] = valueOf(name)
+  for (const name of names) whole[name] = read(name)
   return whole as Whole // each kind of field is made as its table says
 }

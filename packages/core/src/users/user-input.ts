@@ -9,12 +9,7 @@ import {
   type PasswordPolicy,
 } from '../passwords/password-policy.ts'
 import type { Profile } from './client-user.ts'
-import {
-  mapProfile,
-  type OptionalFieldName,
-  type ProfileFieldName,
-  userFields,
-} from './fields.ts'
+import { mapProfile, type OptionalFieldName, type ProfileFieldName, userFields } from './fields.ts'
 
 type RequiredProfile = Omit<Profile, OptionalFieldName>
 type OptionalProfile = { [Name in OptionalFieldName]?: Profile[Name] | undefined }

@@ -1,6 +1,6 @@
-import { toStoredUser } from '../../users/stored-user.ts'
 import { ConstraintViolation, type Db, Rollback, run, type Transaction } from '../../sql/db.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import { toStoredUser } from '../../users/stored-user.ts'
 import type { ImportBatch, ImportExportStore, ImportedUser, ImportOutcome } from '../store.ts'
 import { createImportLookUps } from './import-look-ups.ts'
 import { type KnownUser, planImport, planNewUser } from './import-plan.ts'

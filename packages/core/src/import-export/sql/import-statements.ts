@@ -1,5 +1,15 @@
+import { sql } from 'kysely'
 import type { Db } from '../../sql/db.ts'
+import type { ColumnKind } from '../../sql/dialect-features.ts'
 import { effectStatements } from '../../sql/write-with-effects.ts'
+import {
+  columnOf,
+  type UserColumns,
+  type UserFieldName,
+  type UserFields,
+  userFieldNames,
+  userFields,
+} from '../../users/fields.ts'
 import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'
 
 /** A user as a batch's statement receives it. */
@@ -35,8 +45,15 @@ function toRecordKind(kind: UserFields[UserFieldName]['kind']): ColumnKind {
  */
 export function createImportStatements(db: Db) {
   const { features, typed } = bound(db)
-  const stored = <Value>(value: ExpressionWrapper<never, never, Value>, column: string) =>
-    jsonColumns.has(column) ? typed(value, 'json') : value
+  /** A column of a record as it is stored: JSON comes as text. */
+  const stored = <Column extends (typeof storedColumns)[number]>(column: Column) => {
+    const value = sql.ref<UserRecord[Column]>(`r.${column}`)
+    return jsonColumns.has(column) ? typed(value, 'json') : value
+  }
+  // The id is what finds the row.
+  const changes = Object.fromEntries(
+    storedColumns.filter((column) => column !== 'id').map((column) => [column, stored(column)]),
+  )
   const insertUsers = db.statement<{ accountId: string; users: string; at: number }>()(
     (queries, value) =>
       queries
@@ -49,7 +66,7 @@ export function createImportStatements(db: Db) {
             )
             .select((row) => [
               typed(value('accountId'), 'id').as('account_id'),
-              ...storedColumns.map((column) => stored(row.ref(`r.${column}`), column).as(column)),
+              ...storedColumns.map((column) => stored(column).as(column)),
               row.lit(1).as('version'),
               typed(value('at'), 'time').as('tokens_not_before'),
             ])
@@ -66,7 +83,7 @@ export function createImportStatements(db: Db) {
         .updateTable('clientele_users as u')
         .from(features.recordsOfJsonArray<UserRecord>(value('users'), recordKinds).as('r'))
         .set((of) => ({
-          ...changedColumns((column) => stored(of.ref(`r.${column}`), column)),
+          ...changes,
           version: of('u.version', '+', 1),
           tokens_not_before: of
             .case()

@@ -8,7 +8,13 @@ import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
 import { createUserLookUps, type UserKey } from './user-look-ups.ts'
 import { createUserReplacements } from './user-replacements.ts'
-import { fieldValues, hasVersion, searchTextsOf, type UserValues, writtenUserColumns } from './user-values.ts'
+import {
+  fieldValues,
+  hasVersion,
+  searchTextsOf,
+  type UserValues,
+  writtenUserColumns,
+} from './user-values.ts'
 
 export function createUserQueries(
   db: Db,
@@ -18,9 +24,7 @@ export function createUserQueries(
 
   const { addRoles, addWords, noteCount } = createUserEffects(db)
 
-  const insertUser = writeWithEffects<
-    UserValues & Omit<NewUserRecord, keyof UserValues>
-  >(db)(
+  const insertUser = writeWithEffects<UserValues & Omit<NewUserRecord, keyof UserValues>>(db)(
     (queries, value) =>
       queries
         .insertInto('clientele_users')

@@ -1,10 +1,10 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
-import type { UserRow } from '../../sql/database.ts'
-import { returnedUserColumns, type VisibleUserRow } from '../../sql/rows.ts'
-import { searchWordsOf, toSearchKey } from '../search-key.ts'
 import type { SnakeCase } from '../../input/wire-names.ts'
+import type { UserRow } from '../../sql/database.ts'
 import type { ParameterOf } from '../../sql/db.ts'
+import { returnedUserColumns, type VisibleUserRow } from '../../sql/rows.ts'
 import { columnOf, mapProfile, type UserFieldName } from '../fields.ts'
+import { searchWordsOf, toSearchKey } from '../search-key.ts'
 import type { StoredProfile, StoredUser } from '../stored-user.ts'
 import type { UserKey } from './user-look-ups.ts'
 
