@@ -539,13 +539,14 @@ export interface components {
             isValid?: false;
         };
         CreateUser: {
-            /** @example Ada Lovelace */
-            name: string;
             /**
              * Format: email
+             * @description Unique within the account; trimmed, NFC, lower case
              * @example ada@example.com
              */
             email: string;
+            /** @example Ada Lovelace */
+            name: string;
             /**
              * @description When missing: `[]`.
              * @example [
@@ -590,13 +591,14 @@ export interface components {
             readonly updated_at?: string;
         };
         ReplaceUser: {
-            /** @example Ada Lovelace */
-            name: string;
             /**
              * Format: email
+             * @description Unique within the account; trimmed, NFC, lower case
              * @example ada@example.com
              */
             email: string;
+            /** @example Ada Lovelace */
+            name: string;
             /**
              * @description When missing: `[]`.
              * @example [
@@ -639,22 +641,23 @@ export interface components {
         };
         /** @description JSON Merge Patch (RFC 7396). */
         PatchUser: {
-            /** @example Ada Lovelace */
-            name?: string;
             /**
              * Format: email
+             * @description Unique within the account; trimmed, NFC, lower case
              * @example ada@example.com
              */
             email?: string;
+            /** @example Ada Lovelace */
+            name?: string;
+            roles?: string[] | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Format: password
              * @example correct horse battery staple
              */
             password?: string;
-            roles?: string[] | null;
-            metadata?: {
-                [key: string]: unknown;
-            } | null;
             /** @example true */
             is_active?: boolean;
             /**
@@ -1094,8 +1097,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Ada Lovelace",
                  *       "email": "ada@example.com",
+                 *       "name": "Ada Lovelace",
                  *       "roles": [
                  *         "admin",
                  *         "billing"
@@ -1378,8 +1381,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Ada Lovelace",
                  *       "email": "ada@example.com",
+                 *       "name": "Ada Lovelace",
                  *       "roles": [
                  *         "admin",
                  *         "billing"
@@ -1662,26 +1665,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Ada Lovelace",
                  *       "email": "ada@example.com",
-                 *       "password": "correct horse battery staple",
+                 *       "name": "Ada Lovelace",
                  *       "roles": [
                  *         "admin",
                  *         "billing"
                  *       ],
+                 *       "password": "correct horse battery staple",
                  *       "is_active": true
                  *     }
                  */
                 "application/json": components["schemas"]["PatchUser"];
                 /**
                  * @example {
-                 *       "name": "Ada Lovelace",
                  *       "email": "ada@example.com",
-                 *       "password": "correct horse battery staple",
+                 *       "name": "Ada Lovelace",
                  *       "roles": [
                  *         "admin",
                  *         "billing"
                  *       ],
+                 *       "password": "correct horse battery staple",
                  *       "is_active": true
                  *     }
                  */

@@ -15,8 +15,9 @@ export async function showProgress(
   const rate = (users: number): number =>
     Math.round(users / Math.max(0.001, (now() - begun) / 1000))
   if (process.stderr.isTTY) {
-    const { SingleBar } = await import('cli-progress')
-    const bar = new SingleBar({
+    // By its default: a bundle sees no names of a CommonJS package.
+    const { default: cliProgress } = await import('cli-progress')
+    const bar = new cliProgress.SingleBar({
       stream: process.stderr,
       format: '{bar} {percentage}% | {users} users | {rate}/s | {eta_formatted} left',
       etaBuffer: 100,
