@@ -285,7 +285,7 @@ test('a generated client drives the server, and every answer is as documented', 
   const taken = await client.POST('/client/user', { body })
   expect([taken.response.status, taken.error?.code]).toEqual([409, 'email_taken'])
   const broken = await client.POST('/client/user', { body: { ...body, name: 'A', email: '@' } })
-  expect(broken.error?.errors?.map(({ pointer }) => pointer)).toEqual(['/name', '/email'])
+  expect(broken.error?.errors?.map(({ pointer }) => pointer)).toEqual(['/email', '/name'])
   await client.POST('/client/user/auth/login', { body: { ...body, password: 'wrong' } })
   await client.POST('/client/user/auth/validation-token', { body: { token: 'Bearer x.y.z' } })
   await client.POST('/client/user', { body, headers: { authorization: 'Bearer wrong' } })
