@@ -220,9 +220,9 @@ describe.each(databases)('the columns of an import on $name', (target) => {
           'roles',
           'metadata',
           'is_active',
-          'email_verified',
           'created_at',
           'updated_at',
+          'email_verified',
         ])
       }
       const file = join(world.folder, `${randomUUID()}.ndjson`)

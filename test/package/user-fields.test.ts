@@ -17,7 +17,7 @@ const migration = `import { sql } from 'kysely'
 import type { Migration } from './migration.ts'
 
 export const locale: Migration = {
-  name: '0002-locale',
+  name: '9999-locale',
   up: ({ schema }) => [
     schema
       .alterTable('clientele_users')
@@ -70,17 +70,17 @@ beforeAll(async () => {
   await cp(join(core, 'package.json'), join(folder, 'package.json'))
   await symlink(join(core, 'node_modules'), join(folder, 'node_modules'))
   await edit('src/users/fields.ts', '} as const satisfies Record<string, Field>', entry)
-  await writeFile(join(folder, 'src/sql/migrations/0002-locale.ts'), migration)
-  await edit('src/sql/migrate.ts', '= [initial]', '= [initial, locale]')
+  await writeFile(join(folder, 'src/sql/migrations/9999-locale.ts'), migration)
+  await edit('src/sql/migrate.ts', / = \[([^\]]+)\]/, ' = [$1, locale]')
   await edit(
     'src/sql/migrate.ts',
     'import type { Migration }',
-    "import { locale } from './migrations/0002-locale.ts'\nimport type { Migration }",
+    "import { locale } from './migrations/9999-locale.ts'\nimport type { Migration }",
   )
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-async function edit(path: string, from: string, to: string): Promise<void> {
+async function edit(path: string, from: string | RegExp, to: string): Promise<void> {
   const file = join(folder, path)
   const text = await readFile(file, 'utf8')
   expect(text.split(from)).toHaveLength(2)

@@ -8,8 +8,8 @@ export const userFieldCases: readonly Case[] = [
   refuses(
     'all broken rules at once',
     { name: 'A', email: 'nobody', password: '12345', roles: 'admin', metadata: [] },
-    ['/name', 'too_short', 'must have at least 2 characters'],
     notEmail,
+    ['/name', 'too_short', 'must have at least 2 characters'],
     ['/roles', 'type', 'must be an array'],
     ['/metadata', 'type', 'must be an object'],
     ['/password', 'too_short', 'must have at least 6 characters'],
@@ -18,8 +18,8 @@ export const userFieldCases: readonly Case[] = [
     'create: nothing',
     { method: 'POST', json: {} },
     invalid(
-      ['/name', 'required', 'is required'],
       ['/email', 'required', 'is required'],
+      ['/name', 'required', 'is required'],
       ['/password', 'required', 'is required'],
     ),
   ),
@@ -34,8 +34,8 @@ export const userFieldCases: readonly Case[] = [
   refuses(
     'types are not converted',
     { name: 12, email: true, password: 123456, roles: { 0: 'a' }, metadata: 'x' },
-    ['/name', 'type', 'must be a string'],
     ['/email', 'type', 'must be a string'],
+    ['/name', 'type', 'must be a string'],
     ['/roles', 'type', 'must be an array'],
     ['/metadata', 'type', 'must be an object'],
     ['/password', 'type', 'must be a string'],
@@ -187,8 +187,8 @@ export const userFieldCases: readonly Case[] = [
     const path = `/client/user/${id}`
     const wrong = { name: '', email: 'x', password: '1', roles: [''], metadata: entries(6) }
     const issues: Issue[] = [
-      ['/name', 'too_short', 'must have at least 2 characters'],
       notEmail,
+      ['/name', 'too_short', 'must have at least 2 characters'],
       ['/roles/0', 'too_short', 'must have at least 1 characters'],
       ['/metadata', 'too_many', 'must have at most 5 entries'],
       ['/password', 'too_short', 'must have at least 6 characters'],
@@ -196,16 +196,16 @@ export const userFieldCases: readonly Case[] = [
     await world.check({ method: 'PUT', path, json: wrong }, invalid(...issues))
     await world.check(
       { method: 'PUT', path, json: {} },
-      invalid(['/name', 'required', 'is required'], ['/email', 'required', 'is required']),
+      invalid(['/email', 'required', 'is required'], ['/name', 'required', 'is required']),
     )
     await world.check(
       { method: 'PATCH', path, json: { ...wrong, metadata: 5 } },
       invalid(
-        ['/name', 'too_short', 'must have at least 2 characters'],
         notEmail,
-        ['/password', 'too_short', 'must have at least 6 characters'],
+        ['/name', 'too_short', 'must have at least 2 characters'],
         ['/roles/0', 'too_short', 'must have at least 1 characters'],
         ['/metadata', 'type', 'must be an object'],
+        ['/password', 'too_short', 'must have at least 6 characters'],
       ),
     )
     await world.check(
