@@ -11,6 +11,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:net'
 import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const all = ['core', 'cli', 'express', 'fastify', 'koa']
 // What is built first (types are for compilers and editors: programs start without), and what then runs.
@@ -25,7 +26,7 @@ const tasks = {
 }
 const pnpm = (...rest) => ['npx', '--yes', '-p', 'pnpm@12', '--', 'pnpm', ...rest]
 const newNode = ['npx', '--yes', '-p', 'node@24', '--', 'node', '-p', 'process.execPath']
-const inRoot = (...names) => join(import.meta.dirname, ...names)
+const inRoot = (...names) => join(dirname(fileURLToPath(import.meta.url)), ...names)
 const noteOf = (name) => inRoot('node_modules/.cache/run', name)
 const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : '')
 const shell = process.platform === 'win32'
@@ -86,7 +87,8 @@ async function takeTurn() {
   for (let tries = 0; ; tries++) {
     const server = createServer().listen({ port, host: '127.0.0.1' })
     const isMine = await once(server, 'listening').catch(({ code }) => code !== 'EADDRINUSE')
-    if (isMine) return server
+    // What fails ends the process, and with it the turn.
+    if (isMine) return server.unref()
     if (tries === 10) console.error(`Waiting for another install or build, which has port ${port}`)
     await new Promise((resolve) => setTimeout(resolve, 200))
   }

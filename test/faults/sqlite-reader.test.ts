@@ -130,7 +130,7 @@ test.each([
   const core = join(root, 'packages/core')
   if (isBundled) {
     await cp(join(core, 'dist'), join(folder, 'dist'), { recursive: true })
-    await rm(join(folder, 'dist/database'), { recursive: true })
+    await rm(join(folder, 'dist/sql'), { recursive: true })
     await symlink(join(core, 'node_modules'), join(folder, 'node_modules'))
   }
   const dist = isBundled ? join(folder, 'dist') : join(core, 'dist')

@@ -19,7 +19,7 @@ afterAll(() => clientele.close())
 
 const wrong = { name: 'A', email: 'hunter2', password: 'short' }
 const rules =
-  '/name must have at least 2 characters; /email must be an e-mail address; ' +
+  '/email must be an e-mail address; /name must have at least 2 characters; ' +
   '/password must have at least 6 characters'
 
 test('an error in process lists its issues in its message, and no value', async () => {

@@ -13,7 +13,7 @@ import { importUsers } from './import-users.ts'
  *
  * @example
  * async function* read() {
- *   yield { line: 1, value: { name: 'Ada', email: 'ada@example.com', password_hash: '$2b$12$…' } }
+ *   yield { line: 1, value: { name: 'Ada', email: 'ada@example.com', passwordHash: '$2b$12$…' } }
  * }
  * const { imported, errors } = await clientele.users.import(accountId, read(), { onError: 'skip' })
  * for await (const user of clientele.users.export(accountId)) console.log(user.email)

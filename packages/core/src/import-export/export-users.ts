@@ -1,5 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Call } from '../call.ts'
+import { mapInSlices } from '../runtime/time-slice.ts'
 import type { Services } from '../services.ts'
 import type { ClientUser } from '../users/client-user.ts'
 import { toClientUser } from '../users/stored-user.ts'
@@ -23,11 +24,8 @@ export async function* exportUsers(
   let afterId: string | null = null
   for (;;) {
     const batch = await repository.importExport.exportBatch(accountId, afterId, batchSize)
-    for (const exported of batch) {
-      const { passwordHash } = exported
-      const record = toRecord(exported)
-      yield withHashes && passwordHash !== null ? { ...record, passwordHash } : record
-    }
+    const records = await mapInSlices(batch, (exported) => toRecord(exported, withHashes))
+    yield* records
     // Where nothing else waits for anything, an export would keep everybody else waiting.
     await endOfTurn()
     const last = batch.at(-1)
@@ -36,7 +34,11 @@ export async function* exportUsers(
   }
 }
 
-function toRecord({ user, emailVerifiedAt }: ExportedUser): ExportRecord {
+function toRecord(
+  { user, emailVerifiedAt, passwordHash }: ExportedUser,
+  withHashes: boolean,
+): ExportRecord {
   const emailVerified = emailVerifiedAt === null ? false : new Date(emailVerifiedAt)
-  return { ...toClientUser(user), emailVerified }
+  const record: ExportRecord = { ...toClientUser(user), emailVerified }
+  return withHashes && passwordHash !== null ? { ...record, passwordHash } : record
 }

@@ -14,7 +14,7 @@ export interface ImportError {
   message: string
 }
 
-/** The members that a record can have. */
+/** The columns that a file can have, as an import with `fromWire` takes them. */
 export const importColumns = [
   ...userFieldNames.map(columnOf),
   'email_verified',

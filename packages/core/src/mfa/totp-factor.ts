@@ -32,8 +32,9 @@ export async function enrolTotp(
   userId: string,
   withQrCode: boolean,
 ): Promise<TotpEnrolment> {
-  const { repository, encryptor } = services
+  const { repository, encryptor, keyRing } = services
   const { accountId } = call
+  await keyRing.ensureChecked()
   const [{ user }, account] = await Promise.all([
     findUser(services, call, userId),
     repository.accounts.find(accountId),

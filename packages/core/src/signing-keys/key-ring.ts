@@ -146,6 +146,16 @@ export class KeyRing {
     this.#isChecked = true
   }
 
+  /**
+   * The same before anything is encrypted, where it has not been seen at the start: what is encrypted under another
+   * secret than the rest could be read by no other process.
+   *
+   * @throws ClienteleError `secret_wrong`
+   */
+  async ensureChecked(): Promise<void> {
+    if (!this.#isChecked) await this.check()
+  }
+
   /** Encrypts keys again that are under a secret other than the first, so that the old one can be dropped. */
   async reencrypt(): Promise<void> {
     const { repository, encryptor } = this.#options
@@ -196,8 +206,7 @@ export class KeyRing {
   }
 
   async #create(): Promise<SigningKeyRecord> {
-    // A key under another secret than the others' would be one that no other process can sign with.
-    if (!this.#isChecked) await this.check()
+    await this.ensureChecked()
     const { algorithm, encryptor, clock, tokenLifeSeconds } = this.#options
     return createSigningKey(algorithm, encryptor, { createdAt: clock(), tokenLifeSeconds })
   }

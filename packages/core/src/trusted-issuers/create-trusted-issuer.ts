@@ -24,7 +24,7 @@ export async function createIssuer(
 
 /** The rules that the schema can't know. */
 export async function checkIssuer(
-  { trustedIssuers, accessTokens }: Services,
+  { trustedIssuers, accessTokens, keyRing }: Services,
   input: CheckedIssuer,
 ): Promise<void> {
   const problems: InputIssue[] = []
@@ -48,6 +48,7 @@ export async function checkIssuer(
       })
   }
   if (problems.length > 0) throw invalidInput(problems)
+  if (input.sharedSecret !== undefined) await keyRing.ensureChecked()
 }
 
 export function toIssuerRecord(
