@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema } from '../input/id.ts'
+import { idSchema, lowestId } from '../input/id.ts'
 import { checkInput, type InputResult } from '../input/input.ts'
 import { dateSchema, isWritable } from '../input/instant.ts'
 import { isPlainObject } from '../input/json.ts'
@@ -20,7 +20,6 @@ const wireTime = z.iso
     message: 'must be in the years 0000 to 9999, UTC',
   })
   .transform((text) => Date.parse(text))
-const nilId = '00000000-0000-0000-0000-000000000000'
 
 type ImportShape = {
   [Name in ProfileFieldName]: Name extends OptionalFieldName
@@ -36,7 +35,7 @@ export function createImportSchemas({ replace: { shape } }: UserSchemas) {
     ),
     password: shape.password,
     id: idSchema
-      .refine((id) => id !== nilId, { params: { code: 'value' }, message: 'must not be nil' })
+      .refine((id) => id !== lowestId, { params: { code: 'value' }, message: 'must not be nil' })
       .optional(),
     isActive: z.boolean().optional(),
     emailVerified: verificationSchema(time, timeName).optional(),

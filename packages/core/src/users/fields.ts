@@ -123,8 +123,26 @@ export const profileFieldNames = userFieldNames.filter(
   (name): name is ProfileFieldName => userFields[name].from === 'caller',
 )
 
+/** Makes something of each of the fields. */
+export function mapFields<Name extends UserFieldName, Whole extends Record<Name, unknown>>(
+  names: readonly Name[],
+  make: (name: Name) => unknown,
+): Whole {
+  const whole: Record<string, unknown> = {}
+  for (const name of names) whole[name] = make(name)
+  return whole as Whole // one member a field, made as the caller says
+}
+
+/** By name, once: every row of a user is read with them. */
+const columns = mapFields<UserFieldName, { [Name in UserFieldName]: SnakeCase<Name> }>(
+  userFieldNames,
+  toWireName,
+)
+
 /** The column of a field, which is its name on the wire too. */
-export const columnOf: <Name extends UserFieldName>(name: Name) => SnakeCase<Name> = toWireName
+export function columnOf<Name extends UserFieldName>(name: Name): SnakeCase<Name> {
+  return columns[name]
+}
 
 /** What a field is where nobody says it; undefined: it has to be said. */
 export function emptyOf(name: UserFieldName): unknown {
@@ -136,7 +154,5 @@ export function emptyOf(name: UserFieldName): unknown {
 export function mapProfile<Whole extends Record<ProfileFieldName, unknown>>(
   map: (name: ProfileFieldName, field: Field) => unknown,
 ): Whole {
-  return Object.fromEntries(
-    profileFieldNames.map((name) => [name, map(name, userFields[name])]),
-  ) as Whole // one member a field, made as the caller says
+  return mapFields(profileFieldNames, (name) => map(name, userFields[name]))
 }

@@ -8,7 +8,6 @@ import { renderUser, respondWithJson, respondWithoutBody, respondWithUser } from
 import { defineRoute, type Route } from '../http/route.ts'
 import { countSchema, largeCountSchema } from '../http/wire-schemas.ts'
 import { idSchema, pathIdSchema } from '../input/id.ts'
-import { mapInSlices } from '../runtime/time-slice.ts'
 import type { Services } from '../services.ts'
 import { clientUserSchema } from './client-user.ts'
 import { createUser } from './create-user.ts'
@@ -82,7 +81,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       errors: [],
       handle: async ({ services, call, request }, { query }) => {
         const list = await listUsers(services, call, query)
-        const users = (await mapInSlices(list.data, renderUser)).join(',')
+        const users = list.data.map(renderUser).join(',')
         const body = `{"data":[${users}],"page":${list.page},"limit":${list.limit},"total":${list.total}}`
         return respondWithJson(200, body, {
           link: renderLinks(findRoot(services, request), request.url, list),

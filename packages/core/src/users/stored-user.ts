@@ -1,6 +1,7 @@
 import type { ClientUser, Profile, UserResult } from './client-user.ts'
 import {
   columnOf,
+  mapFields,
   mapProfile,
   type ProfileFieldName,
   type StoredFields,
@@ -49,13 +50,4 @@ export function toStoredUser(row: UserColumns): StoredUser {
     const value = row[columnOf(name)]
     return userFields[name].kind === 'flag' ? Boolean(value) : value
   })
-}
-
-function mapFields<Name extends string, Whole extends Record<Name, unknown>>(
-  names: readonly Name[],
-  read: (name: Name) => unknown,
-): Whole {
-  const whole: Record<string, unknown> = {}
-  for (const name of names) whole[name] = read(name)
-  return whole as Whole // each kind of field is made as its table says
 }

@@ -1,11 +1,9 @@
-import { mapInSlices } from '../../runtime/time-slice.ts'
+import { lowestId } from '../../input/id.ts'
 import type { Db } from '../../sql/db.ts'
 import { toVersionedUser, userColumns } from '../../sql/rows.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import type { ImportExportStore } from '../store.ts'
 import { createImportQueries } from './import-queries.ts'
-
-const lowestId = '00000000-0000-0000-0000-000000000000'
 
 export function createImportExportStore(db: Db, counts: UserCounts): ImportExportStore {
   const selectNext = db.statement<{ accountId: string; afterId: string; limit: number }>()(
@@ -34,7 +32,7 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
     exportBatch: async (accountId, afterId, limit) => {
       const input = { accountId, afterId: afterId ?? lowestId, limit }
       const rows = await db.query(selectNext, input)
-      return mapInSlices(rows, (row) => ({
+      return rows.map((row) => ({
         ...toVersionedUser(row),
         passwordHash: row.password_hash,
         emailVerifiedAt: row.verified_at,

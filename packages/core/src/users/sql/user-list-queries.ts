@@ -1,5 +1,4 @@
 import { type Compilable, sql } from 'kysely'
-import { mapInSlices } from '../../runtime/time-slice.ts'
 import type { Db, ParameterOf, Queries, Statement } from '../../sql/db.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from '../../sql/rows.ts'
 import type { CountedUsers, UserCounts } from '../counts/sql/user-counts.ts'
@@ -161,7 +160,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
         (shape.sort === undefined && shape.cursor === undefined
           ? await readCountedPage(accountId, counted, request)
           : undefined) ?? (await walk(listStatement(shape), values, isQuick))
-      const users = await mapInSlices(rows.slice(0, request.limit), toVersionedUser)
+      const users = rows.slice(0, request.limit).map(toVersionedUser)
       if (shape.cursor === undefined)
         return { users, total, hasMore: offset + users.length < total }
       if (shape.cursor === 'before') users.reverse()
