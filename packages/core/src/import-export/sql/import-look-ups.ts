@@ -1,5 +1,5 @@
 import type { Db } from '../../sql/db.ts'
-import { userColumns } from '../../sql/rows.ts'
+import { selectWholeUsers } from './select-whole-users.ts'
 
 /** Finds the users whom a batch names, by their e-mails and by their ids; lists come as JSON. */
 export function createImportLookUps(db: Db) {
@@ -28,20 +28,7 @@ export function createImportLookUps(db: Db) {
   )
   /** With all that an import can change. Nobody else changes them, or signs one of them in, until the transaction ends. */
   const lockKnown = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_users as u')
-      .select(userColumns)
-      .select('u.password_hash')
-      .select((of) =>
-        of
-          .selectFrom('clientele_verified_emails as v')
-          .select('v.verified_at')
-          .whereRef('v.account_id', '=', 'u.account_id')
-          .whereRef('v.user_id', '=', 'u.id')
-          .whereRef('v.email', '=', 'u.email')
-          .as('verified_at'),
-      )
-      .where('u.account_id', '=', value('accountId'))
+    selectWholeUsers(queries, value('accountId'))
       .where('u.id', 'in', (of) =>
         of
           .selectFrom(
@@ -49,7 +36,6 @@ export function createImportLookUps(db: Db) {
           )
           .select('r.id'),
       )
-      .orderBy('u.id')
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
   )
   return { emailsTaken, idsTaken, lockKnown }

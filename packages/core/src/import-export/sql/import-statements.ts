@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import type { Db } from '../../sql/db.ts'
 import type { ColumnKind } from '../../sql/dialect-features.ts'
 import { effectStatements } from '../../sql/write-with-effects.ts'
@@ -50,6 +50,9 @@ export function createImportStatements(db: Db) {
     const value = sql.ref<UserRecord[Column]>(`r.${column}`)
     return jsonColumns.has(column) ? typed(value, 'json') : value
   }
+  /** The ids of the users whom a list names. */
+  const idsIn = (users: Expression<string>) =>
+    features.recordsOfJsonArray<{ user_id: string }>(users, { user_id: 'id' }).as('r')
   // The id is what finds the row.
   const changes = Object.fromEntries(
     storedColumns.filter((column) => column !== 'id').map((column) => [column, stored(column)]),
@@ -150,15 +153,7 @@ export function createImportStatements(db: Db) {
     queries
       .deleteFrom('clientele_user_count_deltas')
       .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) =>
-        of
-          .selectFrom(
-            features
-              .recordsOfJsonArray<{ user_id: string }>(value('users'), { user_id: 'id' })
-              .as('r'),
-          )
-          .select('r.user_id'),
-      )
+      .where('user_id', 'in', (of) => of.selectFrom(idsIn(value('users'))).select('r.user_id'))
       .returning(['user_id', 'delta']),
   )
   const insertVerified = db.statement<{ accountId: string; users: string }>()((queries, value) =>
@@ -197,25 +192,13 @@ export function createImportStatements(db: Db) {
       queries
         .deleteFrom(table)
         .where('account_id', '=', value('accountId'))
-        .where('user_id', 'in', (of) =>
-          of
-            .selectFrom(
-              features
-                .recordsOfJsonArray<{ user_id: string }>(value('users'), { user_id: 'id' })
-                .as('r'),
-            )
-            .select('r.user_id'),
-        ),
+        .where('user_id', 'in', (of) => of.selectFrom(idsIn(value('users'))).select('r.user_id')),
     )
   const revoke = effectStatements<{ accountId: string; users: string; keepSessionId: null }>(
     db,
     (queries, value) =>
       queries
-        .selectFrom(
-          features
-            .recordsOfJsonArray<{ user_id: string }>(value('users'), { user_id: 'id' })
-            .as('r'),
-        )
+        .selectFrom(idsIn(value('users')))
         .select([typed(value('accountId'), 'id').as('account_id'), 'r.user_id as id']),
     revokeCredentials(db),
   )
