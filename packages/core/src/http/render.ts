@@ -12,6 +12,8 @@ const renderers = userFieldNames.map((name, index) => {
   if (kind === 'json' || kind === 'flag') return (user: StoredUser) => `${head}${user[name]}`
   if (kind === 'time')
     return (user: StoredUser) => `${head}"${new Date(Number(user[name])).toISOString()}"`
+  // An id is hexadecimal digits and hyphens.
+  if (kind === 'id') return (user: StoredUser) => `${head}"${user[name]}"`
   return (user: StoredUser) => head + JSON.stringify(user[name])
 })
 
