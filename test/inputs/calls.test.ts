@@ -112,6 +112,44 @@ describe.each(databases)('calls on $name', ({ open }) => {
     ])
   })
 
+  test('who makes the first account, and who changes signing keys, is said in their events', async () => {
+    const actor: Actor = { type: 'system', id: null }
+    const opened = await open()
+    const fresh = await openClientele(opened.url)
+    const told: object[] = []
+    for (const name of [
+      'api_key.created',
+      'signing_key.rotated',
+      'signing_key.retired',
+      'signing_key.removed',
+    ] as const) {
+      fresh.events.on(name, (event: ClienteleEvents[typeof name]) => {
+        told.push({ name, actor: event.actor, requestId: event.requestId })
+      })
+    }
+    const call = (requestId: string) => ({ actor, requestId })
+    await fresh.accounts.bootstrap(call('req-1'), { name: 'Acme' })
+    await fresh.signingKeys.rotate(call('req-2'))
+    const { id } = await fresh.signingKeys.rotate(call('req-3'))
+    await fresh.signingKeys.retire(call('req-4'), id)
+    await fresh.signingKeys.remove(call('req-5'), id)
+    const { id: left } = await fresh.signingKeys.rotate()
+    await fresh.signingKeys.remove(left)
+    await fresh.close()
+    await opened.close()
+    expect(told).toEqual([
+      { name: 'api_key.created', ...call('req-1') },
+      { name: 'signing_key.rotated', ...call('req-3') },
+      { name: 'signing_key.retired', ...call('req-4') },
+      { name: 'signing_key.removed', ...call('req-5') },
+      {
+        name: 'signing_key.removed',
+        actor: { type: 'operator', id: null },
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+    ])
+  })
+
   test('what fails after the answer is logged with the id of the request', async () => {
     const email = 'mail@example.com'
     await add(accountId, email)

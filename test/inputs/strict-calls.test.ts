@@ -203,6 +203,33 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
     }
   })
 
+  test('what is about no account takes a call without an account first, or none', async () => {
+    const { create, bootstrap, list } = clientele.accounts
+    const { signingKeys } = clientele
+    const wrong = { accountId: account, requestId: 'a b' } as never // what must be refused
+    const faults = ['/call/requestId format', '/call/accountId unrecognized']
+    for (const call of [
+      () => create(wrong, { name: 'A' }),
+      () => bootstrap(wrong, { name: 'A' }),
+      () => list(wrong),
+      () => signingKeys.list(wrong),
+      () => signingKeys.rotate(wrong),
+      () => signingKeys.retire(wrong, 'x'),
+      () => signingKeys.remove(wrong, 'x'),
+    ]) {
+      expect(await faultsOf(call)).toEqual(faults)
+    }
+    const call = { requestId: 'req-1' }
+    expect(await create(call, { name: 'Said' })).toMatchObject({ name: 'Said' })
+    expect(await list(call)).toHaveLength((await list()).length)
+    expect(await faultsOf(() => create(call, undefined as never))).toEqual([' required'])
+    expect(await faultsOf(() => create(call as never))).toEqual([
+      '/name required',
+      '/requestId unrecognized',
+    ])
+    expect(await faultsOf(() => signingKeys.retire(call as never))).toEqual(['/keyId type'])
+  })
+
   test('a guard whose options are wrong lets nobody pass, and says why', async () => {
     const { token } = (await clientele.auth.logIn(account, {
       email: user.email,

@@ -196,6 +196,18 @@ test('the database goes away: not ready, 503 and still alive', async () => {
   expect(await stop(running)).toBe(0)
 })
 
+test("TRUST_REQUEST_IDS=true takes a request's own id over; else one is made", async () => {
+  const askFor = async (settings: Record<string, string>) => {
+    const running = start({ DATABASE_URL: 'sqlite::memory:', ...settings })
+    const url = `${await findBase(running)}/client/user`
+    const response = await fetch(url, { headers: { 'x-request-id': 'from-the-proxy' } })
+    expect(await stop(running)).toBe(0)
+    return response.headers.get('x-request-id')
+  }
+  expect(await askFor({ TRUST_REQUEST_IDS: 'true' })).toBe('from-the-proxy')
+  expect(await askFor({})).toMatch(/^[0-9a-f-]{36}$/)
+})
+
 test.each([
   ['PORT', '80a'],
   ['PORT', '65536'],
@@ -204,6 +216,7 @@ test.each([
   ['LOG_LEVEL', 'loud'],
   ['LOG_MAIL', 'yes'],
   ['MIGRATE', 'no'],
+  ['TRUST_REQUEST_IDS', '1'],
   ['CLIENTELE_SECRET', 'hunter2,,'],
   ['PUBLIC_URL', 'api.example.com'],
   ['PUBLIC_URL', 'ftp://example.com/hunter2'],

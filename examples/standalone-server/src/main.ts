@@ -37,6 +37,7 @@ async function start(): Promise<void> {
     repository: await openRepository(databaseUrl),
     tokenTtlSeconds,
     migrate: settings.migrates,
+    trustRequestIds: settings.trustsRequestIds,
     logger,
     // Whoever reads a code or a reset token in the log can sign in with it: only where that was asked for.
     ...(settings.logsMail

@@ -12,6 +12,8 @@ export interface Settings {
   logLevel: LogLevel
   /** Whether the schema is brought up to date at the start */
   migrates: boolean
+  /** Whether the id that came with a request is taken over: only behind a proxy that sets it */
+  trustsRequestIds: boolean
   /** Whether mails are written to the log, with their codes and tokens: for development. */
   logsMail: boolean
 }
@@ -36,6 +38,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     secrets: readSecrets(read('CLIENTELE_SECRET')),
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
     migrates: readFlag('MIGRATE', read('MIGRATE') ?? 'true'),
+    trustsRequestIds: readFlag('TRUST_REQUEST_IDS', read('TRUST_REQUEST_IDS') ?? 'false'),
     logsMail: readFlag('LOG_MAIL', read('LOG_MAIL') ?? 'false'),
   }
 }

@@ -43,12 +43,22 @@ export type CallInput =
       clientAddress?: string | undefined
     }
 
+/** Who does what stands in no account: makes one, lists them all, changes the keys that sign. */
+export type Caller = Pick<Call, 'actor' | 'requestId'>
+
+/** What methods that are about no account take first, or leave out. */
+export interface CallerInput {
+  /** Who does it, for events. @default the operator */
+  actor?: Actor | undefined
+  /** What log lines and events have as `requestId`: 1 to 200 visible characters of ASCII. @default made */
+  requestId?: string | undefined
+}
+
 export const operator: Actor = { type: 'operator', id: null }
 export const system: Actor = { type: 'system', id: null }
 
 const requestIdPattern = /^[\x21-\x7e]{1,200}$/
-const callSchema = z.strictObject({
-  accountId: idSchema,
+const callerSchema = z.strictObject({
   actor: z
     .strictObject({
       type: z.enum(['api_key', 'user', 'operator', 'system']),
@@ -59,6 +69,9 @@ const callSchema = z.strictObject({
     .string()
     .regex(requestIdPattern, 'must have 1 to 200 visible characters of ASCII')
     .optional(),
+})
+const callSchema = callerSchema.extend({
+  accountId: idSchema,
   clientAddress: z.string().optional(),
 })
 
@@ -84,6 +97,19 @@ export function readCall({ newRequestId }: { newRequestId: () => string }, input
     requestId: requestId ?? newRequestId(),
     clientAddress,
   }
+}
+
+/**
+ * The same for what is about no account. Where nothing was passed, the operator does it.
+ *
+ * @throws ClienteleError `validation_failed`
+ */
+export function readCaller(
+  { newRequestId }: { newRequestId: () => string },
+  input: CallerInput = {},
+): Caller {
+  const { actor, requestId } = parseArgument('call', callerSchema, input)
+  return { actor: actor ?? operator, requestId: requestId ?? newRequestId() }
 }
 
 /** The same call, once it is known whose password, code or token it came with. */

@@ -1,4 +1,4 @@
-import { operator, system } from './call.ts'
+import { system } from './call.ts'
 import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientele-options.ts'
 import { Encryptor } from './crypto/encryptor.ts'
 import { Events } from './events/events.ts'
@@ -40,12 +40,8 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     tokenLifeSeconds: ttlSeconds,
     maxAgeSeconds: options.signingKeyMaxAgeSeconds,
     logger,
-    onRotated: (rotation) =>
-      events.emit('signing_key.rotated', {
-        actor: rotation.reason === 'command' ? operator : system,
-        requestId: newRequestId(),
-        ...rotation,
-      }),
+    onRotated: (rotation, caller = { actor: system, requestId: newRequestId() }) =>
+      events.emit('signing_key.rotated', { ...caller, ...rotation }),
   })
   const { allowPrivateAddresses = false } = options.trustedIssuers ?? {}
   const trustedIssuers = new TrustedIssuers({

@@ -1,4 +1,5 @@
-import { type CallInput, readCall } from '../call.ts'
+import type { z } from 'zod'
+import { type Caller, type CallerInput, type CallInput, readCall, readCaller } from '../call.ts'
 import { parseInput } from '../input/input.ts'
 import type { Services } from '../services.ts'
 import {
@@ -22,18 +23,20 @@ import { findAccount } from './find-account.ts'
  */
 export interface AccountsApi {
   /**
-   * Makes an account, without a key or a user.
+   * Makes an account, without a key or a user. The call, which says who does it, can be left out.
    *
    * @throws ClienteleError `validation_failed`
    */
   create(input: NewAccount): Promise<Account>
+  create(call: CallerInput, input: NewAccount): Promise<Account>
   /**
    * Makes an account with an API key when there is no account at all, else answers with undefined. Of several
-   * processes that try at once, one makes it.
+   * processes that try at once, one makes it. The call can be left out.
    *
    * @throws ClienteleError `validation_failed`
    */
   bootstrap(input: NewAccount): Promise<FirstAccount | undefined>
+  bootstrap(call: CallerInput, input: NewAccount): Promise<FirstAccount | undefined>
   /**
    * Reads an account: its name, the roles that it allows, since when it is disabled.
    *
@@ -43,9 +46,9 @@ export interface AccountsApi {
   /**
    * Lists every account, oldest first.
    *
-   * @throws ClienteleError `storage_unavailable`
+   * @throws ClienteleError `validation_failed`, `storage_unavailable`
    */
-  list(): Promise<Account[]>
+  list(call?: CallerInput): Promise<Account[]>
   /**
    * Changes an account's name, and answers with the account.
    *
@@ -79,14 +82,28 @@ export interface AccountsApi {
   recount(call: CallInput): Promise<number>
 }
 
+type Given = [input: NewAccount] | [call: CallerInput, input: NewAccount]
+
+/** What makes an account can come without a call. */
+function readNew(services: Services, given: Given): [Caller, z.output<typeof newAccountSchema>] {
+  const [call, input] = given.length === 1 ? [undefined, ...given] : given
+  return [readCaller(services, call), parseInput(newAccountSchema, input)]
+}
+
 export function createAccountsApi(services: Services): { accounts: AccountsApi } {
   const { repository } = services
   return {
     accounts: {
-      create: async (input) => createAccount(services, parseInput(newAccountSchema, input)),
-      bootstrap: async (input) => bootstrap(services, parseInput(newAccountSchema, input)),
+      create: async (...given: Given) => {
+        const [, input] = readNew(services, given)
+        return createAccount(services, input)
+      },
+      bootstrap: async (...given: Given) => bootstrap(services, ...readNew(services, given)),
       find: async (call) => findAccount(services, readCall(services, call)),
-      list: () => repository.accounts.list(),
+      list: async (call) => {
+        readCaller(services, call)
+        return repository.accounts.list()
+      },
       rename: async (call, input) =>
         renameAccount(services, readCall(services, call), parseInput(renameAccountSchema, input)),
       disable: async (call) => setAccountDisabled(services, readCall(services, call), true),

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { newApiKeySchema } from '../api-keys/api-key.ts'
 import { makeApiKey } from '../api-keys/create-api-key.ts'
-import { operator } from '../call.ts'
+import type { Caller } from '../call.ts'
 import type { Services } from '../services.ts'
 import type { Account, newAccountSchema } from './account.ts'
 
@@ -14,18 +14,18 @@ export interface FirstAccount {
 /** Makes an account with a key, unless there is an account already. */
 export async function bootstrap(
   services: Services,
+  caller: Caller,
   input: z.output<typeof newAccountSchema>,
 ): Promise<FirstAccount | undefined> {
-  const { repository, events, newId, newRequestId, clock } = services
+  const { repository, events, newId, clock } = services
   const id = newId()
   const createdAt = clock()
   const { name, scopes, expiresAt } = newApiKeySchema.parse({})
   const { record, created } = makeApiKey(services, { name, scopes, expiresAt })
   if (!(await repository.accounts.bootstrap(id, input, createdAt, record))) return undefined
   events.emit('api_key.created', {
+    ...caller,
     accountId: id,
-    actor: operator,
-    requestId: newRequestId(),
     apiKeyId: record.id,
     name,
     scopes,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Caller } from '../call.ts'
 import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Repository } from '../repository.ts'
@@ -25,7 +26,8 @@ export interface KeyRingOptions {
   /** From which age on the active key is replaced, in seconds; undefined: by command only */
   maxAgeSeconds: number | undefined
   logger: Logger
-  onRotated: (rotation: KeyRotation) => void
+  /** With who rotated; undefined: the service itself, by age */
+  onRotated: (rotation: KeyRotation, caller: Caller | undefined) => void
 }
 
 export interface KeyRotation {
@@ -97,7 +99,7 @@ export class KeyRing {
    *
    * @returns the rotation, or undefined when another process was first
    */
-  async rotate(reason: KeyRotation['reason']): Promise<KeyRotation | undefined> {
+  async rotate(reason: KeyRotation['reason'], caller?: Caller): Promise<KeyRotation | undefined> {
     const { repository, clock, onRotated, algorithm } = this.#options
     await this.reload()
     const previous = this.#findActive()
@@ -112,7 +114,7 @@ export class KeyRing {
     await this.#reloadAfresh()
     if (!won) return undefined
     const rotation = { keyId: next.id, previousKeyId: previous.id, algorithm, reason }
-    onRotated(rotation)
+    onRotated(rotation, caller)
     return rotation
   }
 

@@ -1,4 +1,4 @@
-import { operator } from '../call.ts'
+import type { Caller } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { SigningAlgorithm, SigningKey } from './signing-key.ts'
@@ -28,8 +28,11 @@ export async function listSigningKeys({ keyRing }: Services): Promise<SigningKey
  *
  * @returns the key that signs now, even when another process rotated at the same moment
  */
-export async function rotateSigningKey({ keyRing }: Services): Promise<SigningKeyInfo> {
-  await keyRing.rotate('command')
+export async function rotateSigningKey(
+  { keyRing }: Services,
+  caller: Caller,
+): Promise<SigningKeyInfo> {
+  await keyRing.rotate('command', caller)
   return describe(await keyRing.active())
 }
 
@@ -40,11 +43,12 @@ export async function rotateSigningKey({ keyRing }: Services): Promise<SigningKe
  * @throws ClienteleError `signing_key_not_found`
  */
 export async function retireSigningKey(
-  { keyRing, events, newRequestId }: Services,
+  { keyRing, events }: Services,
+  caller: Caller,
   keyId: string,
 ): Promise<void> {
   if (!(await keyRing.retire(keyId))) throw new ClienteleError('signing_key_not_found')
-  events.emit('signing_key.retired', { actor: operator, requestId: newRequestId(), keyId })
+  events.emit('signing_key.retired', { ...caller, keyId })
 }
 
 /**
@@ -54,11 +58,12 @@ export async function retireSigningKey(
  * @throws ClienteleError `signing_key_not_found`
  */
 export async function removeSigningKey(
-  { keyRing, events, newRequestId }: Services,
+  { keyRing, events }: Services,
+  caller: Caller,
   keyId: string,
 ): Promise<void> {
   if (!(await keyRing.remove(keyId))) throw new ClienteleError('signing_key_not_found')
-  events.emit('signing_key.removed', { actor: operator, requestId: newRequestId(), keyId })
+  events.emit('signing_key.removed', { ...caller, keyId })
 }
 
 function describe({ id, algorithm, publicJwk, createdAt, retiredAt }: SigningKey): SigningKeyInfo {
