@@ -106,6 +106,22 @@ describe('capabilities', () => {
     expect([...having('api.ts'), ...withoutApi].toSorted()).toEqual(folders)
   })
 
+  test('every store is in the port, and its SQL in what makes the port', () => {
+    const importedBy = (importer: string, file: RegExp) => {
+      const imports = core.find(({ name }) => name === importer)?.imports ?? []
+      return imports.flatMap((each) =>
+        each.file !== undefined && file.test(each.file) ? (capabilityOf(each.file) ?? []) : [],
+      )
+    }
+    const stores = folders.filter((folder) =>
+      core.some(({ name }) => name === `core/${folder}/store.ts`),
+    )
+    expect(stores).not.toEqual([])
+    expect(importedBy('core/repository.ts', /\/store\.ts$/).toSorted()).toEqual(stores)
+    const sqlFile = /^core\/[^/]+\/sql(\.ts|\/[^/]+-store\.ts)$/
+    expect(importedBy('core/sql/repository.ts', sqlFile).toSorted()).toEqual(stores)
+  })
+
   test('api.ts is imported by what puts the parts together, routes.ts by that and by routes', () => {
     const importersOf = (file: string) =>
       core.filter(({ imports }) => imports.some((each) => each.file?.endsWith(`/${file}`)))

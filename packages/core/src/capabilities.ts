@@ -8,6 +8,7 @@ import type { Route } from './http/route.ts'
 import { createImportExportApi } from './import-export/api.ts'
 import { createMfaApi } from './mfa/api.ts'
 import { mfaRoutes } from './mfa/routes.ts'
+import type { Stores } from './repository.ts'
 import type { Services } from './services.ts'
 import { createSessionsApi } from './sessions/api.ts'
 import { sessionRoutes } from './sessions/routes.ts'
@@ -31,10 +32,15 @@ interface Capability {
 }
 type Methods = { [Group in keyof ClienteleMethods]?: Partial<ClienteleMethods[Group]> }
 
-/** Every capability with a public part: a line each. Folders are named alike, `apiKeys` is in `api-keys`. */
+/**
+ * Every capability that has methods, routes or a store: a line each. Folders are named alike, `apiKeys` is in `api-keys`.
+ * `Clientele` and HTTP are put together from it; what has a store in repository.ts, or methods in clientele.ts, does not
+ * compile without its line here.
+ */
 export const capabilities = {
   accounts: { api: createAccountsApi },
   apiKeys: { api: createApiKeysApi },
+  rateLimits: { api: () => ({}) }, // only others' actions use it
   users: { api: createUsersApi, routes: createUserRoutes },
   importExport: { api: createImportExportApi },
   tokens: { api: createTokensApi, routes: () => tokenRoutes },
@@ -45,7 +51,7 @@ export const capabilities = {
   signingKeys: { api: createSigningKeysApi, routes: () => signingKeyRoutes },
   trustedIssuers: { api: createTrustedIssuersApi },
   events: { api: createEventsApi },
-} satisfies Record<string, Capability>
+} satisfies Record<keyof Stores, Capability> & Record<string, Capability>
 
 const all: readonly Capability[] = Object.values(capabilities)
 

@@ -10,12 +10,10 @@ import type { TrustedIssuerStore } from './trusted-issuers/store.ts'
 import type { UserStore } from './users/store.ts'
 
 /**
- * Every query that an action needs. The account's id is always the first argument, and no method answers with, or
- * changes, anything of another account. Methods without it are about what belongs to no account.
- *
- * An implementation throws `ClienteleError` `storage_unavailable` when the database does not answer.
+ * What capabilities keep: a line each. Without its line in capabilities.ts and in sql/repository.ts a store does not
+ * compile. It is a list of its own because actions know it, and capabilities.ts knows the actions.
  */
-export interface Repository {
+export interface Stores {
   accounts: AccountStore
   apiKeys: ApiKeyStore
   emailTokens: EmailTokenStore
@@ -26,6 +24,15 @@ export interface Repository {
   signingKeys: SigningKeyStore
   trustedIssuers: TrustedIssuerStore
   users: UserStore
+}
+
+/**
+ * Every query that an action needs. The account's id is always the first argument, and no method answers with, or
+ * changes, anything of another account. Methods without it are about what belongs to no account.
+ *
+ * An implementation throws `ClienteleError` `storage_unavailable` when the database does not answer.
+ */
+export interface Repository extends Stores {
   storage: StorageStore
 }
 
