@@ -47,6 +47,33 @@ test('so does a file that is no database', async () => {
   expect(await modeOf(file)).toBe(0o644)
 })
 
+test('a file that stands where a folder should be is named', async () => {
+  const file = join(folder, 'no-folder')
+  await writeFile(file, '')
+  for (const filename of [join(file, 'users.sqlite'), join(file, 'a/b/users.sqlite')]) {
+    expect(await openWrong(filename)).toMatchObject({
+      code: 'configuration_invalid',
+      message: `The SQLite file ${filename} cannot be opened: ${file} is not a folder.`,
+    })
+  }
+})
+
+// Only Linux has folders in which nobody can make one: mkdir with `recursive` never ends there.
+test
+  .skipIf(process.platform !== 'linux')
+  .each(['/proc/clientele/users.sqlite', '/proc/clientele/a/users.sqlite'])(
+  '%s is refused at once (skipped where there is no /proc)',
+  async (filename) => {
+    const message = `The SQLite file ${filename} cannot be opened: its folder is not there and cannot be made.`
+    expect(await openWrong(filename)).toMatchObject({ code: 'configuration_invalid', message })
+  },
+)
+
+test('missing folders are made', async () => {
+  expect(await openWrong(join(folder, 'a/b/c/users.sqlite'))).toBeUndefined()
+  expect(await openWrong(join(folder, 'a/b/c/users.sqlite'))).toBeUndefined()
+})
+
 test('a database that everybody may read becomes its owner’s', async () => {
   const file = join(folder, 'users.sqlite')
   expect(await openWrong(file)).toBeUndefined()

@@ -43,34 +43,13 @@ async function openSqlite(filename: string, fileMustExist: boolean): Promise<Rep
   if (filename === '' || /^\/\/(?!\/)/.test(filename)) {
     throw invalid('name a file: sqlite:./data/clientele.sqlite, or sqlite::memory:')
   }
-  const { sqlite } = await loadDriver('better-sqlite3', () => import('./sqlite.ts'))
+  const { sqlite } = await import('./sqlite.ts')
   return sqlite({ filename: filename.replace(/^\/+/, '/'), fileMustExist })
 }
 
 async function openPostgres(databaseUrl: string): Promise<Repository> {
-  const { openPostgresRepository } = await loadDriver(
-    'pg',
-    () => import('./sql/postgres/repository.ts'),
-  )
+  const { openPostgresRepository } = await import('./sql/postgres/repository.ts')
   return openPostgresRepository({ connectionString: databaseUrl }, invalid)
-}
-
-async function loadDriver<T>(name: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load()
-  } catch (cause) {
-    const isMissing =
-      cause instanceof Error &&
-      'code' in cause &&
-      cause.code === 'ERR_MODULE_NOT_FOUND' &&
-      cause.message.includes(`'${name}'`)
-    if (!isMissing) throw cause
-    throw new ClienteleError(
-      'configuration_invalid',
-      `DATABASE_URL needs the package ${name}: npm install ${name}`,
-      { cause },
-    )
-  }
 }
 
 function invalid(rule: string): ClienteleError {

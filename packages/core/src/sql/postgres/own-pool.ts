@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { loadDriver } from '../load-driver.ts'
 import type { AsideClient } from './aside.ts'
 import { stateOf } from './faults.ts'
 import { isFurther, type PostgresRoute, PostgresRoutes } from './host-routes.ts'
@@ -36,8 +37,9 @@ export class PostgresOwnPool implements PostgresPool {
 
   constructor(all: OwnPoolOptions) {
     const { url, maxConnections, limits, refuse } = all
+    const driver = loadDriver<typeof pg>('pg')
     refuseNative(
-      pg.Client,
+      driver.Client,
       'Unset NODE_PG_FORCE_NATIVE: Clientele works with pg, not with pg-native.',
     )
     this.#routes = new PostgresRoutes(url.hosts, readTlsWays(url, refuse))
@@ -45,8 +47,8 @@ export class PostgresOwnPool implements PostgresPool {
     const wanted = url.target_session_attrs ?? (url.hosts.length > 1 ? 'read-write' : 'any')
     this.#needsWriter = wanted !== 'any'
     this.#connectionMs = limits.connectionSeconds * 1000
-    this.#Client = this.#makeClientClass(all)
-    this.#pool = new pg.Pool({
+    this.#Client = this.#makeClientClass(driver, all)
+    this.#pool = new driver.Pool({
       max: maxConnections,
       connectionTimeoutMillis: this.#connectionMs,
       idleTimeoutMillis: 30_000,
@@ -118,7 +120,7 @@ export class PostgresOwnPool implements PostgresPool {
     return client
   }
 
-  #makeClientClass({ url, limits, manner, onConnecting }: OwnPoolOptions) {
+  #makeClientClass({ Client }: typeof pg, { url, limits, manner, onConnecting }: OwnPoolOptions) {
     const routes = this.#routes
     const routeOf = this.#routeOf
     const config = {
@@ -126,7 +128,7 @@ export class PostgresOwnPool implements PostgresPool {
       // Of several servers that do not answer each may take its share.
       connectionTimeoutMillis: this.#connectionMs / routes.hostCount,
     }
-    return class RoutedClient extends pg.Client {
+    return class RoutedClient extends Client {
       readonly #route = routes.current
 
       constructor() {

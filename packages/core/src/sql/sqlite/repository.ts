@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import Sqlite from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import { z } from 'zod'
 import { ClienteleError } from '../../errors.ts'
 import { checkConfiguration, eitherOf, objectWith } from '../../input/configuration.ts'
 import type { Repository } from '../../repository.ts'
 import { assertNodeVersion } from '../../runtime/assert-node-version.ts'
 import { Db } from '../db.ts'
+import { loadDriver } from '../load-driver.ts'
 import { createKyselyRepository } from '../repository.ts'
 import type { SqliteConnection } from './connection.ts'
 import { SqliteDriver } from './driver.ts'
 import { makePrivate } from './file.ts'
+import { findNearest, makeFolders } from './folders.ts'
 
 export type SqliteOptions = {
   /** How long a write waits for another process's, in seconds, before it is `storage_unavailable`. @default 5 */
@@ -84,12 +86,13 @@ function open(filename: string, mustExist: boolean, lockTimeoutSeconds: number):
       `There is no SQLite file ${resolve(filename)}.`,
     )
   }
+  const Driver = loadDriver<typeof Sqlite>('better-sqlite3')
   try {
     if (filename !== ':memory:' && !mustExist) {
-      mkdirSync(dirname(filename), { recursive: true })
+      makeFolders(dirname(resolve(filename)))
       makePrivate(filename)
     }
-    return new Sqlite(filename, {
+    return new Driver(filename, {
       timeout: lockTimeoutSeconds * 1000,
       fileMustExist: mustExist && filename !== ':memory:',
     })
@@ -103,8 +106,15 @@ function open(filename: string, mustExist: boolean, lockTimeoutSeconds: number):
 function describeUnopened(filename: string): string {
   const path = resolve(filename)
   try {
-    if (statSync(path).isDirectory()) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
       return `${path} is a folder: name a file in it, as ${join(path, 'users.sqlite')}.`
+    }
+    const above = findNearest(dirname(path))
+    if (above !== undefined && !statSync(above).isDirectory()) {
+      return `The SQLite file ${path} cannot be opened: ${above} is not a folder.`
+    }
+    if (above !== dirname(path)) {
+      return `The SQLite file ${path} cannot be opened: its folder is not there and cannot be made.`
     }
   } catch {
     // The fault that is being told of says why it cannot be looked at.
