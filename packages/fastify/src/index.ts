@@ -17,12 +17,11 @@ export interface RoutesOptions {
   clientAddress?: (request: FastifyRequest) => string | undefined
 }
 
-const root = '/client/user'
 /** What Fastify says of a content type before a handler is asked; the second of a QUERY that has none. */
 const contentTypeFault = /^FST_ERR_(?:CTP_|ROUTE_MISSING_CONTENT_TYPE$)/
 
 /**
- * The routes below `/client/user`, to register under any prefix. It reads bodies itself, past the host's parsers.
+ * The routes at and below `/client/user` and `/client/webhook`, to register under any prefix. It reads bodies itself, past the host's parsers.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example await app.register(clienteleRoutes(clientele), { prefix: '/api/v1' })
@@ -59,16 +58,21 @@ export function clienteleRoutes(
       throw error
     })
     const api = app.hasDecorator('swagger') ? await clientele.openApi() : undefined
-    const others = new Set(app.supportedMethods)
     for (const { method, path } of clientele.operations) {
       const config = show(api && ((host) => toOperationSchema(api, { method, path }, host)))
-      if (path === root) others.delete(method)
       const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
       app.route({ method, url, handler, exposeHeadRoute: false, config })
     }
     // HEAD, and whatever is no operation.
-    app.route({ method: [...others], url: root, handler, config: show() })
-    app.all(`${root}/*`, { config: show() }, handler)
+    const { operations } = clientele
+    for (const root of new Set(operations.map(({ path }) => path.split('/', 3).join('/')))) {
+      const atRoot = operations.flatMap(({ path, method }): string[] =>
+        path === root ? [method] : [],
+      )
+      const others = app.supportedMethods.filter((method) => !atRoot.includes(method))
+      app.route({ method: others, url: root, handler, config: show() })
+      app.all(`${root}/*`, { config: show() }, handler)
+    }
   }
   const plugin: FastifyPluginAsync<{ prefix?: string }> = async (app, { prefix = '' }) => {
     for (const name of ['clientUser', 'clientClaims'])

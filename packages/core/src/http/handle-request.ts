@@ -4,7 +4,7 @@ import { checkInput } from '../input/input.ts'
 import type { Services } from '../services.ts'
 import type { SubjectState } from '../users/store.ts'
 import { authenticate } from './authenticate.ts'
-import { createMatcher, isBelowRoot } from './match-route.ts'
+import { createMatcher, createRootMatcher } from './match-route.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseQuery } from './parse-query.ts'
 import { isAbsentCode } from './problem-details.ts'
@@ -19,6 +19,7 @@ export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | un
 
 export function createRequestHandler(services: Services, routes: readonly Route[]): RequestHandler {
   const match = createMatcher(routes)
+  const isBelowRoot = createRootMatcher(routes)
   const queryNames = new Map(routes.map((route) => [route, namesOf(route.querySchema)]))
 
   async function answer(

@@ -13,11 +13,21 @@ interface Node {
   routes: Map<string, Route>
 }
 
-/** Everything at or below this path is ours; all else is the host's. */
+/** Where what is about users and their tokens stands. */
 export const rootPath = '/client/user'
 
-export function isBelowRoot(path: string): boolean {
-  return path === rootPath || path.startsWith(`${rootPath}/`)
+/**
+ * Makes what says whether a path is ours: at or below the first two segments of a route, `/client/user`. All else is the
+ * host's.
+ */
+export function createRootMatcher(routes: readonly Route[]): (path: string) => boolean {
+  const roots = new Set(routes.map((route) => rootOf(route.path)))
+  return (path) => roots.has(rootOf(path))
+}
+
+function rootOf(path: string): string {
+  const end = path.indexOf('/', path.indexOf('/', 1) + 1)
+  return end === -1 ? path : path.slice(0, end)
 }
 
 /** Makes the look-up from paths to routes: exact segments first, then parameters. No case folding, no trailing slash. */

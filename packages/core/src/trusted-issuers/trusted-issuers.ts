@@ -2,7 +2,7 @@ import { importJWK, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
-import { findJwksUrlProblem } from '../outbound/fetch-jwks.ts'
+import { findUrlProblem } from '../outbound/outbound-url.ts'
 import type { Repository } from '../repository.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { VerificationKey } from '../signing-keys/signing-key.ts'
@@ -88,7 +88,7 @@ export class TrustedIssuers {
 
   /** Why keys can't be read from a URL; undefined when they can. */
   findUrlProblem(url: string): string | undefined {
-    return findJwksUrlProblem(url, this.#options.allowPrivateAddresses)
+    return findUrlProblem(url, this.#options.allowPrivateAddresses)
   }
 
   /** Whether each of the keys is one: a point on its curve, numbers that are numbers. */
