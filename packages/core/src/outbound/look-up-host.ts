@@ -10,9 +10,14 @@ import { findAddressProblem } from './outbound-addresses.ts'
  */
 const lookUps = new FairLimit({ atOnce: 2, maxWaiting: 1_000, retryAfterSeconds: 5 })
 
-/** What a name leads to that is not allowed, for a message */
 class HostRefused extends Error {
-  override readonly name = 'HostRefused'
+  /** What the name leads to */
+  readonly problem: string
+
+  constructor(problem: string) {
+    super(`The name leads to ${problem}.`)
+    this.problem = problem
+  }
 }
 
 /**
@@ -30,7 +35,7 @@ async function lookUpHost(
   if (first === undefined) throw new Error('The name has no address.')
   for (const { address } of addresses) {
     const problem = findAddressProblem(address, allowPrivate)
-    if (problem !== undefined) throw new HostRefused(`The name leads to ${problem}.`)
+    if (problem !== undefined) throw new HostRefused(problem)
   }
   return [first, ...others]
 }
@@ -60,7 +65,7 @@ export function createLookup(allowPrivate: boolean): LookupFunction {
 }
 
 /**
- * Why a name can't be connected to now; undefined when it can, and also when it has no address yet or none in time: each
+ * What a name leads to that must not be connected to; undefined when it may be, and also when it has no address yet or none in time: each
  * connection asks again.
  */
 export async function findHostProblem(
@@ -70,7 +75,7 @@ export async function findHostProblem(
 ): Promise<string | undefined> {
   const check = lookUpHost(hostname, {}, allowPrivate).then(
     () => undefined,
-    (error: unknown) => (error instanceof HostRefused ? error.message : undefined),
+    (error: unknown) => (error instanceof HostRefused ? error.problem : undefined),
   )
   return pTimeout(check, { milliseconds: timeoutMs, fallback: () => undefined })
 }
