@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { toWire } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
@@ -43,7 +44,37 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     expect(ignored).toMatchObject({ code: 0, imported: 2501, without_password: 2501 })
   })
 
-  test('so does one of CSV, or one that is there twice', async () => {
+  test('two passwords are told of beside whatever else is wrong, from a file and in process', async () => {
+    const account = await world.newAccount()
+    const file = await world.write([
+      user(1, { password: 'correct horse', password_hash: bcryptOfPassword, roles: 'admin' }),
+    ])
+    const result = await world.importJson(account, file, '--on-error', 'skip')
+    const message = expect.stringMatching(
+      /^\/roles must be an array; \/password_hash cannot be given beside password$/,
+    )
+    expect(result.errors).toEqual([{ line: 1, code: 'type', message }])
+    const value = user(1, { password: 5, passwordHash: bcryptOfPassword, x: 1 })
+    const inProcess = await world.clientele.users.import(
+      account,
+      Readable.from([{ line: 1, value }]),
+      {
+        onError: 'skip',
+      },
+    )
+    expect(inProcess.errors[0]?.message.split('; ').toSorted()).toEqual([
+      '/password must be a string',
+      '/passwordHash cannot be given beside password',
+      '/x is not known here',
+    ])
+    for (const none of ['null', '5', '"text"', '[]']) {
+      const odd = await world.importJson(account, await world.write([none]), '--on-error', 'skip')
+      expect(odd.errors).toEqual([expect.objectContaining({ line: 1, code: 'type' })])
+    }
+    expect(await total(account)).toBe(0)
+  })
+
+  test('a column of CSV that no import takes stops it, or one that is there twice', async () => {
     const account = await world.newAccount()
     const csv = (...lines: string[]) => world.write(lines, `${randomUUID()}.csv`)
     const unknown = await csv('email,name,nick', 'ada@example.com,Ada,a')

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { Clientele, ClienteleEvents, ClientUser } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LogRecorder, openClientele } from '../keys/open-clientele.ts'
@@ -125,6 +126,74 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
     expect((await clientele.users.find(account, user.id)).user).toEqual(user)
     const { data } = await clientele.users.list(account, { email: 'ada@example.com' })
     expect(data).toEqual([])
+  })
+
+  test('a name as the wire has it is refused by that name', async () => {
+    const { accounts, apiKeys, trustedIssuers, users, auth } = clientele
+    const profile = { name: 'Ada', email: 'wire@example.com', password: 'password' }
+    const issuer = { issuer: 'i', audience: 'a', algorithms: ['HS256' as const] }
+    const sharedSecret = 's'.repeat(32)
+    const wire = (name: string, value: unknown) => ({ [name]: value }) as object
+    const calls: [pointer: string, call: () => unknown][] = [
+      ['/allowed_roles', () => accounts.create({ name: 'A', ...wire('allowed_roles', []) })],
+      ['/expires_at', () => apiKeys.create(account, wire('expires_at', new Date()))],
+      ['/is_active', () => users.create(account, { ...profile, ...wire('is_active', false) })],
+      [
+        '/is_active',
+        () => users.replace(account, user.id, { ...profile, ...wire('is_active', false) }),
+      ],
+      ['/is_active', () => users.patch(account, user.id, wire('is_active', false))],
+      ['/is_active', () => users.list(account, wire('is_active', true))],
+      ['/created_after', () => users.list(account, wire('created_after', new Date()))],
+      ['/options/if_version', () => users.delete(account, user.id, wire('if_version', 1))],
+      [
+        '/user_claim',
+        () =>
+          trustedIssuers.create(account, { ...issuer, sharedSecret, ...wire('user_claim', 'sub') }),
+      ],
+      [
+        '/refresh_token',
+        () => auth.logOut(account, { refreshToken: 't', ...wire('refresh_token', 't') }),
+      ],
+      [
+        '/call/request_id',
+        () => users.find({ accountId: account, ...wire('request_id', 'a') }, user.id),
+      ],
+    ]
+    for (const [pointer, call] of calls) {
+      expect(await faultsOf(call)).toEqual([`${pointer} unrecognized`])
+    }
+    expect((await users.find(account, user.id)).user).toEqual(user)
+  })
+
+  test('a Date that is none is refused, and so is one that ISO 8601 cannot write', async () => {
+    const { apiKeys, users } = clientele
+    const importOne = async (more: object) => {
+      const value = { name: 'Ada', email: 'date@example.com', ...more }
+      const result = await users.import(account, Readable.from([{ line: 1, value }]), {
+        onError: 'skip',
+      })
+      return result.errors.map(({ message }) => message)
+    }
+    const invalid = new Date(Number.NaN)
+    expect(await faultsOf(() => apiKeys.create(account, { expiresAt: invalid }))).toEqual([
+      '/expiresAt type',
+    ])
+    expect(await faultsOf(() => users.list(account, { createdAfter: invalid }))).toEqual([
+      '/createdAfter type',
+    ])
+    for (const name of ['createdAt', 'updatedAt', 'emailVerified']) {
+      expect(await importOne({ [name]: invalid })).toEqual([
+        expect.stringMatching(new RegExp(`^/${name} must be .*a valid Date$`)),
+      ])
+    }
+    const far = new Date(8.64e15)
+    expect(await faultsOf(() => apiKeys.create(account, { expiresAt: far }))).toEqual([
+      '/expiresAt value',
+    ])
+    expect(await importOne({ createdAt: far })).toEqual([
+      '/createdAt must be in the years 0000 to 9999, UTC',
+    ])
   })
 
   test('every wrong option is told of', async () => {

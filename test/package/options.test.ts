@@ -6,7 +6,8 @@ import { expect, test } from 'vitest'
 const repository = sqlite({ filename: ':memory:' })
 
 const wrong: [options: unknown, message: RegExp][] = [
-  [undefined, /^options is required\.$/],
+  [undefined, /^Pass an object with options: createClientele\(\{ repository \}\)\.$/],
+  ['sqlite:x', /^Pass an object with options/],
   [{}, /^options\.repository must be sqlite\(…\) or postgres\(…\)\.$/],
   [{ repository: 'sqlite:x' }, /^options\.repository must be/],
   [
@@ -49,7 +50,16 @@ test.each(wrong)('%j is refused before anything is opened', async (options, mess
 
 const url = 'postgres://ada:hunter2@localhost/users'
 const wrongDatabases: [open: () => unknown, message: string][] = [
-  [() => Reflect.apply(sqlite, undefined, []), 'options is required.'],
+  ...[undefined, null, 'users.sqlite'].flatMap((options): [() => unknown, string][] => [
+    [
+      () => Reflect.apply(sqlite, undefined, [options]),
+      "Pass an object with options: sqlite({ filename: 'users.sqlite' }).",
+    ],
+    [
+      () => Reflect.apply(postgres, undefined, [options]),
+      "Pass an object with options: postgres({ connectionString: 'postgres://…' }).",
+    ],
+  ]),
   [() => Reflect.apply(sqlite, undefined, [{}]), 'options must have either filename or database.'],
   [
     () => Reflect.apply(sqlite, undefined, [{ file: 'x' }]),
@@ -61,7 +71,6 @@ const wrongDatabases: [open: () => unknown, message: string][] = [
     () => Reflect.apply(sqlite, undefined, [{ database: {} }]),
     'options.database must be a better-sqlite3 connection.',
   ],
-  [() => Reflect.apply(postgres, undefined, []), 'options is required.'],
   [
     () => Reflect.apply(postgres, undefined, [{}]),
     'options must have either connectionString or pool.',
@@ -77,6 +86,18 @@ const wrongDatabases: [open: () => unknown, message: string][] = [
   [
     () => postgres({ connectionString: url, timeLimits: { lockSeconds: 0 } }),
     'options.timeLimits.lockSeconds must be greater than 0.',
+  ],
+  [
+    () => postgres({ connectionString: url, timeLimits: { statementSeconds: 2 ** 31 / 1000 } }),
+    'options.timeLimits.statementSeconds must be at most 1000000.',
+  ],
+  [
+    () => postgres({ connectionString: url, timeLimits: { connectionSeconds: Infinity } }),
+    expect.stringMatching(/^options\.timeLimits\.connectionSeconds must be/),
+  ],
+  [
+    () => sqlite({ filename: ':memory:', lockTimeoutSeconds: 2 ** 31 / 1000 }),
+    'options.lockTimeoutSeconds must be at most 1000000.',
   ],
 ]
 

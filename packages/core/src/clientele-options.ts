@@ -149,7 +149,7 @@ const optionsSchema = z.strictObject(optionSchemas)
 
 /** @throws ClienteleError `configuration_invalid` */
 export function checkOptions(options: ClienteleOptions): void {
-  checkConfiguration(optionsSchema, options)
+  checkConfiguration(optionsSchema, options, 'createClientele({ repository })')
 }
 
 /**

@@ -1,3 +1,4 @@
+import { toIsoText } from '../input/instant.ts'
 import { columnOf, userFieldNames, userFields } from '../users/fields.ts'
 import type { StoredUser, VersionedUser } from '../users/stored-user.ts'
 import { toEntityTag } from './entity-tag.ts'
@@ -10,8 +11,7 @@ const renderers = userFieldNames.map((name, index) => {
   const head = `${index === 0 ? '{' : ','}"${columnOf(name)}":`
   const { kind } = userFields[name]
   if (kind === 'json' || kind === 'flag') return (user: StoredUser) => `${head}${user[name]}`
-  if (kind === 'time')
-    return (user: StoredUser) => `${head}"${new Date(Number(user[name])).toISOString()}"`
+  if (kind === 'time') return (user: StoredUser) => `${head}"${toIsoText(Number(user[name]))}"`
   // An id is hexadecimal digits and hyphens.
   if (kind === 'id') return (user: StoredUser) => `${head}"${user[name]}"`
   return (user: StoredUser) => head + JSON.stringify(user[name])

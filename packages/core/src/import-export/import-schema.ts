@@ -48,7 +48,7 @@ export function createImportSchemas({ replace: { shape } }: UserSchemas) {
   return {
     object: z.strictObject(object).check(refuseTwoPasswords('passwordHash')),
     /** The same as it comes from a file. */
-    wire: wireObject(wire).check(refuseTwoPasswords('password_hash')),
+    wire: wireObject(wire, {}, refuseTwoPasswords('password_hash')),
   }
 }
 
@@ -65,18 +65,20 @@ function verificationSchema(time: z.ZodType<number>, timeName: string) {
   })
 }
 
-function refuseTwoPasswords(name: string) {
-  return (context: z.core.ParsePayload<{ password?: unknown; passwordHash?: unknown }>): void => {
-    const { password, passwordHash } = context.value
-    if (password === undefined || passwordHash === undefined) return
-    context.issues.push({
-      code: 'custom',
+/** Whatever else is wrong with the record, too. */
+function refuseTwoPasswords(hashName: 'passwordHash' | 'password_hash') {
+  return z.refine<unknown>(
+    (record) => {
+      const { password, [hashName]: hash } = Object(record)
+      return password === undefined || hash === undefined
+    },
+    {
+      path: [hashName],
       params: { code: 'value' },
       message: 'cannot be given beside password',
-      path: [name],
-      input: passwordHash,
-    })
-  }
+      when: () => true,
+    },
+  )
 }
 
 /** Checks what a record says, without the members that are to be left out. */

@@ -5,9 +5,13 @@ import { toInputIssues } from './input.ts'
 /**
  * Checks what a program was written with, before anything is made of it.
  *
+ * @param example how it is called, for whoever passes something else than an object
  * @throws ClienteleError `configuration_invalid`, which names every option that is wrong or unknown, and no value
  */
-export function checkConfiguration<T>(schema: z.ZodType<T>, options: unknown): T {
+export function checkConfiguration<T>(schema: z.ZodType<T>, options: unknown, example?: string): T {
+  if (example !== undefined && (typeof options !== 'object' || options === null)) {
+    throw new ClienteleError('configuration_invalid', `Pass an object with options: ${example}.`)
+  }
   const result = schema.safeParse(options)
   if (result.success) return result.data
   const issues = toInputIssues(result.error.issues, options)

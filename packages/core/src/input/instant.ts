@@ -36,7 +36,12 @@ export const dateSchema = z
   })
   .transform((date) => date.getTime())
 
+/** A point in time as ISO 8601 has it, in UTC with milliseconds */
+export function toIsoText(time: number | Date): string {
+  return new Date(time).toISOString()
+}
+
 /** Whether a time, in milliseconds since the epoch, has a year of four digits. */
 export function isWritable(milliseconds: number): boolean {
-  return !Number.isNaN(milliseconds) && /^\d/.test(new Date(milliseconds).toISOString())
+  return !Number.isNaN(milliseconds) && /^\d/.test(toIsoText(milliseconds))
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toIsoText } from './instant.ts'
 
 // TypeScript has camelCase and Date, the wire has snake_case and ISO 8601: here one becomes the other.
 
@@ -40,7 +41,7 @@ export function toWire<T extends object>(value: T | undefined): Wire<T> | undefi
   if (value === undefined) return undefined
   const members = Object.entries(value).map(([name, member]: [string, unknown]) => [
     toWireName(name),
-    member instanceof Date ? member.toISOString() : member,
+    member instanceof Date ? toIsoText(member) : member,
   ])
   return Object.fromEntries(members) as Wire<T> // the type says the same
 }
@@ -48,14 +49,18 @@ export function toWire<T extends object>(value: T | undefined): Wire<T> | undefi
 /**
  * The schema of an object as it comes over the wire: its members are named there in snake_case, and named as in process
  * once they are checked.
+ *
+ * @param checks rules about several members, by their names on the wire
  */
 export function wireObject<Shape extends z.ZodRawShape>(
   shape: Shape,
   meta: { id?: string; description?: string } = {},
+  ...checks: z.core.$ZodCheck<Record<string, unknown>>[]
 ) {
   const members = Object.entries(shape).map(([name, schema]) => [toWireName(name), schema])
   return z
     .strictObject(Object.fromEntries(members) as z.ZodRawShape) // its own members, renamed
+    .check(...checks)
     .meta(meta)
     .transform((checked) => {
       const named = Object.entries(checked).map(([name, value]) => [fromWireName(name), value])

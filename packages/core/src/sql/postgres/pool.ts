@@ -33,7 +33,7 @@ export interface PostgresQuery {
 
 /** How long to wait, in seconds, before the answer is `storage_unavailable`. */
 export interface PostgresTimeLimits {
-  /** For a connection. @default 5 */
+  /** For a connection; like the others at most 1,000,000. @default 5 */
   connectionSeconds?: number
   /** For a lock. @default 5 */
   lockSeconds?: number

@@ -4,6 +4,7 @@ import { checkConfiguration, eitherOf, objectWith } from '../../input/configurat
 import type { Repository } from '../../repository.ts'
 import { assertNodeVersion } from '../../runtime/assert-node-version.ts'
 import { Db } from '../db.ts'
+import { maxTimeLimitSeconds } from '../max-time-limit.ts'
 import { createKyselyRepository } from '../repository.ts'
 import { PostgresDriver } from './driver.ts'
 import { chooseLimits, toLocalSettings } from './limits.ts'
@@ -39,7 +40,7 @@ interface HostPoolOptions extends CommonOptions {
 
 export type PostgresOptions = ConnectionOptions | HostPoolOptions
 
-const seconds = z.number().positive().optional()
+const seconds = z.number().positive().max(maxTimeLimitSeconds).optional()
 const optionsSchema = eitherOf(
   'connectionString',
   'pool',
@@ -76,7 +77,7 @@ const optionsSchema = eitherOf(
  */
 export function postgres(options: PostgresOptions): Repository {
   assertNodeVersion()
-  checkConfiguration(optionsSchema, options)
+  checkConfiguration(optionsSchema, options, "postgres({ connectionString: 'postgres://…' })")
   return openPostgresRepository(
     options,
     (rule) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toInputIssues } from '../../input/input.ts'
 
 export interface PostgresHost {
   /** A name, an address, or the folder of a Unix socket; undefined: `pg`'s default */
@@ -16,56 +17,51 @@ export interface PostgresUrl extends Parameters {
 
 export const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 
-const flag = (name: string) =>
-  z.enum(['true', 'false'], `${name} is true or false`).transform((text) => text === 'true')
-const milliseconds = (name: string) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, `${name} is a whole number of milliseconds`)
-    .transform(Number)
-const file = (name: string) => z.string().min(1, `${name} names a file`)
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+const milliseconds = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number of milliseconds')
+  .transform(Number)
+const file = z.string().regex(/./, 'must name a file')
+/** With what to do about the values that libpq has and this has not. */
+const oneOf = (values: readonly string[], advice: string) =>
+  z.string().refine((text) => values.includes(text), `must be ${values.join(' or ')}: ${advice}`)
 
 const parametersSchema = z.strictObject({
   schema: z
     .string()
     .refine(
       (name) => name !== '' && Buffer.byteLength(name) <= 63,
-      'schema is a name of 1 to 63 bytes',
+      'must be a name of 1 to 63 bytes',
     )
     .optional(),
-  prepared_statements: flag('prepared_statements').optional(),
-  sslmode: z
-    .enum(sslModes, 'sslmode is disable, prefer, require, verify-ca or verify-full')
-    .optional(),
-  sslrootcert: file('sslrootcert').optional(),
-  sslcert: file('sslcert').optional(),
-  sslkey: file('sslkey').optional(),
-  sslnegotiation: z.enum(['postgres', 'direct'], 'sslnegotiation is postgres or direct').optional(),
-  channel_binding: z
-    .enum(
-      ['disable', 'prefer'],
-      'channel_binding is disable or prefer: to be sure of the server write sslmode=verify-full',
-    )
-    .optional(),
-  target_session_attrs: z
-    .enum(
-      ['any', 'read-write', 'primary'],
-      'target_session_attrs is read-write, primary or any: what is kept has to be written',
-    )
-    .optional(),
-  load_balance_hosts: z.literal('disable', 'load_balance_hosts is disable').optional(),
+  prepared_statements: flag.optional(),
+  sslmode: z.enum(sslModes).optional(),
+  sslrootcert: file.optional(),
+  sslcert: file.optional(),
+  sslkey: file.optional(),
+  sslnegotiation: z.enum(['postgres', 'direct']).optional(),
+  channel_binding: oneOf(
+    ['disable', 'prefer'],
+    'to be sure of the server write sslmode=verify-full',
+  ).optional(),
+  target_session_attrs: oneOf(
+    ['read-write', 'primary', 'any'],
+    'Clientele has to write',
+  ).optional(),
+  load_balance_hosts: z.literal('disable').optional(),
   application_name: z.string().optional(),
   options: z.string().optional(),
   connect_timeout: z
     .string()
-    .regex(/^[1-9]\d{0,5}$/, 'connect_timeout is a whole number of seconds')
+    .regex(/^[1-9]\d{0,5}$/, 'must be a whole number of seconds')
     .transform(Number)
     .optional(),
-  statement_timeout: milliseconds('statement_timeout').optional(),
-  lock_timeout: milliseconds('lock_timeout').optional(),
+  statement_timeout: milliseconds.optional(),
+  lock_timeout: milliseconds.optional(),
   // What these ask for is what is done anyway.
-  uselibpqcompat: z.literal('true', 'uselibpqcompat is true').optional(),
-  client_encoding: z.literal(['utf8', 'UTF8'], 'client_encoding is UTF8').optional(),
+  uselibpqcompat: z.literal('true').optional(),
+  client_encoding: z.literal(['utf8', 'UTF8']).optional(),
 })
 type Parameters = z.output<typeof parametersSchema>
 
@@ -131,11 +127,10 @@ function checkParameters(
 ): Parameters {
   const result = parametersSchema.safeParse(values)
   if (result.success) return result.data
-  const rules = result.error.issues.flatMap((issue) => {
-    if (issue.code !== 'unrecognized_keys') return [issue.message]
-    return issue.keys.map(
-      (name) => otherNames.get(name.toLowerCase()) ?? `the parameter ${name} is not known`,
-    )
+  const rules = toInputIssues(result.error.issues, values).map(({ pointer, code, message }) => {
+    const name = pointer.slice(1)
+    if (code !== 'unrecognized') return `${name} ${message}`
+    return otherNames.get(name.toLowerCase()) ?? `the parameter ${name} is not known`
   })
   throw refuse(rules.join('; '))
 }

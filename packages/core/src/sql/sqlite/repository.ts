@@ -9,6 +9,7 @@ import type { Repository } from '../../repository.ts'
 import { assertNodeVersion } from '../../runtime/assert-node-version.ts'
 import { Db } from '../db.ts'
 import { loadDriver } from '../load-driver.ts'
+import { maxTimeLimitSeconds } from '../max-time-limit.ts'
 import { createKyselyRepository } from '../repository.ts'
 import type { SqliteConnection } from './connection.ts'
 import { SqliteDriver } from './driver.ts'
@@ -41,7 +42,7 @@ const optionsSchema = eitherOf(
   'filename',
   'database',
   z.strictObject({
-    lockTimeoutSeconds: z.number().min(0).optional(),
+    lockTimeoutSeconds: z.number().min(0).max(maxTimeLimitSeconds).optional(),
     filename: z.string().min(1).optional(),
     fileMustExist: z.boolean().optional(),
     database: objectWith(['prepare', 'pragma'], 'a better-sqlite3 connection').optional(),
@@ -60,7 +61,7 @@ const optionsSchema = eitherOf(
  */
 export function sqlite(options: SqliteOptions): Repository {
   assertNodeVersion()
-  checkConfiguration(optionsSchema, options)
+  checkConfiguration(optionsSchema, options, "sqlite({ filename: 'users.sqlite' })")
   const { lockTimeoutSeconds = 5 } = options
   const isOwn = 'filename' in options
   const mustExist = isOwn && (options.fileMustExist ?? false)

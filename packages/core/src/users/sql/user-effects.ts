@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../sql/db.ts'
 import { changedBy, type Effect } from '../../sql/write-with-effects.ts'
-import type { UserKey } from './user-look-ups.ts'
 
 /** What a change of a user brings with it in other tables, for the user in the table `changed`. */
 export function createUserEffects(db: Db) {
@@ -56,7 +55,7 @@ export function createUserEffects(db: Db) {
         of.selectFrom(features.textsOfJsonArray(value('roles')).as('r')).select('r.value'),
       )
 
-  function noteCount(delta: 1 | -1): Effect<UserKey> {
+  function noteCount(delta: 1 | -1): Effect<{ accountId: string }> {
     return (queries) =>
       queries
         .insertInto('clientele_user_count_deltas')

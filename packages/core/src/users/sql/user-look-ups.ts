@@ -1,7 +1,7 @@
 import { BatchLoader } from '../../sql/batch-loader.ts'
 import type { Db, ParameterOf, Queries } from '../../sql/db.ts'
 import { toVersionedUser, userColumns } from '../../sql/rows.ts'
-import type { Credentials, SubjectState, UserStore } from '../store.ts'
+import type { Credentials, SubjectState, UserKey, UserStore } from '../store.ts'
 import {
   accountDisabledAt,
   askedSubjects,
@@ -14,11 +14,6 @@ import {
   toSubjectState,
   toSubjectsInput,
 } from './subject.ts'
-
-export interface UserKey {
-  accountId: string
-  id: string
-}
 
 /** Reads one user, by its id or by its e-mail. */
 export function createUserLookUps(
@@ -85,8 +80,8 @@ export function createUserLookUps(
   )
 
   return {
-    find: async (accountId, id) => {
-      const row = await db.queryOne(selectUser, { accountId, id })
+    find: async (accountId, userId) => {
+      const row = await db.queryOne(selectUser, { accountId, userId })
       return row && toVersionedUser(row)
     },
     findCredentials: async (accountId, email): Promise<Credentials | undefined> => {
@@ -96,7 +91,7 @@ export function createUserLookUps(
     findSubject: async (accountId, now, subject): Promise<SubjectState | undefined> => {
       if (!db.features.isInProcess) return gatherer.load(accountId, { now, subject })
       const { userId, sessionId, keyId = null } = subject
-      const input = { accountId, id: userId, userId, sessionId, keyId, now }
+      const input = { accountId, userId, sessionId, keyId, now }
       const row = await db.queryOne(selectSubject, input)
       return row && toSubjectState(row, subject)
     },
@@ -119,5 +114,5 @@ function byKey(queries: Queries, value: ParameterOf<UserKey>) {
   return queries
     .selectFrom('clientele_users as u')
     .where('u.account_id', '=', value('accountId'))
-    .where('u.id', '=', value('id'))
+    .where('u.id', '=', value('userId'))
 }

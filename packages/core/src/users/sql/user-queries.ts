@@ -3,10 +3,10 @@ import { toVersionedUser } from '../../sql/rows.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { UserCounts } from '../counts/sql/user-counts.ts'
 import { userFieldNames } from '../fields.ts'
-import type { NewUserRecord, UserStore } from '../store.ts'
+import type { NewUserRecord, UserKey, UserStore } from '../store.ts'
 import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
-import { createUserLookUps, type UserKey } from './user-look-ups.ts'
+import { createUserLookUps } from './user-look-ups.ts'
 import { createUserReplacements } from './user-replacements.ts'
 import {
   fieldValues,
@@ -46,7 +46,7 @@ export function createUserQueries(
       .updateTable('clientele_users')
       .set((of) => ({ is_active: true, updated_at: value('at'), version: of('version', '+', 1) }))
       .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('id'))
+      .where('id', '=', value('userId'))
       .returning(writtenUserColumns),
   )
   const deactivateUser = writeWithEffects<UserKey & { at: number; keepSessionId: null }>(db)(
@@ -60,7 +60,7 @@ export function createUserQueries(
           version: of('version', '+', 1),
         }))
         .where('account_id', '=', value('accountId'))
-        .where('id', '=', value('id'))
+        .where('id', '=', value('userId'))
         .returning(writtenUserColumns),
     revokeCredentials(db),
     { seesLatest: true },
@@ -70,7 +70,7 @@ export function createUserQueries(
       queries
         .deleteFrom('clientele_users')
         .where('account_id', '=', value('accountId'))
-        .where('id', '=', value('id'))
+        .where('id', '=', value('userId'))
         .where(hasVersion(value('expectedVersion')))
         .returning(writtenUserColumns),
     [noteCount(-1)],
@@ -80,13 +80,13 @@ export function createUserQueries(
       .updateTable('clientele_users')
       .set({ password_hash: value('newHash') })
       .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('id'))
+      .where('id', '=', value('userId'))
       .where('password_hash', '=', value('oldHash'))
       .returning('id'),
   )
 
-  async function whyUnchanged(accountId: string, id: string) {
-    return (await lookUps.find(accountId, id)) === undefined
+  async function whyUnchanged(accountId: string, userId: string) {
+    return (await lookUps.find(accountId, userId)) === undefined
       ? 'user_not_found'
       : 'precondition_failed'
   }
@@ -106,19 +106,19 @@ export function createUserQueries(
     },
     ...lookUps,
     ...createUserReplacements(db, lookUps),
-    setActive: async (accountId, id, isActive, at) => {
+    setActive: async (accountId, userId, isActive, at) => {
       const row = isActive
-        ? await activateUser.execute({ accountId, id, at })
-        : await deactivateUser.execute({ accountId, id, at, keepSessionId: null })
+        ? await activateUser.execute({ accountId, userId, at })
+        : await deactivateUser.execute({ accountId, userId, at, keepSessionId: null })
       return row && toVersionedUser(row)
     },
-    delete: async (accountId, id, expectedVersion) => {
-      const row = await deleteUser.execute({ accountId, id, expectedVersion })
-      if (row === undefined) return whyUnchanged(accountId, id)
-      counts.foldSometimes(accountId, id)
+    delete: async (accountId, userId, expectedVersion) => {
+      const row = await deleteUser.execute({ accountId, userId, expectedVersion })
+      if (row === undefined) return whyUnchanged(accountId, userId)
+      counts.foldSometimes(accountId, userId)
       return toVersionedUser(row)
     },
-    rehashPassword: async (accountId, id, oldHash, newHash) =>
-      (await db.queryOne(rehash, { accountId, id, oldHash, newHash })) !== undefined,
+    rehashPassword: async (accountId, userId, oldHash, newHash) =>
+      (await db.queryOne(rehash, { accountId, userId, oldHash, newHash })) !== undefined,
   }
 }

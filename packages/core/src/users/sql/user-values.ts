@@ -6,10 +6,11 @@ import { returnedUserColumns, type VisibleUserRow } from '../../sql/rows.ts'
 import { columnOf, mapProfile, type UserFieldName } from '../fields.ts'
 import { searchWordsOf, toSearchKey } from '../search-key.ts'
 import type { StoredProfile, StoredUser } from '../stored-user.ts'
-import type { UserKey } from './user-look-ups.ts'
 
 /** What is stored of a user's profile, as statements take it. */
-export interface UserValues extends UserKey, StoredProfile {
+export interface UserValues extends StoredProfile {
+  accountId: string
+  id: string
   nameKey: string
   words: string
 }

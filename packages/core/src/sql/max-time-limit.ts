@@ -1,0 +1,2 @@
+/** About eleven days, in seconds: databases and timers take at most 2^31 milliseconds, and some limits are 1.5 of a given one. */
+export const maxTimeLimitSeconds = 1_000_000
