@@ -105,7 +105,7 @@ describe.each(databases)('accounts on $name', ({ open }) => {
     const { accountId, user, credentials, signedIn } = await world.signIn(clientele)
     await insertUsers(database.url, accountId, 700)
     await clientele.accounts.recount(accountId)
-    await clientele.apiKeys.create(accountId)
+    const { apiKey } = await clientele.apiKeys.create(accountId)
     await clientele.auth.forgotPassword(accountId, { email: credentials.email })
     const wrong = { ...credentials, password: 'a wrong one' }
     expect(await codeOf(clientele.auth.logIn(accountId, wrong))).toBe('credentials_invalid')
@@ -122,11 +122,16 @@ describe.each(databases)('accounts on $name', ({ open }) => {
     )
     await clientele.accounts.delete(accountId)
     expect(await listTablesWith(database.url, accountId)).toEqual([])
+    expect(await codeOf(clientele.apiKeys.authenticate(apiKey))).toBe('api_key_invalid')
     expect(await codeOf(clientele.accounts.find(accountId))).toBe('account_not_found')
     expect(await codeOf(clientele.accounts.delete(accountId))).toBe('account_not_found')
     expect(await codeOf(clientele.auth.validateToken(accountId, signedIn.token))).toBe(
       'token_user_not_found',
     )
+    expect(await clientele.users.list(accountId)).toMatchObject({ data: [], total: 0 })
+    expect(await clientele.apiKeys.list(accountId)).toEqual([])
+    expect(await clientele.trustedIssuers.list(accountId)).toEqual([])
+    expect(await codeOf(clientele.sessions.list(accountId, user.id))).toBe('user_not_found')
     expect((await clientele.users.list(kept.accountId)).total).toBe(1)
     await clientele.auth.validateToken(kept.accountId, kept.signedIn.token)
   })

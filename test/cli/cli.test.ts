@@ -243,6 +243,20 @@ test('a file that is not there and an id that is none are named, without a hint 
   await rm(folder, { recursive: true })
 })
 
+test.each(['import', 'export'])(
+  'user %s: a path that is empty is told, and opens nothing',
+  async (command) => {
+    const id = '019dfae2-6a4d-7000-8000-000000000000'
+    const environment = { DATABASE_URL: 'sqlite:/nowhere/users.sqlite' }
+    for (const path of ['', '  ']) {
+      const args = ['user', command, '--file', path, '--account', id]
+      const running = startProcess(cliScript, args, environment)
+      expect(await running.ended).toBe(2)
+      expect(running.errors()).toContain('Name a file: the path is empty.')
+    }
+  },
+)
+
 test('a URL that is not valid is not repeated', async () => {
   const environment = { DATABASE_URL: 'mysql://root:hunter2@localhost/db' }
   const running = startProcess(cliScript, ['account', 'list', '--json'], environment)

@@ -18,9 +18,14 @@ export const apiKeyCases: readonly Case[] = [
     { key: null, method: 'POST', body: 'x' },
     problem('api_key_missing'),
   ),
+  ...['', 'Bearer', 'Bearer ', 'bearer  '].map((value) =>
+    row(
+      `no key in ${JSON.stringify(value)}`,
+      { key: null, headers: ['authorization', value] },
+      problem('api_key_missing'),
+    ),
+  ),
   ...[
-    'Bearer',
-    'Bearer ',
     'Basic YTpi',
     'Bearer x',
     'Bearer cu_live_short',

@@ -1,5 +1,6 @@
 import type { ExportRecord } from '@clientele/core'
 import type { Command } from 'commander'
+import { fileOption } from '../file-option.ts'
 import { idOption } from '../id-option.ts'
 import { awaitInterruption, Interrupted } from '../interrupt.ts'
 import { writeLines } from '../transfer/write-lines.ts'
@@ -44,9 +45,8 @@ export function addUserExport(parent: Command): void {
       'export users as NDJSON, a user a line, in the order of their creation, as import takes them',
     )
     .addOption(idOption('account'))
-    .option(
-      '--file <path>',
-      'where to write; standard output without it. Only so --json goes with it',
+    .addOption(
+      fileOption('where to write; standard output without it. Only so --json goes with it'),
     )
     .option(
       '--with-hashes',

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { fileOption } from '../file-option.ts'
 import { idOption } from '../id-option.ts'
 import { type ImportSettings, reportImport } from '../transfer/report-import.ts'
 import { withClientele } from '../with-clientele.ts'
@@ -7,7 +8,11 @@ export function addUserImport(parent: Command): void {
   parent
     .command('import')
     .description('import users from NDJSON or CSV; one that was interrupted goes on where it was')
-    .requiredOption('--file <path>', 'the file; .csv has a line of names, anything else is NDJSON')
+    .addOption(
+      fileOption(
+        'the file; .csv has a line of names, anything else is NDJSON',
+      ).makeOptionMandatory(),
+    )
     .addOption(idOption('account'))
     .option('--dry-run', 'write nothing, and say what would be said')
     .addOption(

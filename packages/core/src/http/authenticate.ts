@@ -23,6 +23,9 @@ export function readAuthorization(
   return readHeader(request, 'authorization')
 }
 
+/** The scheme, and no key after it */
+const emptyBearer = /^(bearer)? *$/i
+
 /**
  * Authenticates the request's API key, and in the same round trip reads the subject that the request names.
  *
@@ -36,7 +39,7 @@ export async function authenticate(
   subject?: TokenSubject,
 ): Promise<AuthenticatedCall> {
   const header = readAuthorization(request)
-  if (header === undefined) throw new ClienteleError('api_key_missing')
+  if (header === undefined || emptyBearer.test(header)) throw new ClienteleError('api_key_missing')
   const secret = readBearer(header)
   if (secret === undefined) throw new ClienteleError('api_key_invalid')
   const { clientAddress } = request
