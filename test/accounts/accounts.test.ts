@@ -75,7 +75,7 @@ describe.each(databases)('accounts on $name', ({ open }) => {
     expect(await codeOf(operator.accounts.disable(absentId))).toBe('account_not_found')
   })
 
-  test('a second factor that was asked for before opens nothing either', async () => {
+  test('an MFA factor that was asked for before opens nothing either', async () => {
     const { clientele } = await world.start()
     const { accountId, user, credentials } = await world.addUser(clientele)
     const { generate } = await world.enrolTotp(clientele, accountId, user.id)

@@ -19,7 +19,7 @@ describe.each(databases)('hashing passwords on $name', ({ open }) => {
   let database: OpenDatabase
   let server: RunningProcess
   let url: string
-  let guessed: Tenant
+  let attacked: Tenant
   let other: Tenant
   const agent = new Agent({ keepAlive: true, maxSockets: 400 })
 
@@ -32,7 +32,7 @@ describe.each(databases)('hashing passwords on $name', ({ open }) => {
       const { id } = await clientele.accounts.create({ name })
       return { accountId: id, key: (await clientele.apiKeys.create(id)).apiKey }
     }
-    guessed = await addTenant('Guessed at')
+    attacked = await addTenant('Attacked')
     other = await addTenant('Other')
     for (let index = 0; index < atOnce; index++) {
       const email = emailOf(index)
@@ -84,14 +84,14 @@ describe.each(databases)('hashing passwords on $name', ({ open }) => {
     return statuses
   }
 
-  /** Guesses on so many connections at once until it is told to end. */
-  function startGuessing(connections: number) {
+  /** Tries passwords on so many connections at once until it is told to end. */
+  function startAttack(connections: number) {
     const statuses = new Map<number, number>()
     const count = (status: number): number => statuses.get(status) ?? 0
     let isOver = false
     const keepBusy = async (connection: number): Promise<void> => {
       for (let round = 0; !isOver; round++) {
-        const status = await logIn(guessed.key, `nobody-${connection}-${round}@example.com`)
+        const status = await logIn(attacked.key, `nobody-${connection}-${round}@example.com`)
         statuses.set(status, count(status) + 1)
       }
     }
@@ -104,17 +104,17 @@ describe.each(databases)('hashing passwords on $name', ({ open }) => {
     return { count, end }
   }
 
-  test('140 connections that guess through one key leave the other accounts their turns', async () => {
-    const guessing = startGuessing(140)
-    // From here on as many guesses wait as may.
-    await expect.poll(() => guessing.count(503), { timeout: 60_000 }).toBeGreaterThan(0)
-    const before = guessing.count(401)
+  test('140 connections that try passwords through one key leave the other accounts their turns', async () => {
+    const attack = startAttack(140)
+    // From here on as many attempts wait as may.
+    await expect.poll(() => attack.count(503), { timeout: 60_000 }).toBeGreaterThan(0)
+    const before = attack.count(401)
     const signedIn = await logInAll()
-    const hashedGuesses = guessing.count(401) - before
-    // The right passwords pass, every one; guesses are wrong, or too many.
+    const hashedAttempts = attack.count(401) - before
+    // The right passwords pass, every one; the others are wrong, or too many.
     expect(signedIn).toEqual(Array(rounds * atOnce).fill(200))
-    expect(await guessing.end()).toEqual([401, 503])
-    // A guess has its turn after each sign-in. If sign-ins waited for all the guesses before them, 128 would come first, each round.
-    expect(hashedGuesses).toBeLessThan(3 * signedIn.length)
+    expect(await attack.end()).toEqual([401, 503])
+    // An attempt has its turn after each sign-in. If sign-ins waited for all attempts before them, 128 would come first.
+    expect(hashedAttempts).toBeLessThan(3 * signedIn.length)
   }, 120_000)
 })

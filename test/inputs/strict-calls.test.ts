@@ -303,7 +303,7 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
     const { token } = (await clientele.auth.logIn(account, {
       email: user.email,
       password: 'password',
-    })) as { token: string } // no second factor is enrolled
+    })) as { token: string } // no MFA factor is enrolled
     const authorization = `Bearer ${token}`
     const request = { headers: { authorization }, rawHeaders: ['authorization', authorization] }
     expect(await clientele.guard(request, { accountId: account })).toHaveProperty('user')

@@ -33,7 +33,7 @@ export async function removeSigningKeys(url: string): Promise<void> {
   await repository.storage.close()
 }
 
-/** Hashing that costs next to nothing: what is tested is not how hard a password is to guess. */
+/** Hashing that costs next to nothing: what is tested is not the cost of a hash. */
 export const cheapHashing = { memoryKiB: 64, passes: 1, lanes: 1 }
 
 /** One process's view of a database: open several on the same URL to have several processes. */

@@ -2,12 +2,12 @@ import type { Repository } from '@clientele/core'
 import { accountsIsolation, apiKeysIsolation } from './isolation/accounts.ts'
 import type { IsolationCases } from './isolation/case.ts'
 import { trustedIssuersIsolation } from './isolation/issuers.ts'
+import { mfaIsolation } from './isolation/mfa.ts'
 import {
   emailTokensIsolation,
   rateLimitsIsolation,
   sessionsIsolation,
 } from './isolation/sign-in.ts'
-import { mfaIsolation } from './isolation/two-factor.ts'
 import { importExportIsolation, usersIsolation } from './isolation/users.ts'
 
 const oneIssuer = { belongsToNoAccount: 'one issuer signs the tokens of every account' }

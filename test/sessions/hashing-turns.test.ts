@@ -101,15 +101,15 @@ describe.each(databases)('the turns of accounts that hash, on $name', ({ open })
     }
     expect(await clientele.users.import(busy, readRecords())).toMatchObject({ imported: 12 })
     let done = 0
-    const guesses = costly.map(async ({ email }) => {
+    const attempts = costly.map(async ({ email }) => {
       await codeOf(clientele.auth.logIn(busy, { email, password: 'wrong' }))
       done++
     })
-    await Promise.race(guesses)
+    await Promise.race(attempts)
     // Two more run; what waits behind them takes turns.
     await createMany(clientele, other, 16).all
     expect(done).toBeLessThan(8)
-    await Promise.all(guesses)
+    await Promise.all(attempts)
   }, 60_000)
 })
 

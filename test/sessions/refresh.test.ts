@@ -124,7 +124,7 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
         return changed.toString('base64url')
       }),
     )
-    // The secret of the latest, and the seal of the old one, at each other's place
+    // The secret of the latest, and the code of the old one, at each other's place
     const mixed = Buffer.concat([bytes(latest).subarray(0, 52), bytes(old).subarray(52)])
     const others = [mixed.toString('base64url'), `${latest}A`, latest.slice(0, -1), 'x', '']
     for (const refreshToken of [...forged, ...others]) {

@@ -1,13 +1,13 @@
 import type { Clientele, SignedIn } from '@clientele/core'
 
-/** Signs in a user who has no second factor. */
+/** Signs in a user who has no MFA factor. */
 export async function logIn(
   clientele: Clientele,
   accountId: string,
   { email, password }: { email: string; password: string },
 ): Promise<SignedIn> {
   const result = await clientele.auth.logIn(accountId, { email, password })
-  if ('challenge' in result) throw new Error('A second factor was asked for.')
+  if ('challenge' in result) throw new Error('An MFA factor was asked for.')
   return result
 }
 

@@ -92,7 +92,7 @@ export class SignInWorld {
     credentials: Credentials,
   ): Promise<string> {
     const asked = await clientele.auth.logIn(accountId, credentials)
-    if (!('challenge' in asked)) throw new Error('No second factor was asked for.')
+    if (!('challenge' in asked)) throw new Error('No MFA factor was asked for.')
     return asked.challenge
   }
 }

@@ -62,7 +62,7 @@ export interface ClienteleOptions {
   passwords?: PasswordPolicy & { hashing?: PasswordHashing }
   /** Sends mail to users: codes, resets, verifications. @default none is sent */
   sendMail?: SendMail
-  /** How many guesses at passwords, codes and resets pass. */
+  /** How many failed sign-ins, wrong codes and requested resets pass. */
   rateLimits?: RateLimits
   /** The part of a new API key that says where it belongs, a to z. @default 'live' */
   environment?: string
@@ -186,7 +186,7 @@ function findLocalSecret(repository: Repository, logger: Logger): string {
   return secret
 }
 
-/** Where failed guesses are counted. */
+/** Where failed attempts are counted. */
 export function rateLimitStoreOf(
   { repository, rateLimits }: ClienteleOptions,
   clock: () => number,

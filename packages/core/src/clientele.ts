@@ -18,7 +18,7 @@ import type { UsersApi } from './users/api.ts'
 /** An account's users, one at a time and moved in bulk. */
 export interface UserMethods extends UsersApi, ImportExportApi {}
 
-/** What users do to sign in and to stay so: passwords, second factors, sessions, mailed tokens, access tokens. */
+/** What users do to sign in and to stay so: passwords, MFA factors, sessions, e-mail tokens, access tokens. */
 export interface AuthMethods
   extends SignInApi,
     MfaSignInApi,

@@ -109,7 +109,7 @@ export const signInCases: readonly Case[] = [
       problem('session_not_found'),
     )
   }),
-  flow('a second factor is enrolled, asked for and removed', async (world) => {
+  flow('an MFA factor is enrolled, asked for and removed', async (world) => {
     const { base, now } = await enrol(world)
     await world.check({ path: base }, plain('{"totp":true,"email":false,"recovery_codes_left":10}'))
     await world.check(post(`${base}/totp`), problem('two_factor_already_enrolled'))

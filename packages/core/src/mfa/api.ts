@@ -17,7 +17,8 @@ import {
 import { confirmTotp, confirmTotpSchema, enrolTotp, type TotpEnrolment } from './totp-factor.ts'
 
 /**
- * A user's second factors: an authenticator app (RFC 6238), mailed codes, recovery codes.
+ * Multi-factor authentication (MFA). A user's factors beside the password: an authenticator app (RFC 6238), mailed codes,
+ * recovery codes.
  *
  * @example
  * const { qrSvg } = await clientele.mfa.enrolTotp(accountId, userId, { qrCode: true })
@@ -25,7 +26,7 @@ import { confirmTotp, confirmTotpSchema, enrolTotp, type TotpEnrolment } from '.
  */
 export interface MfaApi {
   /**
-   * Says which second factors a user has, and how many recovery codes are left.
+   * Says which MFA factors a user has, and how many recovery codes are left.
    *
    * @throws ClienteleError `user_not_found`
    */
@@ -44,7 +45,7 @@ export interface MfaApi {
    */
   confirmTotp(call: CallInput, userId: string, input: { code: string }): Promise<string[]>
   /**
-   * Lets a user prove the second factor by a code that is mailed.
+   * Lets a user prove an MFA factor by a code that is mailed.
    *
    * @throws ClienteleError `user_not_found`, `mail_unavailable`
    */
@@ -56,7 +57,7 @@ export interface MfaApi {
    */
   renewRecoveryCodes(call: CallInput, userId: string): Promise<string[]>
   /**
-   * Removes every second factor of a user, with recovery codes and open challenges.
+   * Removes every MFA factor of a user, with recovery codes and open challenges.
    *
    * @throws ClienteleError `user_not_found`
    */

@@ -8,7 +8,7 @@ import type { MfaFactors } from './store.ts'
 export const mfaMethods = ['totp', 'email', 'recovery_code'] as const
 export type MfaMethod = (typeof mfaMethods)[number]
 
-/** What signing in answers when the password is right and a second factor is enrolled. */
+/** What signing in answers when the password is right and an MFA factor is enrolled. */
 export interface MfaRequired {
   mfaRequired: true
   challenge: string
@@ -21,7 +21,7 @@ export const challengeTtlSeconds = 300
 const tries = 5
 const mails = 3
 
-/** The ways in which a user can prove the second factor; none when none is enrolled. */
+/** The ways in which a user can prove an MFA factor; none when none is enrolled. */
 export function methodsOf({ sendMail }: Services, factor: MfaFactors | undefined): MfaMethod[] {
   if (factor === undefined) return []
   const methods: MfaMethod[] = []
@@ -31,7 +31,7 @@ export function methodsOf({ sendMail }: Services, factor: MfaFactors | undefined
   return methods
 }
 
-/** Asks a user for the second factor. The challenge is bound to the user and to the password that was right. */
+/** Asks a user for an MFA factor. The challenge is bound to the user and to the password that was right. */
 export async function challengeUser(
   { repository, clock }: Services,
   { accountId }: Call,

@@ -3,7 +3,7 @@ import type { UserKey } from '../users/store.ts'
 // Times are milliseconds since the epoch.
 
 export interface MfaFactors {
-  /** Sealed by the secret box; null when none is enrolled */
+  /** Encrypted; null when none is enrolled */
   encryptedTotpSecret: string | null
   isTotpConfirmed: boolean
   isEmailEnabled: boolean
@@ -61,7 +61,7 @@ export interface MfaStore {
   replaceRecoveryCodes(accountId: string, userId: string, hashes: string[]): Promise<boolean>
   /** Uses a code up; of several at once, one succeeds. */
   useRecoveryCode(accountId: string, userId: string, hash: string): Promise<boolean>
-  /** Removes every second factor of a user; answers whether there was one. */
+  /** Removes every MFA factor of a user; answers whether there was one. */
   remove(accountId: string, userId: string): Promise<boolean>
   createChallenge(accountId: string, challenge: NewChallenge, now: number): Promise<boolean>
   /** Answers with the user's id, while the challenge lives. */

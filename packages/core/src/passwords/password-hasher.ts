@@ -21,7 +21,7 @@ export interface PasswordHashing {
 
 /**
  * Hashes and verifies passwords beside the event loop's thread. A hash takes one of libuv's four threads for about
- * 10 ms; by default one at least stays free for everything else. Accounts take turns: one whose sign-ins are guessed at
+ * 10 ms; by default one at least stays free for everything else. Accounts take turns: one that is attacked
  * does not shut the others out.
  */
 export class PasswordHasher {

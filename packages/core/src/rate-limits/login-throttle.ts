@@ -9,7 +9,7 @@ import {
   type RateLimitStore,
 } from './rate-limit-store.ts'
 
-/** What can be guessed at, in the words of the answer. */
+/** What is limited, in the words of the answer. */
 export type RateLimitKind = 'login' | 'two_factor' | 'reset'
 
 export interface RateLimit {
@@ -35,12 +35,12 @@ export interface RateLimits {
   refresh?: RateLimit
 }
 
-/** Who guesses at whom. */
+/** Who tries to be whom. */
 export interface Attempt {
   accountId: string
-  /** The user's id, or an e-mail that nobody has, that is guessed at */
+  /** The user's id, or an e-mail that nobody has */
   target: string
-  /** The guesser's address, where the host vouches for it */
+  /** The caller's address, where the host vouches for it */
   clientAddress?: string | undefined
 }
 
@@ -59,7 +59,7 @@ interface Counted {
 }
 
 /**
- * Slows guessing down. Failures count; a success clears them. Where the client's address is known, it is mostly the
+ * Limits failed attempts. Failures count; a success clears them. Where the client's address is known, it is mostly the
  * stranger's own count that fills, so that the user is let in from elsewhere. A refused attempt does not count: the
  * pause ends when the window does, however much a stranger goes on.
  */
@@ -80,7 +80,7 @@ export class LoginThrottle {
   /**
    * Answers whether any failure counts at the moment.
    *
-   * @throws ClienteleError `rate_limited` when too many guesses have failed; `storage_unavailable`
+   * @throws ClienteleError `rate_limited` when too many attempts have failed; `storage_unavailable`
    */
   check(kind: RateLimitKind, attempt: Attempt): Promise<boolean> {
     return this.#ask(kind, attempt, async (all) => {
@@ -91,18 +91,18 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts a guess before it is looked at, so that of many at once no more are looked at than of as many in turn. One
+   * Counts an attempt before it is looked at, so that of many at once no more are looked at than of as many in turn. One
    * that was right is taken back by `giveBack`.
    *
-   * @throws ClienteleError `rate_limited` when too many guesses have been taken; `storage_unavailable`
+   * @throws ClienteleError `rate_limited` when too many attempts have been taken; `storage_unavailable`
    */
   async take(kind: RateLimitKind, attempt: Attempt): Promise<void> {
-    // What is refused here fills no count: a stranger's refused guesses must not become the user's limit.
+    // What is refused here fills no count: a stranger's refused attempts must not become the user's limit.
     await this.check(kind, attempt)
     await this.fail(kind, attempt)
   }
 
-  /** Forgets a guess that was taken and right, with the failures at the target. */
+  /** Forgets an attempt that was taken and right, with the failures at the target. */
   async giveBack(kind: RateLimitKind, attempt: Attempt): Promise<void> {
     await this.succeed(kind, attempt)
     await this.#ask(kind, attempt, async ([, , ofAddress]) => {
@@ -120,7 +120,7 @@ export class LoginThrottle {
     return this.#ask(kind, attempt, async ([narrowest, ...wider]) => {
       const count = ({ counter, limit, key }: Counted): Promise<void> =>
         counter.penalty(key).then((counted) => refuseOver(kind, limit, 0, counted))
-      // First what the guesser alone fills: what is refused there must not fill what shuts others out.
+      // First what the caller alone fills: what is refused there must not fill what shuts others out.
       await count(narrowest)
       await Promise.all(wider.map(count))
     })
@@ -152,7 +152,7 @@ export class LoginThrottle {
     }
   }
 
-  /** Narrowest first: those of the guesser at the target, of the target, of the guesser. */
+  /** Narrowest first: those of the caller at the target, of the target, of the caller. */
   async #countersFor(kind: RateLimitKind, attempt: Attempt): Promise<[Counted, ...Counted[]]> {
     const { accountId, target, clientAddress } = attempt
     const limit = this.#limits[kind]
@@ -182,7 +182,7 @@ export class LoginThrottle {
   }
 }
 
-/** Refuses when `more` guesses on top of those that are counted would be too many. */
+/** Refuses when `more` attempts on top of those that are counted would be too many. */
 function refuseOver(
   kind: RateLimitKind,
   limit: RateLimit,

@@ -3,7 +3,7 @@ import { byUser, type Call, originOf } from '../call.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import type { Services } from '../services.ts'
 import type { refreshSchema } from './refresh-session.ts'
-import { isSealed, readRefreshToken } from './refresh-token.ts'
+import { isMacValid, readRefreshToken } from './refresh-token.ts'
 
 /** Ends the session of a refresh token. One that is not known has nothing to end, and that is no error. */
 export async function logOut(
@@ -18,7 +18,7 @@ export async function logOut(
   const state = await repository.sessions.find(accountId, sessionId)
   if (state === undefined) return
   const isLatest = hashOpaqueToken(refreshToken) === state.refreshTokenHash
-  const wasGiven = position < state.refreshes && isSealed(token, state.successorSeed)
+  const wasGiven = position < state.refreshes && isMacValid(token, state.successorSeed)
   if (!isLatest && !wasGiven) return
   const { user } = state
   const userId = user.user.id

@@ -8,7 +8,12 @@ import type { Services } from '../services.ts'
 import { toClientUser } from '../users/stored-user.ts'
 import type { SignedIn } from './open-session.ts'
 import { countRefresh } from './refresh-limit.ts'
-import { deriveSuccessor, isSealed, type RefreshToken, readRefreshToken } from './refresh-token.ts'
+import {
+  deriveSuccessor,
+  isMacValid,
+  type RefreshToken,
+  readRefreshToken,
+} from './refresh-token.ts'
 import type { SessionState } from './store.ts'
 
 const refreshShape = { refreshToken: givenRefreshTokenSchema }
@@ -91,7 +96,7 @@ async function reuse(
   const isRecent = refreshedAt !== null && now - refreshedAt <= refreshReuseSeconds * 1000
   if (isRecent && hashOpaqueToken(successor) === refreshTokenHash) return expiresAt
   // Before its expiry is asked: a thief's use is found out however late the owner comes.
-  const wasGiven = token.position < refreshes && isSealed(token, successorSeed)
+  const wasGiven = token.position < refreshes && isMacValid(token, successorSeed)
   const { sessionId } = token
   const userId = user.user.id
   if (wasGiven && (await repository.sessions.delete(call.accountId, userId, sessionId))) {

@@ -10,15 +10,15 @@ export interface RefreshToken {
   position: number
   /** What only its holder has: the next one cannot be made without it */
   secret: Buffer
-  /** Proves that the session, and not somebody who has seen its id, has given the token */
-  seal: Buffer
+  /** A message authentication code: proves that the session, and not somebody who has seen its id, has given the token */
+  mac: Buffer
 }
 
 const idBytes = 16
 const positionBytes = 4
 const secretBytes = 32
-const sealBytes = 16
-const sealAt = idBytes + positionBytes + secretBytes
+const macBytes = 16
+const macAt = idBytes + positionBytes + secretBytes
 
 /** Makes the first token of a session, under the session's seed. */
 export function createRefreshToken(sessionId: string, seed: string): string {
@@ -37,24 +37,24 @@ export function deriveSuccessor(token: RefreshToken, seed: string): string {
 /** Reads what a token says of itself, which nobody has verified; undefined when it is none. */
 export function readRefreshToken(text: string): RefreshToken | undefined {
   const bytes = Buffer.from(text, 'base64url')
-  if (bytes.length !== sealAt + sealBytes || bytes.toString('base64url') !== text) return undefined
+  if (bytes.length !== macAt + macBytes || bytes.toString('base64url') !== text) return undefined
   const hex = bytes.toString('hex', 0, idBytes)
   return {
     sessionId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
     position: bytes.readUInt32BE(idBytes),
-    secret: bytes.subarray(idBytes + positionBytes, sealAt),
-    seal: bytes.subarray(sealAt),
+    secret: bytes.subarray(idBytes + positionBytes, macAt),
+    mac: bytes.subarray(macAt),
   }
 }
 
 /** Whether the session with this seed has given a token of this position. It does not prove who has it. */
-export function isSealed({ sessionId, position, seal }: RefreshToken, seed: string): boolean {
-  return timingSafeEqual(seal, sealOf(headOf(sessionId, position), seed))
+export function isMacValid({ sessionId, position, mac }: RefreshToken, seed: string): boolean {
+  return timingSafeEqual(mac, macOf(headOf(sessionId, position), seed))
 }
 
 function write(sessionId: string, position: number, secret: Buffer, seed: string): string {
   const head = headOf(sessionId, position)
-  return Buffer.concat([head, secret, sealOf(head, seed)]).toString('base64url')
+  return Buffer.concat([head, secret, macOf(head, seed)]).toString('base64url')
 }
 
 function headOf(sessionId: string, position: number): Buffer {
@@ -64,6 +64,6 @@ function headOf(sessionId: string, position: number): Buffer {
   return head
 }
 
-function sealOf(head: Buffer, seed: string): Buffer {
-  return createHmac('sha256', seed).update('seal').update(head).digest().subarray(0, sealBytes)
+function macOf(head: Buffer, seed: string): Buffer {
+  return createHmac('sha256', seed).update('mac').update(head).digest().subarray(0, macBytes)
 }

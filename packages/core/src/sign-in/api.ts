@@ -15,7 +15,7 @@ import { logIn, logInSchema } from './log-in.ts'
  */
 export interface SignInApi {
   /**
-   * Signs a user in with e-mail and password. Where a second factor is enrolled the answer is a challenge, for
+   * Signs a user in with e-mail and password. Where an MFA factor is enrolled the answer is a challenge, for
    * `completeMfa`. Failures count, by user and, where the call has it, by `clientAddress`.
    *
    * @throws ClienteleError `credentials_invalid` for an unknown e-mail, a wrong password and an inactive user alike;

@@ -16,7 +16,7 @@ export const logInSchema = z
   .meta({ id: 'LogIn' })
 
 /**
- * Signs a user in with e-mail and password, or asks for the second factor if one is enrolled.
+ * Signs a user in with e-mail and password, or asks for the MFA factor if one is enrolled.
  *
  * @throws ClienteleError `credentials_invalid` for every reason, in the same time; `rate_limited`, `overloaded`
  */
@@ -38,7 +38,7 @@ export async function logIn(
     await loginThrottle.fail('login', attempt)
     throw new ClienteleError('credentials_invalid')
   }
-  // Again, for what failed meanwhile: of many guesses at once no more pass than of as many in turn.
+  // Again, for what failed meanwhile: of many attempts at once no more pass than of as many in turn.
   const [hasFailures, factor] = await Promise.all([
     loginThrottle.check('login', attempt),
     repository.mfa.find(accountId, found.user.id),

@@ -66,7 +66,8 @@ export function toIssuerRecord(
     audience: input.audience,
     algorithms: input.algorithms,
     userClaim: input.userClaim,
-    encryptedSecret: secret === undefined ? null : trustedIssuers.seal(accountId, id, secret),
+    encryptedSecret:
+      secret === undefined ? null : trustedIssuers.encryptSecret(accountId, id, secret),
     publicKeys: input.publicKeys ?? null,
     jwksUrl: input.jwksUrl ?? null,
     maxLifetimeSeconds: input.maxLifetimeSeconds,

@@ -77,12 +77,12 @@ export class TrustedIssuers {
     this.#accounts.delete(accountId)
   }
 
-  seal(accountId: string, issuerId: string, secret: string): string {
+  encryptSecret(accountId: string, issuerId: string, secret: string): string {
     return this.#options.encryptor.encrypt(secret, purposeOf(accountId, issuerId))
   }
 
   /** @throws ClienteleError `secret_wrong` */
-  open(accountId: string, issuerId: string, encrypted: string): string {
+  decryptSecret(accountId: string, issuerId: string, encrypted: string): string {
     return this.#options.encryptor.decrypt(encrypted, purposeOf(accountId, issuerId))
   }
 
@@ -112,7 +112,11 @@ export class TrustedIssuers {
       encryptedSecret,
     } of await repository.trustedIssuers.listEncryptedSecrets()) {
       if (!encryptor.isStale(encryptedSecret)) continue
-      const reencrypted = this.seal(accountId, id, this.open(accountId, id, encryptedSecret))
+      const reencrypted = this.encryptSecret(
+        accountId,
+        id,
+        this.decryptSecret(accountId, id, encryptedSecret),
+      )
       await repository.trustedIssuers.reencryptSecret(accountId, id, encryptedSecret, reencrypted)
     }
   }
@@ -194,7 +198,7 @@ export class TrustedIssuers {
     if (encryptedSecret !== null) {
       return async () => {
         try {
-          return [new TextEncoder().encode(this.open(accountId, id, encryptedSecret))]
+          return [new TextEncoder().encode(this.decryptSecret(accountId, id, encryptedSecret))]
         } catch (error) {
           logger.error(
             { accountId, issuerId: id, error },

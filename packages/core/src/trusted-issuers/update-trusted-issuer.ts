@@ -51,7 +51,7 @@ async function mergeChanges(
     sharedSecret:
       old.encryptedSecret === null
         ? undefined
-        : trustedIssuers.open(accountId, issuerId, old.encryptedSecret),
+        : trustedIssuers.decryptSecret(accountId, issuerId, old.encryptedSecret),
     publicKeys: old.publicKeys ?? undefined,
     jwksUrl: old.jwksUrl ?? undefined,
   }

@@ -9,7 +9,7 @@ interface Revocation {
 }
 
 /**
- * What ends when a user gets another password or is shut out: sessions, sign-ins that wait for a second factor, and
+ * What ends when a user gets another password or is shut out: sessions, sign-ins that wait for an MFA factor, and
  * whatever was mailed. What was asked for before gives nobody a way past what is decided now.
  *
  * The tokens of a session are refused with it. Those of other issuers are refused by `tokens_not_before`, which the

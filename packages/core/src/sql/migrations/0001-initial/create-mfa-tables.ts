@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** Second factors, and sign-ins that wait for one. */
+/** MFA factors, and sign-ins that wait for one. */
 export const createMfaTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_mfa_factors')

@@ -6,7 +6,7 @@ import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
-describe.each(databases)('second factors on $name', ({ open }) => {
+describe.each(databases)('MFA factors on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
 
@@ -52,7 +52,7 @@ describe.each(databases)('second factors on $name', ({ open }) => {
       methods: ['totp', 'recovery_code'],
       expiresIn: 300,
     })
-    if (!('challenge' in asked)) throw new Error('No second factor was asked for.')
+    if (!('challenge' in asked)) throw new Error('No MFA factor was asked for.')
     expect(await clientele.sessions.list(accountId, user.id)).toHaveLength(1)
     // The code that confirmed is used up.
     const answer = { challenge: asked.challenge, method: 'totp' as const, code }
@@ -71,7 +71,7 @@ describe.each(databases)('second factors on $name', ({ open }) => {
     const { accountId, user, credentials } = await world.addUser(clientele)
     await clientele.mfa.enrolEmail(accountId, user.id)
     const asked = await clientele.auth.logIn(accountId, credentials)
-    if (!('challenge' in asked)) throw new Error('No second factor was asked for.')
+    if (!('challenge' in asked)) throw new Error('No MFA factor was asked for.')
     expect(asked.methods).toEqual(['email'])
     const { challenge } = asked
     const mail = () => clientele.auth.mailMfaCode(accountId, { challenge })

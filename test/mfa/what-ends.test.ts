@@ -84,7 +84,7 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
     ])
   })
 
-  test('a second factor outlives a secret that was changed in two steps', async () => {
+  test('an MFA factor outlives a secret that was changed in two steps', async () => {
     const [old, young] = ['old secret '.repeat(4), 'new secret '.repeat(4)]
     const own = await open()
     onTestFinished(() => own.close())

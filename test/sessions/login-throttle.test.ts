@@ -7,7 +7,7 @@ import { SignInWorld } from '../support/sign-in-world.ts'
 
 const wrong = 'a wrong password'
 
-describe.each(databases)('limits on guessing, counted on $name', ({ open }) => {
+describe.each(databases)('limits on failed sign-ins, counted on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
 
@@ -24,34 +24,34 @@ describe.each(databases)('limits on guessing, counted on $name', ({ open }) => {
   async function addUser(clientele: Clientele) {
     const { accountId, credentials } = await world.addUser(clientele)
     const { email } = credentials
-    const guess = (password: string, clientAddress?: string, instance = clientele) =>
+    const tryPassword = (password: string, clientAddress?: string, instance = clientele) =>
       codeOf(instance.auth.logIn({ accountId, clientAddress }, { email, password }))
-    return { accountId, email, guess }
+    return { accountId, email, tryPassword }
   }
 
   test('several processes share one count, and it ends when its window does', async () => {
     const [first, second] = [await start(), await start()]
-    const { guess } = await addUser(first)
-    expect(await guess(wrong)).toBe('credentials_invalid')
-    expect(await guess(wrong, undefined, second)).toBe('credentials_invalid')
+    const { tryPassword } = await addUser(first)
+    expect(await tryPassword(wrong)).toBe('credentials_invalid')
+    expect(await tryPassword(wrong, undefined, second)).toBe('credentials_invalid')
     world.now += 30_000
-    expect(await guess(wrong)).toBe('credentials_invalid')
-    expect(await guess('password', undefined, second)).toBe('rate_limited')
+    expect(await tryPassword(wrong)).toBe('credentials_invalid')
+    expect(await tryPassword('password', undefined, second)).toBe('rate_limited')
     // Refused attempts do not lengthen the pause.
-    expect(await guess(wrong)).toBe('rate_limited')
+    expect(await tryPassword(wrong)).toBe('rate_limited')
     world.now += 29_999
-    expect(await guess('password')).toBe('rate_limited')
+    expect(await tryPassword('password')).toBe('rate_limited')
     world.now += 1
-    expect(await guess('password')).toBeUndefined()
+    expect(await tryPassword('password')).toBeUndefined()
   })
 
   test('a success forgets the failures before it', async () => {
     const clientele = await start()
-    const { guess } = await addUser(clientele)
+    const { tryPassword } = await addUser(clientele)
     for (let round = 0; round < 3; round++) {
-      expect(await guess(wrong)).toBe('credentials_invalid')
-      expect(await guess(wrong)).toBe('credentials_invalid')
-      expect(await guess('password')).toBeUndefined()
+      expect(await tryPassword(wrong)).toBe('credentials_invalid')
+      expect(await tryPassword(wrong)).toBe('credentials_invalid')
+      expect(await tryPassword('password')).toBeUndefined()
     }
   })
 
@@ -73,39 +73,39 @@ describe.each(databases)('limits on guessing, counted on $name', ({ open }) => {
 
   test('an account and an e-mail have counts of their own', async () => {
     const clientele = await start()
-    const { guess, email } = await addUser(clientele)
+    const { tryPassword, email } = await addUser(clientele)
     const other = await world.addUser(clientele, { email })
-    for (let attempt = 0; attempt < 4; attempt++) await guess(wrong)
-    expect(await guess('password')).toBe('rate_limited')
+    for (let attempt = 0; attempt < 4; attempt++) await tryPassword(wrong)
+    expect(await tryPassword('password')).toBe('rate_limited')
     await clientele.auth.logIn(other.accountId, other.credentials)
   })
 
   test('a stranger at another address does not shut the user out', async () => {
     const clientele = await start()
-    const { guess } = await addUser(clientele)
-    for (let attempt = 0; attempt < 4; attempt++) await guess(wrong, '203.0.113.9')
-    expect(await guess('password', '203.0.113.9')).toBe('rate_limited')
-    expect(await guess('password', '::ffff:203.0.113.9')).toBe('rate_limited')
-    expect(await guess('password', '198.51.100.7')).toBeUndefined()
+    const { tryPassword } = await addUser(clientele)
+    for (let attempt = 0; attempt < 4; attempt++) await tryPassword(wrong, '203.0.113.9')
+    expect(await tryPassword('password', '203.0.113.9')).toBe('rate_limited')
+    expect(await tryPassword('password', '::ffff:203.0.113.9')).toBe('rate_limited')
+    expect(await tryPassword('password', '198.51.100.7')).toBeUndefined()
   })
 
   test('the spellings and the neighbours of an IPv6 address count as one', async () => {
     const clientele = await start()
-    const { guess } = await addUser(clientele)
-    await guess(wrong, '2001:db8::1')
-    await guess(wrong, '2001:0DB8:0:0:0::2')
-    await guess(wrong, '2001:db8:0:0:ffff::3')
-    expect(await guess('password', '2001:db8::4')).toBe('rate_limited')
-    expect(await guess('password', '2001:db8:0:1::1')).toBeUndefined()
+    const { tryPassword } = await addUser(clientele)
+    await tryPassword(wrong, '2001:db8::1')
+    await tryPassword(wrong, '2001:0DB8:0:0:0::2')
+    await tryPassword(wrong, '2001:db8:0:0:ffff::3')
+    expect(await tryPassword('password', '2001:db8::4')).toBe('rate_limited')
+    expect(await tryPassword('password', '2001:db8:0:1::1')).toBeUndefined()
   })
 
-  test('of forty guesses at once no right one passes behind the limit', async () => {
+  test('of forty attempts at once no right one passes behind the limit', async () => {
     const clientele = await start()
-    const { guess } = await addUser(clientele)
-    const guesses = Array.from({ length: 40 }, (_, index) =>
-      guess(index === 39 ? 'password' : wrong),
+    const { tryPassword } = await addUser(clientele)
+    const attempts = Array.from({ length: 40 }, (_, index) =>
+      tryPassword(index === 39 ? 'password' : wrong),
     )
-    const answers = await Promise.all(guesses)
+    const answers = await Promise.all(attempts)
     expect(answers[39]).toBe('rate_limited')
   })
 
@@ -130,10 +130,10 @@ describe.each(databases)('limits on guessing, counted on $name', ({ open }) => {
   test('counting in memory is one setting', async () => {
     const login = { points: 3, windowSeconds: 60 }
     const clientele = await start({ rateLimits: { store: 'memory', login } })
-    const { guess } = await addUser(clientele)
-    for (let attempt = 0; attempt < 3; attempt++) await guess(wrong)
-    expect(await guess('password')).toBe('rate_limited')
-    expect(await guess('password', undefined, await start())).toBeUndefined()
+    const { tryPassword } = await addUser(clientele)
+    for (let attempt = 0; attempt < 3; attempt++) await tryPassword(wrong)
+    expect(await tryPassword('password')).toBe('rate_limited')
+    expect(await tryPassword('password', undefined, await start())).toBeUndefined()
   })
 
   test.each([undefined, '203.0.113.9'])(
@@ -143,18 +143,18 @@ describe.each(databases)('limits on guessing, counted on $name', ({ open }) => {
       for (const store of ['database', 'memory'] as const) {
         const clientele = await start({ rateLimits: { store, login } })
         const { accountId, user, credentials } = await world.addUser(clientele)
-        const guess = (password: string) =>
+        const tryPassword = (password: string) =>
           codeOf(
             clientele.auth.logIn(
               { accountId, clientAddress: address },
               { ...credentials, password },
             ),
           )
-        for (let attempt = 0; attempt < 3; attempt++) await guess(wrong)
-        expect(await guess('password')).toBe('rate_limited')
+        for (let attempt = 0; attempt < 3; attempt++) await tryPassword(wrong)
+        expect(await tryPassword('password')).toBe('rate_limited')
         await clientele.users.delete(accountId, user.id)
         await clientele.users.create(accountId, { name: 'Ada', ...credentials })
-        expect(await guess('password')).toBeUndefined()
+        expect(await tryPassword('password')).toBeUndefined()
       }
     },
   )

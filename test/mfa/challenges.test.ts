@@ -5,7 +5,7 @@ import { codeOf, openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
-describe.each(databases)('challenges for a second factor on $name', ({ open }) => {
+describe.each(databases)('challenges for an MFA factor on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
 

@@ -5,7 +5,7 @@ import { SignInWorld } from '../support/sign-in-world.ts'
 
 const limit = { points: 3, windowSeconds: 60 }
 
-describe.each(databases)('guesses at once, and the way out, on $name', ({ open }) => {
+describe.each(databases)('attempts at once, and the way out, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
 
@@ -71,9 +71,9 @@ describe.each(databases)('guesses at once, and the way out, on $name', ({ open }
     }
     const answers = await Promise.all(
       challenges.map((challenge, index) => {
-        const guess = index === 39 ? generate() : 'nonsense'
+        const given = index === 39 ? generate() : 'nonsense'
         return codeOf(
-          clientele.auth.completeMfa(accountId, { challenge, method: 'totp', code: guess }),
+          clientele.auth.completeMfa(accountId, { challenge, method: 'totp', code: given }),
         )
       }),
     )

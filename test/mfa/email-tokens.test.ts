@@ -6,7 +6,7 @@ import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
-describe.each(databases)('mailed tokens on $name', ({ open }) => {
+describe.each(databases)('e-mail tokens on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
 
