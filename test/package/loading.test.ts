@@ -52,3 +52,17 @@ test('the root loads what it says', () => {
 test('what makes the document is loaded when somebody asks for it', () => {
   expect(load('@clientele/core')).not.toContain('zod-openapi')
 })
+
+test.each([
+  '@clientele/core',
+  '@clientele/core/sqlite',
+  '@clientele/core/postgres',
+  '@clientele/core/node',
+])("%s does not load Node's fetch, the largest part of a start", (specifier) => {
+  const code = `await import('${specifier}'); console.log(process.moduleLoadList.join('\\n'))`
+  const args = ['--input-type=module', '--eval', code]
+  const options = { cwd: import.meta.dirname, encoding: 'utf8' } as const
+  const loaded = execFileSync(process.execPath, args, options).split('\n')
+  expect(loaded).toContain('NativeModule fs')
+  expect(loaded.filter((name) => name.includes('undici'))).toEqual([])
+})

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 export const cliScript = join(root, 'packages/cli/dist/clientele.js')
-export const serverScript = join(root, 'examples/standalone-server/src/main.ts')
+export const serverScript = join(root, 'examples/standalone-server/dist/main.js')
 
 /** What finds and compiles programs, and says nothing to them. */
 const hostEnvironment = {

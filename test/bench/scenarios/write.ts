@@ -10,7 +10,7 @@ import { loadWithoutCounts } from '../support/without-counts.ts'
 
 type Write = () => Promise<unknown>
 
-const profile = { name: 'A name', nameKey: 'a name', roles: [], metadata: {} }
+const profile = { name: 'A name', roles: '[]', metadata: '{}' }
 
 /**
  * Create, replace and delete, without hashing a password, beside our own package without the rows that count users;
@@ -53,7 +53,14 @@ async function createWriter(
   return {
     create: async () => {
       const id = nextId()
-      const user = { ...profile, id, email: `${id}@example.com`, isActive: true, createdAt: 1 }
+      const user = {
+        ...profile,
+        id,
+        email: `${id}@example.com`,
+        isActive: true,
+        createdAt: 1,
+        updatedAt: 1,
+      }
       await repository.users.create(accountId, { ...user, passwordHash: null })
       created.push(id)
     },

@@ -20,7 +20,7 @@ export async function createLargeAccount(url: string, users: number): Promise<La
   else fillSqlite(url, account.id, users)
   await clientele.accounts.recount(account.id)
   await clientele.close()
-  return { accountId: account.id, apiKey: key.api_key, users }
+  return { accountId: account.id, apiKey: key.apiKey, users }
 }
 
 async function fillPostgres(url: string, accountId: string, users: number): Promise<void> {

@@ -1,8 +1,8 @@
-import autocannon from 'autocannon'
+import autocannon, { type Request } from 'autocannon'
 
 export interface Load {
   path: string
-  method?: string
+  method?: Request['method']
   headers?: Record<string, string>
   /** Bodies that are sent in turn */
   bodies?: string[]

@@ -28,7 +28,7 @@ export async function seedClientele(url: string, count: number): Promise<Cliente
     users.push({ id: user.id, email, name: user.name })
   }
   await clientele.close()
-  return { apiKey: key.api_key, accountId: account.id, tokens, users }
+  return { apiKey: key.apiKey, accountId: account.id, tokens, users }
 }
 
 /** A path for a new SQLite file. */

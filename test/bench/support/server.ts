@@ -21,8 +21,10 @@ export async function startServer(
   script: string,
   args: string[],
   env: Record<string, string> = {},
+  flags: string[] = [],
 ): Promise<RunningServer> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', script), ...args], {
+  const path = join(import.meta.dirname, '..', script)
+  const child = spawn(process.execPath, [...flags, path, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
   })

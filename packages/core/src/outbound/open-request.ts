@@ -1,5 +1,6 @@
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { requestHttp } from '../runtime/node-http.ts'
 import { createLookup } from './look-up-host.ts'
 import { findUrlProblem } from './outbound-url.ts'
 

@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http'
 import type { ZodOpenApiResponsesObject } from 'zod-openapi'
 import { ClienteleError, type HttpErrorCode, type InputIssue, invalidInput } from '../../errors.ts'
+import { STATUS_CODES } from '../../runtime/node-http.ts'
 import type { HeaderName } from '../header-fields.ts'
 import { problemType, renderProblem, statusByCode } from '../problem-details.ts'
 import type { Route } from '../route.ts'

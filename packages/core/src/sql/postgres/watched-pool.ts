@@ -79,18 +79,16 @@ export class WatchedPool {
 
   async #take(limitMs: number): Promise<PostgresClient> {
     const taken = this.#pool.connect()
-    try {
-      return await pTimeout(taken, { milliseconds: Math.max(0, limitMs) })
-    } catch (error) {
-      // It may still come, and is somebody else's then.
-      if (error instanceof TimeoutError) {
-        taken.then(
-          (client) => client.release(),
-          () => {},
-        )
-      }
-      throw error
-    }
+    const milliseconds = Math.max(1, limitMs)
+    // An error that is made before it is known to be needed would cost each query a stack.
+    const client = await pTimeout(taken, { milliseconds, fallback: () => undefined })
+    if (client !== undefined) return client
+    // It may still come, and is somebody else's then.
+    taken.then(
+      (late) => late.release(),
+      () => {},
+    )
+    throw new TimeoutError(`The pool gave no connection within ${milliseconds} ms.`)
   }
 }
 
