@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { repositoryOf } from '../support/open-repository.ts'
-import { insertUsers } from '../support/run-sql.ts'
+import { insertUsers, stopAutovacuum } from '../support/run-sql.ts'
 import { hostileCalls } from './hostile-calls.ts'
 import {
   createFarRequests,
@@ -22,6 +22,7 @@ describe.each(databases)('the event loop on $name', ({ open }) => {
   beforeAll(async () => {
     database = await open()
     server = await startWatchedServer(database.url)
+    await stopAutovacuum(database.url)
   })
   afterAll(async () => {
     await server.stop()

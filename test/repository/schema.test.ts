@@ -13,6 +13,11 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '40332eaabf623ed141f3c82b1e9fb592e6e1e82a4afcc0d3c94d4177c45f63b5',
     postgres: '93e51dc89e9ecd51f9caa7066b26dbe72faa0fa2994074f9271015022f706c86',
   },
+  '0002-uncounted-accounts': {
+    // Nothing: of no text
+    sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    postgres: 'df81274c1e321c7b8a60ab9037d02f005c4812f02a8cfedbed916c263b8c7bb5',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -26,6 +26,21 @@ export async function runSql(url: string, ...statements: string[]): Promise<unkn
   }
 }
 
+/**
+ * Keeps the server from analysing our tables by itself, so that its statistics do not depend on when it comes by. SQLite
+ * analyses nothing by itself.
+ */
+export async function stopAutovacuum(url: string): Promise<void> {
+  if (url.startsWith('sqlite:')) return
+  const tables = (await runSql(
+    url,
+    "select relname from pg_class where relkind = 'r' and relname like 'clientele_%'",
+  )) as { relname: string }[] // what the statement selects
+  const alter = ({ relname }: { relname: string }) =>
+    `alter table ${relname} set (autovacuum_enabled = false)`
+  await runSql(url, ...tables.map(alter))
+}
+
 /** An expression that pads a number with zeros to 12 hexadecimal digits, in each database's own words. */
 function idOf(url: string, number: string): string {
   const hex = url.startsWith('sqlite:')

@@ -15,10 +15,21 @@ export interface DialectFeatures {
     flag: ColumnDataType
     counter: ColumnDataType
   }
+  /**
+   * Says of the column `account_id`, after `alter column … type`, that no statistics are kept of it; undefined where the
+   * database keeps none by itself. Statistics know the accounts of yesterday. Of one that they do not know PostgreSQL
+   * expects a single row, and then takes any index for as good as the one that has the row.
+   */
+  uncountedId: RawBuilder<unknown> | undefined
   /** Ends the definition of a table whose rows are kept in the order of their primary key, where that can be had */
   keyedTable: RawBuilder<unknown>
   /** Whether a second statement costs no more than a part of the first: the database is in the process */
   isInProcess: boolean
+  /**
+   * Whether a join can look its rows up one by one (`cross join lateral`). Where it can't, `cross join` does so: its tables
+   * are read in the order in which they are written.
+   */
+  supportsLateral: boolean
   /** Whether one statement can write to several tables (`with changed as (insert …) insert …`) */
   supportsWritableCte: boolean
   /** Whether others write while a transaction does, so that a row that must stay as it is has to be locked */

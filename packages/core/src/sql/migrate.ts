@@ -1,9 +1,10 @@
 import { type Db, run, Statement, type Transaction } from './db.ts'
 import { initial } from './migrations/0001-initial.ts'
+import { uncountedAccounts } from './migrations/0002-uncounted-accounts.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const table = 'clientele_migrations'
-const migrations: readonly Migration[] = [initial]
+const migrations: readonly Migration[] = [initial, uncountedAccounts]
 
 interface MigrationStatements {
   list: Statement<object, { name: string }>

@@ -17,8 +17,11 @@ const postgresDifferences: DialectFeatures = {
     flag: 'boolean',
     counter: 'bigint',
   },
+  // The type, which stays the same, drops the statistics that there are.
+  uncountedId: sql`uuid, alter column account_id set statistics 0`,
   keyedTable: sql``,
   isInProcess: false,
+  supportsLateral: true,
   supportsWritableCte: true,
   hasConcurrentWriters: true,
   textsOfJsonArray: (json) => sql`json_array_elements_text(cast(${json} as json))`,

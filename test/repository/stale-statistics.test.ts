@@ -1,0 +1,184 @@
+import type { Repository } from '@clientele/core'
+import { postgres } from '@clientele/core/postgres'
+import { Pool, type PoolClient } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { insertUsers, runSql, stopAutovacuum } from '../support/run-sql.ts'
+import { listShapes } from './list-shapes.ts'
+import { changesTo, newAccount, newSession, newUser, nextId, type Page, start } from './world.ts'
+
+const userCount = 20_000
+const lastPage = userCount / 100
+/**
+ * Reading three indexes, putting together what they have and putting it in order touches a user several times. Comparing
+ * each with each of a set touches it a thousand times.
+ */
+const maxTouchesOfUser = 12
+/** What belongs to one user is found on so few pages; any index of the account has more of them. */
+const maxBlocksOfLookUp = 50
+
+const farRequests: Partial<Page>[] = [
+  { q: 'u' },
+  { q: 'name', sort: '-email' },
+  { q: 'name 1', sort: '-email' },
+  { isActive: true },
+  { role: 'group 7' },
+  { q: 'u', role: 'group 7', isActive: true },
+  { q: 'u', isActive: true, sort: 'name' },
+  { sort: 'name', page: lastPage },
+  { sort: '-email', page: lastPage },
+  { page: lastPage },
+]
+const lists = [
+  ...listShapes(userCount),
+  ...farRequests.map((request) => ({
+    name: JSON.stringify(request),
+    request: { limit: 100, ...request },
+  })),
+]
+
+/** What the database says that it has done for a statement */
+interface PlanNode {
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Join Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  'Shared Hit Blocks'?: number
+  'Shared Read Blocks'?: number
+  Plans?: PlanNode[]
+}
+
+/** SQLite keeps no statistics unless it is told to. */
+const postgresOnly = databases.filter(({ name }) => name === 'postgres')
+
+describe.each(postgresOnly)('an account that the statistics of $name do not know', ({ open }) => {
+  let database: OpenDatabase
+  let pool: Pool
+  let repository: Repository
+  let accountId: string
+  let statements: Map<string, unknown[]>
+
+  beforeAll(async () => {
+    database = await open()
+    pool = new Pool({ connectionString: database.url })
+    statements = new Map()
+    pool.on('connect', (client) => {
+      const send = client.query.bind(client) as (...details: unknown[]) => never
+      const listen = (step: { text: string; values?: unknown[] }, ...rest: unknown[]) => {
+        if (/^(with|select|update|delete) /.test(step.text))
+          statements.set(step.text, step.values ?? [])
+        return send(step, ...rest)
+      }
+      client.query = listen as never // the overload that is used
+    })
+    repository = postgres({ pool })
+    await repository.storage.migrate()
+    await stopAutovacuum(database.url)
+    await insertUsers(database.url, await newAccount(repository), 50)
+    await runSql(database.url, 'analyze')
+    accountId = await newAccount(repository)
+    await insertUsers(database.url, accountId, userCount)
+    await repository.users.recount(accountId)
+  })
+  afterAll(async () => {
+    await pool.end()
+    await database.close()
+  })
+
+  /** The plans of what was run since the last call, for its values and for any, with what was done. */
+  async function takePlans(): Promise<PlanNode[]> {
+    const asked = [...statements]
+    statements.clear()
+    const client = await pool.connect()
+    const plans: PlanNode[] = []
+    try {
+      for (const [text, values] of asked) {
+        for (const mode of ['force_custom_plan', 'force_generic_plan'])
+          plans.push(await explain(client, mode, text, values))
+      }
+    } finally {
+      client.release()
+    }
+    return plans
+  }
+
+  test.each(lists)('the list of $name touches each user a few times', async ({ request }) => {
+    statements.clear()
+    await repository.users.list(accountId, { page: 1, limit: 10, ...request })
+    const touches = (await takePlans()).map(countTouches)
+    expect(touches.length).toBeGreaterThan(0)
+    expect(Math.max(...touches)).toBeLessThan(maxTouchesOfUser * userCount)
+  })
+
+  test('what is asked of one user reads few pages', async () => {
+    const user = newUser()
+    const session = newSession(user.id)
+    await repository.users.create(accountId, user)
+    await repository.sessions.create(accountId, session, user.passwordHash)
+    const change = changesTo(user, { isActive: false })
+    const work: Record<string, () => Promise<unknown>> = {
+      find: () => repository.users.find(accountId, user.id),
+      credentials: () => repository.users.findCredentials(accountId, user.email),
+      'by e-mail': () => repository.users.findSubjectByEmail(accountId, user.email),
+      'find a session': () => repository.sessions.find(accountId, session.id),
+      sessions: () => repository.sessions.list(accountId, user.id, start),
+      'validate tokens': () =>
+        Promise.all(
+          [session.id, nextId()].map((sessionId) =>
+            repository.users.findSubject(accountId, start, { userId: user.id, sessionId }),
+          ),
+        ),
+      'list by e-mail': () =>
+        repository.users.list(accountId, { page: 1, limit: 10, email: user.email, q: 'u' }),
+      deactivate: () => repository.users.replace(accountId, user.id, change, null),
+      delete: () => repository.users.delete(accountId, user.id, null),
+    }
+    const blocks: Record<string, number> = {}
+    for (const [name, run] of Object.entries(work)) {
+      statements.clear()
+      await run()
+      const most = Math.max(...(await takePlans()).map(countBlocks))
+      if (!(most <= maxBlocksOfLookUp)) blocks[name] = most
+    }
+    expect(blocks).toEqual({})
+  })
+})
+
+async function explain(
+  client: PoolClient,
+  mode: string,
+  text: string,
+  values: unknown[],
+): Promise<PlanNode> {
+  const literals = values.map((value) =>
+    value === null ? 'null' : client.escapeLiteral(String(value)),
+  )
+  const execute = `execute looked_at${literals.length === 0 ? '' : `(${literals.join(', ')})`}`
+  await client.query({ text: 'begin' })
+  try {
+    await client.query({ text: `set local plan_cache_mode = ${mode}` })
+    await client.query({ text: `prepare looked_at as ${text}` })
+    const { rows } = await client.query({ text: `explain (analyze, format json) ${execute}` })
+    const [explained] = rows[0]['QUERY PLAN'] as { Plan: PlanNode }[] // one statement, in that format
+    return explained?.Plan ?? {}
+  } finally {
+    // What was explained was also done.
+    await client.query({ text: 'rollback' })
+    await client.query({ text: 'deallocate looked_at' })
+  }
+}
+
+function countTouches(node: PlanNode): number {
+  const rows =
+    (node['Actual Rows'] ?? 0) +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Join Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0)
+  const below = (node.Plans ?? []).map(countTouches)
+  return below.reduce((sum, touches) => sum + touches, rows * (node['Actual Loops'] ?? 1))
+}
+
+function countBlocks(node: PlanNode): number {
+  return (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? Number.NaN)
+}
