@@ -21,7 +21,8 @@ export interface RoutesOptions {
 const contentTypeFault = /^FST_ERR_(?:CTP_|ROUTE_MISSING_CONTENT_TYPE$)/
 
 /**
- * The routes at and below `/client/user` and `/client/webhook`, to register under any prefix. It reads bodies itself, past the host's parsers.
+ * The routes at and below `/client/user` and `/client/webhook`, to register under any prefix. It reads bodies itself, past
+ * the host's parsers.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example await app.register(clienteleRoutes(clientele), { prefix: '/api/v1' })
@@ -33,22 +34,19 @@ export function clienteleRoutes(
   checkRoutesArguments(clientele, options)
   const routes: FastifyPluginAsync = async (app) => {
     const segments = app.prefix.replace(/\/+$/, '').split('/').length
-    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const { raw } = request
+    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       // A prefix may hold parameters: what stands in their place is the request's own.
       const mountPath = request.url.split('/', segments).join('/')
       const response = await clientele.handle({
         method: request.method,
         url: request.url.slice(mountPath.length),
         mountPath,
-        headers: raw.headers,
-        rawHeaders: raw.rawHeaders,
-        body: raw,
+        headers: request.raw.headers,
+        rawHeaders: request.raw.rawHeaders,
+        body: request.raw,
         clientAddress: options.clientAddress?.(request),
       })
-      if (response !== undefined) return send(reply, response)
-      reply.callNotFound()
-      return reply
+      return response === undefined ? reply.callNotFound() : send(reply, response)
     }
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -64,11 +62,9 @@ export function clienteleRoutes(
       app.route({ method, url, handler, exposeHeadRoute: false, config })
     }
     // HEAD, and whatever is no operation.
-    const { operations } = clientele
-    for (const root of new Set(operations.map(({ path }) => path.split('/', 3).join('/')))) {
-      const atRoot = operations.flatMap(({ path, method }): string[] =>
-        path === root ? [method] : [],
-      )
+    const byRoot = Map.groupBy(clientele.operations, ({ path }) => path.split('/', 3).join('/'))
+    for (const [root, below] of byRoot) {
+      const atRoot = below.filter(({ path }) => path === root).map(({ method }): string => method)
       const others = app.supportedMethods.filter((method) => !atRoot.includes(method))
       app.route({ method: others, url: root, handler, config: show() })
       app.all(`${root}/*`, { config: show() }, handler)
