@@ -5,17 +5,25 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The files that take longest: they start first, and the short ones fill the gaps at the end. */
 const longest = [
   'http/conformance',
-  'package/tarballs',
-  'cli/cli',
-  'faults/fair-hashing',
-  'cli/export',
-  'import/import',
+  'http/differential',
   'import/interrupt',
+  'package/tarballs',
+  'package/user-fields',
+  'cli/cli',
+  'import/columns',
+  'keys/stored-hashes',
+  'import/import',
+  'faults/event-loop',
+  'cli/export',
   'server/standalone-server',
   'cli/access',
-  'import/columns',
-  'import/guide',
+  'faults/fair-hashing',
+  'sessions/hashing-turns',
+  'import/files',
   'faults/swallowed-packets',
+  'repository/repository',
+  'import/guide',
+  'package/types',
 ]
 
 // vitest remembers how long a file took, and a fresh clone remembers nothing.
