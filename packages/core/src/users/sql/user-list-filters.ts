@@ -63,6 +63,8 @@ export function lookUp(
           .selectAll()
           .where('account_id', '=', value('accountId'))
           .whereRef('id', '=', 'ids.id')
+          // Part of a key too, in whose index it can be counted
+          .$if(shape.isActive, (user) => user.where('is_active', '=', value('is_active')))
           // Without a limit it would be a join like any other.
           .limit(sql.lit(1))
           .as('u'),

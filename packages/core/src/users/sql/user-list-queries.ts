@@ -17,11 +17,14 @@ import { UserListStatements, type Way } from './user-list-statements.ts'
 
 /** So many users are read in little time, wherever they are read. */
 const maxQuickRows = 1_024
+/** So few are looked up one by one in the time in which one more question is asked. */
+const fewCandidates = 128
 /** So often a page is read again when the counts were folded meanwhile. */
 const maxAttempts = 3
 
 interface Counted {
   total: number
+  /** To the page */
   way: Way
 }
 
@@ -93,19 +96,23 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     return row?.total ?? 0
   }
 
-  /** How many users pass the filters, and how they are found with the least work. */
+  /** How many users pass the filters, and how they and those of the page are found with the least work. */
   async function countFiltered(shape: Shape, values: ListValues): Promise<Counted> {
     if (shape.email || !(shape.q || shape.role))
       return { total: await count(shape, values, 'users first'), way: 'users first' }
     const candidates = await count(withoutFurtherFilters(shape), values, 'ids first')
-    let way: Way = 'ids first'
-    if (candidates > maxQuickRows) {
-      // Then a walk through the users is short, in whatever order: most of them are candidates.
-      const { total: all } = await counts.total(values.accountId)
-      if (2 * candidates >= all) way = 'users first'
-    }
+    const { total: all } =
+      candidates > fewCandidates ? await counts.total(values.accountId) : { total: Infinity }
+    // Where most users are candidates, a walk through all of them soon ends, in whatever order.
+    const most = 2 * candidates >= all ? 'users first' : 'ids first'
     const isCounted = candidates === 0 || !hasFurtherFilters(shape)
-    return { total: isCounted ? candidates : await count(shape, values, way), way }
+    const total = isCounted ? candidates : await count(shape, values, most)
+    if (shape.q) return { total, way: most }
+    // The ids of a role come in creation order. In another order they stand anywhere, unlike what begins with the same
+    // letters: so far one has to walk until the page is full.
+    const isInOrder = shape.sort === undefined
+    const walked = (all / total) * (values.limit + (shape.cursor ? 0 : values.offset))
+    return { total, way: !isInOrder && walked < candidates ? 'users first' : 'ids first' }
   }
 
   return {
@@ -126,10 +133,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
           ? await readCountedPage(accountId, counted, request)
           : undefined
       if (rows === undefined) {
-        // The ids of a role come in creation order.
-        const isInOrder = shape.role && !shape.q && !shape.email && shape.sort === undefined
-        const way = isInOrder ? 'ids first' : (filtered?.way ?? 'users first')
-        rows = await read(statements.page(shape, way), values, isQuick)
+        rows = await read(statements.page(shape, filtered?.way ?? 'users first'), values, isQuick)
       }
       const users = rows.slice(0, request.limit).map(toVersionedUser)
       if (shape.cursor === undefined)
