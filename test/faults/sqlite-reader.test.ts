@@ -62,6 +62,28 @@ test('one thread reads, and ends with its Clientele', async () => {
   expect(idsOf(threads)).toEqual([-1])
 })
 
+test('few users are listed without the thread, however many ask at once', async () => {
+  const threads = watchThreads()
+  const { clientele, account } = await openHouse(join(await makeFolder(), 'users.sqlite'))
+  const ask = async () =>
+    (await clientele.users.list(account.id, { role: 'rare', sort: 'name' })).total
+  const totals = await Promise.all(Array.from({ length: 400 }, ask))
+  expect(new Set(totals)).toEqual(new Set([20]))
+  const found = await clientele.users.list(account.id, { q: 'user1999', isActive: true })
+  expect(found.total).toBe(6)
+  expect(threads).toEqual([])
+})
+
+test('nobody is refused whom the thread can serve in time', async () => {
+  const threads = watchThreads()
+  const { clientele, account } = await openHouse(join(await makeFolder(), 'users.sqlite'))
+  const list = () => clientele.users.list(account.id, { isActive: true, limit: 1 })
+  await list()
+  const totals = await Promise.all(Array.from({ length: 150 }, async () => (await list()).total))
+  expect(new Set(totals)).toEqual(new Set([10_000]))
+  expect(threads).toHaveLength(1)
+})
+
 test('whoever waits for the thread when it is closed is told so, and starts no other', async () => {
   const threads = watchThreads()
   const filename = join(await makeFolder(), 'users.sqlite')

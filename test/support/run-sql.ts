@@ -71,7 +71,7 @@ export async function insertUsers(url: string, accountId: string, count: number)
        ${flag}, null, 1000 + n, 1000 + n, 1, 0 from s`,
     `insert into clientele_user_roles (account_id, role, user_id)
      ${numbers}
-     select '${accountId}'${cast}, case when n % 1000 = 0 then 'rare' else 'group ' || n % 20 end, (${id})${cast}
+     select '${accountId}'${cast}, case when n % 1000 = 0 then 'rare' else 'group ' || (n % 20) end, (${id})${cast}
      from s`,
     // The further words of `Name <n>`
     `insert into clientele_user_words (account_id, word, user_id)

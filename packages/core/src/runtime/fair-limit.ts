@@ -3,8 +3,8 @@ import { ClienteleError } from '../errors.ts'
 export interface FairLimitOptions {
   /** How many tasks run at once */
   atOnce: number
-  /** How many tasks of one account may wait */
-  maxWaiting: number
+  /** How many tasks of one account may wait; where that depends on how long tasks take, it is asked for each time. */
+  maxWaiting: number | (() => number)
   /** What is said to whoever comes when that many wait */
   retryAfterSeconds: number
 }
@@ -30,8 +30,9 @@ export class FairLimit {
   /** @throws ClienteleError `overloaded` when too many tasks of the account wait */
   assertRoom(accountId: string): void {
     const waiting = this.#waiting.get(accountId)?.length ?? 0
-    if (this.#free > 0 || waiting < this.#options.maxWaiting) return
-    const { retryAfterSeconds } = this.#options
+    const { maxWaiting, retryAfterSeconds } = this.#options
+    const most = typeof maxWaiting === 'number' ? maxWaiting : maxWaiting()
+    if (this.#free > 0 || waiting < most) return
     throw new ClienteleError('overloaded', undefined, { retryAfterSeconds })
   }
 

@@ -4,8 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import type { CompiledQuery } from '../db.ts'
 
-/** Rows, or what the statement failed with. */
-export type ReaderAnswer = { rows: unknown[] } | { message: string; code: string | undefined }
+/** Rows, and how long it took to read them; or what the statement failed with. */
+export type ReaderAnswer =
+  | { rows: unknown[]; milliseconds: number }
+  | { message: string; code: string | undefined }
 
 const { filename } = workerData as { filename: string } // what sqlite-reader.ts gives
 const connection = new Sqlite(filename, { readonly: true, fileMustExist: true })
@@ -20,7 +22,9 @@ function answer({ sql, parameters }: CompiledQuery): ReaderAnswer {
       statement = connection.prepare<unknown[]>(sql)
       prepared.set(sql, statement)
     }
-    return { rows: statement.all(parameters) }
+    const start = performance.now()
+    const rows = statement.all(parameters)
+    return { rows, milliseconds: performance.now() - start }
   } catch (error) {
     const { message, code } = error as Error & { code?: string } // better-sqlite3 throws nothing else
     return { message, code }

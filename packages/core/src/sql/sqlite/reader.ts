@@ -8,6 +8,11 @@ import type { ReaderAnswer } from './reader-thread.ts'
 /** Where the build puts it, from this file, which is then one folder further up */
 const threadPath = './sql/sqlite/reader-thread.js'
 
+/** Whoever would wait for longer behind others of the same account is refused. */
+const maxWaitMs = 10_000
+/** How much the latest read counts in the mean */
+const weight = 0.1
+
 /** The thread is not there: it could not be started, or has ended. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone'
@@ -19,7 +24,13 @@ export class ReaderGone extends Error {
  */
 export class SqliteReader {
   readonly #filename: string
-  readonly #turns = new FairLimit({ atOnce: 1, maxWaiting: 100, retryAfterSeconds: 2 })
+  readonly #turns = new FairLimit({
+    atOnce: 1,
+    maxWaiting: () => maxWaitMs / this.#meanMs,
+    retryAfterSeconds: 2,
+  })
+  /** How long a read takes, the latest ones counting most; at first a guess */
+  #meanMs = 10
   #worker: Worker | undefined
   #isClosed = false
 
@@ -44,7 +55,10 @@ export class SqliteReader {
       worker.ref()
       try {
         const answer = await ask(worker, step)
-        if ('rows' in answer) return answer.rows
+        if ('rows' in answer) {
+          this.#meanMs += weight * (answer.milliseconds - this.#meanMs)
+          return answer.rows
+        }
         throw Object.assign(new Error(answer.message), { code: answer.code })
       } finally {
         worker.unref()

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type Compilable, type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database, UserRow } from '../../sql/database.ts'
 import type { Db, ParameterOf, Queries } from '../../sql/db.ts'
 import type { ListValues, Shape } from './user-list-shape.ts'
@@ -19,14 +19,29 @@ export function idsOf(
   value: ParameterOf<ListValues>,
   shape: Shape,
 ): Ids | undefined {
-  const ids = queries
-    .selectFrom('clientele_user_roles')
-    .select('user_id as id')
-    .where('account_id', '=', value('accountId'))
-    .where('role', '=', value('role'))
-  const matches = queries.selectFrom(matchesOf(queries, value).as('m')).select('m.id')
-  if (shape.q) return (shape.role ? matches.intersect(ids) : matches) as never
-  return shape.role ? (ids as never) : undefined
+  const [email, name, word] = matchesOf(queries, value)
+  const ids = withRole(queries, value)
+  const found = queries.selectFrom(email.union(name).union(word).as('m')).select('m.id')
+  if (shape.q) return (shape.role ? found.intersect(ids) : found) as never // a column of ids
+  return shape.role ? (ids as never) : undefined // the same
+}
+
+/** How many ids there are in the indexes that say whom `q` and `role` ask for, each counted up to a limit. */
+export function countIdsUpTo(
+  queries: Queries,
+  value: ParameterOf<ListValues>,
+  shape: Shape,
+  limit: number,
+): Compilable<{ total: number }> {
+  const sets = [
+    ...(shape.q ? matchesOf(queries, value) : []),
+    ...(shape.role ? [withRole(queries, value)] : []),
+  ]
+  const sizes = sets.map((ids) => {
+    const first = (ids as Ids).limit(sql.lit(limit)).as('first') // a column of ids
+    return sql`(${queries.selectFrom(first).select(sql`count(*)`.as('size'))})`
+  })
+  return queries.selectNoFrom(sql<number>`${sql.join(sizes, sql` + `)}`.as('total'))
 }
 
 /** A range of each of three indexes: an OR would have two of them scanned. */
@@ -44,7 +59,15 @@ function matchesOf(queries: Queries, value: ParameterOf<ListValues>) {
     .where('account_id', '=', value('accountId'))
     .where('word', '>=', value('from'))
     .where('word', '<', value('to'))
-  return matches('email').union(matches('name_key')).union(furtherWords)
+  return [matches('email'), matches('name_key'), furtherWords] as const
+}
+
+function withRole(queries: Queries, value: ParameterOf<ListValues>) {
+  return queries
+    .selectFrom('clientele_user_roles')
+    .select('user_id as id')
+    .where('account_id', '=', value('accountId'))
+    .where('role', '=', value('role'))
 }
 
 /** The users who have these ids and pass the other filters, looked up one by one. */

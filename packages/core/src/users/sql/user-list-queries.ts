@@ -80,39 +80,59 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     return undefined
   }
 
-  /** Walks through the users of an account: through those of a large one beside the event loop. */
-  async function read<Row>(
+  /** Reads beside the event loop, where there is such a place, what is not read in little time. */
+  function read<Row>(
     statement: Statement<ListValues, Row>,
     values: ListValues,
     isQuick: boolean,
   ): Promise<Row[]> {
-    if (isQuick || db.driver.scan === undefined) return db.query(statement, values)
-    const { total } = await counts.total(values.accountId)
-    return total <= maxQuickRows ? db.query(statement, values) : db.scan(statement, values)
+    return isQuick ? db.query(statement, values) : db.scan(statement, values)
   }
 
-  async function count(shape: Shape, values: ListValues, way: Way): Promise<number> {
-    const [row] = await read(statements.total(shape, way), values, shape.email)
+  /** Whether the list is read in little time: few users are looked at, or they are found by their index. */
+  async function isQuickList(shape: Shape, values: ListValues): Promise<boolean> {
+    if (db.driver.scan === undefined || shape.email) return true
+    const isNear = shape.cursor !== undefined || values.offset <= maxQuickRows
+    if (!isFiltered(shape) && isNear) return true
+    if (shape.q || shape.role) {
+      const sizes = await db.queryOne(statements.sizes(shape, maxQuickRows + 1), values)
+      if ((sizes?.total ?? 0) <= maxQuickRows) return true
+    }
+    const { total } = await counts.total(values.accountId)
+    return total <= maxQuickRows
+  }
+
+  async function count(
+    shape: Shape,
+    values: ListValues,
+    way: Way,
+    isQuick: boolean,
+  ): Promise<number> {
+    const [row] = await read(statements.total(shape, way), values, isQuick)
     return row?.total ?? 0
   }
 
   /** How many users pass the filters, and how they and those of the page are found with the least work. */
-  async function countFiltered(shape: Shape, values: ListValues): Promise<Counted> {
+  async function countFiltered(
+    shape: Shape,
+    values: ListValues,
+    isQuick: boolean,
+  ): Promise<Counted> {
     if (shape.email || !(shape.q || shape.role))
-      return { total: await count(shape, values, 'users first'), way: 'users first' }
-    const candidates = await count(withoutFurtherFilters(shape), values, 'ids first')
+      return { total: await count(shape, values, 'users first', isQuick), way: 'users first' }
+    const candidates = await count(withoutFurtherFilters(shape), values, 'ids first', isQuick)
     const { total: all } =
       candidates > fewCandidates ? await counts.total(values.accountId) : { total: Infinity }
     // Where most users are candidates, a walk through all of them soon ends, in whatever order.
     const most = 2 * candidates >= all ? 'users first' : 'ids first'
     const isCounted = candidates === 0 || !hasFurtherFilters(shape)
-    const total = isCounted ? candidates : await count(shape, values, most)
-    if (shape.q) return { total, way: most }
+    const total = isCounted ? candidates : await count(shape, values, most, isQuick)
+    if (shape.q || candidates <= maxQuickRows) return { total, way: most }
     // The ids of a role come in creation order. In another order they stand anywhere, unlike what begins with the same
     // letters: so far one has to walk until the page is full.
-    const isInOrder = shape.sort === undefined
     const walked = (all / total) * (values.limit + (shape.cursor ? 0 : values.offset))
-    return { total, way: !isInOrder && walked < candidates ? 'users first' : 'ids first' }
+    const isShort = shape.sort !== undefined && walked < candidates
+    return { total, way: isShort ? 'users first' : 'ids first' }
   }
 
   return {
@@ -120,14 +140,11 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
       const shape = toShape(request)
       const offset = (request.page - 1) * request.limit
       const values = toValues(accountId, request)
-      const filtered = isFiltered(shape) ? await countFiltered(shape, values) : undefined
+      const isQuick = await isQuickList(shape, values)
+      const filtered = isFiltered(shape) ? await countFiltered(shape, values, isQuick) : undefined
       const counted = filtered === undefined ? await counts.total(accountId) : undefined
       const total = (counted ?? filtered)?.total ?? 0
       if (shape.cursor === undefined && offset >= total) return { users: [], total, hasMore: false }
-      // By its index a page is found at once, unless it stands far behind the place where reading begins.
-      const isQuick =
-        shape.email ||
-        (counted !== undefined && (shape.cursor !== undefined || offset <= maxQuickRows))
       let rows =
         counted !== undefined && shape.sort === undefined && shape.cursor === undefined
           ? await readCountedPage(accountId, counted, request)

@@ -1,7 +1,7 @@
 import { type Compilable, type Expression, sql } from 'kysely'
 import type { Db, ParameterOf, Queries, Statement } from '../../sql/db.ts'
 import { userColumns, type VisibleUserRow } from '../../sql/rows.ts'
-import { idsOf, lookUp, walk } from './user-list-filters.ts'
+import { countIdsUpTo, idsOf, lookUp, walk } from './user-list-filters.ts'
 import { hasFurtherFilters, type ListValues, type Shape } from './user-list-shape.ts'
 
 /**
@@ -35,6 +35,15 @@ export class UserListStatements {
     return remembered(this.#totals, key, () =>
       this.#db.statement<ListValues>()((queries, value) =>
         totalOf(this.#db, queries, value, shape, way),
+      ),
+    )
+  }
+
+  /** How many ids the indexes have from which the candidates are taken, counted up to a limit. */
+  sizes(shape: Shape, limit: number): Statement<ListValues, { total: number }> {
+    return remembered(this.#totals, JSON.stringify([shape.q, shape.role, limit]), () =>
+      this.#db.statement<ListValues>()((queries, value) =>
+        countIdsUpTo(queries, value, shape, limit),
       ),
     )
   }
