@@ -13,14 +13,13 @@ import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const core = 'packages/core'
-const server = 'examples/standalone-server'
+const [core, server] = ['packages/core', 'examples/standalone-server']
 const all = [core, 'packages/cli', 'packages/express', 'packages/fastify', 'packages/koa', server]
 // Node lets new objects take 48 MiB before it looks closely. A server that keeps none of them answers as fast with 12.
-const serverFlags = ['--max-semi-space-size=4']
+const flags = ['--max-semi-space-size=4']
 // What is built first (types are for compilers and editors: programs start without), and what then runs.
 const tasks = {
-  start: { build: [core, server], flags: serverFlags, script: `${server}/dist/main.js` },
+  start: { build: [core, server], flags, script: `${server}/dist/main.js` },
   clientele: { build: [core, 'packages/cli'], script: 'packages/cli/dist/clientele.js' },
   bench: { build: all, script: 'test/bench/run.ts' },
   test: { build: all, types: true, script: 'test/run.ts' },
@@ -53,9 +52,8 @@ function findNode() {
 }
 
 /** pnpm keeps the lock file that it installed last. */
-function isInstalled() {
-  return read(inRoot('node_modules/.pnpm/lock.yaml')) === read(inRoot('pnpm-lock.yaml'))
-}
+const isInstalled = () =>
+  read(inRoot('node_modules/.pnpm/lock.yaml')) === read(inRoot('pnpm-lock.yaml'))
 
 /** A hash of what a package is built from: unlike times, contents survive checkouts. */
 function describeSources(name, types) {
@@ -79,8 +77,8 @@ async function prepare({ build = [], types = false }) {
   const notes = outdated.map((name) => [noteOf(name), describeSources(name, types)])
   for (const [file] of notes) writeFileSync(file, '')
   const filters = outdated.flatMap((name) => ['--filter', `./${name}`])
-  const flags = types ? ['--silent'] : ['--silent', '--no-dts', '--no-clean']
-  if (outdated.length > 0) runStep(pnpm(...filters, 'run', 'build', ...flags))
+  const quick = types ? [] : ['--no-dts', '--no-clean']
+  if (outdated.length > 0) runStep(pnpm(...filters, 'run', 'build', '--silent', ...quick))
   for (const [file, text] of notes) writeFileSync(file, text)
   turn.close()
 }
