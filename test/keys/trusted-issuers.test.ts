@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { byOperator } from '../support/by-operator.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { aud, byKeys, bySecret, byUrl, ecJwk, IssuerWorld, iss } from '../support/issuer-world.ts'
+import { resolveNames } from '../support/resolve-names.ts'
 import { codeOf, LogRecorder, openRepository, send } from './open-clientele.ts'
 
 describe.each(databases)('trusted issuers on $name', ({ open }) => {
@@ -133,11 +134,13 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
         '[::1]',
         '[::ffff:10.0.0.1]',
         '0x7f.1',
+        'localhost',
       ]) {
         expect(await codeOf(trust(byUrl(`https://${host}/keys`)))).toBe('validation_failed')
       }
       // A name is looked at when it is resolved.
-      await trust(byUrl('https://localhost/keys'))
+      resolveNames(['8.8.8.8', '127.0.0.1'])
+      await trust(byUrl('https://keys.example.com/keys'))
       expect(await check(await signByKey())).toBe('token_unknown_key')
       const logged = logger.lines.map(({ details }) => String(Reflect.get(details, 'error')))
       expect(logged.join()).toContain('private network')
