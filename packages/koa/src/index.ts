@@ -20,7 +20,7 @@ export interface RoutesOptions {
 }
 
 /**
- * The routes at and below `/client/user` and `/client/webhook`; every other request goes on to the next middleware. A body parser may stand before
+ * The routes below `/client/user`; every other request goes on to the next middleware. A body parser may stand before
  * them, or none.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly

@@ -9,21 +9,7 @@ import { findAddressProblem } from './outbound-addresses.ts'
  */
 const lookUps = new FairLimit({ atOnce: 2, maxWaiting: 1_000, retryAfterSeconds: 5 })
 
-class HostRefused extends Error {
-  /** What the name leads to */
-  readonly problem: string
-
-  constructor(problem: string) {
-    super(`The name leads to ${problem}.`)
-    this.problem = problem
-  }
-}
-
-/**
- * Looks a name up, and refuses it when any of its addresses is not allowed.
- *
- * @throws HostRefused
- */
+/** Looks a name up, and refuses it when any of its addresses is not allowed. */
 async function lookUpHost(
   hostname: string,
   options: LookupOptions,
@@ -34,7 +20,7 @@ async function lookUpHost(
   if (first === undefined) throw new Error('The name has no address.')
   for (const { address } of addresses) {
     const problem = findAddressProblem(address, allowPrivate)
-    if (problem !== undefined) throw new HostRefused(problem)
+    if (problem !== undefined) throw new Error(`The name leads to ${problem}.`)
   }
   return [first, ...others]
 }
