@@ -46,6 +46,7 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
     guard: (request, guardOptions) => guardRequest(services, request, guardOptions),
     ping: () => repository.storage.ping(),
     close: async () => {
+      services.feedWatch.close()
       await services.tasks.settle(settleMs)
       await repository.storage.close()
     },

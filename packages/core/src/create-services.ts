@@ -2,6 +2,9 @@ import { system } from './call.ts'
 import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientele-options.ts'
 import { Encryptor } from './crypto/encryptor.ts'
 import { Events } from './events/events.ts'
+import { FeedWatch } from './events/feed-watch.ts'
+import { newEvent } from './events/new-event.ts'
+import { serviceFeedId } from './input/id.ts'
 import { readPublicPath } from './input/public-url.ts'
 import { reencryptTotpSecrets } from './mfa/totp-factor.ts'
 import { PasswordHasher } from './passwords/password-hasher.ts'
@@ -29,7 +32,8 @@ export async function createServices(options: ClienteleOptions): Promise<Service
   const { repository, clock = Date.now, logger = consoleLogger, passwords = {} } = options
   const newId = createIdGenerator(clock)
   const newRequestId = createRequestIdGenerator(clock, newId)
-  const events = new Events(logger)
+  const feedWatch = new FeedWatch({ repository, logger })
+  const events = new Events(logger, (accountId) => feedWatch.wake(accountId))
   const ttlSeconds = options.tokenTtlSeconds ?? 7200
   const encryptor = new Encryptor(() => readSecrets(options, logger))
   const keyRing = new KeyRing({
@@ -40,8 +44,9 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     tokenLifeSeconds: ttlSeconds,
     maxAgeSeconds: options.signingKeyMaxAgeSeconds,
     logger,
-    onRotated: (rotation, caller = { actor: system, requestId: newRequestId() }) =>
-      events.emit('signing_key.rotated', { ...caller, ...rotation }),
+    newEvent: (type, keyId, data, caller = { actor: system, requestId: newRequestId() }) =>
+      newEvent({ newId, clock }, { accountId: serviceFeedId, ...caller }, type, keyId, data),
+    emit: (event) => events.emit(event),
   })
   const { allowPrivateAddresses = false } = options.trustedIssuers ?? {}
   const trustedIssuers = new TrustedIssuers({
@@ -84,6 +89,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
       ttlSeconds,
     }),
     events,
+    feedWatch,
     environment: options.environment ?? 'live',
     sessionTtlSeconds: options.sessionTtlSeconds ?? 30 * day,
     sessionMaxSeconds: options.sessionMaxSeconds ?? 90 * day,

@@ -1,6 +1,7 @@
 import type { AccountStore } from './accounts/store.ts'
 import type { ApiKeyStore } from './api-keys/store.ts'
 import type { EmailTokenStore } from './email-tokens/store.ts'
+import type { EventStore } from './events/store.ts'
 import type { ImportExportStore } from './import-export/store.ts'
 import type { MfaStore } from './mfa/store.ts'
 import type { RateLimitCountStore } from './rate-limits/store.ts'
@@ -17,6 +18,7 @@ export interface Stores {
   accounts: AccountStore
   apiKeys: ApiKeyStore
   emailTokens: EmailTokenStore
+  events: EventStore
   importExport: ImportExportStore
   mfa: MfaStore
   rateLimits: RateLimitCountStore

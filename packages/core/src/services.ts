@@ -1,6 +1,7 @@
 import type { Encryptor } from './crypto/encryptor.ts'
 import type { SendMail } from './email-tokens/mail.ts'
 import type { Events } from './events/events.ts'
+import type { FeedWatch } from './events/feed-watch.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
 import type { PasswordPolicy } from './passwords/password-policy.ts'
 import type { LoginThrottle, RateLimit } from './rate-limits/login-throttle.ts'
@@ -33,6 +34,7 @@ export interface Services {
   trustedIssuers: TrustedIssuers
   loginThrottle: LoginThrottle
   events: Events
+  feedWatch: FeedWatch
   logger: Logger
   encryptor: Encryptor
   tasks: TaskQueue

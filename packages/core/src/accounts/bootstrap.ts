@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { newApiKeySchema } from '../api-keys/api-key.ts'
 import { makeApiKey } from '../api-keys/create-api-key.ts'
 import type { Caller } from '../call.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 import type { Account, newAccountSchema } from './account.ts'
 
@@ -22,14 +23,10 @@ export async function bootstrap(
   const createdAt = clock()
   const { name, scopes, expiresAt } = newApiKeySchema.parse({})
   const { record, created } = makeApiKey(services, { name, scopes, expiresAt })
-  if (!(await repository.accounts.bootstrap(id, input, createdAt, record))) return undefined
-  events.emit('api_key.created', {
-    ...caller,
-    accountId: id,
-    apiKeyId: record.id,
-    name,
-    scopes,
-  })
+  const origin = { accountId: id, ...caller }
+  const event = newEvent(services, origin, 'api_key.created', record.id, { name, scopes })
+  if (!(await repository.accounts.bootstrap(id, input, createdAt, record, event))) return undefined
+  events.emit(event)
   const account = { id, ...input, createdAt: new Date(createdAt), disabledAt: null }
   return { account, apiKey: created.apiKey }
 }

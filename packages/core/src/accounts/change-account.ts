@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
-import { type Call, originOf } from '../call.ts'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 import type { Account, renameAccountSchema } from './account.ts'
 import { findAccount } from './find-account.ts'
@@ -15,11 +16,16 @@ export async function renameAccount(
   call: Call,
   { name }: z.output<typeof renameAccountSchema>,
 ): Promise<Account> {
-  const isFound = await services.repository.accounts.rename(call.accountId, name)
-  if (!isFound) throw new ClienteleError('account_not_found')
-  const account = await findAccount(services, call)
-  services.events.emit('account.updated', { ...originOf(call), account })
-  return account
+  const { repository, events } = services
+  const { accountId } = call
+  let renamed: Account | undefined
+  const event = await repository.accounts.rename(accountId, name, (account) => {
+    renamed = account
+    return newEvent(services, call, 'account.updated', accountId, { account })
+  })
+  if (event === undefined || renamed === undefined) throw new ClienteleError('account_not_found')
+  events.emit(event)
+  return renamed
 }
 
 /**
@@ -33,11 +39,14 @@ export async function setAccountDisabled(
   isDisabled: boolean,
 ): Promise<Account> {
   const { repository, events, clock } = services
+  const { accountId } = call
   const disabledAt = isDisabled ? clock() : null
-  const hasChanged = await repository.accounts.setDisabled(call.accountId, disabledAt)
+  const type = isDisabled ? 'account.disabled' : 'account.enabled'
+  const event = await repository.accounts.setDisabled(accountId, disabledAt, (account) =>
+    newEvent(services, call, type, accountId, { account }),
+  )
   const account = await findAccount(services, call)
-  const name = isDisabled ? 'account.disabled' : 'account.enabled'
-  if (hasChanged) events.emit(name, { ...originOf(call), account })
+  if (event !== undefined) events.emit(event)
   return account
 }
 

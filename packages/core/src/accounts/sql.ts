@@ -1,7 +1,11 @@
 import { createInsertApiKey } from '../api-keys/sql/insert-api-key.ts'
+import type { NewEvent } from '../events/new-event.ts'
+import { createAppendEvent, eventValues } from '../events/sql/record-event.ts'
+import type { Database } from '../sql/database.ts'
 import { type Db, run, type Transaction } from '../sql/db.ts'
 import { toAccount } from '../sql/rows.ts'
 import { type Effect, writeWithEffects } from '../sql/write-with-effects.ts'
+import type { Account } from './account.ts'
 import type { AccountStore } from './store.ts'
 
 /** What belongs to an account and does not go with its row by itself. */
@@ -11,6 +15,8 @@ const looseTables = [
   'clientele_user_count_groups',
   'clientele_user_counts',
   'clientele_rate_limits',
+  'clientele_events',
+  'clientele_event_feeds',
 ] as const
 
 export function createAccountStore(db: Db): AccountStore {
@@ -45,7 +51,7 @@ export function createAccountStore(db: Db): AccountStore {
       .updateTable('clientele_accounts')
       .set({ name: value('name') })
       .where('id', '=', value('accountId'))
-      .returning('id'),
+      .returningAll(),
   )
   const disable = writeWithEffects<{ accountId: string; at: number }>(db)((queries, value) =>
     queries
@@ -53,7 +59,7 @@ export function createAccountStore(db: Db): AccountStore {
       .set({ disabled_at: value('at') })
       .where('id', '=', value('accountId'))
       .where('disabled_at', 'is', null)
-      .returning('id'),
+      .returningAll(),
   )
   const enable = writeWithEffects<{ accountId: string }>(db)((queries, value) =>
     queries
@@ -61,7 +67,7 @@ export function createAccountStore(db: Db): AccountStore {
       .set({ disabled_at: null })
       .where('id', '=', value('accountId'))
       .where('disabled_at', 'is not', null)
-      .returning('id'),
+      .returningAll(),
   )
   const deleteLoose = looseTables.map(
     (table): Effect<{ accountId: string }, { id: string }> =>
@@ -75,6 +81,20 @@ export function createAccountStore(db: Db): AccountStore {
     { columns: { id: 'id' }, seesLatest: true },
   )
 
+  const appendEvent = createAppendEvent(db)
+
+  /** Writes the event of a change of an account, if it changed anything. */
+  function* told(
+    change: Transaction<Database['clientele_accounts'][]>,
+    eventOf: (account: Account) => NewEvent,
+  ): Transaction<NewEvent | undefined> {
+    const [row] = yield* change
+    if (row === undefined) return undefined
+    const event = eventOf(toAccount(row))
+    yield* run(appendEvent, eventValues(event))
+    return event
+  }
+
   return {
     create: async (accountId, { name, allowedRoles }, createdAt) => {
       await insertAccount.execute({
@@ -84,14 +104,15 @@ export function createAccountStore(db: Db): AccountStore {
         createdAt,
       })
     },
-    bootstrap: (accountId, { name, allowedRoles }, createdAt, key) =>
+    bootstrap: (accountId, { name, allowedRoles }, createdAt, key, event) =>
       db.transact(function* (): Transaction<boolean> {
         // Read after the lock is held: another process may have made the account meanwhile.
         for (const step of db.driver.migrationLock()) yield step
         if ((yield* run(selectAnyAccount, {})).length > 0) return false
         const roles = toRolesText(allowedRoles)
         yield* insertAccount.run({ id: accountId, name, allowedRoles: roles, createdAt })
-        yield* insertKey.run({ accountId, ...key, scopes: JSON.stringify(key.scopes) })
+        const scopes = JSON.stringify(key.scopes)
+        yield* insertKey.run({ ...eventValues(event), accountId, ...key, scopes })
         return true
       }),
     find: async (accountId) => {
@@ -102,12 +123,12 @@ export function createAccountStore(db: Db): AccountStore {
       const rows = await db.query(selectAccounts, {})
       return rows.map(toAccount)
     },
-    rename: async (accountId, name) => (await rename.execute({ accountId, name })) !== undefined,
-    setDisabled: async (accountId, at) => {
-      const row =
-        at === null ? await enable.execute({ accountId }) : await disable.execute({ accountId, at })
-      return row !== undefined
-    },
+    rename: (accountId, name, eventOf) =>
+      db.transact(() => told(rename.run({ accountId, name }), eventOf)),
+    setDisabled: (accountId, at, eventOf) =>
+      db.transact(() =>
+        told(at === null ? enable.run({ accountId }) : disable.run({ accountId, at }), eventOf),
+      ),
     delete: async (accountId) => (await deleteAccount.execute({ accountId })) !== undefined,
   }
 }

@@ -1,4 +1,5 @@
 import type { ApiKeyRecord } from '../api-keys/store.ts'
+import type { NewEvent } from '../events/new-event.ts'
 import type { Account, AccountValues } from './account.ts'
 
 // Times are milliseconds since the epoch.
@@ -14,13 +15,22 @@ export interface AccountStore {
     account: AccountValues,
     createdAt: number,
     key: ApiKeyRecord,
+    event: NewEvent<'api_key.created'>,
   ): Promise<boolean>
   find(accountId: string): Promise<Account | undefined>
   list(): Promise<Account[]>
-  /** Answers whether there is such an account. */
-  rename(accountId: string, name: string): Promise<boolean>
-  /** Null: it is not disabled any more. Answers whether that changed anything; what is disabled keeps its time. */
-  setDisabled(accountId: string, disabledAt: number | null): Promise<boolean>
+  /** Answers with the event; undefined when there is no such account. */
+  rename(
+    accountId: string,
+    name: string,
+    eventOf: (account: Account) => NewEvent<'account.updated'>,
+  ): Promise<NewEvent | undefined>
+  /** Null: it is not disabled any more. Answers with undefined when nothing changes; what is disabled keeps its time. */
+  setDisabled(
+    accountId: string,
+    disabledAt: number | null,
+    eventOf: (account: Account) => NewEvent<'account.disabled' | 'account.enabled'>,
+  ): Promise<NewEvent | undefined>
   /** Deletes the account with all that is its. Answers whether there was such an account. */
   delete(accountId: string): Promise<boolean>
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import { type Call, originOf } from '../call.ts'
+import type { Call } from '../call.ts'
 import { ClienteleError, invalidInput } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 import type { newApiKeySchema } from './api-key.ts'
 import { createApiKeySecret, hashApiKeySecret, prefixOfApiKeySecret } from './api-key-secret.ts'
@@ -19,14 +20,11 @@ export async function createApiKey(
   input: z.output<typeof newApiKeySchema>,
 ): Promise<CreatedApiKey> {
   const { record, created } = makeApiKey(services, input)
-  const outcome = await services.repository.apiKeys.create(call.accountId, record)
+  const { name, scopes } = input
+  const event = newEvent(services, call, 'api_key.created', record.id, { name, scopes })
+  const outcome = await services.repository.apiKeys.create(call.accountId, record, event)
   if (outcome === 'account_not_found') throw new ClienteleError('account_not_found')
-  services.events.emit('api_key.created', {
-    ...originOf(call),
-    apiKeyId: record.id,
-    name: input.name,
-    scopes: input.scopes,
-  })
+  services.events.emit(event)
   return created
 }
 

@@ -1,14 +1,13 @@
-import { type Call, originOf } from '../call.ts'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 
 /** @throws ClienteleError `api_key_not_found` */
-export async function revokeApiKey(
-  { repository, events, clock }: Services,
-  call: Call,
-  keyId: string,
-): Promise<void> {
-  const found = await repository.apiKeys.revoke(call.accountId, keyId, clock())
-  if (!found) throw new ClienteleError('api_key_not_found')
-  events.emit('api_key.revoked', { ...originOf(call), apiKeyId: keyId })
+export async function revokeApiKey(services: Services, call: Call, keyId: string): Promise<void> {
+  const { repository, events, clock } = services
+  const event = newEvent(services, call, 'api_key.revoked', keyId, {})
+  const outcome = await repository.apiKeys.revoke(call.accountId, keyId, clock(), event)
+  if (outcome === 'api_key_not_found') throw new ClienteleError('api_key_not_found')
+  if (outcome === 'revoked') events.emit(event)
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import { type Call, originOf } from '../call.ts'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 import type { rotateApiKeySchema } from './api-key.ts'
 import { createApiKeySecret, hashApiKeySecret, prefixOfApiKeySecret } from './api-key-secret.ts'
@@ -29,21 +30,15 @@ export async function rotateApiKey(
     createdAt: now,
     expiresAt,
   }
-  const rotated = await repository.apiKeys.rotate(
+  const event = await repository.apiKeys.rotate(
     call.accountId,
     keyId,
     newKey,
     now + overlapSeconds * 1000,
+    (rotated) =>
+      newEvent(services, call, 'api_key.rotated', newKey.id, { ...rotated, replacedKeyId: keyId }),
   )
-  if (rotated === undefined) throw new ClienteleError('api_key_not_found')
-  const { name, scopes, replacedExpiresAt } = rotated
-  events.emit('api_key.rotated', {
-    ...originOf(call),
-    apiKeyId: newKey.id,
-    name,
-    scopes,
-    replacedKeyId: keyId,
-    replacedKeyExpiresAt: new Date(replacedExpiresAt),
-  })
+  if (event === undefined) throw new ClienteleError('api_key_not_found')
+  events.emit(event)
   return { id: newKey.id, apiKey: secret }
 }

@@ -1,4 +1,5 @@
 import type { AccountRules } from '../accounts/account.ts'
+import type { NewEvent } from '../events/new-event.ts'
 import type { SubjectState, TokenSubject } from '../users/store.ts'
 import type { ApiKey, Scope } from './api-key.ts'
 
@@ -32,10 +33,19 @@ export interface ApiKeyMatch {
 }
 
 export interface ApiKeyStore {
-  create(accountId: string, key: ApiKeyRecord): Promise<'created' | 'account_not_found'>
+  create(
+    accountId: string,
+    key: ApiKeyRecord,
+    event: NewEvent<'api_key.created'>,
+  ): Promise<'created' | 'account_not_found'>
   list(accountId: string): Promise<ApiKey[]>
-  /** Answers whether the account has such a key. Revoking twice keeps the first time. */
-  revoke(accountId: string, keyId: string, revokedAt: number): Promise<boolean>
+  /** Revoking twice keeps the first time, and is no event. */
+  revoke(
+    accountId: string,
+    keyId: string,
+    revokedAt: number,
+    event: NewEvent<'api_key.revoked'>,
+  ): Promise<'revoked' | 'unchanged' | 'api_key_not_found'>
   /**
    * Adds a key with the name and scopes of another, which expires at `oldExpiresAt` unless it does earlier; with
    * `expiresAt` undefined, the new key lives as long as the other was made for. Answers with undefined, and changes
@@ -48,7 +58,12 @@ export interface ApiKeyStore {
       expiresAt: number | null | undefined
     },
     oldExpiresAt: number,
-  ): Promise<{ name: string; scopes: Scope[]; replacedExpiresAt: number } | undefined>
+    eventOf: (rotated: {
+      name: string
+      scopes: Scope[]
+      replacedKeyExpiresAt: Date
+    }) => NewEvent<'api_key.rotated'>,
+  ): Promise<NewEvent<'api_key.rotated'> | undefined>
   /** Writes only when the last noted use is more than a minute ago. */
   noteUse(accountId: string, keyId: string, usedAt: number): Promise<void>
   /** Finds a key by the SHA-256 of its secret, revoked and expired ones too, in one round trip. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { byUser, type Call, originOf } from '../call.ts'
+import { byUser, type Call } from '../call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
 import type { Services } from '../services.ts'
@@ -34,11 +35,12 @@ const ttlSeconds: Record<EmailTokenPurpose, number> = {
  */
 export async function requestEmailToken(
   services: Services,
-  { accountId, requestId, clientAddress }: Call,
+  call: Call,
   purpose: EmailTokenPurpose,
   { email }: z.output<typeof emailTokenRequestSchema>,
 ): Promise<void> {
   const { loginThrottle, tasks, sendMail, logger } = services
+  const { accountId, requestId, clientAddress } = call
   const attempt = { accountId, target: `${purpose} ${email}`, clientAddress }
   await loginThrottle.take('reset', attempt)
   const details = { kind: purpose, accountId, requestId }
@@ -47,20 +49,28 @@ export async function requestEmailToken(
     return
   }
   tasks.start(
-    () => createAndMail(services, sendMail, accountId, purpose, email),
+    () => createAndMail(services, sendMail, call, purpose, email),
     details,
     'A mail could not be sent.',
   )
 }
 
 async function createAndMail(
-  { repository, clock }: Services,
+  services: Services,
   sendMail: SendMail,
-  accountId: string,
+  call: Call,
   purpose: EmailTokenPurpose,
   email: string,
 ): Promise<void> {
+  const { repository, clock, events } = services
+  const { accountId } = call
   const found = await repository.users.findCredentials(accountId, email)
+  if (purpose === 'password_reset') {
+    const about = found?.user.id ?? null
+    const event = newEvent(services, call, 'user.password_reset_requested', about, {}, { email })
+    await repository.events.append(accountId, event)
+    events.emit(event)
+  }
   const now = clock()
   const expiresInSeconds = ttlSeconds[purpose]
   const expiresAt = now + expiresInSeconds * 1000
@@ -96,15 +106,22 @@ export async function resetPassword(
   const { accountId, requestId, clientAddress } = call
   const hash = hashOpaqueToken(token)
   // Nothing is decided by this look-up: it spares the price of a hash for a token that is none.
-  const known = await repository.emailTokens.find(accountId, hash, 'password_reset', clock())
-  if (known === undefined) throw new ClienteleError('reset_token_invalid')
+  const userId = await repository.emailTokens.find(accountId, hash, 'password_reset', clock())
+  if (userId === undefined) throw new ClienteleError('reset_token_invalid')
   const noRoles = { id: accountId, allowedRoles: null }
   await checkAccountRules(noRoles, passwordPolicy, { roles: [], password })
   const passwordHash = await passwords.hash(accountId, password)
-  const reset = await repository.emailTokens.resetPassword(accountId, hash, passwordHash, clock())
+  const event = newEvent(services, byUser(call, userId), 'user.password_reset', userId, {})
+  const now = clock()
+  const reset = await repository.emailTokens.resetPassword(
+    accountId,
+    hash,
+    passwordHash,
+    now,
+    event,
+  )
   if (reset === undefined) throw new ClienteleError('reset_token_invalid')
-  const userId = reset.user.id
-  events.emit('user.password_reset', { ...originOf(byUser(call, userId)), user: reset.user })
+  events.emit(event, reset.user)
   // Whoever has the mailbox is let in, however many strangers have guessed.
   await Promise.all([
     loginThrottle.succeed('login', { accountId, target: userId, clientAddress }),
@@ -120,16 +137,18 @@ export async function resetPassword(
  * @throws ClienteleError `verification_token_invalid`
  */
 export async function verifyEmail(
-  { repository, clock, events }: Services,
+  services: Services,
   call: Call,
   { token }: z.output<typeof confirmEmailSchema>,
 ): Promise<void> {
-  const verified = await repository.emailTokens.verifyEmail(
+  const { repository, clock, events } = services
+  const event = await repository.emailTokens.verifyEmail(
     call.accountId,
     hashOpaqueToken(token),
     clock(),
+    (user) =>
+      newEvent(services, byUser(call, user.id), 'user.email_verified', user.id, {}, { user }),
   )
-  if (verified === undefined) throw new ClienteleError('verification_token_invalid')
-  const { user } = verified
-  events.emit('user.email_verified', { ...originOf(byUser(call, user.id)), user })
+  if (event === undefined) throw new ClienteleError('verification_token_invalid')
+  events.emit(event)
 }

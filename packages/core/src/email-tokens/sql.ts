@@ -1,11 +1,18 @@
+import type { NewEvent } from '../events/new-event.ts'
+import {
+  createAppendEvent,
+  type EventValues,
+  eventValues,
+  recordEvent,
+} from '../events/sql/record-event.ts'
 import { ConstraintViolation, type Db, run, type Transaction } from '../sql/db.ts'
 import { clearExpired } from '../sql/expired-rows.ts'
 import { toVersionedUser, userColumns } from '../sql/rows.ts'
 import { writeWithEffects } from '../sql/write-with-effects.ts'
 import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
-import { writtenUserColumns } from '../users/sql/user-values.ts'
+import { writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
 import type { UserKey } from '../users/store.ts'
-import type { VersionedUser } from '../users/stored-user.ts'
+import { toStoredUser, type VersionedUser } from '../users/stored-user.ts'
 import type { EmailTokenStore } from './store.ts'
 
 interface TokenKey {
@@ -52,7 +59,12 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
       .returning(['user_id', 'email']),
   )
   const setPassword = writeWithEffects<
-    UserKey & { email: string; passwordHash: string; now: number; keepSessionId: null }
+    UserKey & {
+      email: string
+      passwordHash: string
+      now: number
+      keepSessionId: null
+    } & EventValues
   >(db)(
     (queries, value) =>
       queries
@@ -69,8 +81,8 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
         .where('email', '=', value('email'))
         .where('is_active', '=', true)
         .returning(writtenUserColumns),
-    revokeCredentials(db),
-    { seesLatest: true },
+    [...revokeCredentials(db), recordEvent(db, { person: 'changed' })],
+    { seesLatest: true, columns: writtenUserKinds },
   )
   const selectUser = db.statement<UserKey & { email: string }>()((queries, value) =>
     queries
@@ -98,6 +110,7 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
         )
         .returning(['account_id', 'user_id']),
   )
+  const appendEvent = createAppendEvent(db)
   const selectVerified = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_verified_emails as v')
@@ -126,18 +139,18 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
       const row = await db.queryOne(selectToken, { accountId, hash, purpose, now })
       return row?.user_id
     },
-    resetPassword: (accountId, hash, passwordHash, now) =>
+    resetPassword: (accountId, hash, passwordHash, now, event) =>
       db.transact(function* (): Transaction<VersionedUser | undefined> {
         const purpose = 'password_reset'
         const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
         if (token === undefined) return undefined
         const { user_id: userId, email } = token
-        const input = { accountId, userId, email, passwordHash, now, keepSessionId: null }
-        const [row] = yield* setPassword.run(input)
+        const input = { userId, email, passwordHash, now, keepSessionId: null }
+        const [row] = yield* setPassword.run({ ...eventValues(event), ...input })
         return row && toVersionedUser(row)
       }),
-    verifyEmail: (accountId, hash, now) =>
-      db.transact(function* (): Transaction<VersionedUser | undefined> {
+    verifyEmail: (accountId, hash, now, eventOf) =>
+      db.transact(function* (): Transaction<NewEvent<'user.email_verified'> | undefined> {
         const purpose = 'email_verification'
         const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
         if (token === undefined) return undefined
@@ -145,7 +158,9 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
         const [row] = yield* run(selectUser, { accountId, userId, email })
         if (row === undefined) return undefined
         yield* noteVerified.run({ accountId, userId, email, now })
-        return toVersionedUser(row)
+        const event = eventOf(toStoredUser(row))
+        yield* run(appendEvent, eventValues(event))
+        return event
       }),
     findVerifiedAt: async (accountId, userId) => {
       const row = await db.queryOne(selectVerified, { accountId, userId })

@@ -1,4 +1,5 @@
-import type { VersionedUser } from '../users/stored-user.ts'
+import type { NewEvent } from '../events/new-event.ts'
+import type { StoredUser, VersionedUser } from '../users/stored-user.ts'
 
 // Times are milliseconds since the epoch.
 
@@ -15,6 +16,7 @@ export interface NewEmailToken {
 export interface EmailTokenStore {
   /** Answers false when the user is gone. */
   create(accountId: string, token: NewEmailToken, now: number): Promise<boolean>
+  /** Answers with the user's id. */
   find(
     accountId: string,
     hash: string,
@@ -27,9 +29,15 @@ export interface EmailTokenStore {
     hash: string,
     passwordHash: string,
     now: number,
+    event: NewEvent<'user.password_reset'>,
   ): Promise<VersionedUser | undefined>
   /** Uses a token up and notes the address as verified, if the user still has it. */
-  verifyEmail(accountId: string, hash: string, now: number): Promise<VersionedUser | undefined>
+  verifyEmail(
+    accountId: string,
+    hash: string,
+    now: number,
+    eventOf: (user: StoredUser) => NewEvent<'user.email_verified'>,
+  ): Promise<NewEvent<'user.email_verified'> | undefined>
   /** When the address that the user has now was verified. */
   findVerifiedAt(accountId: string, userId: string): Promise<number | undefined>
 }

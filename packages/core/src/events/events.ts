@@ -1,150 +1,85 @@
 import { z } from 'zod'
-import type { Account } from '../accounts/account.ts'
-import type { Scope } from '../api-keys/api-key.ts'
 import type { Actor } from '../call.ts'
 import { aFunction } from '../input/configuration.ts'
 import { parseArgument } from '../input/input.ts'
 import type { Logger } from '../runtime/logger.ts'
-import type { KeyRotation } from '../signing-keys/key-ring.ts'
 import type { ClientUser } from '../users/client-user.ts'
 import { type StoredUser, toClientUser } from '../users/stored-user.ts'
+import {
+  type EventData,
+  type EventType,
+  type EventTypes,
+  eventTypeNames,
+  type SubjectType,
+} from './event-types.ts'
+import type { NewEvent } from './new-event.ts'
 
 /** Who did it, and for which request: log lines have the same `requestId`. */
 interface Caused {
+  /** UUIDv7: the event of the feed has the same */
+  id: string
+  createdAt: Date
   actor: Actor
   requestId: string
 }
 
-interface CausedInAccount extends Caused {
-  accountId: string
-}
+/** How a listener is told what the event is about; a user stands there whole, where the event has it. */
+const subjectMembers = {
+  user: 'userId',
+  account: 'accountId',
+  api_key: 'apiKeyId',
+  signing_key: 'keyId',
+  issuer: 'issuerId',
+} as const satisfies Record<SubjectType, string>
 
-interface UserEvent extends CausedInAccount {
-  user: ClientUser
-}
+type SubjectOf<Type extends EventType> = EventTypes[Type] extends { person: 'user' }
+  ? { user: ClientUser }
+  : {
+      [Member in (typeof subjectMembers)[EventTypes[Type]['subject']]]: Member extends 'userId'
+        ? EventTypes[Type] extends { person: 'email' }
+          ? string | null
+          : string
+        : string
+    }
+type EmailOf<Type extends EventType> = EventTypes[Type] extends { person: 'email' }
+  ? { email: string }
+  : unknown
+/** Signing keys belong to no account. */
+type AccountOf<Type extends EventType> = EventTypes[Type]['subject'] extends 'signing_key'
+  ? unknown
+  : { accountId: string }
 
-interface SessionEvent extends CausedInAccount {
-  userId: string
-  sessionId: string
-}
-
-interface ApiKeyEvent extends CausedInAccount {
-  apiKeyId: string
-}
-
-interface IssuerEvent extends CausedInAccount {
-  issuerId: string
-  /** `iss` of its tokens */
-  issuer: string
-}
-
-interface AccountEvent extends CausedInAccount {
-  account: Account
+type Recorded = {
+  [Type in EventType]: Caused & AccountOf<Type> & SubjectOf<Type> & EmailOf<Type> & EventData<Type>
 }
 
 /** Every event with what its listeners receive. */
-export interface ClienteleEvents {
-  'user.created': UserEvent
-  'user.updated': UserEvent & {
-    /** Whether a new password has ended the user's sessions, but for the one that was kept */
-    passwordChanged: boolean
-  }
-  'user.deleted': UserEvent
-  'user.activated': UserEvent
-  'user.deactivated': UserEvent
-  'user.logged_in': UserEvent & {
+export interface ClienteleEvents extends Recorded {
+  /** In process only: the feed does not have it. */
+  'session.refreshed': Omit<Caused, 'id' | 'createdAt'> & {
+    accountId: string
+    userId: string
     sessionId: string
-    /** Authentication methods (RFC 8176) */
-    amr: string[]
   }
-  'user.logged_out': UserEvent & { sessionId: string }
-  'session.refreshed': SessionEvent
-  'session.revoked': SessionEvent
-  /** A refresh token was used again after its time: it has been stolen, and the session has ended. */
-  'session.reuse_detected': SessionEvent
-  'user.password_reset': UserEvent
-  'user.email_verified': UserEvent
-  'two_factor.enrolled': UserEvent & { method: 'totp' | 'email' }
-  'two_factor.recovery_codes_renewed': UserEvent
-  'two_factor.removed': UserEvent
-  'account.updated': AccountEvent
-  'account.disabled': AccountEvent
-  'account.enabled': AccountEvent
-  'api_key.created': ApiKeyEvent & { name: string; scopes: Scope[] }
-  'api_key.rotated': ApiKeyEvent & {
-    name: string
-    scopes: Scope[]
-    replacedKeyId: string
-    /** Until when the replaced key is accepted */
-    replacedKeyExpiresAt: Date
-  }
-  'api_key.revoked': ApiKeyEvent
-  'signing_key.rotated': Caused & KeyRotation
-  'signing_key.retired': Caused & { keyId: string }
-  'signing_key.removed': Caused & { keyId: string }
-  'issuer.created': IssuerEvent
-  'issuer.updated': IssuerEvent
-  'issuer.deleted': IssuerEvent
-}
-
-/** An event as actions hand it over: what listeners receive of a user is made where there are listeners. */
-type Emitted<Event> = {
-  [Name in keyof Event]: Event[Name] extends ClientUser ? StoredUser : Event[Name]
 }
 
 export type EventName = keyof ClienteleEvents
 export type EventListener<Name extends EventName> = (event: ClienteleEvents[Name]) => unknown
 
-const eventNames: Record<EventName, true> = {
-  'user.created': true,
-  'user.updated': true,
-  'user.deleted': true,
-  'user.activated': true,
-  'user.deactivated': true,
-  'user.logged_in': true,
-  'user.logged_out': true,
-  'session.refreshed': true,
-  'session.revoked': true,
-  'session.reuse_detected': true,
-  'user.password_reset': true,
-  'user.email_verified': true,
-  'two_factor.enrolled': true,
-  'two_factor.recovery_codes_renewed': true,
-  'two_factor.removed': true,
-  'account.updated': true,
-  'account.disabled': true,
-  'account.enabled': true,
-  'api_key.created': true,
-  'api_key.rotated': true,
-  'api_key.revoked': true,
-  'signing_key.rotated': true,
-  'signing_key.retired': true,
-  'signing_key.removed': true,
-  'issuer.created': true,
-  'issuer.updated': true,
-  'issuer.deleted': true,
-}
-const eventNameSchema = z.literal(Object.keys(eventNames))
+const eventNameSchema = z.literal([...eventTypeNames, 'session.refreshed'])
 
 /** Hands events to listeners in the same process, after what they tell of has been committed. */
 export class Events {
   readonly #listeners = new Map<EventName, Set<EventListener<never>>>()
   readonly #logger: Logger
+  readonly #onCommitted: (accountId: string) => void
 
-  constructor(logger: Logger) {
+  /** @param onCommitted told of each account whose feed has grown */
+  constructor(logger: Logger, onCommitted: (accountId: string) => void) {
     this.#logger = logger
+    this.#onCommitted = onCommitted
   }
 
-  /**
-   * Listens from now on. What a listener throws, or its promise rejects with, is logged and changes nothing.
-   *
-   * @returns a function that ends the listening
-   *
-   * @throws ClienteleError `validation_failed` for a name that no event has
-   *
-   * @example
-   * clientele.events.on('user.created', ({ accountId, user }) => sendWelcome(accountId, user.email))
-   */
   on<Name extends EventName>(name: Name, listener: EventListener<Name>): () => void {
     parseArgument('name', eventNameSchema, name)
     parseArgument('listener', aFunction(), listener)
@@ -156,26 +91,43 @@ export class Events {
     }
   }
 
-  /** @internal */
-  emit<Name extends EventName>(
-    name: Name,
-    event: Emitted<ClienteleEvents[Name]> & { requestId: string },
-  ): void {
-    for (const listener of this.#listeners.get(name) ?? [])
-      void this.#deliver(name, listener, event)
+  /**
+   * Tells of an event that has been committed.
+   *
+   * @param user as the change left it, where the event did not bring it along
+   */
+  emit(event: NewEvent, user: StoredUser | undefined = event.person?.user): void {
+    this.#onCommitted(event.accountId)
+    const listeners = this.#listeners.get(event.type)
+    if (listeners === undefined || listeners.size === 0) return
+    const { id, type, accountId, createdAt, actor, requestId, subject, data, person } = event
+    this.#deliver(type, requestId, {
+      id,
+      createdAt: new Date(createdAt),
+      ...(subject.type !== 'signing_key' && { accountId }),
+      actor,
+      requestId,
+      ...(user === undefined
+        ? { [subjectMembers[subject.type]]: subject.id }
+        : { user: toClientUser(user) }),
+      ...(person?.email !== undefined && { email: person.email }),
+      ...data,
+    })
   }
 
-  async #deliver(
-    name: EventName,
-    listener: EventListener<never>,
-    event: { requestId: string; user?: StoredUser },
-  ) {
-    const { user } = event
-    const told = user === undefined ? event : { ...event, user: toClientUser(user) }
-    try {
-      await listener(told as never) // `on` put the listener under the name of its event
-    } catch (error) {
-      this.#logger.error({ event: name, requestId: event.requestId, error }, 'A listener failed.')
-    }
+  /** Tells of what the feed does not have. */
+  emitUnrecorded(event: ClienteleEvents['session.refreshed']): void {
+    this.#deliver('session.refreshed', event.requestId, event)
+  }
+
+  #deliver(name: EventName, requestId: string, told: object): void {
+    for (const listener of this.#listeners.get(name) ?? [])
+      void this.#call(listener, told).catch((error: unknown) =>
+        this.#logger.error({ event: name, requestId, error }, 'A listener failed.'),
+      )
+  }
+
+  async #call(listener: EventListener<never>, told: object): Promise<void> {
+    await listener(told as never) // `on` put the listener under the name of its event
   }
 }

@@ -1,4 +1,6 @@
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { type NewEvent, newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 import type { ImportOptions, ImportPolicy } from './import-policy.ts'
 import type { ImportError } from './import-record.ts'
@@ -18,6 +20,7 @@ const conflictMessages: Record<ImportConflict['code'], string> = {
 export class ImportRun {
   readonly #services: Services
   readonly #accountId: string
+  readonly #call: Call
   readonly #policy: ImportPolicy
   readonly #options: ImportOptions
   readonly #rehearsal: ImportRehearsal | undefined
@@ -33,12 +36,13 @@ export class ImportRun {
   #stoppedAtLine: number | null = null
   #storing = Promise.resolve()
 
-  constructor(services: Services, accountId: string, policy: ImportPolicy, options: ImportOptions) {
+  constructor(services: Services, call: Call, policy: ImportPolicy, options: ImportOptions) {
     this.#services = services
-    this.#accountId = accountId
+    this.#call = call
+    this.#accountId = call.accountId
     this.#policy = policy
     this.#options = options
-    if (policy.dryRun) this.#rehearsal = new ImportRehearsal(services.repository, accountId)
+    if (policy.dryRun) this.#rehearsal = new ImportRehearsal(services.repository, call.accountId)
   }
 
   /** Whether a record has ended the import */
@@ -132,9 +136,16 @@ export class ImportRun {
       progress: source === undefined ? undefined : { source, after: (o) => this.#add(prepared, o) },
       updatesKnown,
       isAllOrNothing: stops,
+      eventOf: (ids) => this.#tell(ids),
     })
     if (outcome === 'account_not_found') throw new ClienteleError(outcome)
+    if (outcome.event !== undefined) this.#services.events.emit(outcome.event)
     return outcome
+  }
+
+  #tell(ids: [first: string, ...others: string[]]): NewEvent<'users.imported'> {
+    const data = { count: ids.length, firstId: ids[0], lastId: ids.at(-1) ?? ids[0] }
+    return newEvent(this.#services, this.#call, 'users.imported', this.#accountId, data)
   }
 
   /** How far the import has come with a batch. */

@@ -30,7 +30,7 @@ export async function importUsers(
   const account = await findAccountRules(services, call)
   const policy = readImportPolicy(options)
   const schemas = createImportSchemas(services.userSchemas)
-  const run = new ImportRun(services, account.id, policy, options)
+  const run = new ImportRun(services, { ...call, accountId: account.id }, policy, options)
   try {
     for await (const batch of readBatches(records, await run.resume(), policy)) {
       const prepared = await prepareImport(services, schemas, account, batch, policy)

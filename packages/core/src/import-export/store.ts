@@ -1,3 +1,4 @@
+import type { NewEvent } from '../events/new-event.ts'
 import type { Profile } from '../users/client-user.ts'
 import type { OptionalFieldName } from '../users/fields.ts'
 import type { VersionedUser } from '../users/stored-user.ts'
@@ -35,6 +36,8 @@ export interface ImportOutcome {
   updated: number
   /** How many new users have no password */
   withoutPassword: number
+  /** What was written with the batch; undefined where nothing was stored */
+  event?: NewEvent<'users.imported'>
 }
 
 /** How far an import from one source has come. */
@@ -59,6 +62,8 @@ export interface ImportBatch {
   updatesKnown: boolean
   /** Whether nothing is stored when a record would have to be left out */
   isAllOrNothing: boolean
+  /** The event of a batch that stores or changes users with these ids, in their order */
+  eventOf: (ids: [first: string, ...others: string[]]) => NewEvent<'users.imported'>
 }
 
 export interface ExportedUser extends VersionedUser {

@@ -7,8 +7,11 @@ export const idSchema = z
   .overwrite((id) => id.toLowerCase())
   .meta({ format: 'uuid', examples: ['019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'] })
 
-/** Stands before every id. */
+/** Stands before every id (RFC 9562, section 5.9). */
 export const lowestId = '00000000-0000-0000-0000-000000000000'
+
+/** What belongs to the service and to no account has its events in a feed of its own, under this id. */
+export const serviceFeedId = lowestId
 
 /** An id in a path. It is opaque there: one of another form names nothing, and is answered by the code for that. */
 export function pathIdSchema(absent: HttpErrorCode) {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Call } from '../call.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import { codePoints } from '../input/input.ts'
 import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
 import type { Services } from '../services.ts'
@@ -48,6 +49,7 @@ export async function completeMfa(
   const state = await repository.mfa.tryChallenge(accountId, hash, clock())
   if (state === undefined) throw new ClienteleError('challenge_invalid')
   if (!(await isRightCode(services, accountId, challenge, state, method, code))) {
+    await tellFailure(services, call, userId)
     throw new ClienteleError('two_factor_code_invalid')
   }
   if (!(await repository.mfa.endChallenge(accountId, hash))) {
@@ -65,6 +67,16 @@ export async function completeMfa(
       (error.code === 'user_not_found' || error.code === 'credentials_invalid')
     throw isGone ? new ClienteleError('challenge_invalid') : error
   }
+}
+
+async function tellFailure(services: Services, call: Call, userId: string): Promise<void> {
+  const { repository, events } = services
+  const found = await repository.users.find(call.accountId, userId)
+  if (found === undefined) return
+  const { email } = found.user
+  const event = newEvent(services, call, 'user.login_failed', userId, {}, { email })
+  await repository.events.append(call.accountId, event)
+  events.emit(event)
 }
 
 async function isRightCode(

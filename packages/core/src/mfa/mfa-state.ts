@@ -1,5 +1,6 @@
-import { type Call, originOf } from '../call.ts'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 import { findUser } from '../users/find-user.ts'
 import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
@@ -38,11 +39,11 @@ export async function enrolEmailFactor(
   const { repository, sendMail, events } = services
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
   const { user } = await findUser(services, call, userId)
-  const outcome = await repository.mfa.enableEmail(call.accountId, userId)
+  const data = { method: 'email' } as const
+  const event = newEvent(services, call, 'two_factor.enrolled', userId, data, { user })
+  const outcome = await repository.mfa.enableEmail(call.accountId, userId, event)
   if (outcome === 'user_not_found') throw new ClienteleError(outcome)
-  if (outcome === 'enabled') {
-    events.emit('two_factor.enrolled', { ...originOf(call), user, method: 'email' })
-  }
+  if (outcome === 'enabled') events.emit(event)
 }
 
 /**
@@ -58,10 +59,13 @@ export async function renewRecoveryCodes(
   const { user } = await findUser(services, call, userId)
   const codes = createRecoveryCodes()
   const hashes = codes.map((code) => hashRecoveryCode(userId, code))
-  if (!(await services.repository.mfa.replaceRecoveryCodes(call.accountId, userId, hashes))) {
+  const { repository, events } = services
+  const type = 'two_factor.recovery_codes_renewed'
+  const event = newEvent(services, call, type, userId, {}, { user })
+  if (!(await repository.mfa.replaceRecoveryCodes(call.accountId, userId, hashes, event))) {
     throw new ClienteleError('two_factor_not_enrolled')
   }
-  services.events.emit('two_factor.recovery_codes_renewed', { ...originOf(call), user })
+  events.emit(event)
   return codes
 }
 
@@ -76,7 +80,7 @@ export async function removeMfaFactors(
   userId: string,
 ): Promise<void> {
   const { user } = await findUser(services, call, userId)
-  if (await services.repository.mfa.remove(call.accountId, userId)) {
-    services.events.emit('two_factor.removed', { ...originOf(call), user })
-  }
+  const { repository, events } = services
+  const event = newEvent(services, call, 'two_factor.removed', userId, {}, { user })
+  if (await repository.mfa.remove(call.accountId, userId, event)) events.emit(event)
 }

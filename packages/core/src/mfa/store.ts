@@ -1,3 +1,4 @@
+import type { NewEvent } from '../events/new-event.ts'
 import type { UserKey } from '../users/store.ts'
 
 // Times are milliseconds since the epoch.
@@ -47,6 +48,7 @@ export interface MfaStore {
     step: number,
     at: number,
     recoveryCodeHashes: string[],
+    event: NewEvent<'two_factor.enrolled'>,
   ): Promise<boolean>
   /** Uses a time step of a confirmed secret up; answers false when it, or a later one, has been used. */
   useTotpStep(accountId: string, userId: string, step: number): Promise<boolean>
@@ -57,12 +59,18 @@ export interface MfaStore {
   enableEmail(
     accountId: string,
     userId: string,
+    event: NewEvent<'two_factor.enrolled'>,
   ): Promise<'enabled' | 'unchanged' | 'user_not_found'>
-  replaceRecoveryCodes(accountId: string, userId: string, hashes: string[]): Promise<boolean>
+  replaceRecoveryCodes(
+    accountId: string,
+    userId: string,
+    hashes: string[],
+    event: NewEvent<'two_factor.recovery_codes_renewed'>,
+  ): Promise<boolean>
   /** Uses a code up; of several at once, one succeeds. */
   useRecoveryCode(accountId: string, userId: string, hash: string): Promise<boolean>
   /** Removes every MFA factor of a user; answers whether there was one. */
-  remove(accountId: string, userId: string): Promise<boolean>
+  remove(accountId: string, userId: string, event: NewEvent<'two_factor.removed'>): Promise<boolean>
   createChallenge(accountId: string, challenge: NewChallenge, now: number): Promise<boolean>
   /** Answers with the user's id, while the challenge lives. */
   findChallenge(accountId: string, hash: string, now: number): Promise<string | undefined>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { type Call, originOf } from '../call.ts'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import { lowestId } from '../input/id.ts'
 import { codePoints } from '../input/input.ts'
 import type { Services } from '../services.ts'
@@ -77,10 +78,13 @@ export async function confirmTotp(
   await loginThrottle.giveBack('two_factor', attempt)
   const codes = createRecoveryCodes()
   const hashes = codes.map((each) => hashRecoveryCode(userId, each))
-  if (!(await repository.mfa.confirmTotp(accountId, userId, encrypted, step, now, hashes))) {
+  const data = { method: 'totp' } as const
+  const event = newEvent(services, call, 'two_factor.enrolled', userId, data, { user })
+  const { mfa } = repository
+  if (!(await mfa.confirmTotp(accountId, userId, encrypted, step, now, hashes, event))) {
     throw new ClienteleError('two_factor_already_enrolled')
   }
-  events.emit('two_factor.enrolled', { ...originOf(call), user, method: 'totp' })
+  events.emit(event)
   return codes
 }
 

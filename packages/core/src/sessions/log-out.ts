@@ -1,16 +1,18 @@
 import type { z } from 'zod'
-import { byUser, type Call, originOf } from '../call.ts'
+import { byUser, type Call } from '../call.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 import type { refreshSchema } from './refresh-session.ts'
 import { isMacValid, readRefreshToken } from './refresh-token.ts'
 
 /** Ends the session of a refresh token. One that is not known has nothing to end, and that is no error. */
 export async function logOut(
-  { repository, events }: Services,
+  services: Services,
   call: Call,
   { refreshToken }: z.output<typeof refreshSchema>,
 ): Promise<void> {
+  const { repository, events } = services
   const { accountId } = call
   const token = readRefreshToken(refreshToken)
   if (token === undefined) return
@@ -20,13 +22,8 @@ export async function logOut(
   const isLatest = hashOpaqueToken(refreshToken) === state.refreshTokenHash
   const wasGiven = position < state.refreshes && isMacValid(token, state.successorSeed)
   if (!isLatest && !wasGiven) return
-  const { user } = state
-  const userId = user.user.id
-  if (await repository.sessions.delete(accountId, userId, sessionId)) {
-    events.emit('user.logged_out', {
-      ...originOf(byUser(call, userId)),
-      user: user.user,
-      sessionId,
-    })
-  }
+  const { user } = state.user
+  const ofUser = byUser(call, user.id)
+  const event = newEvent(services, ofUser, 'user.logged_out', user.id, { sessionId }, { user })
+  if (await repository.sessions.delete(accountId, user.id, sessionId, event)) events.emit(event)
 }

@@ -1,6 +1,7 @@
-import { byUser, type Call, originOf } from '../call.ts'
+import { byUser, type Call } from '../call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
 import type { ClientUser } from '../users/client-user.ts'
@@ -48,10 +49,12 @@ export async function openSession(
     endsAt,
     successorSeed,
   }
-  if (!(await repository.sessions.create(accountId, session, passwordHash))) {
+  const ofUser = byUser(call, user.id)
+  const event = newEvent(services, ofUser, 'user.logged_in', user.id, { sessionId, amr }, { user })
+  if (!(await repository.sessions.create(accountId, session, passwordHash, event))) {
     throw new ClienteleError('credentials_invalid')
   }
-  events.emit('user.logged_in', { ...originOf(byUser(call, user.id)), user, sessionId, amr })
+  events.emit(event)
   return {
     ...issued,
     refreshToken,

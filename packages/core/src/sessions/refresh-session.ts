@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { byUser, type Call, originOf } from '../call.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import { givenRefreshTokenSchema } from '../input/opaque-tokens.ts'
 import { wireObject } from '../input/wire-names.ts'
 import type { Services } from '../services.ts'
@@ -76,7 +77,8 @@ async function useUp(
     ...countRefresh(state, refreshLimit, now),
   })
   if (isUsed) {
-    events.emit('session.refreshed', { ...originOf(call), userId: state.user.user.id, sessionId })
+    const userId = state.user.user.id
+    events.emitUnrecorded({ ...originOf(call), userId, sessionId })
     return expiresAt
   }
   // Another has used it at the same moment, or the session has ended.
@@ -87,20 +89,23 @@ async function useUp(
 
 /** Lets a second use pass within the window; after it the session ends. Answers with when the successor expires. */
 async function reuse(
-  { repository, events, refreshReuseSeconds }: Services,
+  services: Services,
   call: Call,
   { token, successor }: { token: RefreshToken; successor: string },
   { refreshTokenHash, refreshes, refreshedAt, expiresAt, successorSeed, user }: SessionState,
   now: number,
 ): Promise<number> {
+  const { repository, events, refreshReuseSeconds } = services
   const isRecent = refreshedAt !== null && now - refreshedAt <= refreshReuseSeconds * 1000
   if (isRecent && hashOpaqueToken(successor) === refreshTokenHash) return expiresAt
   // Before its expiry is asked: a thief's use is found out however late the owner comes.
   const wasGiven = token.position < refreshes && isMacValid(token, successorSeed)
   const { sessionId } = token
   const userId = user.user.id
-  if (wasGiven && (await repository.sessions.delete(call.accountId, userId, sessionId))) {
-    events.emit('session.reuse_detected', { ...originOf(call), userId, sessionId })
+  if (wasGiven) {
+    const event = newEvent(services, call, 'session.reuse_detected', userId, { sessionId })
+    if (await repository.sessions.delete(call.accountId, userId, sessionId, event))
+      events.emit(event)
   }
   throw invalid()
 }

@@ -1,5 +1,6 @@
-import { type Call, originOf } from '../call.ts'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 import { findUser } from '../users/find-user.ts'
 
@@ -9,15 +10,17 @@ import { findUser } from '../users/find-user.ts'
  * @throws ClienteleError `session_not_found`
  */
 export async function revokeSession(
-  { repository, events }: Services,
+  services: Services,
   call: Call,
   userId: string,
   sessionId: string,
 ): Promise<void> {
-  if (!(await repository.sessions.delete(call.accountId, userId, sessionId))) {
+  const { repository, events } = services
+  const event = newEvent(services, call, 'session.revoked', userId, { sessionIds: [sessionId] })
+  if (!(await repository.sessions.delete(call.accountId, userId, sessionId, event))) {
     throw new ClienteleError('session_not_found')
   }
-  events.emit('session.revoked', { ...originOf(call), userId, sessionId })
+  events.emit(event)
 }
 
 /**
@@ -30,9 +33,9 @@ export async function revokeSessions(
   call: Call,
   userId: string,
 ): Promise<void> {
-  const sessionIds = await services.repository.sessions.deleteAll(call.accountId, userId)
-  if (sessionIds.length === 0) await findUser(services, call, userId)
-  for (const sessionId of sessionIds) {
-    services.events.emit('session.revoked', { ...originOf(call), userId, sessionId })
-  }
+  const event = await services.repository.sessions.deleteAll(call.accountId, userId, (sessionIds) =>
+    newEvent(services, call, 'session.revoked', userId, { sessionIds }),
+  )
+  if (event === undefined) await findUser(services, call, userId)
+  else services.events.emit(event)
 }

@@ -1,5 +1,11 @@
 import { sql } from 'kysely'
-import type { Db } from '../sql/db.ts'
+import {
+  createAppendEvent,
+  type EventValues,
+  eventValues,
+  recordEvent,
+} from '../events/sql/record-event.ts'
+import { type Db, run } from '../sql/db.ts'
 import { clearExpired } from '../sql/expired-rows.ts'
 import { toVersionedUser, userColumns } from '../sql/rows.ts'
 import { writeWithEffects } from '../sql/write-with-effects.ts'
@@ -7,18 +13,20 @@ import { accountDisabledAt } from '../users/sql/subject.ts'
 import type { RefreshRotation, SessionStore } from './store.ts'
 
 export function createSessionStore(db: Db): SessionStore {
-  const insertSession = writeWithEffects<{
-    accountId: string
-    id: string
-    userId: string
-    amr: string
-    now: number
-    expiresAt: number
-    endsAt: number
-    successorSeed: string
-    passwordHash: string | null
-    refreshTokenHash: string
-  }>(db)(
+  const insertSession = writeWithEffects<
+    {
+      accountId: string
+      id: string
+      userId: string
+      amr: string
+      now: number
+      expiresAt: number
+      endsAt: number
+      successorSeed: string
+      passwordHash: string | null
+      refreshTokenHash: string
+    } & EventValues
+  >(db)(
     (queries, value) =>
       queries
         .insertInto('clientele_sessions')
@@ -74,7 +82,7 @@ export function createSessionStore(db: Db): SessionStore {
             .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
         )
         .returning(['account_id', 'id']),
-    [clearExpired(db, 'clientele_sessions')],
+    [clearExpired(db, 'clientele_sessions'), recordEvent(db)],
   )
   const selectSessions = db.statement<{ accountId: string; userId: string; now: number }>()(
     (queries, value) =>
@@ -128,7 +136,7 @@ export function createSessionStore(db: Db): SessionStore {
       .where('expires_at', '>', value('usedAt'))
       .returning(['account_id', 'id']),
   )
-  const deleteOne = writeWithEffects<{ accountId: string; userId: string; sessionId: string }>(db)(
+  const deleteOne = writeWithEffects<{ userId: string; sessionId: string } & EventValues>(db)(
     (queries, value) =>
       queries
         .deleteFrom('clientele_sessions')
@@ -136,7 +144,9 @@ export function createSessionStore(db: Db): SessionStore {
         .where('user_id', '=', value('userId'))
         .where('id', '=', value('sessionId'))
         .returning(['account_id', 'id']),
+    [recordEvent(db)],
   )
+  const appendEvent = createAppendEvent(db)
   const deleteAll = writeWithEffects<{ accountId: string; userId: string }>(db)((queries, value) =>
     queries
       .deleteFrom('clientele_sessions')
@@ -146,9 +156,10 @@ export function createSessionStore(db: Db): SessionStore {
   )
 
   return {
-    create: async (accountId, session, passwordHash) => {
+    create: async (accountId, session, passwordHash, event) => {
       const { createdAt: now, ...values } = session
-      const input = { accountId, ...values, now, amr: JSON.stringify(session.amr), passwordHash }
+      const amr = JSON.stringify(session.amr)
+      const input = { ...eventValues(event), accountId, ...values, now, amr, passwordHash }
       return (await insertSession.execute(input)) !== undefined
     },
     list: async (accountId, userId, now) => {
@@ -183,12 +194,17 @@ export function createSessionStore(db: Db): SessionStore {
       const input = { accountId, sessionId, hash, ...rotation }
       return (await rotateToken.execute(input)) !== undefined
     },
-    delete: async (accountId, userId, sessionId) =>
-      (await deleteOne.execute({ accountId, userId, sessionId })) !== undefined,
-    deleteAll: async (accountId, userId) => {
-      const rows = await deleteAll.executeAll({ accountId, userId })
-      return rows.map((row) => row.id)
-    },
+    delete: async (accountId, userId, sessionId, event) =>
+      (await deleteOne.execute({ ...eventValues(event), accountId, userId, sessionId })) !==
+      undefined,
+    deleteAll: (accountId, userId, eventOf) =>
+      db.transact(function* () {
+        const rows = yield* deleteAll.run({ accountId, userId })
+        if (rows.length === 0) return undefined
+        const event = eventOf(rows.map((row) => row.id))
+        yield* run(appendEvent, eventValues(event))
+        return event
+      }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { NewEvent } from '../events/new-event.ts'
 import type { VersionedUser } from '../users/stored-user.ts'
 
 // Times are milliseconds since the epoch.
@@ -56,6 +57,7 @@ export interface SessionStore {
     accountId: string,
     session: NewSessionRecord,
     passwordHash: string | null,
+    event: NewEvent<'user.logged_in'>,
   ): Promise<boolean>
   list(accountId: string, userId: string, now: number): Promise<SessionRecord[]>
   /** Expired ones too. */
@@ -68,7 +70,16 @@ export interface SessionStore {
     rotation: RefreshRotation,
   ): Promise<boolean>
   /** Ends one session of a user; answers whether there was one. */
-  delete(accountId: string, userId: string, sessionId: string): Promise<boolean>
-  /** Ends every session of a user; answers with their ids. */
-  deleteAll(accountId: string, userId: string): Promise<string[]>
+  delete(
+    accountId: string,
+    userId: string,
+    sessionId: string,
+    event: NewEvent<'session.revoked' | 'session.reuse_detected' | 'user.logged_out'>,
+  ): Promise<boolean>
+  /** Ends every session of a user; the event is of their ids, and there is none where there was no session. */
+  deleteAll(
+    accountId: string,
+    userId: string,
+    eventOf: (sessionIds: string[]) => NewEvent<'session.revoked'>,
+  ): Promise<NewEvent<'session.revoked'> | undefined>
 }

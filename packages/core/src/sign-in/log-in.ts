@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import { challengeUser, type MfaRequired, methodsOf } from '../mfa/challenge-user.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
 import type { Services } from '../services.ts'
@@ -35,7 +36,19 @@ export async function logIn(
   const stored = found?.passwordHash ?? null
   const matches = await passwords.verify(accountId, stored, password, found?.user.id)
   if (found === undefined || !matches || !found.user.isActive) {
-    await loginThrottle.fail('login', attempt)
+    const event = newEvent(
+      services,
+      call,
+      'user.login_failed',
+      found?.user.id ?? null,
+      {},
+      { email },
+    )
+    await Promise.all([
+      loginThrottle.fail('login', attempt),
+      repository.events.append(accountId, event),
+    ])
+    services.events.emit(event)
     throw new ClienteleError('credentials_invalid')
   }
   // Again, for what failed meanwhile: of many attempts at once no more pass than of as many in turn.

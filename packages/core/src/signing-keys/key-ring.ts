@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../call.ts'
 import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
+import type { EventData } from '../events/event-types.ts'
+import type { NewEvent } from '../events/new-event.ts'
 import type { Repository } from '../repository.ts'
 import type { Logger } from '../runtime/logger.ts'
 import {
@@ -26,9 +28,22 @@ export interface KeyRingOptions {
   /** From which age on the active key is replaced, in seconds; undefined: by command only */
   maxAgeSeconds: number | undefined
   logger: Logger
-  /** With who rotated; undefined: the service itself, by age */
-  onRotated: (rotation: KeyRotation, caller: Caller | undefined) => void
+  /** Makes the event of a change; without a caller, the service did it by itself */
+  newEvent: <Type extends SigningKeyEvent>(
+    type: Type,
+    keyId: string,
+    data: EventData<Type>,
+    caller?: Caller,
+  ) => NewEvent<Type>
+  /** Tells of a change that was stored */
+  emit: (event: NewEvent) => void
 }
+
+type SigningKeyEvent =
+  | 'signing_key.created'
+  | 'signing_key.rotated'
+  | 'signing_key.retired'
+  | 'signing_key.removed'
 
 export interface KeyRotation {
   keyId: string
@@ -77,7 +92,7 @@ export class KeyRing {
     if (this.#hasDead) this.#deleteExpired()
     await this.#rotateByAge()
     if (this.#findActive() === undefined) {
-      await this.#options.repository.signingKeys.addFirst(await this.#create())
+      await this.#addFirst()
       await this.reload()
     }
     const key = this.#findActive()
@@ -100,7 +115,7 @@ export class KeyRing {
    * @returns the rotation, or undefined when another process was first
    */
   async rotate(reason: KeyRotation['reason'], caller?: Caller): Promise<KeyRotation | undefined> {
-    const { repository, clock, onRotated, algorithm } = this.#options
+    const { repository, clock, newEvent, emit, algorithm } = this.#options
     await this.reload()
     const previous = this.#findActive()
     if (previous === undefined) {
@@ -110,12 +125,13 @@ export class KeyRing {
     // Another process may have been first: its key is not old.
     if (reason === 'age' && !this.#isOld(previous)) return undefined
     const next = await this.#create()
-    const won = await repository.signingKeys.rotate(next, previous.id, clock())
+    const data = { previousKeyId: previous.id, algorithm, reason }
+    const event = newEvent('signing_key.rotated', next.id, data, caller)
+    const won = await repository.signingKeys.rotate(next, previous.id, clock(), event)
     await this.#reloadAfresh()
     if (!won) return undefined
-    const rotation = { keyId: next.id, previousKeyId: previous.id, algorithm, reason }
-    onRotated(rotation, caller)
-    return rotation
+    emit(event)
+    return { keyId: next.id, ...data }
   }
 
   /**
@@ -123,16 +139,20 @@ export class KeyRing {
    *
    * @returns whether there is such a key; one that is retired already stays as it is
    */
-  async retire(id: string): Promise<boolean> {
-    const { repository, clock } = this.#options
-    await repository.signingKeys.retire(id, clock())
+  async retire(id: string, caller: Caller): Promise<boolean> {
+    const { repository, clock, newEvent, emit } = this.#options
+    const event = newEvent('signing_key.retired', id, {}, caller)
+    if (await repository.signingKeys.retire(id, clock(), event)) emit(event)
     await this.#reloadAfresh()
     return this.#keys.has(id)
   }
 
   /** Removes a key that has become known to others: its tokens are refused from now on, here and everywhere. */
-  async remove(id: string): Promise<boolean> {
-    const removed = await this.#options.repository.signingKeys.remove(id)
+  async remove(id: string, caller: Caller): Promise<boolean> {
+    const { repository, newEvent, emit } = this.#options
+    const event = newEvent('signing_key.removed', id, {}, caller)
+    const removed = await repository.signingKeys.remove(id, event)
+    if (removed) emit(event)
     await this.#reloadAfresh()
     return removed
   }
@@ -205,6 +225,13 @@ export class KeyRing {
       this.#loading = undefined
     })
     return this.#loading
+  }
+
+  async #addFirst(): Promise<void> {
+    const { repository, algorithm, newEvent, emit } = this.#options
+    const key = await this.#create()
+    const event = newEvent('signing_key.created', key.id, { algorithm })
+    if (await repository.signingKeys.addFirst(key, event)) emit(event)
   }
 
   async #create(): Promise<SigningKeyRecord> {

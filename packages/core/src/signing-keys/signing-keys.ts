@@ -43,12 +43,11 @@ export async function rotateSigningKey(
  * @throws ClienteleError `signing_key_not_found`
  */
 export async function retireSigningKey(
-  { keyRing, events }: Services,
+  { keyRing }: Services,
   caller: Caller,
   keyId: string,
 ): Promise<void> {
-  if (!(await keyRing.retire(keyId))) throw new ClienteleError('signing_key_not_found')
-  events.emit('signing_key.retired', { ...caller, keyId })
+  if (!(await keyRing.retire(keyId, caller))) throw new ClienteleError('signing_key_not_found')
 }
 
 /**
@@ -58,12 +57,11 @@ export async function retireSigningKey(
  * @throws ClienteleError `signing_key_not_found`
  */
 export async function removeSigningKey(
-  { keyRing, events }: Services,
+  { keyRing }: Services,
   caller: Caller,
   keyId: string,
 ): Promise<void> {
-  if (!(await keyRing.remove(keyId))) throw new ClienteleError('signing_key_not_found')
-  events.emit('signing_key.removed', { ...caller, keyId })
+  if (!(await keyRing.remove(keyId, caller))) throw new ClienteleError('signing_key_not_found')
 }
 
 function describe({ id, algorithm, publicJwk, createdAt, retiredAt }: SigningKey): SigningKeyInfo {

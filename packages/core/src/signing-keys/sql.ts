@@ -1,8 +1,13 @@
 import type { QueryCreator } from 'kysely'
+import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
 import type { Database } from '../sql/database.ts'
-import { ConstraintViolation, type Db, type ParameterOf } from '../sql/db.ts'
+import { ConstraintViolation, type Db, type ParameterOf, run } from '../sql/db.ts'
 import { writeWithEffects } from '../sql/write-with-effects.ts'
 import type { SigningKeyRecord, SigningKeyStore } from './store.ts'
+
+type KeyWithEvent = SigningKeyRecord & EventValues
+
+const columns = { id: 'text' } as const
 
 export function createSigningKeyStore(db: Db): SigningKeyStore {
   const selectKeys = db.statement<object>()((queries) =>
@@ -20,26 +25,42 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
       .orderBy('created_at')
       .orderBy('id'),
   )
-  const insertKey = writeWithEffects<SigningKeyRecord>(db)((queries, value) =>
-    insertRecord(queries, value).returning('id'),
+  const record = [recordEvent(db)]
+  const insertKey = writeWithEffects<KeyWithEvent>(db)(
+    (queries, value) => insertRecord(queries, value).returning('id'),
+    record,
+    { columns },
   )
-  const insertKeyIfFirst = writeWithEffects<SigningKeyRecord>(db)((queries, value) =>
-    insertRecord(queries, value)
-      .onConflict((conflict) =>
-        conflict.columns(['algorithm']).where('retired_at', 'is', null).doNothing(),
-      )
-      .returning('id'),
+  const insertKeyIfFirst = writeWithEffects<KeyWithEvent>(db)(
+    (queries, value) =>
+      insertRecord(queries, value)
+        .onConflict((conflict) =>
+          conflict.columns(['algorithm']).where('retired_at', 'is', null).doNothing(),
+        )
+        .returning('id'),
+    record,
+    { columns },
   )
-  const retireKey = writeWithEffects<{ id: string; at: number }>(db)((queries, value) =>
+  const retire = (
+    queries: QueryCreator<Database>,
+    value: ParameterOf<{ id: string; at: number }>,
+  ) =>
     queries
       .updateTable('clientele_signing_keys')
       .set({ retired_at: value('at') })
       .where('id', '=', value('id'))
       .where('retired_at', 'is', null)
-      .returning('id'),
-  )
-  const deleteKey = writeWithEffects<{ id: string }>(db)((queries, value) =>
-    queries.deleteFrom('clientele_signing_keys').where('id', '=', value('id')).returning('id'),
+      .returning('id')
+  const retireKey = writeWithEffects<{ id: string; at: number } & EventValues>(db)(retire, record, {
+    columns,
+  })
+  /** The event is the rotation's */
+  const replaceKey = db.statement<{ id: string; at: number }>()(retire)
+  const deleteKey = writeWithEffects<{ id: string } & EventValues>(db)(
+    (queries, value) =>
+      queries.deleteFrom('clientele_signing_keys').where('id', '=', value('id')).returning('id'),
+    record,
+    { columns },
   )
   const deleteDead = db.statement<{ at: number }>()((queries, value) =>
     queries
@@ -62,11 +83,12 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
         .where('encrypted_private_jwk', '=', value('oldEncrypted')),
   )
   return {
-    rotate: async (key, activeKeyId, retiredAt) => {
+    rotate: async (key, activeKeyId, retiredAt, event) => {
       try {
         return await db.transact(function* () {
-          const [retired] = yield* retireKey.run({ id: activeKeyId, at: retiredAt })
-          if (retired !== undefined) yield* insertKey.run({ ...key, retiredAt: null })
+          const [retired] = yield* run(replaceKey, { id: activeKeyId, at: retiredAt })
+          if (retired !== undefined)
+            yield* insertKey.run({ ...eventValues(event), ...key, retiredAt: null })
           return retired !== undefined
         })
       } catch (error) {
@@ -75,10 +97,10 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
         throw error
       }
     },
-    retire: async (id, retiredAt) => {
-      await retireKey.execute({ id, at: retiredAt })
-    },
-    remove: async (id) => (await deleteKey.execute({ id })) !== undefined,
+    retire: async (id, at, event) =>
+      (await retireKey.execute({ ...eventValues(event), id, at })) !== undefined,
+    remove: async (id, event) =>
+      (await deleteKey.execute({ ...eventValues(event), id })) !== undefined,
     deleteExpired: async (at) => {
       await db.query(deleteDead, { at })
     },
@@ -89,9 +111,9 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
       await db.query(reencrypt, { id, oldEncrypted: oldEncrypted, newEncrypted: newEncrypted })
     },
     list: () => db.query(selectKeys, {}),
-    addFirst: async (key) => {
-      await insertKeyIfFirst.execute({ ...key, retiredAt: null })
-    },
+    addFirst: async (key, event) =>
+      (await insertKeyIfFirst.execute({ ...eventValues(event), ...key, retiredAt: null })) !==
+      undefined,
   }
 }
 

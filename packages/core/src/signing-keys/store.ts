@@ -1,3 +1,5 @@
+import type { NewEvent } from '../events/new-event.ts'
+
 // Times are milliseconds since the epoch.
 
 export interface SigningKeyRecord {
@@ -17,14 +19,19 @@ export interface SigningKeyRecord {
 
 export interface SigningKeyStore {
   list(): Promise<SigningKeyRecord[]>
-  /** Adds an active key, unless its algorithm has one already. */
-  addFirst(key: SigningKeyRecord): Promise<void>
+  /** Adds an active key, unless its algorithm has one already; answers whether it did. */
+  addFirst(key: SigningKeyRecord, event: NewEvent<'signing_key.created'>): Promise<boolean>
   /** Retires the active key and adds the new one; answers false, and changes nothing, when it is not active any more. */
-  rotate(key: SigningKeyRecord, activeKeyId: string, retiredAt: number): Promise<boolean>
-  /** Changes nothing when it is not active. */
-  retire(keyId: string, retiredAt: number): Promise<void>
+  rotate(
+    key: SigningKeyRecord,
+    activeKeyId: string,
+    retiredAt: number,
+    event: NewEvent<'signing_key.rotated'>,
+  ): Promise<boolean>
+  /** Changes nothing, and answers false, when it is not active. */
+  retire(keyId: string, retiredAt: number, event: NewEvent<'signing_key.retired'>): Promise<boolean>
   /** Answers whether there was such a key. */
-  remove(keyId: string): Promise<boolean>
+  remove(keyId: string, event: NewEvent<'signing_key.removed'>): Promise<boolean>
   /** Removes the retired keys whose last token was dead at that time. */
   deleteExpired(at: number): Promise<void>
   /** Notes that tokens of a key live so long from now on, if they have lived shorter. */

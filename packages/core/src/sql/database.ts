@@ -117,6 +117,29 @@ export interface Database {
     without_password: number
   }
   clientele_rate_limits: { account_id: string; key: string; points: number; expires_at: number }
+  clientele_events: {
+    account_id: string
+    id: string
+    type: string
+    created_at: number
+    actor_type: string
+    actor_id: string | null
+    request_id: string
+    subject_type: string
+    subject_id: string | null
+    /** JSON as on the wire, without what is personal */
+    data: string
+    /** JSON of what is personal */
+    person: string | null
+    /** Its place in the account's feed; null: it has none yet */
+    position: number | null
+  }
+  clientele_event_feeds: {
+    account_id: string
+    last_position: number
+    /** What is up to this position is kept no more */
+    purged_position: number
+  }
   clientele_signing_keys: {
     id: string
     algorithm: string

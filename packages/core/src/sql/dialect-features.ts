@@ -23,6 +23,12 @@ export interface DialectFeatures {
   uncountedId: RawBuilder<unknown> | undefined
   /** Ends the definition of a table whose rows are kept in the order of their primary key, where that can be had */
   keyedTable: RawBuilder<unknown>
+  /** The column that grows with each row that a table is given, where rows were written one after the other */
+  insertionOrder: {
+    name: string
+    /** As it is made; undefined: every table has it */
+    type?: RawBuilder<unknown>
+  }
   /** Whether a second statement costs no more than a part of the first: the database is in the process */
   isInProcess: boolean
   /**
@@ -41,6 +47,8 @@ export interface DialectFeatures {
     json: Expression<string>,
     columns: Record<keyof Row & string, ColumnKind>,
   ): RawBuilder<Row>
+  /** A JSON object of these members, which may be such objects */
+  jsonObject(members: Record<string, Expression<unknown>>): RawBuilder<string>
   /** The larger of two numbers */
   larger(left: Expression<number>, right: Expression<number>): RawBuilder<number>
 }

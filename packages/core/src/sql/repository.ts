@@ -1,6 +1,7 @@
 import { createAccountStore } from '../accounts/sql.ts'
 import { createApiKeyStore } from '../api-keys/sql/api-key-store.ts'
 import { createEmailTokenStore } from '../email-tokens/sql.ts'
+import { createEventStore } from '../events/sql/event-store.ts'
 import { createImportExportStore } from '../import-export/sql/import-export-store.ts'
 import { createMfaStore } from '../mfa/sql/mfa-store.ts'
 import { createRateLimitCountStore } from '../rate-limits/sql.ts'
@@ -28,6 +29,7 @@ export function createKyselyRepository(
     sessions: createSessionStore(db),
     mfa: createMfaStore(db),
     emailTokens: createEmailTokenStore(db),
+    events: createEventStore(db),
     rateLimits: createRateLimitCountStore(db),
     importExport: createImportExportStore(db, counts),
     signingKeys: createSigningKeyStore(db),

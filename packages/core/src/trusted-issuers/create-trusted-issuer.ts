@@ -1,5 +1,6 @@
-import { type Call, originOf } from '../call.ts'
+import type { Call } from '../call.ts'
 import { ClienteleError, type InputIssue, invalidInput } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 import type { TrustedIssuerRecord } from './store.ts'
 import type { CheckedIssuer, TrustedIssuer } from './trusted-issuer.ts'
@@ -15,10 +16,11 @@ export async function createIssuer(
   const id = newId()
   const now = clock()
   const record = toIssuerRecord(services, call.accountId, id, input, now, now)
-  const outcome = await repository.trustedIssuers.create(call.accountId, record)
+  const event = newEvent(services, call, 'issuer.created', id, { issuer: input.issuer })
+  const outcome = await repository.trustedIssuers.create(call.accountId, record, event)
   if (outcome !== 'created') throw new ClienteleError(outcome)
   trustedIssuers.forget(call.accountId)
-  events.emit('issuer.created', { ...originOf(call), issuerId: id, issuer: input.issuer })
+  events.emit(event)
   return toTrustedIssuer(record)
 }
 

@@ -1,5 +1,6 @@
-import { type Call, originOf } from '../call.ts'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 
 /**
@@ -8,12 +9,15 @@ import type { Services } from '../services.ts'
  * @throws ClienteleError `issuer_not_found`
  */
 export async function deleteIssuer(
-  { repository, trustedIssuers, events }: Services,
+  services: Services,
   call: Call,
   issuerId: string,
 ): Promise<void> {
-  const issuer = await repository.trustedIssuers.delete(call.accountId, issuerId)
+  const { repository, trustedIssuers, events } = services
+  const event = await repository.trustedIssuers.delete(call.accountId, issuerId, (issuer) =>
+    newEvent(services, call, 'issuer.deleted', issuerId, { issuer }),
+  )
   trustedIssuers.forget(call.accountId)
-  if (issuer === undefined) throw new ClienteleError('issuer_not_found')
-  events.emit('issuer.deleted', { ...originOf(call), issuerId, issuer })
+  if (event === undefined) throw new ClienteleError('issuer_not_found')
+  events.emit(event)
 }

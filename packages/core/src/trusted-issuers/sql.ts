@@ -1,5 +1,11 @@
+import {
+  createAppendEvent,
+  type EventValues,
+  eventValues,
+  recordEvent,
+} from '../events/sql/record-event.ts'
 import type { Database } from '../sql/database.ts'
-import { ConstraintViolation, type Db, type ParameterOf } from '../sql/db.ts'
+import { ConstraintViolation, type Db, type ParameterOf, run } from '../sql/db.ts'
 import { writeWithEffects } from '../sql/write-with-effects.ts'
 import type { PublicJwk } from './public-jwk.ts'
 import type { TrustedIssuerRecord, TrustedIssuerStore } from './store.ts'
@@ -22,16 +28,18 @@ interface IssuerValues {
 }
 
 export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
-  const insertIssuer = writeWithEffects<IssuerValues>(db)((queries, value) =>
-    queries
-      .insertInto('clientele_trusted_issuers')
-      .values({
-        account_id: value('accountId'),
-        id: value('id'),
-        created_at: value('createdAt'),
-        ...changeable(value),
-      })
-      .returning(['account_id', 'id']),
+  const insertIssuer = writeWithEffects<IssuerValues & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_trusted_issuers')
+        .values({
+          account_id: value('accountId'),
+          id: value('id'),
+          created_at: value('createdAt'),
+          ...changeable(value),
+        })
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
   )
   const selectIssuers = db.statement<{ accountId: string }>()((queries, value) =>
     queries
@@ -40,7 +48,9 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
       .where('account_id', '=', value('accountId'))
       .orderBy('id'),
   )
-  const changeIssuer = writeWithEffects<IssuerValues & { unchangedSince: number }>(db)(
+  const changeIssuer = writeWithEffects<IssuerValues & { unchangedSince: number } & EventValues>(
+    db,
+  )(
     (queries, value) =>
       queries
         .updateTable('clientele_trusted_issuers')
@@ -49,6 +59,7 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
         .where('id', '=', value('id'))
         .where('updated_at', '=', value('unchangedSince'))
         .returning(['account_id', 'id']),
+    [recordEvent(db)],
   )
   const removeIssuer = writeWithEffects<{ accountId: string; id: string }>(db)((queries, value) =>
     queries
@@ -57,6 +68,7 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
       .where('id', '=', value('id'))
       .returning(['account_id', 'id', 'issuer']),
   )
+  const appendEvent = createAppendEvent(db)
   const selectSecrets = db.statement<object>()((queries) =>
     queries
       .selectFrom('clientele_trusted_issuers')
@@ -78,9 +90,9 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
       .where('encrypted_secret', '=', value('oldEncrypted')),
   )
   return {
-    create: async (accountId, issuer) => {
+    create: async (accountId, issuer, event) => {
       try {
-        await insertIssuer.execute(toValues(accountId, issuer))
+        await insertIssuer.execute({ ...eventValues(event), ...toValues(accountId, issuer) })
         return 'created'
       } catch (error) {
         if (!(error instanceof ConstraintViolation)) throw error
@@ -91,9 +103,9 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
       const rows = await db.query(selectIssuers, { accountId })
       return rows.map(toRecord)
     },
-    update: async (accountId, issuer, unchangedSince) => {
+    update: async (accountId, issuer, unchangedSince, event) => {
       try {
-        const values = { ...toValues(accountId, issuer), unchangedSince }
+        const values = { ...eventValues(event), ...toValues(accountId, issuer), unchangedSince }
         const row = await changeIssuer.execute(values)
         return row === undefined ? 'issuer_changed' : 'updated'
       } catch (error) {
@@ -101,7 +113,14 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
         throw error
       }
     },
-    delete: async (accountId, id) => (await removeIssuer.execute({ accountId, id }))?.issuer,
+    delete: (accountId, id, eventOf) =>
+      db.transact(function* () {
+        const [removed] = yield* removeIssuer.run({ accountId, id })
+        if (removed === undefined) return undefined
+        const event = eventOf(removed.issuer)
+        yield* run(appendEvent, eventValues(event))
+        return event
+      }),
     listEncryptedSecrets: () => db.query(selectSecrets, {}),
     reencryptSecret: async (accountId, id, oldEncrypted, newEncrypted) => {
       await db.query(reencrypt, {

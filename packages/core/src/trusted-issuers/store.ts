@@ -1,3 +1,4 @@
+import type { NewEvent } from '../events/new-event.ts'
 import type { PublicJwk } from './public-jwk.ts'
 import type { IssuerAlgorithm, UserClaim } from './trusted-issuer.ts'
 
@@ -26,6 +27,7 @@ export interface TrustedIssuerStore {
   create(
     accountId: string,
     issuer: TrustedIssuerRecord,
+    event: NewEvent<'issuer.created'>,
   ): Promise<'created' | 'issuer_taken' | 'account_not_found'>
   list(accountId: string): Promise<TrustedIssuerRecord[]>
   /** Replaces all but the id and the time of creation, if it has not changed since that time. */
@@ -33,9 +35,14 @@ export interface TrustedIssuerStore {
     accountId: string,
     issuer: TrustedIssuerRecord,
     unchangedSince: number,
+    event: NewEvent<'issuer.updated'>,
   ): Promise<'updated' | 'issuer_taken' | 'issuer_changed'>
-  /** Answers with the name of the issuer that is gone. */
-  delete(accountId: string, issuerId: string): Promise<string | undefined>
+  /** Answers with the event; undefined when there is no such issuer. */
+  delete(
+    accountId: string,
+    issuerId: string,
+    eventOf: (issuer: string) => NewEvent<'issuer.deleted'>,
+  ): Promise<NewEvent<'issuer.deleted'> | undefined>
   /** The shared secrets of every account. */
   listEncryptedSecrets(): Promise<{ accountId: string; id: string; encryptedSecret: string }[]>
   /** Stores the same secret under another encryption, unless it has changed meanwhile. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import { type Call, originOf } from '../call.ts'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import { parseInput } from '../input/input.ts'
 import type { Services } from '../services.ts'
 import { checkIssuer, toIssuerRecord, toTrustedIssuer } from './create-trusted-issuer.ts'
@@ -22,16 +23,19 @@ export async function updateIssuer(
   const { accountId } = call
   for (;;) {
     const record = await mergeChanges(services, accountId, issuerId, changes)
+    const { issuer } = record.next
+    const event = newEvent(services, call, 'issuer.updated', issuerId, { issuer })
     const outcome = await repository.trustedIssuers.update(
       accountId,
       record.next,
       record.unchangedSince,
+      event,
     )
     // Another change at the same moment was first: this one builds on it.
     if (outcome === 'issuer_changed') continue
     trustedIssuers.forget(accountId)
     if (outcome !== 'updated') throw new ClienteleError(outcome)
-    events.emit('issuer.updated', { ...originOf(call), issuerId, issuer: record.next.issuer })
+    events.emit(event)
     return toTrustedIssuer(record.next)
   }
 }

@@ -1,6 +1,7 @@
 import { findAccountRules } from '../accounts/find-account.ts'
-import { type Call, originOf } from '../call.ts'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 import { toStoredProfile, type VersionedUser } from './stored-user.ts'
 import { type CheckedCreate, checkAccountRules, profileOf } from './user-input.ts'
@@ -24,8 +25,9 @@ export async function createUser(
     createdAt: now,
     updatedAt: now,
   }
-  const outcome = await repository.users.create(call.accountId, { ...user, passwordHash })
+  const event = newEvent(services, call, 'user.created', user.id, {}, { user })
+  const outcome = await repository.users.create(call.accountId, { ...user, passwordHash }, event)
   if (outcome !== 'created') throw new ClienteleError(outcome)
-  events.emit('user.created', { ...originOf(call), user })
+  events.emit(event)
   return { user, version: 1 }
 }

@@ -1,5 +1,6 @@
-import { type Call, originOf } from '../call.ts'
+import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 
 /**
@@ -13,7 +14,9 @@ export async function deleteUser(
   userId: string,
   expectedVersion: number | null,
 ): Promise<void> {
-  const outcome = await services.repository.users.delete(call.accountId, userId, expectedVersion)
+  const { repository, events } = services
+  const event = newEvent(services, call, 'user.deleted', userId, {})
+  const outcome = await repository.users.delete(call.accountId, userId, expectedVersion, event)
   if (typeof outcome === 'string') throw new ClienteleError(outcome)
-  services.events.emit('user.deleted', { ...originOf(call), user: outcome.user })
+  events.emit(event, outcome.user)
 }

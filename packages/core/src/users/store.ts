@@ -1,3 +1,4 @@
+import type { NewEvent } from '../events/new-event.ts'
 import type { PageRequest } from './page.ts'
 import type { StoredProfile, StoredUser, VersionedUser } from './stored-user.ts'
 
@@ -62,7 +63,11 @@ export interface UserKey {
 }
 
 export interface UserStore {
-  create(accountId: string, user: NewUserRecord): Promise<CreateUserOutcome>
+  create(
+    accountId: string,
+    user: NewUserRecord,
+    event: NewEvent<'user.created'>,
+  ): Promise<CreateUserOutcome>
   find(accountId: string, userId: string): Promise<VersionedUser | undefined>
   findCredentials(accountId: string, email: string): Promise<Credentials | undefined>
   findSubject(
@@ -80,18 +85,24 @@ export interface UserStore {
     userId: string,
     changes: UserChanges,
     expectedVersion: number | null,
+    event: NewEvent<'user.updated' | 'user.activated' | 'user.deactivated'>,
   ): Promise<ChangeUserOutcome>
-  /** Deactivating ends every session, challenge and e-mail token of the user. */
+  /**
+   * Deactivating ends every session, challenge and e-mail token of the user. Answers with undefined, and changes nothing,
+   * where there is no such user, or it is so already.
+   */
   setActive(
     accountId: string,
     userId: string,
     isActive: boolean,
     at: number,
+    event: NewEvent<'user.activated' | 'user.deactivated'>,
   ): Promise<VersionedUser | undefined>
   delete(
     accountId: string,
     userId: string,
     expectedVersion: number | null,
+    event: NewEvent<'user.deleted'>,
   ): Promise<VersionedUser | 'user_not_found' | 'precondition_failed'>
   /** Stores the same password under new parameters; answers false when the hash has changed meanwhile. */
   rehashPassword(

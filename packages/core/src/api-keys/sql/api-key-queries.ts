@@ -1,3 +1,4 @@
+import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { ConstraintViolation, type Db, run } from '../../sql/db.ts'
 import { apiKeyColumns, toApiKey, toScopes } from '../../sql/rows.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
@@ -15,14 +16,23 @@ export function createApiKeyQueries(db: Db): Omit<ApiKeyStore, 'findByHash'> {
       .where('account_id', '=', value('accountId'))
       .orderBy('id'),
   )
-  const revokeKey = writeWithEffects<{ accountId: string; keyId: string; at: number }>(db)(
+  const revokeKey = writeWithEffects<{ keyId: string; at: number } & EventValues>(db)(
     (queries, value) =>
       queries
         .updateTable('clientele_api_keys')
-        .set((of) => ({ revoked_at: of.fn.coalesce('revoked_at', value('at')) }))
+        .set({ revoked_at: value('at') })
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('keyId'))
+        .where('revoked_at', 'is', null)
         .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+  const selectKey = db.statement<{ accountId: string; keyId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_api_keys')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('keyId')),
   )
   const expireKey = db.statement<{
     accountId: string
@@ -70,9 +80,10 @@ export function createApiKeyQueries(db: Db): Omit<ApiKeyStore, 'findByHash'> {
   )
 
   return {
-    create: async (accountId, key) => {
+    create: async (accountId, key, event) => {
       try {
-        await insertKey.execute({ accountId, ...key, scopes: JSON.stringify(key.scopes) })
+        const scopes = JSON.stringify(key.scopes)
+        await insertKey.execute({ ...eventValues(event), accountId, ...key, scopes })
         return 'created'
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key')
@@ -84,7 +95,7 @@ export function createApiKeyQueries(db: Db): Omit<ApiKeyStore, 'findByHash'> {
       const rows = await db.query(selectKeys, { accountId })
       return rows.map(toApiKey)
     },
-    rotate: (accountId, keyId, newKey, oldExpiresAt) =>
+    rotate: (accountId, keyId, newKey, oldExpiresAt, eventOf) =>
       db.transact(function* () {
         const input = { accountId, keyId, at: oldExpiresAt, now: newKey.createdAt }
         const [old] = yield* run(expireKey, input)
@@ -92,15 +103,21 @@ export function createApiKeyQueries(db: Db): Omit<ApiKeyStore, 'findByHash'> {
         const { name, scopes, expires_at: replacedExpiresAt, unreplaced_expires_at: until } = old
         const inherited = until === null ? null : newKey.createdAt + until - old.created_at
         const expiresAt = newKey.expiresAt === undefined ? inherited : newKey.expiresAt
-        yield* insertKey.run({ accountId, ...newKey, name, scopes, expiresAt })
-        return {
+        const event = eventOf({
           name,
           scopes: toScopes(scopes),
-          replacedExpiresAt: replacedExpiresAt ?? oldExpiresAt,
-        }
+          replacedKeyExpiresAt: new Date(replacedExpiresAt ?? oldExpiresAt),
+        })
+        const key = { ...newKey, name, scopes, expiresAt }
+        yield* insertKey.run({ ...eventValues(event), accountId, ...key })
+        return event
       }),
-    revoke: async (accountId, keyId, revokedAt) =>
-      (await revokeKey.execute({ accountId, keyId, at: revokedAt })) !== undefined,
+    revoke: async (accountId, keyId, revokedAt, event) => {
+      const input = { ...eventValues(event), accountId, keyId, at: revokedAt }
+      if ((await revokeKey.execute(input)) !== undefined) return 'revoked'
+      const found = await db.queryOne(selectKey, { accountId, keyId })
+      return found === undefined ? 'api_key_not_found' : 'unchanged'
+    },
     noteUse: async (accountId, keyId, usedAt) => {
       await db.query(noteKeyUse, { accountId, keyId, at: usedAt, before: usedAt - minuteMs })
     },

@@ -1,11 +1,18 @@
+import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import { ConstraintViolation, type Db, Rollback, run, type Transaction } from '../../sql/db.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { toStoredUser } from '../../users/stored-user.ts'
 import type { ImportBatch, ImportExportStore, ImportedUser, ImportOutcome } from '../store.ts'
 import { createImportLookUps } from './import-look-ups.ts'
-import { type KnownUser, planImport, planNewUser } from './import-plan.ts'
+import { type KnownUser, type PlannedUser, planImport, planNewUser } from './import-plan.ts'
 import { createImportProgress } from './import-progress.ts'
 import { ImportWrites } from './import-writes.ts'
+
+/** What a batch has come to, and the ids of the users that it wrote */
+interface Written {
+  outcome: ImportOutcome
+  ids: string[]
+}
 
 /** So often a batch is begun again that others who wrote at the same time have overtaken. */
 const maxAttempts = 12
@@ -17,6 +24,7 @@ export function createImportQueries(
   const lookUps = createImportLookUps(db)
   const writes = new ImportWrites(db)
   const { storeProgress, ...progress } = createImportProgress(db)
+  const appendEvent = createAppendEvent(db)
 
   /** Who has one of the e-mails, or one of the ids that the records name. */
   function* findTaken(
@@ -34,7 +42,7 @@ export function createImportQueries(
   }
 
   /** Stores new users, and leaves known ones as they are. */
-  function* insertNew(accountId: string, batch: ImportBatch): Transaction<ImportOutcome> {
+  function* insertNew(accountId: string, batch: ImportBatch): Transaction<Written> {
     const { users, importedAt } = batch
     const outcome: ImportOutcome = { conflicts: [], updated: 0, withoutPassword: 0 }
     const ids: string[] = []
@@ -59,7 +67,7 @@ export function createImportQueries(
     outcome.conflicts.sort((left, right) => left.index - right.index)
     if (batch.isAllOrNothing && outcome.conflicts.length > 0) throw new LeftOut(outcome)
     yield* counts.add(accountId, ids)
-    return outcome
+    return { outcome, ids }
   }
 
   function* lockKnown(accountId: string, users: readonly ImportedUser[]): Transaction<KnownUser[]> {
@@ -75,9 +83,10 @@ export function createImportQueries(
   }
 
   /** Stores new users, and gives known ones what the records say. */
-  function* insertAndUpdate(accountId: string, batch: ImportBatch): Transaction<ImportOutcome> {
+  function* insertAndUpdate(accountId: string, batch: ImportBatch): Transaction<Written> {
     const { importedAt } = batch
     const outcome: ImportOutcome = { conflicts: [], updated: 0, withoutPassword: 0 }
+    const ids: string[] = []
     let start = 0
     while (start < batch.users.length) {
       const rest = batch.users.slice(start)
@@ -86,24 +95,27 @@ export function createImportQueries(
         outcome.conflicts.push({ index: start + index, code })
       if (batch.isAllOrNothing && outcome.conflicts.length > 0) throw new LeftOut(outcome)
       const made = plan.users.filter(({ isNew }) => isNew)
-      yield* writes.update(
-        accountId,
-        plan.users.filter(({ isNew }) => !isNew),
-        importedAt,
-      )
+      const known = plan.users.filter(({ isNew }) => !isNew)
+      yield* writes.update(accountId, known, importedAt)
       const stored = yield* writes.insert(accountId, made, importedAt)
       if (stored.size < made.length) throw new Overtaken()
       yield* writes.count(accountId, stored)
+      ids.push(...stored, ...known.filter(isTouched).map(({ id }) => id))
       outcome.updated += plan.updated
       outcome.withoutPassword += made.filter(({ passwordHash }) => passwordHash === null).length
       start += plan.settled
     }
-    return outcome
+    return { outcome, ids }
   }
 
   function* importBatch(accountId: string, batch: ImportBatch): Transaction<ImportOutcome> {
     const work = batch.updatesKnown ? insertAndUpdate : insertNew
-    const outcome = yield* work(accountId, batch)
+    const { outcome, ids } = yield* work(accountId, batch)
+    const [first, ...others] = ids.sort()
+    if (first !== undefined) {
+      outcome.event = batch.eventOf([first, ...others])
+      yield* run(appendEvent, eventValues(outcome.event))
+    }
     if (batch.progress !== undefined) {
       const { source, after } = batch.progress
       yield* storeProgress(accountId, source, after(outcome))
@@ -151,6 +163,11 @@ export function createImportQueries(
       ]
     },
   }
+}
+
+/** Whether an import changes anything of a user who was there. */
+function isTouched({ hasChanged, newRoles, verification }: PlannedUser): boolean {
+  return hasChanged || newRoles !== undefined || verification !== undefined
 }
 
 /** Those that have neither e-mail nor id in common, the first of each, and the others. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { ConstraintViolation, type Db } from '../../sql/db.ts'
 import { changedBy, type Effect, writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { UserKey } from '../../users/store.ts'
@@ -53,6 +54,7 @@ export function createMfaQueries(
       )
       .returning(factorKey),
   )
+  const record = recordEvent(db)
   const deleteCodes: FactorEffect<object> = (queries, value) =>
     queries
       .deleteFrom('clientele_recovery_codes')
@@ -81,7 +83,7 @@ export function createMfaQueries(
       )
 
   const confirm = writeWithEffects<
-    UserKey & { secret: string; step: number; at: number; hashes: string }
+    UserKey & { secret: string; step: number; at: number; hashes: string } & EventValues
   >(db)(
     (queries, value) =>
       queries
@@ -92,7 +94,7 @@ export function createMfaQueries(
         .where('encrypted_totp_secret', '=', value('secret'))
         .where('totp_confirmed_at', 'is', null)
         .returning(factorKey),
-    [deleteCodes, insertCodes],
+    [deleteCodes, insertCodes, record],
     { columns, seesLatest: true },
   )
   const useStep = db.statement<UserKey & { step: number }>()((queries, value) =>
@@ -156,24 +158,27 @@ export function createMfaQueries(
       .whereRef('clientele_mfa_factors.user_id', '=', 'r.userId')
       .whereRef('clientele_mfa_factors.encrypted_totp_secret', '=', 'r.encrypted'),
   )
-  const enableEmail = writeWithEffects<UserKey>(db)((queries, value) =>
-    queries
-      .insertInto('clientele_mfa_factors')
-      .values({
-        account_id: value('accountId'),
-        user_id: value('userId'),
-        email_enabled: sql.lit(true),
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['account_id', 'user_id'])
-          .doUpdateSet((of) => ({ email_enabled: of.ref('excluded.email_enabled') }))
-          .where('clientele_mfa_factors.email_enabled', '=', sql.lit(false)),
-      )
-      .returning(factorKey),
+  const enableEmail = writeWithEffects<UserKey & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_mfa_factors')
+        .values({
+          account_id: value('accountId'),
+          user_id: value('userId'),
+          email_enabled: sql.lit(true),
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['account_id', 'user_id'])
+            .doUpdateSet((of) => ({ email_enabled: of.ref('excluded.email_enabled') }))
+            .where('clientele_mfa_factors.email_enabled', '=', sql.lit(false)),
+        )
+        .returning(factorKey),
+    [record],
+    { columns },
   )
   /** Two at once come one after the other: each waits for the factor's row. */
-  const replaceCodes = writeWithEffects<UserKey & { hashes: string }>(db)(
+  const replaceCodes = writeWithEffects<UserKey & { hashes: string } & EventValues>(db)(
     (queries, value) =>
       queries
         .updateTable('clientele_mfa_factors')
@@ -184,7 +189,7 @@ export function createMfaQueries(
           of.or([of('totp_confirmed_at', 'is not', null), of('email_enabled', '=', sql.lit(true))]),
         )
         .returning(factorKey),
-    [deleteCodes, insertCodes],
+    [deleteCodes, insertCodes, record],
     { columns, seesLatest: true },
   )
   const useCode = db.statement<UserKey & { hash: string }>()((queries, value) =>
@@ -195,14 +200,14 @@ export function createMfaQueries(
       .where('hash', '=', value('hash'))
       .returning('user_id'),
   )
-  const deleteFactor = writeWithEffects<UserKey>(db)(
+  const deleteFactor = writeWithEffects<UserKey & EventValues>(db)(
     (queries, value) =>
       queries
         .deleteFrom('clientele_mfa_factors')
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
         .returning(factorKey),
-    [deleteCodes, deleteChallenges],
+    [deleteCodes, deleteChallenges, record],
     { columns, seesLatest: true },
   )
 
@@ -227,9 +232,9 @@ export function createMfaQueries(
         throw error
       }
     },
-    confirmTotp: async (accountId, userId, secret, step, at, codes) => {
-      const hashes = JSON.stringify(codes)
-      return (await confirm.execute({ accountId, userId, secret, step, at, hashes })) !== undefined
+    confirmTotp: async (accountId, userId, secret, step, at, codes, event) => {
+      const input = { accountId, userId, secret, step, at, hashes: JSON.stringify(codes) }
+      return (await confirm.execute({ ...eventValues(event), ...input })) !== undefined
     },
     useTotpStep: async (accountId, userId, step) =>
       (await db.queryOne(useStep, { accountId, userId, step })) !== undefined,
@@ -237,23 +242,23 @@ export function createMfaQueries(
     reencryptTotpSecrets: async (secrets) => {
       await db.query(reencrypt, { secrets: JSON.stringify(secrets) })
     },
-    enableEmail: async (accountId, userId) => {
+    enableEmail: async (accountId, userId, event) => {
       try {
-        const row = await enableEmail.execute({ accountId, userId })
+        const row = await enableEmail.execute({ ...eventValues(event), accountId, userId })
         return row === undefined ? 'unchanged' : 'enabled'
       } catch (error) {
         if (isForeignKeyViolation(error)) return 'user_not_found'
         throw error
       }
     },
-    replaceRecoveryCodes: async (accountId, userId, codes) => {
-      const hashes = JSON.stringify(codes)
-      return (await replaceCodes.execute({ accountId, userId, hashes })) !== undefined
+    replaceRecoveryCodes: async (accountId, userId, codes, event) => {
+      const input = { accountId, userId, hashes: JSON.stringify(codes) }
+      return (await replaceCodes.execute({ ...eventValues(event), ...input })) !== undefined
     },
     useRecoveryCode: async (accountId, userId, hash) =>
       (await db.queryOne(useCode, { accountId, userId, hash })) !== undefined,
-    remove: async (accountId, userId) =>
-      (await deleteFactor.execute({ accountId, userId })) !== undefined,
+    remove: async (accountId, userId, event) =>
+      (await deleteFactor.execute({ ...eventValues(event), accountId, userId })) !== undefined,
   }
 }
 

@@ -20,6 +20,7 @@ const postgresDifferences: DialectFeatures = {
   // The type, which stays the same, drops the statistics that there are.
   uncountedId: sql`uuid, alter column account_id set statistics 0`,
   keyedTable: sql``,
+  insertionOrder: { name: 'seq', type: sql`bigint generated always as identity` },
   isInProcess: false,
   supportsLateral: true,
   supportsWritableCte: true,
@@ -40,6 +41,10 @@ const postgresDifferences: DialectFeatures = {
     })
     return sql`(select * from json_to_recordset(cast(${json} as json)) as r(${sql.join(members)}))`
   },
+  jsonObject: (members) =>
+    sql`json_build_object(${sql.join(
+      Object.entries(members).flatMap(([name, value]) => [sql.lit(name), value]),
+    )})`,
   larger: (left, right) => sql`greatest(${left}, ${right})`,
 }
 

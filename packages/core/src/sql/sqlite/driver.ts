@@ -18,6 +18,7 @@ const sqliteDifferences: DialectFeatures = {
   },
   uncountedId: undefined,
   keyedTable: sql`without rowid`,
+  insertionOrder: { name: 'rowid' },
   isInProcess: true,
   supportsLateral: false,
   supportsWritableCte: false,
@@ -29,6 +30,10 @@ const sqliteDifferences: DialectFeatures = {
     )
     return sql`(select ${sql.join(members)} from json_each(${json}))`
   },
+  jsonObject: (members) =>
+    sql`json_object(${sql.join(
+      Object.entries(members).flatMap(([name, value]) => [sql.lit(name), value]),
+    )})`,
   larger: (left, right) => sql`max(${left}, ${right})`,
 }
 

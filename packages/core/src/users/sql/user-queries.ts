@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { ConstraintViolation, type Db } from '../../sql/db.ts'
 import { toVersionedUser } from '../../sql/rows.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
@@ -14,6 +16,7 @@ import {
   searchTextsOf,
   type UserValues,
   writtenUserColumns,
+  writtenUserKinds,
 } from './user-values.ts'
 
 export function createUserQueries(
@@ -23,8 +26,11 @@ export function createUserQueries(
   const lookUps = createUserLookUps(db)
 
   const { addRoles, addWords, noteCount } = createUserEffects(db)
+  const recordUser = recordEvent(db, { person: 'changed' })
 
-  const insertUser = writeWithEffects<UserValues & Omit<NewUserRecord, keyof UserValues>>(db)(
+  const insertUser = writeWithEffects<
+    UserValues & Omit<NewUserRecord, keyof UserValues> & EventValues
+  >(db)(
     (queries, value) =>
       queries
         .insertInto('clientele_users')
@@ -38,18 +44,24 @@ export function createUserQueries(
         })
         .onConflict((conflict) => conflict.columns(['account_id', 'email']).doNothing())
         .returning(['account_id', 'id']),
-    [addRoles, addWords, noteCount(1)],
+    [addRoles, addWords, noteCount(1), recordEvent(db)],
   )
 
-  const activateUser = writeWithEffects<UserKey & { at: number }>(db)((queries, value) =>
-    queries
-      .updateTable('clientele_users')
-      .set((of) => ({ is_active: true, updated_at: value('at'), version: of('version', '+', 1) }))
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('userId'))
-      .returning(writtenUserColumns),
+  const activateUser = writeWithEffects<UserKey & { at: number } & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_users')
+        .set((of) => ({ is_active: true, updated_at: value('at'), version: of('version', '+', 1) }))
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('userId'))
+        .where('is_active', '=', sql.lit(false))
+        .returning(writtenUserColumns),
+    [recordUser],
+    { columns: writtenUserKinds },
   )
-  const deactivateUser = writeWithEffects<UserKey & { at: number; keepSessionId: null }>(db)(
+  const deactivateUser = writeWithEffects<
+    UserKey & { at: number; keepSessionId: null } & EventValues
+  >(db)(
     (queries, value) =>
       queries
         .updateTable('clientele_users')
@@ -61,11 +73,14 @@ export function createUserQueries(
         }))
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('userId'))
+        .where('is_active', '=', sql.lit(true))
         .returning(writtenUserColumns),
-    revokeCredentials(db),
-    { seesLatest: true },
+    [...revokeCredentials(db), recordUser],
+    { seesLatest: true, columns: writtenUserKinds },
   )
-  const deleteUser = writeWithEffects<UserKey & { expectedVersion: number | null }>(db)(
+  const deleteUser = writeWithEffects<UserKey & { expectedVersion: number | null } & EventValues>(
+    db,
+  )(
     (queries, value) =>
       queries
         .deleteFrom('clientele_users')
@@ -73,7 +88,8 @@ export function createUserQueries(
         .where('id', '=', value('userId'))
         .where(hasVersion(value('expectedVersion')))
         .returning(writtenUserColumns),
-    [noteCount(-1)],
+    [noteCount(-1), recordUser],
+    { columns: writtenUserKinds },
   )
   const rehash = db.statement<UserKey & { oldHash: string; newHash: string }>()((queries, value) =>
     queries
@@ -92,9 +108,13 @@ export function createUserQueries(
   }
 
   return {
-    create: async (accountId, user) => {
+    create: async (accountId, user, event) => {
       try {
-        const created = await insertUser.execute({ accountId, ...user, ...searchTextsOf(user) })
+        const created = await insertUser.execute({
+          ...eventValues(event),
+          ...user,
+          ...searchTextsOf(user),
+        })
         if (created === undefined) return 'email_taken'
         counts.foldSometimes(accountId, user.id)
         return 'created'
@@ -106,14 +126,25 @@ export function createUserQueries(
     },
     ...lookUps,
     ...createUserReplacements(db, lookUps),
-    setActive: async (accountId, userId, isActive, at) => {
+    setActive: async (accountId, userId, isActive, at, event) => {
       const row = isActive
-        ? await activateUser.execute({ accountId, userId, at })
-        : await deactivateUser.execute({ accountId, userId, at, keepSessionId: null })
+        ? await activateUser.execute({ ...eventValues(event), accountId, userId, at })
+        : await deactivateUser.execute({
+            ...eventValues(event),
+            accountId,
+            userId,
+            at,
+            keepSessionId: null,
+          })
       return row && toVersionedUser(row)
     },
-    delete: async (accountId, userId, expectedVersion) => {
-      const row = await deleteUser.execute({ accountId, userId, expectedVersion })
+    delete: async (accountId, userId, expectedVersion, event) => {
+      const row = await deleteUser.execute({
+        ...eventValues(event),
+        accountId,
+        userId,
+        expectedVersion,
+      })
       if (row === undefined) return whyUnchanged(accountId, userId)
       counts.foldSometimes(accountId, userId)
       return toVersionedUser(row)

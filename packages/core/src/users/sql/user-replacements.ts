@@ -1,4 +1,5 @@
 import type { QueryCreator } from 'kysely'
+import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { Database } from '../../sql/database.ts'
 import { ConstraintViolation, type Db, type ParameterOf } from '../../sql/db.ts'
 import { toVersionedUser } from '../../sql/rows.ts'
@@ -19,9 +20,10 @@ import {
   type UserValues,
   type WrittenUserRow,
   writtenUserColumns,
+  writtenUserKinds,
 } from './user-values.ts'
 
-interface ReplaceValues extends UserValues {
+interface ReplaceValues extends UserValues, EventValues {
   /** Null: it stays; so does the password */
   isActive: boolean | null
   passwordHash: string | null
@@ -56,10 +58,11 @@ export function createUserReplacements(
     if (!keepsRoles) follow.push(dropOtherRoles, addRoles)
     if (!keepsWords) follow.push(dropOtherWords, addWords)
     if (revokes) follow.push(...revokeCredentials(db))
+    follow.push(recordEvent(db, { person: 'changed' }))
     return writeWithEffects<ReplaceValues>(db)(
       (queries, value) => updateUser(db, queries, value, revokes),
       follow,
-      { seesLatest: revokes || (!isExpected && follow.length > 0) },
+      { seesLatest: revokes || !isExpected, columns: writtenUserKinds },
     )
   }
 
@@ -71,10 +74,11 @@ export function createUserReplacements(
   }
 
   return {
-    replace: async (accountId, userId, changes, expectedVersion) => {
+    replace: async (accountId, userId, changes, expectedVersion, event) => {
       const { passwordHash = null, isActive = null, updatedAt } = changes
       const texts = searchTextsOf(changes)
       const input = {
+        ...eventValues(event),
         accountId,
         id: userId,
         ...pickProfile(changes),

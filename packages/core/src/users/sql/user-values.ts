@@ -2,8 +2,9 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { SnakeCase } from '../../input/wire-names.ts'
 import type { UserRow } from '../../sql/database.ts'
 import type { ParameterOf } from '../../sql/db.ts'
+import type { ColumnKind } from '../../sql/dialect-features.ts'
 import { returnedUserColumns, type VisibleUserRow } from '../../sql/rows.ts'
-import { columnOf, mapProfile, type UserFieldName } from '../fields.ts'
+import { columnOf, mapProfile, type UserFieldName, userFieldNames, userFields } from '../fields.ts'
 import { searchWordsOf, toSearchKey } from '../search-key.ts'
 import type { StoredProfile, StoredUser } from '../stored-user.ts'
 
@@ -24,6 +25,15 @@ export function searchTextsOf(
 
 /** What a write of a user answers with. */
 export const writtenUserColumns = ['account_id', ...returnedUserColumns] as const
+
+/** What kinds of columns those are, for effects that read them from `changed`. */
+export const writtenUserKinds: Record<(typeof writtenUserColumns)[number], ColumnKind> = {
+  account_id: 'id',
+  ...(Object.fromEntries(
+    userFieldNames.map((name) => [columnOf(name), userFields[name].kind]),
+  ) as Record<SnakeCase<UserFieldName>, ColumnKind>), // one a field
+  version: 'counter',
+}
 
 export type WrittenUserRow = VisibleUserRow & Pick<UserRow, 'account_id'>
 

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { userFieldNames } from '../users/fields.ts'
+
+/** What an event is about. */
+export type SubjectType = 'user' | 'account' | 'api_key' | 'signing_key' | 'issuer'
+
+interface EventDefinition {
+  subject: SubjectType
+  /**
+   * What of a person stands in `data` too: the user as the change left it, or the address that somebody typed. It is kept
+   * apart, so that the erasure of a person takes it out and leaves the event.
+   */
+  person?: 'user' | 'email'
+  /** Members of `data`, named as in process; a date is ISO 8601 on the wire. Nothing personal, nothing secret */
+  data: z.ZodRawShape
+}
+
+const account = z.object({
+  id: z.string(),
+  name: z.string(),
+  allowedRoles: z.array(z.string()).nullable(),
+  createdAt: z.date(),
+  disabledAt: z.date().nullable(),
+})
+const sessionId = z.string()
+const issuer = z.string().describe('`iss` of its tokens')
+const changed = z
+  .array(z.enum([...userFieldNames, 'password']))
+  .describe('The names of what changed')
+const aboutUser = { subject: 'user', person: 'user' } as const
+
+/**
+ * Every event, once: the types of listeners and of the feed, what a write has to bring along, and the lists of README and
+ * the API's document are made from this table.
+ */
+export const eventTypes = {
+  'user.created': { ...aboutUser, data: {} },
+  'user.updated': { ...aboutUser, data: { changed } },
+  'user.activated': { ...aboutUser, data: {} },
+  'user.deactivated': { ...aboutUser, data: {} },
+  'user.deleted': { ...aboutUser, data: {} },
+  'users.imported': {
+    subject: 'account',
+    data: { count: z.int(), firstId: z.string(), lastId: z.string() },
+  },
+  'user.logged_in': {
+    ...aboutUser,
+    data: { sessionId, amr: z.array(z.string()).describe('Authentication methods (RFC 8176)') },
+  },
+  'user.login_failed': { subject: 'user', person: 'email', data: {} },
+  'user.logged_out': { ...aboutUser, data: { sessionId } },
+  'user.password_reset_requested': { subject: 'user', person: 'email', data: {} },
+  'user.password_reset': { ...aboutUser, data: {} },
+  'user.email_verified': { ...aboutUser, data: {} },
+  'session.revoked': { subject: 'user', data: { sessionIds: z.array(sessionId) } },
+  'session.reuse_detected': { subject: 'user', data: { sessionId } },
+  'two_factor.enrolled': { ...aboutUser, data: { method: z.enum(['totp', 'email']) } },
+  'two_factor.recovery_codes_renewed': { ...aboutUser, data: {} },
+  'two_factor.removed': { ...aboutUser, data: {} },
+  'account.updated': { subject: 'account', data: { account } },
+  'account.disabled': { subject: 'account', data: { account } },
+  'account.enabled': { subject: 'account', data: { account } },
+  'api_key.created': {
+    subject: 'api_key',
+    data: { name: z.string(), scopes: z.array(z.string()) },
+  },
+  'api_key.rotated': {
+    subject: 'api_key',
+    data: {
+      name: z.string(),
+      scopes: z.array(z.string()),
+      replacedKeyId: z.string(),
+      replacedKeyExpiresAt: z.date().describe('Until when the replaced key is accepted'),
+    },
+  },
+  'api_key.revoked': { subject: 'api_key', data: {} },
+  'signing_key.created': { subject: 'signing_key', data: { algorithm: z.string() } },
+  'signing_key.rotated': {
+    subject: 'signing_key',
+    data: {
+      previousKeyId: z.string(),
+      algorithm: z.string(),
+      reason: z.enum(['command', 'age']),
+    },
+  },
+  'signing_key.retired': { subject: 'signing_key', data: {} },
+  'signing_key.removed': { subject: 'signing_key', data: {} },
+  'issuer.created': { subject: 'issuer', data: { issuer } },
+  'issuer.updated': { subject: 'issuer', data: { issuer } },
+  'issuer.deleted': { subject: 'issuer', data: { issuer } },
+} as const satisfies Record<string, EventDefinition>
+
+export type EventTypes = typeof eventTypes
+export type EventType = keyof EventTypes
+export type EventData<Type extends EventType> = {
+  -readonly [Name in keyof EventTypes[Type]['data']]: z.output<EventTypes[Type]['data'][Name]>
+}
+export const eventTypeNames = Object.keys(eventTypes) as EventType[] // its own keys
+
+/** What is said of a type, whichever it is. */
+export function definitionOf(type: EventType): EventDefinition {
+  return eventTypes[type]
+}

@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import { type Db, run, type Transaction } from '../../sql/db.ts'
+
+/** So many events get their places in one transaction. */
+const placedAtOnce = 1_000
+
+export interface FeedEnd {
+  lastPosition: number
+  purgedPosition: number
+}
+
+/**
+ * Gives events their places in the feed of their account, once they are committed. A sequence would give them before the
+ * commit, and a reader would pass over what commits late.
+ *
+ * The feed's row is locked first, so that one after the other gives places, and each sees what the one before gave. An
+ * event that is committed later gets a later place. Where one event of a user follows another, the first was committed
+ * before the second was written, for which both need the user's row: the order of writing is theirs, too.
+ */
+export function createFeedPositions(db: Db): {
+  /** Answers with the end of the feed, when all that was committed before the call stands in it. */
+  givePositions(accountId: string): Promise<FeedEnd>
+} {
+  const { insertionOrder } = db.features
+  const order = sql.ref<number>(insertionOrder.name)
+
+  const selectEnd = db.statement<{ accountId: string }>()((queries, value) =>
+    queries.selectNoFrom((of) => [
+      of
+        .selectFrom('clientele_event_feeds')
+        .select('last_position')
+        .where('account_id', '=', value('accountId'))
+        .as('lastPosition'),
+      of
+        .selectFrom('clientele_event_feeds')
+        .select('purged_position')
+        .where('account_id', '=', value('accountId'))
+        .as('purgedPosition'),
+      of
+        .exists(
+          of
+            .selectFrom('clientele_events')
+            .select('id')
+            .where('account_id', '=', value('accountId'))
+            .where('position', 'is', null),
+        )
+        .as('hasPending'),
+    ]),
+  )
+  const makeFeed = db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_event_feeds')
+      .values({
+        account_id: value('accountId'),
+        last_position: sql.lit(0),
+        purged_position: sql.lit(0),
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+  const lockFeed = db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_event_feeds')
+      .select(['last_position as lastPosition', 'purged_position as purgedPosition'])
+      .where('account_id', '=', value('accountId'))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
+  )
+  const place = db.statement<{ accountId: string; lastPosition: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_events')
+      .from((of) =>
+        of
+          .selectFrom('clientele_events')
+          .select('id as placed_id')
+          .select(
+            sql<number>`cast(${value('lastPosition')} as bigint) + row_number() over (order by ${order})`.as(
+              'place',
+            ),
+          )
+          .where('account_id', '=', value('accountId'))
+          .where('position', 'is', null)
+          .orderBy(order)
+          .limit(sql.lit(placedAtOnce))
+          .as('placed'),
+      )
+      .set((of) => ({ position: of.ref('placed.place') }))
+      .where('clientele_events.account_id', '=', value('accountId'))
+      .whereRef('clientele_events.id', '=', 'placed.placed_id')
+      .returning('clientele_events.position'),
+  )
+  const moveEnd = db.statement<{ accountId: string; lastPosition: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_event_feeds')
+      .set({ last_position: value('lastPosition') })
+      .where('account_id', '=', value('accountId')),
+  )
+
+  function* placeSome(accountId: string): Transaction<FeedEnd & { isWhole: boolean }> {
+    let [feed] = yield* run(lockFeed, { accountId })
+    if (feed === undefined) {
+      yield* run(makeFeed, { accountId })
+      ;[feed] = yield* run(lockFeed, { accountId })
+    }
+    const { lastPosition: before = 0, purgedPosition = 0 } = feed ?? {}
+    const placed = yield* run(place, { accountId, lastPosition: before })
+    const lastPosition = before + placed.length
+    if (placed.length > 0) yield* run(moveEnd, { accountId, lastPosition })
+    return { lastPosition, purgedPosition, isWhole: placed.length < placedAtOnce }
+  }
+
+  return {
+    givePositions: async (accountId) => {
+      const end = await db.queryOne(selectEnd, { accountId })
+      if (!end?.hasPending)
+        return { lastPosition: end?.lastPosition ?? 0, purgedPosition: end?.purgedPosition ?? 0 }
+      for (;;) {
+        const { isWhole, ...reached } = await db.transact(() => placeSome(accountId))
+        if (isWhole) return reached
+      }
+    },
+  }
+}

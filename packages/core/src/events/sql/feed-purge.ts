@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import { type Db, run, type Transaction } from '../../sql/db.ts'
+
+/** So many of the oldest events are deleted in one transaction. */
+const purgedAtOnce = 500
+
+/** Deletes events from the beginning of a feed. What has no place yet stays. */
+export function createFeedPurge(db: Db): (accountId: string, before: number) => Promise<number> {
+  const lockFeed = db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_event_feeds')
+      .select('purged_position as purgedPosition')
+      .where('account_id', '=', value('accountId'))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
+  )
+  /** The places of the oldest, up to the first that has to stay */
+  const selectOld = db.statement<{ accountId: string; after: number; before: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom((of) =>
+          of
+            .selectFrom('clientele_events')
+            .select(['position', 'created_at'])
+            .where('account_id', '=', value('accountId'))
+            .where('position', '>', value('after'))
+            .orderBy('position')
+            .limit(sql.lit(purgedAtOnce))
+            .as('oldest'),
+        )
+        .select((of) => [
+          of.fn.max('position').as('lastPosition'),
+          of.fn
+            .min(of.case().when('created_at', '>=', value('before')).then(of.ref('position')).end())
+            .as('firstKept'),
+        ]),
+  )
+  const deleteUntil = db.statement<{ accountId: string; until: number }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_events')
+      .where('account_id', '=', value('accountId'))
+      .where('position', '<=', value('until'))
+      .returning('id'),
+  )
+  const noteUntil = db.statement<{ accountId: string; until: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_event_feeds')
+      .set({ purged_position: value('until') })
+      .where('account_id', '=', value('accountId')),
+  )
+
+  return (accountId, before) =>
+    db.transact(function* (): Transaction<number> {
+      const [feed] = yield* run(lockFeed, { accountId })
+      if (feed === undefined) return 0
+      const [old] = yield* run(selectOld, { accountId, after: feed.purgedPosition, before })
+      const until = (old?.firstKept ?? (old?.lastPosition ?? 0) + 1) - 1
+      if (until <= feed.purgedPosition) return 0
+      const deleted = yield* run(deleteUntil, { accountId, until })
+      yield* run(noteUntil, { accountId, until })
+      return deleted.length
+    })
+}

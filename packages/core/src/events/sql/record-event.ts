@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { Db, Statement } from '../../sql/db.ts'
+import type { Effect } from '../../sql/write-with-effects.ts'
+import { columnOf, userFieldNames, userFields } from '../../users/fields.ts'
+import { type NewEvent, renderData } from '../new-event.ts'
+
+/** An event, as statements take it. */
+export interface EventValues {
+  accountId: string
+  eventId: string
+  eventType: string
+  eventAt: number
+  eventActorType: string
+  eventActorId: string | null
+  eventRequestId: string
+  eventSubjectType: string
+  eventSubjectId: string | null
+  eventData: string
+  eventPerson: string | null
+}
+
+export function eventValues(event: NewEvent): EventValues {
+  const { id, type, accountId, createdAt, actor, requestId, subject, person } = event
+  return {
+    accountId,
+    eventId: id,
+    eventType: type,
+    eventAt: createdAt,
+    eventActorType: actor.type,
+    eventActorId: actor.id,
+    eventRequestId: requestId,
+    eventSubjectType: subject.type,
+    eventSubjectId: subject.id,
+    eventData: renderData(event),
+    eventPerson: person === undefined ? null : JSON.stringify(person),
+  }
+}
+
+const columns = [
+  'account_id',
+  'id',
+  'type',
+  'created_at',
+  'actor_type',
+  'actor_id',
+  'request_id',
+  'subject_type',
+  'subject_id',
+  'data',
+  'person',
+] as const
+
+/** Writes the event of a change; `person` `changed`: with the user whose row was written. */
+export function recordEvent(
+  db: Db,
+  { person = 'given' }: { person?: 'given' | 'changed' } = {},
+): Effect<EventValues> {
+  return (queries, value) =>
+    queries
+      .insertInto('clientele_events')
+      .columns(columns)
+      .expression((of) =>
+        of
+          .selectFrom('changed')
+          .select([
+            db.typed(value('accountId'), 'id').as('account_id'),
+            db.typed(value('eventId'), 'id').as('id'),
+            db.typed(value('eventType'), 'text').as('type'),
+            db.typed(value('eventAt'), 'time').as('created_at'),
+            db.typed(value('eventActorType'), 'text').as('actor_type'),
+            db.typed(value('eventActorId'), 'text').as('actor_id'),
+            db.typed(value('eventRequestId'), 'text').as('request_id'),
+            db.typed(value('eventSubjectType'), 'text').as('subject_type'),
+            db.typed(value('eventSubjectId'), 'text').as('subject_id'),
+            db.typed(value('eventData'), 'text').as('data'),
+            (person === 'changed' ? writtenUser(db) : db.typed(value('eventPerson'), 'text')).as(
+              'person',
+            ),
+          ]),
+      )
+}
+
+/** The user in `changed` as an `EventPerson`. */
+function writtenUser(db: Db) {
+  const { jsonObject } = db.features
+  const members = userFieldNames.map((name) => {
+    const column = sql.ref(columnOf(name))
+    // As a `StoredUser` has it: JSON is text.
+    return [name, userFields[name].kind === 'json' ? db.typed(column, 'text') : column]
+  })
+  const person = jsonObject({ user: jsonObject(Object.fromEntries(members)) })
+  return sql<string>`cast(${person} as text)`
+}
+
+/** Writes an event that no change of rows is told by. */
+export function createAppendEvent(db: Db): Statement<EventValues, unknown> {
+  return db.statement<EventValues>()((queries, value) =>
+    queries.insertInto('clientele_events').values({
+      account_id: value('accountId'),
+      id: value('eventId'),
+      type: value('eventType'),
+      created_at: value('eventAt'),
+      actor_type: value('eventActorType'),
+      actor_id: value('eventActorId'),
+      request_id: value('eventRequestId'),
+      subject_type: value('eventSubjectType'),
+      subject_id: value('eventSubjectId'),
+      data: value('eventData'),
+      person: value('eventPerson'),
+    }),
+  )
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { fromWireName, toWireName } from './wire-names.ts'
+
+// As `toWire`, but all the way down, by a schema: what is nested has names and dates of its own.
+
+/** Names and dates as the wire has them. */
+export function toWireData(schema: z.core.$ZodType, value: unknown): unknown {
+  if (value === null || value === undefined) return value
+  if (schema instanceof z.ZodNullable) return toWireData(schema.unwrap(), value)
+  if (value instanceof Date) return value.toISOString()
+  if (!(schema instanceof z.ZodObject)) return value
+  return renameMembers(schema, value, toWireName, toWireData)
+}
+
+/** Names and dates as TypeScript has them. */
+export function fromWireData(schema: z.core.$ZodType, value: unknown): unknown {
+  if (value === null || value === undefined) return value
+  if (schema instanceof z.ZodNullable) return fromWireData(schema.unwrap(), value)
+  if (schema instanceof z.ZodDate) return new Date(String(value))
+  if (!(schema instanceof z.ZodObject)) return value
+  return renameMembers(schema, value, fromWireName, fromWireData)
+}
+
+/** The schema of the same on the wire, for the API's document. */
+export function wireSchemaOf(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodNullable) return z.nullable(wireSchemaOf(schema.unwrap()))
+  if (schema instanceof z.ZodDate) return z.iso.datetime().meta(schema.meta() ?? {})
+  if (!(schema instanceof z.ZodObject)) return schema
+  const members = Object.entries(schema.shape).map(([name, member]) => [
+    toWireName(name),
+    wireSchemaOf(member),
+  ])
+  return z.object(Object.fromEntries(members))
+}
+
+function renameMembers(
+  { shape }: z.ZodObject,
+  value: object,
+  rename: (name: string) => string,
+  convert: (schema: z.core.$ZodType, value: unknown) => unknown,
+): object {
+  const members = Object.entries(value).map(([name, member]: [string, unknown]) => {
+    const schema = shape[name] ?? shape[fromWireName(name)]
+    return [rename(name), schema === undefined ? member : convert(schema, member)]
+  })
+  return Object.fromEntries(members)
+}
