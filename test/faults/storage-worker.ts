@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import Sqlite from 'better-sqlite3'
 import { changesTo, newAccount, newSession, newUser } from '../repository/world.ts'
 import { repositoryOf } from '../support/open-repository.ts'
+import { someEvent } from '../support/some-event.ts'
 
 const [task, url = ''] = process.argv.slice(2)
 const tasks: Record<string, () => Promise<void>> = { migrate, write, lock }
@@ -24,9 +25,15 @@ async function write(): Promise<void> {
   for (;;) {
     const user = newUser()
     const session = newSession(user.id)
-    await repository.users.create(accountId, user)
-    await repository.sessions.create(accountId, session, user.passwordHash)
-    await repository.users.replace(accountId, user.id, changesTo(user, { roles: ['kept'] }), null)
+    await repository.users.create(accountId, user, someEvent(accountId))
+    await repository.sessions.create(accountId, session, user.passwordHash, someEvent(accountId))
+    await repository.users.replace(
+      accountId,
+      user.id,
+      changesTo(user, { roles: ['kept'] }),
+      null,
+      someEvent(accountId),
+    )
     console.log(JSON.stringify({ userId: user.id, sessionId: session.id }))
   }
 }

@@ -7,6 +7,7 @@ import {
 } from '@clientele/core'
 import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
+import { serviceFeedId, someEvent } from '../support/some-event.ts'
 
 /** What was logged, to look through. */
 export class LogRecorder implements Logger {
@@ -29,7 +30,8 @@ export function openRepository(url: string): Repository {
 /** For tests whose processes are under different secrets. */
 export async function removeSigningKeys(url: string): Promise<void> {
   const repository = openRepository(url)
-  for (const { id } of await repository.signingKeys.list()) await repository.signingKeys.remove(id)
+  for (const { id } of await repository.signingKeys.list())
+    await repository.signingKeys.remove(id, someEvent(serviceFeedId))
   await repository.storage.close()
 }
 

@@ -8,6 +8,7 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { someEvent } from '../support/some-event.ts'
 import { alike, applicationHashes } from './application-hashes.ts'
 import { vectors } from './hash-vectors.ts'
 import { cheapHashing, codeOf, LogRecorder, openRepository } from './open-clientele.ts'
@@ -38,17 +39,21 @@ describe.each(databases)('stored hashes on $name', ({ open }) => {
 
   async function importUser(passwordHash: string): Promise<string> {
     const email = `${randomUUID()}@example.com`
-    await repository.users.create(accountId, {
-      id: randomUUID(),
-      email,
-      name: 'Imported',
-      roles: '[]',
-      metadata: '{}',
-      passwordHash,
-      isActive: true,
-      createdAt: Date.now(),
-      updatedAt: Date.now(),
-    })
+    await repository.users.create(
+      accountId,
+      {
+        id: randomUUID(),
+        email,
+        name: 'Imported',
+        roles: '[]',
+        metadata: '{}',
+        passwordHash,
+        isActive: true,
+        createdAt: Date.now(),
+        updatedAt: Date.now(),
+      },
+      someEvent(accountId),
+    )
     return email
   }
   const storedHash = async (email: string) =>

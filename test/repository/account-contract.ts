@@ -1,5 +1,6 @@
 import type { Repository } from '@clientele/core'
 import { expect, test } from 'vitest'
+import { someEvent } from '../support/some-event.ts'
 import { newAccount, newKey, newSession, newTenant, newUser, nextId, start } from './world.ts'
 
 export function describeAccountContract(repository: () => Repository): void {
@@ -23,9 +24,13 @@ export function describeAccountContract(repository: () => Repository): void {
 
   test('an account is renamed', async () => {
     const { accountId } = await newTenant(repository())
-    expect(await repository().accounts.rename(accountId, 'Globex')).toBe(true)
+    expect(
+      await repository().accounts.rename(accountId, 'Globex', () => someEvent(accountId)),
+    ).toBe(true)
     expect((await repository().accounts.find(accountId))?.name).toBe('Globex')
-    expect(await repository().accounts.rename(nextId(), 'Globex')).toBe(false)
+    expect(await repository().accounts.rename(nextId(), 'Globex', () => someEvent(nextId()))).toBe(
+      false,
+    )
   })
 
   test('an account is disabled since the first time, until it is enabled', async () => {
@@ -42,24 +47,38 @@ export function describeAccountContract(repository: () => Repository): void {
       ]
     }
     expect(await read()).toEqual([false, false, false, false, false])
-    expect(await repository().accounts.setDisabled(accountId, start + 1)).toBe(true)
-    expect(await repository().accounts.setDisabled(accountId, start + 2)).toBe(false)
+    expect(
+      await repository().accounts.setDisabled(accountId, start + 1, () => someEvent(accountId)),
+    ).toBe(true)
+    expect(
+      await repository().accounts.setDisabled(accountId, start + 2, () => someEvent(accountId)),
+    ).toBe(false)
     const disabledAt = new Date(start + 1)
     expect(await repository().accounts.find(accountId)).toMatchObject({ disabledAt })
     expect(await read()).toEqual([true, true, true, true, true])
     const next = newSession(user.id)
-    expect(await repository().sessions.create(accountId, next, 'hash-1')).toBe(false)
-    expect(await repository().accounts.setDisabled(accountId, null)).toBe(true)
-    expect(await repository().accounts.setDisabled(accountId, null)).toBe(false)
+    expect(
+      await repository().sessions.create(accountId, next, 'hash-1', someEvent(accountId)),
+    ).toBe(false)
+    expect(
+      await repository().accounts.setDisabled(accountId, null, () => someEvent(accountId)),
+    ).toBe(true)
+    expect(
+      await repository().accounts.setDisabled(accountId, null, () => someEvent(accountId)),
+    ).toBe(false)
     expect(await read()).toEqual([false, false, false, false, false])
-    expect(await repository().sessions.create(accountId, next, 'hash-1')).toBe(true)
-    expect(await repository().accounts.setDisabled(nextId(), start)).toBe(false)
+    expect(
+      await repository().sessions.create(accountId, next, 'hash-1', someEvent(accountId)),
+    ).toBe(true)
+    expect(
+      await repository().accounts.setDisabled(nextId(), start, () => someEvent(nextId())),
+    ).toBe(false)
   })
 
   test('users are deleted a few at a time, with exact totals, and then the account', async () => {
     const accountId = await newAccount(repository())
     const users = Array.from({ length: 5 }, () => newUser())
-    for (const user of users) await repository().users.create(accountId, user)
+    for (const user of users) await repository().users.create(accountId, user, someEvent(accountId))
     const total = async () =>
       (await repository().users.list(accountId, { page: 1, limit: 1 })).total
     expect(await repository().users.deleteFirst(accountId, 3)).toBe(3)
@@ -75,7 +94,7 @@ export function describeAccountContract(repository: () => Repository): void {
   test('a key is found by its hash with its account', async () => {
     const accountId = await newAccount(repository())
     const key = newKey({ expiresAt: start + 5 })
-    expect(await repository().apiKeys.create(accountId, key)).toBe('created')
+    expect(await repository().apiKeys.create(accountId, key, someEvent(accountId))).toBe('created')
     const expected = {
       id: key.id,
       name: key.name,
@@ -104,14 +123,22 @@ export function describeAccountContract(repository: () => Repository): void {
   })
 
   test('a key needs an account', async () => {
-    expect(await repository().apiKeys.create(nextId(), newKey())).toBe('account_not_found')
+    expect(await repository().apiKeys.create(nextId(), newKey(), someEvent(nextId()))).toBe(
+      'account_not_found',
+    )
   })
 
   test('a key keeps the time of its first revocation', async () => {
     const { accountId, key } = await newTenant(repository())
-    expect(await repository().apiKeys.revoke(accountId, key.id, start + 1)).toBe(true)
-    expect(await repository().apiKeys.revoke(accountId, key.id, start + 2)).toBe(true)
-    expect(await repository().apiKeys.revoke(accountId, nextId(), start)).toBe(false)
+    expect(
+      await repository().apiKeys.revoke(accountId, key.id, start + 1, someEvent(accountId)),
+    ).toBe(true)
+    expect(
+      await repository().apiKeys.revoke(accountId, key.id, start + 2, someEvent(accountId)),
+    ).toBe(true)
+    expect(
+      await repository().apiKeys.revoke(accountId, nextId(), start, someEvent(accountId)),
+    ).toBe(false)
     const found = await repository().apiKeys.findByHash(key.hash, start)
     expect(found?.key.revokedAt).toBe(start + 1)
   })
@@ -147,7 +174,7 @@ export function describeAccountContract(repository: () => Repository): void {
     })
     expect(await find(nextId(), session.id)).toBeUndefined()
     const other = newUser()
-    await repository().users.create(accountId, other)
+    await repository().users.create(accountId, other, someEvent(accountId))
     expect(await find(other.id, session.id)).toMatchObject({ hasLiveSession: false })
   })
 }

@@ -1,6 +1,7 @@
 import type { Repository } from '@clientele/core'
 import { accountsIsolation, apiKeysIsolation } from './isolation/accounts.ts'
 import type { IsolationCases } from './isolation/case.ts'
+import { eventsIsolation } from './isolation/events.ts'
 import { trustedIssuersIsolation } from './isolation/issuers.ts'
 import { mfaIsolation } from './isolation/mfa.ts'
 import {
@@ -20,6 +21,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   sessions: sessionsIsolation,
   mfa: mfaIsolation,
   emailTokens: emailTokensIsolation,
+  events: eventsIsolation,
   rateLimits: rateLimitsIsolation,
   importExport: importExportIsolation,
   trustedIssuers: trustedIssuersIsolation,

@@ -6,6 +6,7 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { insertUsers, runSql } from '../support/run-sql.ts'
+import { someEvent } from '../support/some-event.ts'
 import { listShapes } from './list-shapes.ts'
 import { newAccount, newKey, nextId, start } from './world.ts'
 
@@ -63,7 +64,7 @@ describe.each(databases)('lists on $name', ({ name, open }) => {
     const { repository } = explainer
     const { users: listed } = await repository.users.list(accountId, { page: 1, limit: 10 })
     const key = newKey()
-    await repository.apiKeys.create(accountId, key)
+    await repository.apiKeys.create(accountId, key, someEvent(accountId))
     await explainer.explain()
     const subjects = listed.map(({ user }) => ({ userId: user.id, sessionId: nextId() }))
     const found = await Promise.all([

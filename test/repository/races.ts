@@ -1,5 +1,6 @@
 import { createClientele, type Repository } from '@clientele/core'
 import { expect, test } from 'vitest'
+import { serviceFeedId, someEvent } from '../support/some-event.ts'
 import { changesTo, newAccount, newSession, newTenant, newUser, nextId, start } from './world.ts'
 
 const contenders = Array.from({ length: 40 }, (_, index) => index)
@@ -16,7 +17,11 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     const accountId = await newAccount(repository())
     const outcomes = await Promise.all(
       contenders.map((index) =>
-        one(index).users.create(accountId, newUser({ email: 'one@example.com' })),
+        one(index).users.create(
+          accountId,
+          newUser({ email: 'one@example.com' }),
+          someEvent(accountId),
+        ),
       ),
     )
     expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(1)
@@ -33,6 +38,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
           user.id,
           changesTo(user, { name: `Name ${index}`, roles: [`role ${index}`] }),
           1,
+          someEvent(accountId),
         ),
       ),
     )
@@ -55,6 +61,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
           user.id,
           changesTo(user, { roles: [`role ${index}`, 'all'] }),
           null,
+          someEvent(accountId),
         ),
       ),
     )
@@ -75,7 +82,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
   test('two changes to one free e-mail: one wins', async () => {
     const accountId = await newAccount(repository())
     const users = [newUser(), newUser(), newUser(), newUser()]
-    for (const user of users) await repository().users.create(accountId, user)
+    for (const user of users) await repository().users.create(accountId, user, someEvent(accountId))
     const outcomes = await Promise.all(
       users.map((user, index) =>
         one(index).users.replace(
@@ -83,6 +90,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
           user.id,
           changesTo(user, { email: 'wanted@example.com' }),
           null,
+          someEvent(accountId),
         ),
       ),
     )
@@ -92,7 +100,9 @@ export function describeRaces(repository: () => Repository, another: () => Repos
   test('one of many deletions finds the user', async () => {
     const { accountId, user } = await newTenant(repository())
     const outcomes = await Promise.all(
-      contenders.map((index) => one(index).users.delete(accountId, user.id, null)),
+      contenders.map((index) =>
+        one(index).users.delete(accountId, user.id, null, someEvent(accountId)),
+      ),
     )
     expect(outcomes.filter((outcome) => outcome === 'user_not_found')).toHaveLength(39)
     expect((await repository().users.list(accountId, { page: 1, limit: 10 })).total).toBe(0)
@@ -101,16 +111,17 @@ export function describeRaces(repository: () => Repository, another: () => Repos
   // What a sign-in has compared may have changed when its session is written.
   const endings = {
     'a deletion': (accountId: string, user: ReturnType<typeof newUser>) =>
-      repository().users.delete(accountId, user.id, null),
+      repository().users.delete(accountId, user.id, null, someEvent(accountId)),
     'a new password': (accountId: string, user: ReturnType<typeof newUser>) =>
       repository().users.replace(
         accountId,
         user.id,
         changesTo(user, { passwordHash: 'hash-2' }),
         null,
+        someEvent(accountId),
       ),
     'a deactivation': (accountId: string, user: ReturnType<typeof newUser>) =>
-      repository().users.setActive(accountId, user.id, false, start + 1),
+      repository().users.setActive(accountId, user.id, false, start + 1, someEvent(accountId)),
   }
   for (const [name, end] of Object.entries(endings)) {
     test(`${name} beside sign-ins leaves no session`, async () => {
@@ -118,11 +129,17 @@ export function describeRaces(repository: () => Repository, another: () => Repos
         const { accountId, user } = await newTenant(repository())
         const sessions = contenders.slice(0, 12).map(() => newSession(user.id))
         const attempts = sessions.map((session, index) =>
-          one(index).sessions.create(accountId, session, 'hash-1'),
+          one(index).sessions.create(accountId, session, 'hash-1', someEvent(accountId)),
         )
         const [, ...opened] = await Promise.all([end(accountId, user), ...attempts])
         expect(opened.every((outcome) => typeof outcome === 'boolean')).toBe(true)
-        await repository().users.setActive(accountId, user.id, true, start + 2)
+        await repository().users.setActive(
+          accountId,
+          user.id,
+          true,
+          start + 2,
+          someEvent(accountId),
+        )
         for (const { id } of sessions) {
           const subject = { userId: user.id, sessionId: id }
           const found = await repository().users.findSubject(accountId, start, subject)
@@ -139,7 +156,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     )
     const accountId = await newAccount(repository())
     const user = newUser({ metadata: {} })
-    await repository().users.create(accountId, user)
+    await repository().users.create(accountId, user, someEvent(accountId))
     const members = ['a', 'b', 'c', 'd', 'e']
     await Promise.all(
       members.map((member, index) =>
@@ -154,15 +171,18 @@ export function describeRaces(repository: () => Repository, another: () => Repos
   test('several at once make one signing key', async () => {
     await Promise.all(
       contenders.map((index) =>
-        one(index).signingKeys.addFirst({
-          id: nextId(),
-          algorithm: 'RS256',
-          publicJwk: '{}',
-          encryptedPrivateJwk: 'sealed',
-          createdAt: start,
-          retiredAt: null,
-          tokenLifeSeconds: 7200,
-        }),
+        one(index).signingKeys.addFirst(
+          {
+            id: nextId(),
+            algorithm: 'RS256',
+            publicJwk: '{}',
+            encryptedPrivateJwk: 'sealed',
+            createdAt: start,
+            retiredAt: null,
+            tokenLifeSeconds: 7200,
+          },
+          someEvent(serviceFeedId),
+        ),
       ),
     )
     const keys = await repository().signingKeys.list()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenRepository } from '../support/repository-targets.ts'
+import { serviceFeedId, someEvent } from '../support/some-event.ts'
 import { describeAccountContract } from './account-contract.ts'
 import type { IsolationCase } from './isolation/case.ts'
 import { isolationCases } from './isolation-cases.ts'
@@ -57,7 +58,7 @@ export function describeRepositoryContract(open: () => Promise<OpenRepository>):
       retiredAt: null,
       tokenLifeSeconds: 7200,
     }))
-    for (const key of keys) await repository().signingKeys.addFirst(key)
+    for (const key of keys) await repository().signingKeys.addFirst(key, someEvent(serviceFeedId))
     const stored = await repository().signingKeys.list()
     expect(stored.filter((key) => key.algorithm === 'ES256')).toEqual([keys[0]])
   })

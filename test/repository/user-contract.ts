@@ -1,5 +1,6 @@
 import type { Repository } from '@clientele/core'
 import { expect, test } from 'vitest'
+import { someEvent } from '../support/some-event.ts'
 import {
   changesTo,
   newAccount,
@@ -26,7 +27,7 @@ export function describeUserContract(repository: () => Repository): void {
       roles: ['z', 'a', "o'r"],
       metadata: { z: null, a: [1, { b: 1.5e300 }], '10': '', '': 'é', $ref: false },
     })
-    expect(await repository().users.create(accountId, user)).toBe('created')
+    expect(await repository().users.create(accountId, user, someEvent(accountId))).toBe('created')
     const found = await repository().users.find(accountId, user.id)
     const { id, email, name, roles, metadata } = user
     const times = { createdAt: start, updatedAt: start }
@@ -54,7 +55,7 @@ export function describeUserContract(repository: () => Repository): void {
   test('a user may be created inactive and without a password', async () => {
     const accountId = await newAccount(repository())
     const user = newUser({ isActive: false, passwordHash: null, roles: [], metadata: {} })
-    await repository().users.create(accountId, user)
+    await repository().users.create(accountId, user, someEvent(accountId))
     const found = await repository().users.findCredentials(accountId, user.email)
     expect(found).toMatchObject({
       passwordHash: null,
@@ -64,11 +65,17 @@ export function describeUserContract(repository: () => Repository): void {
 
   test('an e-mail is taken once in an account, an account is needed', async () => {
     const { accountId, user } = await newTenant(repository())
-    expect(await repository().users.create(accountId, newUser({ email: user.email }))).toBe(
-      'email_taken',
-    )
+    expect(
+      await repository().users.create(
+        accountId,
+        newUser({ email: user.email }),
+        someEvent(accountId),
+      ),
+    ).toBe('email_taken')
     expect((await repository().users.list(accountId, { page: 1, limit: 10 })).total).toBe(1)
-    expect(await repository().users.create(nextId(), newUser())).toBe('account_not_found')
+    expect(await repository().users.create(nextId(), newUser(), someEvent(nextId()))).toBe(
+      'account_not_found',
+    )
   })
 
   test('replacing changes everything but the password, and keeps the sessions', async () => {
@@ -81,7 +88,13 @@ export function describeUserContract(repository: () => Repository): void {
       metadata: '{}',
       updatedAt: start + 7,
     }
-    const outcome = await repository().users.replace(accountId, user.id, changes, 1)
+    const outcome = await repository().users.replace(
+      accountId,
+      user.id,
+      changes,
+      1,
+      someEvent(accountId),
+    )
     const expected = { id: user.id, ...changes, isActive: true, createdAt: start }
     expect(outcome).toEqual({ user: expected, version: 2 })
     expect(await repository().users.find(accountId, user.id)).toEqual(outcome)
@@ -103,21 +116,31 @@ export function describeUserContract(repository: () => Repository): void {
     const tenant = await newTenant(repository())
     const { accountId, user } = tenant
     const changes = changesTo(user, { passwordHash: 'hash-2', updatedAt: start + 9 })
-    await repository().users.replace(accountId, user.id, changes, null)
+    await repository().users.replace(accountId, user.id, changes, null, someEvent(accountId))
     expect(await hasSession(tenant)).toBe(false)
     const state = await repository().users.findSubjectByEmail(accountId, user.email)
     expect(state?.tokensNotBefore).toBe(start + 9)
     const session = newSession(user.id)
-    expect(await repository().sessions.create(accountId, session, 'hash-1')).toBe(false)
-    expect(await repository().sessions.create(accountId, session, 'hash-2')).toBe(true)
+    expect(
+      await repository().sessions.create(accountId, session, 'hash-1', someEvent(accountId)),
+    ).toBe(false)
+    expect(
+      await repository().sessions.create(accountId, session, 'hash-2', someEvent(accountId)),
+    ).toBe(true)
   })
 
   test('replacing says why it did not happen', async () => {
     const { accountId, user } = await newTenant(repository())
     const other = newUser()
-    await repository().users.create(accountId, other)
+    await repository().users.create(accountId, other, someEvent(accountId))
     const replace = (id: string, email: string, version: number | null) =>
-      repository().users.replace(accountId, id, { ...changesTo(user), email }, version)
+      repository().users.replace(
+        accountId,
+        id,
+        { ...changesTo(user), email },
+        version,
+        someEvent(accountId),
+      )
     expect(await replace(nextId(), user.email, null)).toBe('user_not_found')
     expect(await replace(nextId(), user.email, 1)).toBe('user_not_found')
     expect(await replace(user.id, user.email, 2)).toBe('precondition_failed')
@@ -129,32 +152,56 @@ export function describeUserContract(repository: () => Repository): void {
   test('deactivating ends the sessions, and none opens until the user is active again', async () => {
     const tenant = await newTenant(repository())
     const { accountId, user } = tenant
-    const off = await repository().users.setActive(accountId, user.id, false, start + 3)
+    const off = await repository().users.setActive(
+      accountId,
+      user.id,
+      false,
+      start + 3,
+      someEvent(accountId),
+    )
     expect(off).toMatchObject({
       version: 2,
       user: { isActive: false, updatedAt: start + 3 },
     })
     expect(await hasSession(tenant)).toBe(false)
     const session = newSession(user.id)
-    expect(await repository().sessions.create(accountId, session, 'hash-1')).toBe(false)
-    const on = await repository().users.setActive(accountId, user.id, true, start + 4)
+    expect(
+      await repository().sessions.create(accountId, session, 'hash-1', someEvent(accountId)),
+    ).toBe(false)
+    const on = await repository().users.setActive(
+      accountId,
+      user.id,
+      true,
+      start + 4,
+      someEvent(accountId),
+    )
     expect(on).toMatchObject({ version: 3, user: { isActive: true } })
     expect(await hasSession(tenant)).toBe(false)
-    expect(await repository().sessions.create(accountId, session, 'hash-1')).toBe(true)
-    expect(await repository().users.setActive(accountId, nextId(), true, start)).toBeUndefined()
+    expect(
+      await repository().sessions.create(accountId, session, 'hash-1', someEvent(accountId)),
+    ).toBe(true)
+    expect(
+      await repository().users.setActive(accountId, nextId(), true, start, someEvent(accountId)),
+    ).toBeUndefined()
   })
 
   test('deleting removes the user with its roles and sessions, and frees the e-mail', async () => {
     const tenant = await newTenant(repository())
     const { accountId, user, session } = tenant
-    expect(await repository().users.delete(accountId, user.id, 2)).toBe('precondition_failed')
-    expect(await repository().users.delete(accountId, user.id, 1)).toMatchObject({
+    expect(await repository().users.delete(accountId, user.id, 2, someEvent(accountId))).toBe(
+      'precondition_failed',
+    )
+    expect(
+      await repository().users.delete(accountId, user.id, 1, someEvent(accountId)),
+    ).toMatchObject({
       user: { id: user.id },
     })
-    expect(await repository().users.delete(accountId, user.id, null)).toBe('user_not_found')
+    expect(await repository().users.delete(accountId, user.id, null, someEvent(accountId))).toBe(
+      'user_not_found',
+    )
     expect(await repository().users.find(accountId, user.id)).toBeUndefined()
     const again = newUser({ email: user.email, roles: [] })
-    expect(await repository().users.create(accountId, again)).toBe('created')
+    expect(await repository().users.create(accountId, again, someEvent(accountId))).toBe('created')
     const subject = { userId: again.id, sessionId: session.id }
     expect(await repository().users.findSubject(accountId, start, subject)).toMatchObject({
       hasLiveSession: false,
@@ -174,12 +221,12 @@ export function describeUserContract(repository: () => Repository): void {
   test('a session needs the user with the password that was compared', async () => {
     const { accountId, user } = await newTenant(repository())
     const open = (userId: string, hash: string | null) =>
-      repository().sessions.create(accountId, newSession(userId), hash)
+      repository().sessions.create(accountId, newSession(userId), hash, someEvent(accountId))
     expect(await open(nextId(), 'hash-1')).toBe(false)
     expect(await open(user.id, 'hash-2')).toBe(false)
     expect(await open(user.id, null)).toBe(false)
     const without = newUser({ passwordHash: null })
-    await repository().users.create(accountId, without)
+    await repository().users.create(accountId, without, someEvent(accountId))
     expect(await open(without.id, null)).toBe(true)
     expect(await open(without.id, 'hash-1')).toBe(false)
   })

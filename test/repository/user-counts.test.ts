@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { repositoryOf } from '../support/open-repository.ts'
 import { insertUsers, runSql } from '../support/run-sql.ts'
+import { someEvent } from '../support/some-event.ts'
 import { newAccount, newUser } from './world.ts'
 
 // Ranges split above 128 users, and groups above 128 ranges: with these many, pages are found through several of both.
@@ -93,14 +94,20 @@ describe.each(databases)('$name', ({ open }) => {
             if (each.kind === 'create') {
               counts.creating++
               const id = newIdAt(each.place, each.folds)
-              const outcome = await repository.users.create(accountId, newUser({ id, roles: [] }))
+              const outcome = await repository.users.create(
+                accountId,
+                newUser({ id, roles: [] }),
+                someEvent(accountId),
+              )
               expect(outcome).toBe('created')
               counts.created++
             } else if (each.kind === 'delete') {
               const [id] = ids.splice(each.place % ids.length, 1)
               if (id === undefined) return
               counts.deleting++
-              expect(await repository.users.delete(accountId, id, null)).toBeTypeOf('object')
+              expect(
+                await repository.users.delete(accountId, id, null, someEvent(accountId)),
+              ).toBeTypeOf('object')
               counts.deleted++
             } else {
               const { created, deleted } = counts

@@ -1,5 +1,6 @@
 import type { Repository } from '@clientele/core'
 import { expect, test } from 'vitest'
+import { someEvent } from '../support/some-event.ts'
 import { newAccount, newUser, type Page, start } from './world.ts'
 
 export function describeUserListContract(repository: () => Repository): void {
@@ -9,6 +10,7 @@ export function describeUserListContract(repository: () => Repository): void {
       await repository().users.create(
         accountId,
         newUser({ roles: [], ...person, isActive: index % 2 === 0, createdAt: start + index }),
+        someEvent(accountId),
       )
     }
     return async (request: Partial<Page> = {}) => {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ImportBatch, Repository } from '@clientele/core'
+import { someEvent } from '../support/some-event.ts'
 
 export type NewUser = Parameters<Repository['users']['create']>[1]
 export type Changes = Parameters<Repository['users']['replace']>[2]
@@ -119,9 +120,9 @@ export async function newTenant(repository: Repository): Promise<Tenant> {
   const user = newUser()
   const key = newKey()
   const session = newSession(user.id)
-  await repository.users.create(accountId, user)
-  await repository.apiKeys.create(accountId, key)
-  await repository.sessions.create(accountId, session, user.passwordHash)
+  await repository.users.create(accountId, user, someEvent(accountId))
+  await repository.apiKeys.create(accountId, key, someEvent(accountId))
+  await repository.sessions.create(accountId, session, user.passwordHash, someEvent(accountId))
   return { accountId, user, session, key }
 }
 

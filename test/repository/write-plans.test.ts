@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../support/repository-targets.ts'
+import { someEvent } from '../support/some-event.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
 import { changesTo, hour, newAccount, newUser, nextId, start } from './world.ts'
 
@@ -11,20 +12,32 @@ test('what a change of a user ends is found by an index on SQLite', async () => 
   await repository.storage.migrate()
   const accountId = await newAccount(repository)
   const user = newUser()
-  await repository.users.create(accountId, user)
+  await repository.users.create(accountId, user, someEvent(accountId))
   const token = { userId: user.id, purpose: 'password_reset', expiresAt: start + hour } as const
   await repository.emailTokens.create(
     accountId,
     { ...token, hash: 'hash', email: user.email },
     start,
   )
-  await repository.mfa.enableEmail(accountId, user.id)
+  await repository.mfa.enableEmail(accountId, user.id, someEvent(accountId))
   take()
-  await repository.users.replace(accountId, user.id, changesTo(user, { passwordHash: 'new' }), null)
-  await repository.emailTokens.resetPassword(accountId, 'hash', 'newer', start + 1)
-  await repository.mfa.replaceRecoveryCodes(accountId, user.id, [nextId()])
-  await repository.mfa.remove(accountId, user.id)
-  await repository.users.setActive(accountId, user.id, false, start + 2)
+  await repository.users.replace(
+    accountId,
+    user.id,
+    changesTo(user, { passwordHash: 'new' }),
+    null,
+    someEvent(accountId),
+  )
+  await repository.emailTokens.resetPassword(
+    accountId,
+    'hash',
+    'newer',
+    start + 1,
+    someEvent(accountId),
+  )
+  await repository.mfa.replaceRecoveryCodes(accountId, user.id, [nextId()], someEvent(accountId))
+  await repository.mfa.remove(accountId, user.id, someEvent(accountId))
+  await repository.users.setActive(accountId, user.id, false, start + 2, someEvent(accountId))
   const effects = take().filter(({ sql }) => /^with "changed"/.test(sql))
   await close()
   const connection = new Sqlite(database.url.slice('sqlite:'.length))

@@ -105,7 +105,7 @@ describe.each(databases)('what a session must not do, on $name', ({ open }) => {
     const { clientele } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
     const told: boolean[] = []
-    clientele.events.on('user.updated', ({ passwordChanged }) => told.push(passwordChanged))
+    clientele.events.on('user.updated', ({ changed }) => told.push(changed.includes('password')))
     await clientele.users.patch(accountId, user.id, { name: 'Ada Byron' })
     await clientele.users.patch(accountId, user.id, { password: 'another' })
     expect(told).toEqual([false, true])

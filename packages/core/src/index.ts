@@ -25,7 +25,16 @@ export {
   type TokenErrorCode,
 } from './errors.ts'
 export type { EventsApi } from './events/api.ts'
+export {
+  type EventData,
+  type EventType,
+  eventTypeNames,
+  type SubjectType,
+} from './events/event-types.ts'
 export type { ClienteleEvents, EventListener, EventName } from './events/events.ts'
+export type { EventPerson, NewEvent } from './events/new-event.ts'
+export type { ClienteleEvent } from './events/render-event.ts'
+export type { FeedHead, FeedPage, FeedRequest, StoredEvent } from './events/store.ts'
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'
 export type { BodyFault, HttpRequest, HttpResponse } from './http/message.ts'
 export { checkGuardArguments, checkRoutesArguments } from './http/mount-arguments.ts'

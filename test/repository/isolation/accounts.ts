@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { someEvent } from '../../support/some-event.ts'
 import { newKey, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
@@ -13,19 +14,29 @@ export const accountsIsolation = {
   },
   bootstrap: async (repository, _mine, theirs) => {
     const account = { name: 'Taken', allowedRoles: ['x'] }
-    expect(await repository.accounts.bootstrap(theirs.accountId, account, start, newKey())).toBe(
-      false,
-    )
+    expect(
+      await repository.accounts.bootstrap(
+        theirs.accountId,
+        account,
+        start,
+        newKey(),
+        someEvent(theirs.accountId),
+      ),
+    ).toBe(false)
   },
   find: async (repository, mine) => {
     expect((await repository.accounts.find(mine.accountId))?.id).toBe(mine.accountId)
   },
   list: { belongsToNoAccount: 'the operator of the service lists every account' },
   rename: async (repository, mine) => {
-    expect(await repository.accounts.rename(mine.accountId, 'Mine')).toBe(true)
+    expect(
+      await repository.accounts.rename(mine.accountId, 'Mine', () => someEvent(mine.accountId)),
+    ).toBe(true)
   },
   setDisabled: async (repository, mine) => {
-    expect(await repository.accounts.setDisabled(mine.accountId, start)).toBe(true)
+    expect(
+      await repository.accounts.setDisabled(mine.accountId, start, () => someEvent(mine.accountId)),
+    ).toBe(true)
   },
   delete: async (repository, mine) => {
     expect(await repository.accounts.delete(mine.accountId)).toBe(true)
@@ -36,7 +47,9 @@ export const apiKeysIsolation = {
   create: async (repository, mine, theirs) => {
     // Ids are unique within an account only: this one is another key.
     const key = newKey({ id: theirs.key.id })
-    expect(await repository.apiKeys.create(mine.accountId, key)).toBe('created')
+    expect(await repository.apiKeys.create(mine.accountId, key, someEvent(mine.accountId))).toBe(
+      'created',
+    )
     expect((await repository.apiKeys.findByHash(key.hash, start))?.account.id).toBe(mine.accountId)
   },
   list: async (repository, mine) => {
@@ -45,12 +58,25 @@ export const apiKeysIsolation = {
   },
   rotate: async (repository, mine, theirs) => {
     const next = newKey()
-    const rotated = await repository.apiKeys.rotate(mine.accountId, theirs.key.id, next, start)
+    const rotated = await repository.apiKeys.rotate(
+      mine.accountId,
+      theirs.key.id,
+      next,
+      start,
+      () => someEvent(mine.accountId),
+    )
     expect(rotated).toBeUndefined()
     expect(await repository.apiKeys.findByHash(next.hash, start)).toBeUndefined()
   },
   revoke: async (repository, mine, theirs) => {
-    expect(await repository.apiKeys.revoke(mine.accountId, theirs.key.id, start)).toBe(false)
+    expect(
+      await repository.apiKeys.revoke(
+        mine.accountId,
+        theirs.key.id,
+        start,
+        someEvent(mine.accountId),
+      ),
+    ).toBe(false)
   },
   noteUse: async (repository, mine, theirs) => {
     await repository.apiKeys.noteUse(mine.accountId, theirs.key.id, start)

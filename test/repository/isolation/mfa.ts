@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { someEvent } from '../../support/some-event.ts'
 import { nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
@@ -14,40 +15,69 @@ export const mfaIsolation = {
   confirmTotp: async (repository, mine, theirs) => {
     const { accountId, user } = theirs
     await repository.mfa.enrolTotp(accountId, user.id, 'sealed')
-    const confirmed = repository.mfa.confirmTotp(mine.accountId, user.id, 'sealed', 1, start, ['x'])
+    const confirmed = repository.mfa.confirmTotp(
+      mine.accountId,
+      user.id,
+      'sealed',
+      1,
+      start,
+      ['x'],
+      someEvent(mine.accountId),
+    )
     expect(await confirmed).toBe(false)
     expect(await repository.mfa.find(accountId, user.id)).toMatchObject(unconfirmed)
   },
   useTotpStep: async (repository, mine, theirs) => {
     const { accountId, user } = theirs
     await repository.mfa.enrolTotp(accountId, user.id, 'sealed')
-    await repository.mfa.confirmTotp(accountId, user.id, 'sealed', 1, start, [])
+    await repository.mfa.confirmTotp(
+      accountId,
+      user.id,
+      'sealed',
+      1,
+      start,
+      [],
+      someEvent(accountId),
+    )
     expect(await repository.mfa.useTotpStep(mine.accountId, user.id, 5)).toBe(false)
     expect(await repository.mfa.useTotpStep(accountId, user.id, 5)).toBe(true)
   },
   enableEmail: async (repository, mine, theirs) => {
-    const outcome = await repository.mfa.enableEmail(mine.accountId, theirs.user.id)
+    const outcome = await repository.mfa.enableEmail(
+      mine.accountId,
+      theirs.user.id,
+      someEvent(mine.accountId),
+    )
     expect(outcome).toBe('user_not_found')
   },
   replaceRecoveryCodes: async (repository, mine, theirs) => {
     const { accountId, user } = theirs
-    await repository.mfa.enableEmail(accountId, user.id)
-    expect(await repository.mfa.replaceRecoveryCodes(mine.accountId, user.id, ['x'])).toBe(false)
+    await repository.mfa.enableEmail(accountId, user.id, someEvent(accountId))
+    expect(
+      await repository.mfa.replaceRecoveryCodes(
+        mine.accountId,
+        user.id,
+        ['x'],
+        someEvent(mine.accountId),
+      ),
+    ).toBe(false)
     expect(await repository.mfa.find(accountId, user.id)).toMatchObject({
       recoveryCodesLeft: 0,
     })
   },
   useRecoveryCode: async (repository, mine, theirs) => {
     const { accountId, user } = theirs
-    await repository.mfa.enableEmail(accountId, user.id)
-    await repository.mfa.replaceRecoveryCodes(accountId, user.id, ['x'])
+    await repository.mfa.enableEmail(accountId, user.id, someEvent(accountId))
+    await repository.mfa.replaceRecoveryCodes(accountId, user.id, ['x'], someEvent(accountId))
     expect(await repository.mfa.useRecoveryCode(mine.accountId, user.id, 'x')).toBe(false)
     expect(await repository.mfa.useRecoveryCode(accountId, user.id, 'x')).toBe(true)
   },
   remove: async (repository, mine, theirs) => {
     const { accountId, user } = theirs
-    await repository.mfa.enableEmail(accountId, user.id)
-    expect(await repository.mfa.remove(mine.accountId, user.id)).toBe(false)
+    await repository.mfa.enableEmail(accountId, user.id, someEvent(accountId))
+    expect(await repository.mfa.remove(mine.accountId, user.id, someEvent(mine.accountId))).toBe(
+      false,
+    )
     expect(await repository.mfa.find(accountId, user.id)).toBeDefined()
   },
   createChallenge: async (repository, mine, theirs) => {

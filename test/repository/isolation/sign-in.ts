@@ -1,11 +1,19 @@
 import { expect } from 'vitest'
+import { someEvent } from '../../support/some-event.ts'
 import { newSession, nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
 export const sessionsIsolation = {
   create: async (repository, mine, theirs) => {
     const session = newSession(theirs.user.id, { id: nextId() })
-    expect(await repository.sessions.create(mine.accountId, session, 'hash-1')).toBe(false)
+    expect(
+      await repository.sessions.create(
+        mine.accountId,
+        session,
+        'hash-1',
+        someEvent(mine.accountId),
+      ),
+    ).toBe(false)
   },
   list: async (repository, mine, theirs) => {
     expect(await repository.sessions.list(mine.accountId, theirs.user.id, start)).toEqual([])
@@ -27,10 +35,21 @@ export const sessionsIsolation = {
   },
   delete: async (repository, mine, theirs) => {
     const { session, user } = theirs
-    expect(await repository.sessions.delete(mine.accountId, user.id, session.id)).toBe(false)
+    expect(
+      await repository.sessions.delete(
+        mine.accountId,
+        user.id,
+        session.id,
+        someEvent(mine.accountId),
+      ),
+    ).toBe(false)
   },
   deleteAll: async (repository, mine, theirs) => {
-    expect(await repository.sessions.deleteAll(mine.accountId, theirs.user.id)).toEqual([])
+    expect(
+      await repository.sessions.deleteAll(mine.accountId, theirs.user.id, () =>
+        someEvent(mine.accountId),
+      ),
+    ).toEqual([])
   },
 } satisfies IsolationCases<'sessions'>
 
@@ -48,14 +67,22 @@ export const emailTokensIsolation = {
   resetPassword: async (repository, mine, theirs) => {
     const token = newMailedToken(theirs.user)
     await repository.emailTokens.create(theirs.accountId, token, start)
-    const reset = repository.emailTokens.resetPassword(mine.accountId, token.hash, 'thief', start)
+    const reset = repository.emailTokens.resetPassword(
+      mine.accountId,
+      token.hash,
+      'thief',
+      start,
+      someEvent(mine.accountId),
+    )
     expect(await reset).toBeUndefined()
   },
   verifyEmail: async (repository, mine, theirs) => {
     const token = { ...newMailedToken(theirs.user), purpose: 'email_verification' as const }
     await repository.emailTokens.create(theirs.accountId, token, start)
     expect(
-      await repository.emailTokens.verifyEmail(mine.accountId, token.hash, start),
+      await repository.emailTokens.verifyEmail(mine.accountId, token.hash, start, () =>
+        someEvent(mine.accountId),
+      ),
     ).toBeUndefined()
     expect(
       await repository.emailTokens.findVerifiedAt(theirs.accountId, theirs.user.id),
@@ -64,7 +91,9 @@ export const emailTokensIsolation = {
   findVerifiedAt: async (repository, mine, theirs) => {
     const token = { ...newMailedToken(theirs.user), purpose: 'email_verification' as const }
     await repository.emailTokens.create(theirs.accountId, token, start)
-    await repository.emailTokens.verifyEmail(theirs.accountId, token.hash, start)
+    await repository.emailTokens.verifyEmail(theirs.accountId, token.hash, start, () =>
+      someEvent(theirs.accountId),
+    )
     expect(
       await repository.emailTokens.findVerifiedAt(mine.accountId, theirs.user.id),
     ).toBeUndefined()

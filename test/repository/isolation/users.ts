@@ -1,5 +1,6 @@
 import type { ImportBatch } from '@clientele/core'
 import { expect } from 'vitest'
+import { someEvent } from '../../support/some-event.ts'
 import { changesTo, newImportedUser, newUser, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
@@ -9,7 +10,9 @@ export const usersIsolation = {
   },
   create: async (repository, mine, theirs) => {
     const user = newUser({ id: theirs.user.id, email: theirs.user.email })
-    expect(await repository.users.create(mine.accountId, user)).toBe('created')
+    expect(await repository.users.create(mine.accountId, user, someEvent(mine.accountId))).toBe(
+      'created',
+    )
   },
   find: async (repository, mine, theirs) => {
     expect(await repository.users.find(mine.accountId, theirs.user.id)).toBeUndefined()
@@ -50,7 +53,13 @@ export const usersIsolation = {
   },
   replace: async (repository, mine, theirs) => {
     const changes = changesTo(mine.user, { roles: ['thief'], passwordHash: 'thief' })
-    const outcome = await repository.users.replace(mine.accountId, theirs.user.id, changes, null)
+    const outcome = await repository.users.replace(
+      mine.accountId,
+      theirs.user.id,
+      changes,
+      null,
+      someEvent(mine.accountId),
+    )
     expect(outcome).toBe('user_not_found')
   },
   setActive: async (repository, mine, theirs) => {
@@ -60,12 +69,18 @@ export const usersIsolation = {
         theirs.user.id,
         isActive,
         start + 1,
+        someEvent(mine.accountId),
       )
       expect(found).toBeUndefined()
     }
   },
   delete: async (repository, mine, theirs) => {
-    const outcome = await repository.users.delete(mine.accountId, theirs.user.id, null)
+    const outcome = await repository.users.delete(
+      mine.accountId,
+      theirs.user.id,
+      null,
+      someEvent(mine.accountId),
+    )
     expect(outcome).toBe('user_not_found')
   },
   rehashPassword: async (repository, mine, theirs) => {
@@ -96,7 +111,7 @@ export const importExportIsolation = {
       const outcome = await repository.importExport.importBatch(mine.accountId, batch)
       expect(outcome).toMatchObject({ conflicts: [], updated: 0 })
       expect((await repository.users.find(mine.accountId, id))?.user.email).toBe(email)
-      await repository.users.delete(mine.accountId, id, null)
+      await repository.users.delete(mine.accountId, id, null, someEvent(mine.accountId))
     }
   },
   findTaken: async (repository, mine, theirs) => {
@@ -120,5 +135,12 @@ const importProgress = {
 
 function newBatch(users: ImportBatch['users']): ImportBatch {
   const progress = { source: 'file', after: () => importProgress }
-  return { users, importedAt: start, progress, updatesKnown: false, isAllOrNothing: false }
+  return {
+    users,
+    importedAt: start,
+    progress,
+    updatesKnown: false,
+    isAllOrNothing: false,
+    eventOf: () => someEvent(''),
+  }
 }

@@ -91,7 +91,7 @@ export function createAccountStore(db: Db): AccountStore {
     const [row] = yield* change
     if (row === undefined) return undefined
     const event = eventOf(toAccount(row))
-    yield* run(appendEvent, eventValues(event))
+    yield* run(appendEvent, { accountId: row.id, ...eventValues(event) })
     return event
   }
 

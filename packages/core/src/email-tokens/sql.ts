@@ -146,7 +146,7 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
         if (token === undefined) return undefined
         const { user_id: userId, email } = token
         const input = { userId, email, passwordHash, now, keepSessionId: null }
-        const [row] = yield* setPassword.run({ ...eventValues(event), ...input })
+        const [row] = yield* setPassword.run({ ...eventValues(event), accountId, ...input })
         return row && toVersionedUser(row)
       }),
     verifyEmail: (accountId, hash, now, eventOf) =>
@@ -159,7 +159,7 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
         if (row === undefined) return undefined
         yield* noteVerified.run({ accountId, userId, email, now })
         const event = eventOf(toStoredUser(row))
-        yield* run(appendEvent, eventValues(event))
+        yield* run(appendEvent, { accountId, ...eventValues(event) })
         return event
       }),
     findVerifiedAt: async (accountId, userId) => {

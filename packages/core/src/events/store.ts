@@ -55,7 +55,7 @@ export interface EventStore {
    * none can come to stand before a place that was read already.
    */
   read(accountId: string, request: FeedRequest): Promise<FeedPage>
-  /** The ends of several feeds; an account whose feed is empty is left out. */
+  /** The ends of several feeds. */
   findHeads(accountIds: readonly string[]): Promise<FeedHead[]>
   /** Deletes some of the oldest events that were written before that time. Answers how many. */
   purge(accountId: string, before: number): Promise<number>

@@ -202,7 +202,7 @@ export function createSessionStore(db: Db): SessionStore {
         const rows = yield* deleteAll.run({ accountId, userId })
         if (rows.length === 0) return undefined
         const event = eventOf(rows.map((row) => row.id))
-        yield* run(appendEvent, eventValues(event))
+        yield* run(appendEvent, { accountId, ...eventValues(event) })
         return event
       }),
   }

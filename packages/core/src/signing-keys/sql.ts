@@ -1,5 +1,7 @@
 import type { QueryCreator } from 'kysely'
+import type { NewEvent } from '../events/new-event.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
+import { serviceFeedId } from '../input/id.ts'
 import type { Database } from '../sql/database.ts'
 import { ConstraintViolation, type Db, type ParameterOf, run } from '../sql/db.ts'
 import { writeWithEffects } from '../sql/write-with-effects.ts'
@@ -88,7 +90,7 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
         return await db.transact(function* () {
           const [retired] = yield* run(replaceKey, { id: activeKeyId, at: retiredAt })
           if (retired !== undefined)
-            yield* insertKey.run({ ...eventValues(event), ...key, retiredAt: null })
+            yield* insertKey.run({ ...eventOfService(event), ...key, retiredAt: null })
           return retired !== undefined
         })
       } catch (error) {
@@ -98,9 +100,9 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
       }
     },
     retire: async (id, at, event) =>
-      (await retireKey.execute({ ...eventValues(event), id, at })) !== undefined,
+      (await retireKey.execute({ ...eventOfService(event), id, at })) !== undefined,
     remove: async (id, event) =>
-      (await deleteKey.execute({ ...eventValues(event), id })) !== undefined,
+      (await deleteKey.execute({ ...eventOfService(event), id })) !== undefined,
     deleteExpired: async (at) => {
       await db.query(deleteDead, { at })
     },
@@ -112,7 +114,7 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
     },
     list: () => db.query(selectKeys, {}),
     addFirst: async (key, event) =>
-      (await insertKeyIfFirst.execute({ ...eventValues(event), ...key, retiredAt: null })) !==
+      (await insertKeyIfFirst.execute({ ...eventOfService(event), ...key, retiredAt: null })) !==
       undefined,
   }
 }
@@ -127,4 +129,9 @@ function insertRecord(queries: QueryCreator<Database>, value: ParameterOf<Signin
     retired_at: value('retiredAt'),
     token_life_seconds: value('tokenLifeSeconds'),
   })
+}
+
+/** Signing keys belong to no account. */
+function eventOfService(event: NewEvent): EventValues {
+  return { accountId: serviceFeedId, ...eventValues(event) }
 }

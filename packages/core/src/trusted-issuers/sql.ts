@@ -118,7 +118,7 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
         const [removed] = yield* removeIssuer.run({ accountId, id })
         if (removed === undefined) return undefined
         const event = eventOf(removed.issuer)
-        yield* run(appendEvent, eventValues(event))
+        yield* run(appendEvent, { accountId, ...eventValues(event) })
         return event
       }),
     listEncryptedSecrets: () => db.query(selectSecrets, {}),

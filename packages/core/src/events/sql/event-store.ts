@@ -16,8 +16,8 @@ export function createEventStore(db: Db): EventStore {
   const { selectEvents, findHeads } = createFeedQueries(db)
 
   return {
-    append: async (_accountId, event) => {
-      await db.query(appendEvent, eventValues(event))
+    append: async (accountId, event) => {
+      await db.query(appendEvent, { accountId, ...eventValues(event) })
     },
     read: async (accountId, { after, limit, types, userId }) => {
       const { lastPosition, purgedPosition } = await givePositions(accountId)

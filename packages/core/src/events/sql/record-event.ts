@@ -19,10 +19,9 @@ export interface EventValues {
   eventPerson: string | null
 }
 
-export function eventValues(event: NewEvent): EventValues {
-  const { id, type, accountId, createdAt, actor, requestId, subject, person } = event
+export function eventValues(event: NewEvent): Omit<EventValues, 'accountId'> {
+  const { id, type, createdAt, actor, requestId, subject, person } = event
   return {
-    accountId,
     eventId: id,
     eventType: type,
     eventAt: createdAt,

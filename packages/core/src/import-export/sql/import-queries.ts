@@ -114,7 +114,7 @@ export function createImportQueries(
     const [first, ...others] = ids.sort()
     if (first !== undefined) {
       outcome.event = batch.eventOf([first, ...others])
-      yield* run(appendEvent, eventValues(outcome.event))
+      yield* run(appendEvent, { accountId, ...eventValues(outcome.event) })
     }
     if (batch.progress !== undefined) {
       const { source, after } = batch.progress

@@ -112,6 +112,7 @@ export function createUserQueries(
       try {
         const created = await insertUser.execute({
           ...eventValues(event),
+          accountId,
           ...user,
           ...searchTextsOf(user),
         })

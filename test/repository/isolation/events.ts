@@ -1,0 +1,39 @@
+import { expect } from 'vitest'
+import { someEvent } from '../../support/some-event.ts'
+import type { IsolationCases } from './case.ts'
+
+const everything = { after: 0, limit: 100 }
+
+export const eventsIsolation = {
+  append: async (repository, mine, theirs) => {
+    const before = await repository.events.read(theirs.accountId, everything)
+    const event = someEvent<'user.created'>(mine.accountId)
+    await repository.events.append(mine.accountId, event)
+    const { events } = await repository.events.read(mine.accountId, everything)
+    expect(events.map(({ id }) => id)).toContain(event.id)
+    expect(await repository.events.read(theirs.accountId, everything)).toEqual(before)
+  },
+  read: async (repository, mine, theirs) => {
+    const event = someEvent<'user.created'>(theirs.accountId)
+    await repository.events.append(theirs.accountId, event)
+    const { events } = await repository.events.read(mine.accountId, everything)
+    expect(events.map(({ id }) => id)).not.toContain(event.id)
+  },
+  findHeads: async (repository, mine, theirs) => {
+    await repository.events.append(theirs.accountId, someEvent(theirs.accountId))
+    const [head] = await repository.events.findHeads([mine.accountId])
+    expect(head?.accountId).toBe(mine.accountId)
+    const { position } = await repository.events.read(mine.accountId, everything)
+    expect(await repository.events.findHeads([mine.accountId])).toEqual([
+      { accountId: mine.accountId, lastPosition: position, hasPending: false },
+    ])
+  },
+  purge: async (repository, mine, theirs) => {
+    await repository.events.append(theirs.accountId, someEvent(theirs.accountId))
+    const before = await repository.events.read(theirs.accountId, everything)
+    await repository.events.read(mine.accountId, everything)
+    await repository.events.purge(mine.accountId, Number.MAX_SAFE_INTEGER)
+    expect((await repository.events.read(mine.accountId, everything)).events).toEqual([])
+    expect(await repository.events.read(theirs.accountId, everything)).toEqual(before)
+  },
+} satisfies IsolationCases<'events'>

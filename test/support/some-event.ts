@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto'
+import type { EventType, NewEvent } from '@clientele/core'
+
+/** The feed of what belongs to no account */
+export const serviceFeedId = '00000000-0000-0000-0000-000000000000'
+
+/** An event for a write that is not about its event. */
+export function someEvent<Type extends EventType>(accountId: string): NewEvent<Type> {
+  return {
+    id: randomUUID(),
+    type: 'user.created',
+    accountId,
+    createdAt: Date.now(),
+    actor: { type: 'system', id: null },
+    requestId: randomUUID(),
+    subject: { type: 'user', id: null },
+    data: {},
+  } as unknown as NewEvent<Type> // which type it is makes no difference to the store
+}
