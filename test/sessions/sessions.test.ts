@@ -66,6 +66,8 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     expect(reuses).toEqual(['refresh_token_invalid', 'refresh_token_invalid'])
     expect(told).toEqual([
       {
+        id: expect.any(String),
+        createdAt: new Date(world.now),
         accountId,
         actor: { type: 'user', id: user.id },
         requestId: expect.any(String),
