@@ -138,6 +138,7 @@ describe('capabilities', () => {
   const waysBack: Record<string, string> = {
     'accounts → api-keys': 'the first account is stored together with its first key',
     'accounts → users': 'the roles that an account allows have the form of roles of its users',
+    'events → users': 'events of a user tell the user, by its fields',
     'trusted-issuers → tokens': "others' tokens are taken apart by the same rules as ours",
   }
 

@@ -20,7 +20,7 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
   },
   '0003-events': {
     sqlite: '6a2f089f45ed68aaa39674101cd9207b75df55f70e6aefc775f39201105f1f54',
-    postgres: '236fb00e47d18ef548db76bdb88d8ef479d1d519e24b605795db5629fb0727d0',
+    postgres: '13e3d012ce2a39a90d15cd5ac7103405e294b264e31ab8b639641a7d6176af08',
   },
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Actor, Origin } from '../call.ts'
 import { toWireData } from '../input/wire-data.ts'
-import type { Services } from '../services.ts'
 import type { StoredUser } from '../users/stored-user.ts'
 import { definitionOf, type EventData, type EventType, type EventTypes } from './event-types.ts'
 
@@ -30,7 +29,7 @@ export interface EventPerson {
 
 /** Makes an event of what a call is about to do. */
 export function newEvent<Type extends EventType>(
-  { newId, clock }: Pick<Services, 'newId' | 'clock'>,
+  { newId, clock }: { newId: () => string; clock: () => number },
   { accountId, actor, requestId }: Origin,
   type: Type,
   subjectId: string | null,
