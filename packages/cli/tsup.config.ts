@@ -35,9 +35,19 @@ function writeNotices(): void {
   const notices = [...new Set(folders)].sort().map((folder) => {
     const name = folder.split('/node_modules/').at(-1)
     const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file))
-    if (licence === undefined) throw new Error(`${name} has no licence.`)
-    return `## ${name}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`
+    return `## ${name}\n\n${licence === undefined ? declaredLicence(folder) : readText(folder, licence)}\n`
   })
   rmSync('dist/metafile-esm.json')
   writeFileSync('dist/THIRD-PARTY-NOTICES.md', `# Third-party notices\n\n${notices.join('\n')}`)
+}
+
+/** Of a package that has no file of it, what it says of itself. */
+function declaredLicence(folder: string): string {
+  const { license, author, homepage } = JSON.parse(readText(folder, 'package.json'))
+  if (typeof license !== 'string') throw new Error(`${folder} has no licence.`)
+  return `${license}, as its package.json says. Author: ${author}. ${homepage}`
+}
+
+function readText(folder: string, file: string): string {
+  return readFileSync(join(folder, file), 'utf8').trim()
 }

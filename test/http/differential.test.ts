@@ -24,7 +24,7 @@ class Renaming {
         (_, cursor: string) => `cursor=${Buffer.from(cursor, 'base64url')}`,
       )
       .replaceAll(
-        /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|eyJ[\w-]+\.[\w-]+\.[\w-]+|(?<="refresh_token":")[\w-]+/g,
+        /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|eyJ[\w-]+\.[\w-]+\.[\w-]+|(?<="refresh_token":")[\w-]+|whsec_[\w+/=]+/g,
         (found) => {
           if (!this.#names.has(found)) this.#names.set(found, `<${this.#names.size}>`)
           return this.#names.get(found) ?? ''

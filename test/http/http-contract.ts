@@ -16,6 +16,7 @@ import { tokenCases } from './cases/tokens.ts'
 import { userChangeCases } from './cases/user-changes.ts'
 import { userFieldCases } from './cases/user-fields.ts'
 import { userCases } from './cases/users.ts'
+import { webhookCases } from './cases/webhooks.ts'
 
 /** The HTTP contract as requests and exact answers. */
 export const httpContract: readonly Case[] = [
@@ -36,4 +37,5 @@ export const httpContract: readonly Case[] = [
   ...textBoundCases,
   ...tokenCases,
   ...signInCases,
+  ...webhookCases,
 ]

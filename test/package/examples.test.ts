@@ -30,7 +30,8 @@ declare global {
   const pool: Pool
   const res: ServerResponse
   const connectionString: string
-  const accountId: string, userId: string, keyId: string, issuerId: string, id: string
+  const accountId: string, userId: string, keyId: string, issuerId: string, id: string, cursor: string
+  const webhook: import('@clientele/core').Webhook
   const name: string, email: string, password: string, token: string
   const transport: { send(to: string, text: string): Promise<void> }
   function sendWelcome(accountId: string, email: string): Promise<void>

@@ -10,6 +10,7 @@ import {
   sessionsIsolation,
 } from './isolation/sign-in.ts'
 import { importExportIsolation, usersIsolation } from './isolation/users.ts'
+import { webhooksIsolation } from './isolation/webhooks.ts'
 
 const oneIssuer = { belongsToNoAccount: 'one issuer signs the tokens of every account' }
 
@@ -25,6 +26,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   rateLimits: rateLimitsIsolation,
   importExport: importExportIsolation,
   trustedIssuers: trustedIssuersIsolation,
+  webhooks: webhooksIsolation,
   signingKeys: {
     list: oneIssuer,
     addFirst: oneIssuer,

@@ -22,6 +22,8 @@ import { createTrustedIssuersApi } from './trusted-issuers/api.ts'
 import { createUsersApi } from './users/api.ts'
 import { createUserRoutes } from './users/routes.ts'
 import type { UserSchemas } from './users/user-input.ts'
+import { createWebhooksApi } from './webhooks/api.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 /** What a capability gives to the whole. */
 interface Capability {
@@ -51,6 +53,7 @@ export const capabilities = {
   signingKeys: { api: createSigningKeysApi, routes: () => signingKeyRoutes },
   trustedIssuers: { api: createTrustedIssuersApi },
   events: { api: createEventsApi },
+  webhooks: { api: createWebhooksApi, routes: () => webhookRoutes },
 } satisfies Record<keyof Stores, Capability> & Record<string, Capability>
 
 const all: readonly Capability[] = Object.values(capabilities)

@@ -59,6 +59,20 @@ export interface ClienteleOptions {
      */
     allowPrivateAddresses?: boolean
   }
+  webhooks?: {
+    /**
+     * Whether this process sends events to the webhooks of all accounts. Any number of processes may; without any,
+     * nothing is sent, and what happens waits. @default false
+     */
+    deliver?: boolean
+    /** How long a receiver may take to answer, in seconds; at most 15. @default 15 */
+    timeoutSeconds?: number
+    /**
+     * Allows webhooks with http, or at a private or loopback address: for development, and where accounts are not managed
+     * by strangers. Metadata services and other link-local addresses stay refused. @default false
+     */
+    allowPrivateAddresses?: boolean
+  }
   passwords?: PasswordPolicy & { hashing?: PasswordHashing }
   /** Sends mail to users: codes, resets, verifications. @default none is sent */
   sendMail?: SendMail
@@ -109,6 +123,13 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
   sessionMaxSeconds: seconds.optional(),
   refreshReuseSeconds: z.int().min(0).optional(),
   trustedIssuers: z.strictObject({ allowPrivateAddresses: z.boolean().optional() }).optional(),
+  webhooks: z
+    .strictObject({
+      deliver: z.boolean().optional(),
+      timeoutSeconds: z.number().positive().max(15).optional(),
+      allowPrivateAddresses: z.boolean().optional(),
+    })
+    .optional(),
   passwords: z
     .strictObject({
       minLength: z.int().min(1).max(maxPasswordLength).optional(),

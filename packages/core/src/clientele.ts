@@ -14,6 +14,7 @@ import type { SigningKeysApi } from './signing-keys/api.ts'
 import type { TokensApi } from './tokens/api.ts'
 import type { TrustedIssuersApi } from './trusted-issuers/api.ts'
 import type { UsersApi } from './users/api.ts'
+import type { WebhooksApi } from './webhooks/api.ts'
 
 /** An account's users, one at a time and moved in bulk. */
 export interface UserMethods extends UsersApi, ImportExportApi {}
@@ -37,6 +38,7 @@ export interface ClienteleMethods {
   signingKeys: SigningKeysApi
   trustedIssuers: TrustedIssuersApi
   events: EventsApi
+  webhooks: WebhooksApi
 }
 
 /**
@@ -63,7 +65,7 @@ export interface Clientele extends ClienteleMethods {
    */
   openApi(): Promise<OpenApiDocument>
   /**
-   * For adapters: answers a request below `/client/user`, and any other with undefined, which is the host's. It throws
+   * For adapters: answers a request below `/client/user` or `/client/webhook`, and any other with undefined, which is the host's. It throws
    * nothing: what goes wrong is an answer with problem details (RFC 9457).
    */
   handle(request: HttpRequest): Promise<HttpResponse | undefined>

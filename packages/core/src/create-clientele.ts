@@ -9,6 +9,7 @@ import { listOperations } from './http/operations.ts'
 import { createRoutes } from './http/routes.ts'
 import type { Repository } from './repository.ts'
 import { assertNodeVersion } from './runtime/assert-node-version.ts'
+import { Deliverer } from './webhooks/delivery/deliverer.ts'
 
 /** How long mails that are on their way hold up the end, in milliseconds */
 const settleMs = 5_000
@@ -38,6 +39,8 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
   else await refuseMissingMigrations(repository)
   const services = await createServices(options)
   const { routes, openApi } = createRoutes(services.userSchemas)
+  const deliverer = options.webhooks?.deliver === true ? new Deliverer(services) : undefined
+  deliverer?.start()
   return {
     ...createMethods(services),
     operations: listOperations(routes),
@@ -47,7 +50,7 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
     ping: () => repository.storage.ping(),
     close: async () => {
       services.feedWatch.close()
-      await services.tasks.settle(settleMs)
+      await Promise.all([services.tasks.settle(settleMs), deliverer?.close(settleMs)])
       await repository.storage.close()
     },
   }

@@ -19,6 +19,7 @@ import { KeyRing } from './signing-keys/key-ring.ts'
 import { AccessTokens } from './tokens/access-tokens.ts'
 import { TrustedIssuers } from './trusted-issuers/trusted-issuers.ts'
 import { createUserSchemas } from './users/user-input.ts'
+import { reencryptWebhookSecrets } from './webhooks/webhook-secrets.ts'
 
 const day = 24 * 3600
 
@@ -61,6 +62,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     await keyRing.check()
     await keyRing.reencrypt()
     await trustedIssuers.reencrypt()
+    await reencryptWebhookSecrets({ repository, encryptor })
     if ((options.secrets?.length ?? 0) > 1) await reencryptTotpSecrets({ repository, encryptor })
   }
   return {
@@ -77,6 +79,10 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     publicPath: options.publicUrl === undefined ? undefined : readPublicPath(options.publicUrl),
     keyRing,
     trustedIssuers,
+    webhookDelivery: {
+      allowPrivateAddresses: options.webhooks?.allowPrivateAddresses ?? false,
+      timeoutMs: (options.webhooks?.timeoutSeconds ?? 15) * 1000,
+    },
     loginThrottle: new LoginThrottle(rateLimitStoreOf(options, clock), options.rateLimits ?? {}),
     passwords: new PasswordHasher(passwords.hashing ?? {}, logger),
     passwordPolicy: passwords,

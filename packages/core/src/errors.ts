@@ -16,12 +16,16 @@ export type HttpErrorCode =
   | 'scope_insufficient'
   | 'user_not_found'
   | 'session_not_found'
+  | 'webhook_not_found'
   | 'route_not_found'
   | 'method_not_allowed'
   | 'email_taken'
   | 'two_factor_already_enrolled'
   | 'two_factor_not_enrolled'
   | 'mail_unavailable'
+  | 'webhook_limit_reached'
+  | 'webhook_inactive'
+  | 'cursor_expired'
   | 'precondition_failed'
   | 'body_too_large'
   | 'media_type_unsupported'
@@ -99,12 +103,16 @@ const messages: Record<ErrorCode, string> = {
   scope_insufficient: 'The API key lacks the scope that this operation needs.',
   user_not_found: 'No such user.',
   session_not_found: 'No such session.',
+  webhook_not_found: 'No such webhook.',
   route_not_found: 'No such route.',
   method_not_allowed: 'The route does not have this method.',
   email_taken: 'Another user of this account has this e-mail address.',
   two_factor_already_enrolled: 'The user has this second factor already: remove it first.',
   two_factor_not_enrolled: 'The user has no second factor to act on.',
   mail_unavailable: 'The service has no way to send mail.',
+  webhook_limit_reached: 'This account has ten webhooks: delete one first.',
+  webhook_inactive: 'The webhook is switched off: set is_active to true first.',
+  cursor_expired: 'The feed no longer goes back that far.',
   precondition_failed: 'The user has changed since: If-Match does not match its ETag.',
   body_too_large: 'The body is larger than 64 KiB.',
   media_type_unsupported: 'Send the body as application/json in UTF-8, without a content encoding.',

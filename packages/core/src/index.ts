@@ -103,3 +103,13 @@ export type { UserList } from './users/list-users.ts'
 export type { ListUsersInput, SortOrder } from './users/page.ts'
 export type { StoredUser } from './users/stored-user.ts'
 export type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './users/user-input.ts'
+export type { WebhooksApi } from './webhooks/api.ts'
+export type { CreatedWebhook } from './webhooks/create-webhook.ts'
+export type {
+  DisabledReason,
+  NewWebhook,
+  Webhook,
+  WebhookAttempt,
+  WebhookChanges,
+  WebhookReplay,
+} from './webhooks/webhook.ts'

@@ -9,6 +9,7 @@ import type { SessionStore } from './sessions/store.ts'
 import type { SigningKeyStore } from './signing-keys/store.ts'
 import type { TrustedIssuerStore } from './trusted-issuers/store.ts'
 import type { UserStore } from './users/store.ts'
+import type { WebhookStore } from './webhooks/store.ts'
 
 /**
  * What capabilities keep: a line each. Without its line in capabilities.ts and in sql/repository.ts a store does not
@@ -26,6 +27,7 @@ export interface Stores {
   signingKeys: SigningKeyStore
   trustedIssuers: TrustedIssuerStore
   users: UserStore
+  webhooks: WebhookStore
 }
 
 /**

@@ -13,6 +13,7 @@ import type { KeyRing } from './signing-keys/key-ring.ts'
 import type { AccessTokens } from './tokens/access-tokens.ts'
 import type { TrustedIssuers } from './trusted-issuers/trusted-issuers.ts'
 import type { UserSchemas } from './users/user-input.ts'
+import type { WebhookDelivery } from './webhooks/delivery/delivery-settings.ts'
 
 /** What actions work with. Time and ids are passed in, so that a test can pass its own. */
 export interface Services {
@@ -32,6 +33,7 @@ export interface Services {
   accessTokens: AccessTokens
   keyRing: KeyRing
   trustedIssuers: TrustedIssuers
+  webhookDelivery: WebhookDelivery
   loginThrottle: LoginThrottle
   events: Events
   feedWatch: FeedWatch

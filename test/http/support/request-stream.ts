@@ -54,7 +54,10 @@ const userCount = 60
 const json = ['content-type', 'application/json']
 const ada = { name: 'Ada Lovelace', email: 'certain@example.com' }
 
-/** What the answers must have in them whatever the seed is; `{0}` is the user that the first step makes. */
+// A public address: no name has to be looked up.
+const hook = 'https://8.8.8.8/hook'
+
+/** What the answers must have in them whatever the seed is; `{0}` is the user that the first step makes, `{1}` the webhook. */
 const certain: readonly Step[] = (
   [
     { method: 'POST', path: '/client/user', json: { ...ada, password: 'secret1' } },
@@ -71,6 +74,18 @@ const certain: readonly Step[] = (
     { path: '/client/user/{0}', as: 'second' },
     { method: 'DELETE', path: '/client/user/{0}' },
     { path: '/client/user/{0}' },
+    { method: 'POST', path: '/client/webhook', json: { url: hook, types: ['user.*'] } },
+    { path: '/client/webhook' },
+    { path: '/client/webhook/{1}' },
+    { path: '/client/webhook/{1}', as: 'second' },
+    { method: 'PATCH', path: '/client/webhook/{1}', json: { description: 'CRM' } },
+    { method: 'POST', path: '/client/webhook/{1}/secret/rotate' },
+    { method: 'POST', path: '/client/webhook/{1}/test' },
+    { method: 'POST', path: '/client/webhook/{1}/replay', json: { after: 'x' } },
+    { path: '/client/webhook/{1}/attempt' },
+    { method: 'PATCH', path: '/client/webhook/{1}', json: { is_active: false } },
+    { method: 'DELETE', path: '/client/webhook/{1}' },
+    { path: '/client/webhook/{1}' },
   ] as const
 ).map((step) => ({ as: 'first', ...step }))
 
@@ -92,6 +107,7 @@ export function createRequestStream(
     random() < 0.75 ? usual : random() < 0.6 ? text() : pick(types)
   const encoded = (): string => encodeURIComponent(text().toWellFormed())
   const user = (): string => `/client/user/{${Math.floor(random() * userCount)}}`
+  const webhook = (): string => `/client/webhook/{${Math.floor(random() * userCount)}}`
   const tags = ['"1"', '"2"', 'W/"1"', '*', '"x"', '']
 
   function profile(): Record<string, unknown> {
@@ -184,6 +200,26 @@ export function createRequestStream(
         ['content-type', 'application/json'],
         ['content-type', text().replaceAll(/[^\x20-\x7e]/g, '?')],
       ]),
+    }),
+    () => ({
+      method: 'POST',
+      path: '/client/webhook',
+      json: {
+        url: value(hook),
+        types: value(pick([['*'], ['user.*', text()], [text()], []])),
+        description: value(text()),
+        ...(random() < 0.3 ? { [pick(['is_active', 'secret', 'id'])]: pick(types) } : {}),
+      },
+    }),
+    () => ({
+      method: pick(['GET', 'PATCH', 'DELETE', 'HEAD']),
+      path: random() < 0.2 ? '/client/webhook' : webhook(),
+      json: { [pick(['url', 'types', 'description', 'is_active'])]: value(text()) },
+    }),
+    () => ({
+      method: pick(['GET', 'POST']),
+      path: `${webhook()}${pick(['/secret/rotate', '/test', '/replay', '/attempt', '/x'])}`,
+      json: { after: value(text()) },
     }),
     () => ({
       path: user(),

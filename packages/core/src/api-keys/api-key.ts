@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { labelSchema } from '../input/bounded-text.ts'
 import { dateSchema } from '../input/instant.ts'
 
-export const scopes = ['users:read', 'users:write', 'tokens:validate', 'tokens:issue'] as const
+export const scopes = [
+  'users:read',
+  'users:write',
+  'tokens:validate',
+  'tokens:issue',
+  'webhooks:write',
+] as const
 
 /** What an API key may be used for. */
 export type Scope = (typeof scopes)[number]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { userFieldNames } from '../users/fields.ts'
 
 /** What an event is about. */
-export type SubjectType = 'user' | 'account' | 'api_key' | 'signing_key' | 'issuer'
+export type SubjectType = 'user' | 'account' | 'api_key' | 'signing_key' | 'issuer' | 'webhook'
 
 interface EventDefinition {
   subject: SubjectType
@@ -88,6 +88,18 @@ export const eventTypes = {
   'issuer.created': { subject: 'issuer', data: { issuer } },
   'issuer.updated': { subject: 'issuer', data: { issuer } },
   'issuer.deleted': { subject: 'issuer', data: { issuer } },
+  // Never the URL: it may have a secret in it.
+  'webhook.created': {
+    subject: 'webhook',
+    data: { types: z.array(z.string()), description: z.string() },
+  },
+  'webhook.updated': {
+    subject: 'webhook',
+    data: { changed: z.array(z.enum(['url', 'types', 'description', 'isActive'])) },
+  },
+  'webhook.secret_rotated': { subject: 'webhook', data: {} },
+  'webhook.disabled': { subject: 'webhook', data: { reason: z.enum(['gone', 'failing']) } },
+  'webhook.deleted': { subject: 'webhook', data: {} },
 } as const satisfies Record<string, EventDefinition>
 
 export type EventTypes = typeof eventTypes

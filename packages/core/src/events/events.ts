@@ -30,6 +30,7 @@ const subjectMembers = {
   api_key: 'apiKeyId',
   signing_key: 'keyId',
   issuer: 'issuerId',
+  webhook: 'webhookId',
 } as const satisfies Record<SubjectType, string>
 
 type SubjectOf<Type extends EventType> = EventTypes[Type] extends { person: 'user' }

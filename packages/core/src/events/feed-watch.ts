@@ -18,6 +18,7 @@ export class FeedWatch {
   readonly #repository: Pick<Repository, 'events'>
   readonly #logger: Logger
   readonly #waiters = new Map<string, Set<Waiter>>()
+  readonly #listeners = new Set<() => void>()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -59,8 +60,17 @@ export class FeedWatch {
     })
   }
 
+  /** Calls whenever this process has committed something, of whatever account. Answers with what ends it. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
   /** Wakes those who wait for events of an account. */
   wake(accountId: string): void {
+    for (const listener of this.#listeners) listener()
     for (const waiter of [...(this.#waiters.get(accountId) ?? [])]) waiter.wake()
   }
 

@@ -69,6 +69,52 @@ export interface Database {
     created_at: number
     updated_at: number
   }
+  clientele_webhooks: {
+    account_id: string
+    id: string
+    url: string
+    types: string
+    description: string
+    is_active: boolean | number
+    disabled_reason: string | null
+    encrypted_secret: string
+    previous_encrypted_secret: string | null
+    previous_expires_at: number | null
+    created_at: number
+    updated_at: number
+    /** Up to here every event was delivered, has left the line, or is of another type. */
+    position: number
+    /** The first failure since the last success */
+    failing_since: number | null
+    /** How many attempts were ever made */
+    attempt_count: number
+    /** Who works for it, and until when nobody else does */
+    lease_holder: string | null
+    lease_until: number
+  }
+  /** What has left the line: it failed, or it is a test. */
+  clientele_webhook_deliveries: {
+    account_id: string
+    webhook_id: string
+    event_id: string
+    position: number
+    payload: string | null
+    attempts: number
+    next_attempt_at: number
+  }
+  clientele_webhook_attempts: {
+    account_id: string
+    webhook_id: string
+    /** The attempt's number, modulo how many are kept */
+    slot: number
+    id: string
+    event_id: string
+    type: string
+    attempt: number
+    status: number | null
+    attempted_at: number
+    duration_ms: number
+  }
   clientele_mfa_factors: {
     account_id: string
     user_id: string

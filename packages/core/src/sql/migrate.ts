@@ -2,10 +2,11 @@ import { type Db, run, Statement, type Transaction } from './db.ts'
 import { initial } from './migrations/0001-initial.ts'
 import { uncountedAccounts } from './migrations/0002-uncounted-accounts.ts'
 import { events } from './migrations/0003-events.ts'
+import { webhooks } from './migrations/0004-webhooks.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const table = 'clientele_migrations'
-const migrations: readonly Migration[] = [initial, uncountedAccounts, events]
+const migrations: readonly Migration[] = [initial, uncountedAccounts, events, webhooks]
 
 interface MigrationStatements {
   list: Statement<object, { name: string }>

@@ -11,6 +11,7 @@ import { createSigningKeyStore } from '../signing-keys/sql.ts'
 import { createTrustedIssuerStore } from '../trusted-issuers/sql.ts'
 import { UserCounts } from '../users/counts/sql/user-counts.ts'
 import { createUserStore } from '../users/sql/user-store.ts'
+import { createWebhookStore } from '../webhooks/sql/webhook-store.ts'
 import type { Db } from './db.ts'
 import { listMissingMigrations, migrate } from './migrate.ts'
 import { createPing } from './ping.ts'
@@ -34,6 +35,7 @@ export function createKyselyRepository(
     importExport: createImportExportStore(db, counts),
     signingKeys: createSigningKeyStore(db),
     trustedIssuers: createTrustedIssuerStore(db),
+    webhooks: createWebhookStore(db),
     storage: {
       migrate: () => migrate(db),
       missingMigrations: () => listMissingMigrations(db),

@@ -1,0 +1,14 @@
+import { invalidInput } from '../errors.ts'
+
+/**
+ * Reads a cursor, which names the account and a place in its feed.
+ *
+ * @throws ClienteleError `validation_failed` for a text that is no cursor of this account's feed
+ */
+export function readCursor(accountId: string, cursor: string): number {
+  const [account, position = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ')
+  if (account === accountId && /^\d{1,15}$/.test(position)) return Number(position)
+  throw invalidInput([
+    { pointer: '/after', code: 'cursor', message: 'is not a cursor of this feed' },
+  ])
+}

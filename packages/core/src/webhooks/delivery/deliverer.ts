@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pTimeout from 'p-timeout'
+import { FairLimit } from '../../runtime/fair-limit.ts'
+import type { Services } from '../../services.ts'
+import { EndpointTurn } from './endpoint-turn.ts'
+import { leaseMs } from './turn-progress.ts'
+
+/** So many endpoints are served at once, and so many requests are under way. */
+const maxTurns = 16
+/** So many of them may be endpoints whose last attempt failed: the others find room beside them. */
+const maxFailingTurns = 8
+/** What other processes have committed is seen after this time. */
+const pollMs = 1_000
+/** Between two looks, however much is committed here. */
+const pauseMs = 25
+
+/** Sends to endpoints of every account what is due. Any number of processes may do so: each endpoint is one's at a time. */
+export class Deliverer {
+  readonly #services: Services
+  readonly #holder: string
+  readonly #requests = new FairLimit({
+    atOnce: maxTurns,
+    maxWaiting: 2 * maxTurns,
+    retryAfterSeconds: 1,
+  })
+  readonly #turns = new Set<{ isFailing: boolean; ended: Promise<void> }>()
+  readonly #giveUp = new AbortController()
+  #isStopping = false
+  #stopListening: () => void = () => {}
+  #isWoken = false
+  #wake: () => void = () => {}
+  #loop: Promise<void> | undefined
+
+  constructor(services: Services) {
+    this.#services = services
+    this.#holder = services.newId()
+  }
+
+  start(): void {
+    this.#stopListening = this.#services.feedWatch.listen(this.wake)
+    this.#loop ??= this.#run()
+  }
+
+  /** Something may be due. */
+  readonly wake = (): void => {
+    this.#isWoken = true
+    this.#wake()
+  }
+
+  /**
+   * Begins nothing new, waits for what is under way, and after this time gives it up: it is sent again by whoever comes
+   * next. Resolves when every endpoint is given back.
+   */
+  async close(milliseconds: number): Promise<void> {
+    this.#isStopping = true
+    this.#stopListening()
+    this.wake()
+    await this.#loop
+    const ended = Promise.all([...this.#turns].map((turn) => turn.ended))
+    await pTimeout(ended, { milliseconds, fallback: () => undefined })
+    this.#giveUp.abort()
+    await ended
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      this.#isWoken = false
+      await this.#look()
+      await this.#pause()
+    }
+  }
+
+  async #pause(): Promise<void> {
+    await sleep(pauseMs)
+    if (this.#isWoken) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pollMs)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#wake = () => {}
+  }
+
+  async #look(): Promise<void> {
+    const { repository, clock, logger } = this.#services
+    try {
+      for (const isFailing of [false, true]) {
+        const limit = this.#countRoom(isFailing)
+        if (limit <= 0) continue
+        const due = await repository.webhooks.findDue(clock(), { isFailing, limit })
+        for (const { accountId, id } of due) await this.#take(accountId, id)
+      }
+    } catch (error) {
+      logger.warn({ error }, 'What webhooks are due could not be read; the next look follows.')
+    }
+  }
+
+  #countRoom(isFailing: boolean): number {
+    const room = maxTurns - this.#turns.size
+    if (!isFailing) return room
+    const failing = [...this.#turns].filter((turn) => turn.isFailing)
+    return Math.min(room, maxFailingTurns - failing.length)
+  }
+
+  async #take(accountId: string, webhookId: string): Promise<void> {
+    const { repository, clock, logger } = this.#services
+    if (this.#isStopping) return
+    const now = clock()
+    const lease = { holder: this.#holder, now, until: now + leaseMs }
+    const webhook = await repository.webhooks.lease(accountId, webhookId, lease)
+    // Another process was first.
+    if (webhook === undefined) return
+    const turn = new EndpointTurn(this.#services, webhook, {
+      holder: this.#holder,
+      requests: this.#requests,
+      signal: this.#giveUp.signal,
+      isStopping: () => this.#isStopping,
+    })
+    const ended = turn
+      .run()
+      .catch((error: unknown) => {
+        // It is not given back: it is due again when its lease ends, and not at once.
+        logger.error({ accountId, webhookId, error }, 'A webhook could not be served.')
+      })
+      .finally(() => {
+        this.#turns.delete(running)
+        this.wake()
+      })
+    const running = { isFailing: webhook.failingSince !== null, ended }
+    this.#turns.add(running)
+  }
+}

@@ -1,0 +1,44 @@
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+
+/** How long after one attempt the next follows */
+const delaysMs = [
+  5 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  14 * hourMs,
+  14 * hourMs,
+]
+/** By so much of it a delay is longer or shorter, so that what failed together does not come back together. */
+const spread = 0.2
+const maxRetryAfterMs = 24 * hourMs
+
+/**
+ * When an event is tried again, in milliseconds since the epoch; undefined after the tenth attempt.
+ *
+ * @param attempts how many were made
+ * @param retryAfter what the receiver asked for (RFC 9110, section 10.2.3)
+ */
+export function findNextAttempt(
+  attempts: number,
+  now: number,
+  retryAfter: string | undefined,
+  random: () => number = Math.random,
+): number | undefined {
+  const delayMs = delaysMs[attempts - 1]
+  if (delayMs === undefined) return undefined
+  const spreadMs = Math.round(delayMs * (1 - spread + 2 * spread * random()))
+  return now + Math.max(spreadMs, readRetryAfter(retryAfter, now))
+}
+
+/** For how long a receiver asked to be left alone, in milliseconds. */
+function readRetryAfter(text: string | undefined, now: number): number {
+  if (text === undefined) return 0
+  const milliseconds = /^\d+$/.test(text) ? Number(text) * secondMs : Date.parse(text) - now
+  return milliseconds > 0 ? Math.min(milliseconds, maxRetryAfterMs) : 0
+}

@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import type { Call } from '../call.ts'
+import { newEvent } from '../events/new-event.ts'
+import type { Services } from '../services.ts'
+import { checkWebhookUrl, toWebhook } from './create-webhook.ts'
+import { findFeedEnd } from './find-feed-end.ts'
+import { findWebhook } from './find-webhook.ts'
+import type { WebhookRecord } from './store.ts'
+import type { Webhook, webhookChangesSchema } from './webhook.ts'
+import { createWebhookSecret, encryptWebhookSecret } from './webhook-secrets.ts'
+
+/** For how long a secret that was rotated signs beside its successor, in milliseconds */
+const overlapMs = 24 * 3_600_000
+const changeable = ['url', 'types', 'description', 'isActive'] as const
+
+/**
+ * Changes what the input names. An endpoint that is switched on is sent what happens from then on.
+ *
+ * @throws ClienteleError `validation_failed`, `webhook_not_found`
+ */
+export async function updateWebhook(
+  services: Services,
+  call: Call,
+  webhookId: string,
+  changes: z.output<typeof webhookChangesSchema>,
+): Promise<Webhook> {
+  const { repository, events } = services
+  const { accountId } = call
+  if (changes.url !== undefined) await checkWebhookUrl(services, changes.url)
+  for (;;) {
+    const before = await findWebhook(services, call, webhookId)
+    const next: WebhookRecord = {
+      ...before,
+      url: changes.url ?? before.url,
+      types: changes.types ?? before.types,
+      description: changes.description ?? before.description,
+      isActive: changes.isActive ?? before.isActive,
+    }
+    const changed = changeable.filter((name) => !isDeepStrictEqual(before[name], next[name]))
+    if (changed.length === 0) return toWebhook(before)
+    const isSwitchedOn = next.isActive && !before.isActive
+    if (isSwitchedOn) next.disabledReason = null
+    next.updatedAt = laterThan(before, services)
+    const event = newEvent(services, call, 'webhook.updated', webhookId, { changed })
+    const isUpdated = await repository.webhooks.update(
+      accountId,
+      next,
+      {
+        unchangedSince: before.updatedAt,
+        position: isSwitchedOn ? await findFeedEnd(services, accountId) : undefined,
+      },
+      event,
+    )
+    // Another change at the same moment was first: this one builds on it.
+    if (!isUpdated) continue
+    events.emit(event)
+    return toWebhook(next)
+  }
+}
+
+/**
+ * Gives an endpoint a new secret. For 24 hours the previous one signs too.
+ *
+ * @throws ClienteleError `webhook_not_found`
+ */
+export async function rotateWebhookSecret(
+  services: Services,
+  call: Call,
+  webhookId: string,
+): Promise<{ secret: string }> {
+  const { repository, events, clock } = services
+  const { accountId } = call
+  const secret = createWebhookSecret()
+  for (;;) {
+    const before = await findWebhook(services, call, webhookId)
+    const next: WebhookRecord = {
+      ...before,
+      encryptedSecret: encryptWebhookSecret(services, accountId, webhookId, secret),
+      previousEncryptedSecret: before.encryptedSecret,
+      previousExpiresAt: clock() + overlapMs,
+      updatedAt: laterThan(before, services),
+    }
+    const event = newEvent(services, call, 'webhook.secret_rotated', webhookId, {})
+    const isUpdated = await repository.webhooks.update(
+      accountId,
+      next,
+      { unchangedSince: before.updatedAt },
+      event,
+    )
+    if (!isUpdated) continue
+    events.emit(event)
+    return { secret }
+  }
+}
+
+/** Later than before, so that no two states have one time. */
+function laterThan({ updatedAt }: WebhookRecord, { clock }: Services): number {
+  return Math.max(clock(), updatedAt + 1)
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { eventTypeNames } from '../events/event-types.ts'
+import { createLabelSchema } from '../input/bounded-text.ts'
+import { codePoints } from '../input/input.ts'
+import { wireObject } from '../input/wire-names.ts'
+
+/** How many endpoints an account may have. */
+export const maxWebhooks = 10
+
+/** Why an endpoint was switched off by the service: it answered 410, or for five days nothing but failures. */
+export const disabledReasons = ['gone', 'failing'] as const
+export type DisabledReason = (typeof disabledReasons)[number]
+
+/** An endpoint that the events of an account are sent to; never its secret. */
+export interface Webhook {
+  id: string
+  url: string
+  /** Types of events, `user.created`, or groups of them, `user.*`; `*` is all */
+  types: string[]
+  description: string
+  isActive: boolean
+  /** Why the service has switched it off; null where it has not */
+  disabledReason: DisabledReason | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** An attempt to deliver an event. Of the receiver's answer nothing but the status is kept. */
+export interface WebhookAttempt {
+  id: string
+  /** `webhook-id` of what was sent */
+  eventId: string
+  /** The event's type, or `webhook.test` */
+  type: string
+  /** 1 is the first */
+  attempt: number
+  /** The status of the answer; null: none came within the time, or the address is not allowed */
+  status: number | null
+  attemptedAt: Date
+  durationMs: number
+}
+
+function isTypePattern(pattern: string): boolean {
+  if (pattern === '*') return true
+  const group = /^(.+\.)\*$/.exec(pattern)?.[1]
+  const names: readonly string[] = eventTypeNames
+  return group === undefined
+    ? names.includes(pattern)
+    : names.some((name) => name.startsWith(group))
+}
+
+/** The types of events that patterns stand for; undefined: all of them. */
+export function listTypes(
+  patterns: readonly string[],
+): (typeof eventTypeNames)[number][] | undefined {
+  if (patterns.includes('*')) return undefined
+  return eventTypeNames.filter((name) =>
+    patterns.some(
+      (pattern) =>
+        name === pattern || (pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1))),
+    ),
+  )
+}
+
+const fields = {
+  url: codePoints(z.string(), 1, 2048).meta({
+    format: 'uri',
+    description: 'https; neither a private nor a link-local address',
+    examples: ['https://example.com/webhooks'],
+  }),
+  types: z
+    .array(
+      z
+        .string()
+        .max(100)
+        .refine(isTypePattern, {
+          params: { code: 'value' },
+          message: 'must be a type of event, a group of them like user.*, or *',
+        }),
+    )
+    .min(1)
+    .max(50)
+    .overwrite((list) => [...new Set(list)])
+    .meta({
+      description: 'Types of events, `user.created`, or groups of them, `user.*`; `*` is all',
+      examples: [['user.*']],
+    }),
+  description: createLabelSchema(0, 200).meta({ examples: ['Our CRM'] }),
+  isActive: z.boolean(),
+}
+
+const newFields = {
+  url: fields.url,
+  types: fields.types.default(['*']),
+  description: fields.description.default(''),
+  isActive: fields.isActive.default(true),
+}
+export const newWebhookSchema = z.strictObject(newFields)
+export const newWebhookWireSchema = wireObject(newFields, { id: 'CreateWebhook' })
+export type NewWebhook = z.input<typeof newWebhookSchema>
+export type CheckedWebhook = z.output<typeof newWebhookSchema>
+
+const changedFields = z.strictObject(fields).partial().shape
+export const webhookChangesSchema = z.strictObject(changedFields)
+export const webhookChangesWireSchema = wireObject(changedFields, { id: 'PatchWebhook' })
+export type WebhookChanges = z.input<typeof webhookChangesSchema>
+
+const replayFields = {
+  after: codePoints(z.string(), 1, 200).meta({
+    description: 'A cursor of the feed: everything behind it is sent again',
+    examples: ['AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxQ'],
+  }),
+}
+export const replaySchema = z.strictObject(replayFields)
+export const replayWireSchema = wireObject(replayFields, { id: 'ReplayWebhook' })
+export type WebhookReplay = z.input<typeof replaySchema>
