@@ -24,6 +24,7 @@ try {
 async function start(): Promise<void> {
   const settings = readSettings(process.env)
   const { databaseUrl, secrets, publicUrl, tokenTtlSeconds, host, port } = settings
+  const { allowsPrivateAddresses: allowPrivateAddresses } = settings
   const logger = pino(
     {
       level: settings.logLevel,
@@ -40,6 +41,8 @@ async function start(): Promise<void> {
     tokenTtlSeconds,
     migrate: settings.migrates,
     trustRequestIds: settings.trustsRequestIds,
+    webhooks: { deliver: settings.deliversWebhooks, allowPrivateAddresses },
+    trustedIssuers: { allowPrivateAddresses },
     logger,
     // Whoever reads a code or a reset token in the log can sign in with it: only where that was asked for.
     ...(settings.logsMail

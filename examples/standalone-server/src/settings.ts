@@ -14,6 +14,10 @@ export interface Settings {
   migrates: boolean
   /** Whether the id that came with a request is taken over: only behind a proxy that sets it */
   trustsRequestIds: boolean
+  /** Whether this process sends webhooks */
+  deliversWebhooks: boolean
+  /** Whether webhooks and issuers' key sets may be at private addresses */
+  allowsPrivateAddresses: boolean
   /** Whether mails are written to the log, with their codes and tokens: for development. */
   logsMail: boolean
 }
@@ -39,6 +43,11 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
     migrates: readFlag('MIGRATE', read('MIGRATE') ?? 'true'),
     trustsRequestIds: readFlag('TRUST_REQUEST_IDS', read('TRUST_REQUEST_IDS') ?? 'false'),
+    deliversWebhooks: readFlag('DELIVER_WEBHOOKS', read('DELIVER_WEBHOOKS') ?? 'true'),
+    allowsPrivateAddresses: readFlag(
+      'ALLOW_PRIVATE_ADDRESSES',
+      read('ALLOW_PRIVATE_ADDRESSES') ?? 'false',
+    ),
     logsMail: readFlag('LOG_MAIL', read('LOG_MAIL') ?? 'false'),
   }
 }
