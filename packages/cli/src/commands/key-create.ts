@@ -11,7 +11,13 @@ interface Options {
   expires?: Date
 }
 
-const scopes: Scope[] = ['users:read', 'users:write', 'tokens:validate', 'tokens:issue']
+const scopes: Scope[] = [
+  'users:read',
+  'users:write',
+  'tokens:validate',
+  'tokens:issue',
+  'webhooks:write',
+]
 
 export function addKeyCreate(parent: Command): void {
   parent
