@@ -59,12 +59,9 @@ const attemptsSchema = z
             .int()
             .min(100)
             .max(599)
+            .meta({ format: 'int32', examples: [204] })
             .nullable()
-            .meta({
-              description: 'Of the answer; null: there was none',
-              format: 'int32',
-              examples: [204],
-            }),
+            .describe('Of the answer; null: there was none'),
           attempted_at: timeSchema,
           duration_ms: countSchema(2_147_483_647, 112),
         }),
