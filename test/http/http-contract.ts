@@ -3,6 +3,7 @@ import { apiKeyCases } from './cases/api-keys.ts'
 import { bodyCases } from './cases/bodies.ts'
 import type { Case } from './cases/case.ts'
 import { emailDomainCases } from './cases/email-domains.ts'
+import { eventCases } from './cases/events.ts'
 import { hostCases } from './cases/host.ts'
 import { jsonValueCases } from './cases/json-values.ts'
 import { listFilterCases } from './cases/list-filters.ts'
@@ -38,4 +39,5 @@ export const httpContract: readonly Case[] = [
   ...tokenCases,
   ...signInCases,
   ...webhookCases,
+  ...eventCases,
 ]

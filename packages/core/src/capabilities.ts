@@ -4,6 +4,7 @@ import type { ClienteleMethods } from './clientele.ts'
 import { createEmailTokensApi } from './email-tokens/api.ts'
 import { createEmailTokenRoutes } from './email-tokens/routes.ts'
 import { createEventsApi } from './events/api.ts'
+import { eventRoutes } from './events/routes.ts'
 import type { Route } from './http/route.ts'
 import { createImportExportApi } from './import-export/api.ts'
 import { createMfaApi } from './mfa/api.ts'
@@ -52,7 +53,7 @@ export const capabilities = {
   emailTokens: { api: createEmailTokensApi, routes: createEmailTokenRoutes },
   signingKeys: { api: createSigningKeysApi, routes: () => signingKeyRoutes },
   trustedIssuers: { api: createTrustedIssuersApi },
-  events: { api: createEventsApi },
+  events: { api: createEventsApi, routes: () => eventRoutes },
   webhooks: { api: createWebhooksApi, routes: () => webhookRoutes },
 } satisfies Record<keyof Stores, Capability> & Record<string, Capability>
 

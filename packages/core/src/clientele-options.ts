@@ -59,6 +59,10 @@ export interface ClienteleOptions {
      */
     allowPrivateAddresses?: boolean
   }
+  events?: {
+    /** For how long events are kept, in days. @default 90 */
+    retentionDays?: number
+  }
   webhooks?: {
     /**
      * Whether this process sends events to the webhooks of all accounts. Any number of processes may; without any,
@@ -123,6 +127,9 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
   sessionMaxSeconds: seconds.optional(),
   refreshReuseSeconds: z.int().min(0).optional(),
   trustedIssuers: z.strictObject({ allowPrivateAddresses: z.boolean().optional() }).optional(),
+  events: z
+    .strictObject({ retentionDays: z.number().positive().max(36_500).optional() })
+    .optional(),
   webhooks: z
     .strictObject({
       deliver: z.boolean().optional(),

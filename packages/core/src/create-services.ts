@@ -2,6 +2,7 @@ import { system } from './call.ts'
 import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientele-options.ts'
 import { Encryptor } from './crypto/encryptor.ts'
 import { Events } from './events/events.ts'
+import { FeedRetention } from './events/feed-retention.ts'
 import { FeedWatch } from './events/feed-watch.ts'
 import { newEvent } from './events/new-event.ts'
 import { serviceFeedId } from './input/id.ts'
@@ -34,7 +35,12 @@ export async function createServices(options: ClienteleOptions): Promise<Service
   const newId = createIdGenerator(clock)
   const newRequestId = createRequestIdGenerator(clock, newId)
   const feedWatch = new FeedWatch({ repository, logger })
-  const events = new Events(logger, (accountId) => feedWatch.wake(accountId))
+  const retentionDays = options.events?.retentionDays ?? 90
+  const retention = new FeedRetention({ repository, clock, retentionDays, logger })
+  const events = new Events(logger, (accountId) => {
+    feedWatch.wake(accountId)
+    retention.note(accountId)
+  })
   const ttlSeconds = options.tokenTtlSeconds ?? 7200
   const encryptor = new Encryptor(() => readSecrets(options, logger))
   const keyRing = new KeyRing({

@@ -24,7 +24,7 @@ export {
   type LocalErrorCode,
   type TokenErrorCode,
 } from './errors.ts'
-export type { EventsApi } from './events/api.ts'
+export type { EventsApi, FeedResult } from './events/api.ts'
 export {
   type EventData,
   type EventType,
@@ -33,6 +33,7 @@ export {
 } from './events/event-types.ts'
 export type { ClienteleEvents, EventListener, EventName } from './events/events.ts'
 export type { EventPerson, NewEvent } from './events/new-event.ts'
+export type { ReadFeedInput } from './events/read-feed.ts'
 export type { ClienteleEvent } from './events/render-event.ts'
 export type { FeedHead, FeedPage, FeedRequest, StoredEvent } from './events/store.ts'
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'

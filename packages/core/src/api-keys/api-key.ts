@@ -7,6 +7,7 @@ export const scopes = [
   'users:write',
   'tokens:validate',
   'tokens:issue',
+  'events:read',
   'webhooks:write',
 ] as const
 

@@ -1,5 +1,10 @@
 import { invalidInput } from '../errors.ts'
 
+/** Writes where a reader of an account's feed stands; opaque to the reader. */
+export function writeCursor(accountId: string, position: number): string {
+  return Buffer.from(`${accountId} ${position}`).toString('base64url')
+}
+
 /**
  * Reads a cursor, which names the account and a place in its feed.
  *

@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { userFieldNames } from '../users/fields.ts'
 
 /** What an event is about. */
-export type SubjectType = 'user' | 'account' | 'api_key' | 'signing_key' | 'issuer' | 'webhook'
+export const subjectTypes = [
+  'user',
+  'account',
+  'api_key',
+  'signing_key',
+  'issuer',
+  'webhook',
+] as const
+export type SubjectType = (typeof subjectTypes)[number]
 
 interface EventDefinition {
   subject: SubjectType

@@ -1,5 +1,6 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import pTimeout from 'p-timeout'
 import { FairLimit } from '../runtime/fair-limit.ts'
 import { findAddressProblem } from './outbound-addresses.ts'
 
@@ -47,4 +48,20 @@ export function createLookup(allowPrivate: boolean): LookupFunction {
       (error: NodeJS.ErrnoException) => callback(error, []),
     )
   }
+}
+
+/**
+ * What a name leads to that must not be connected to; undefined when it may be, and also when it has no address yet or none in time: each
+ * connection asks again.
+ */
+export async function findHostProblem(
+  hostname: string,
+  allowPrivate: boolean,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const check = lookUpHost(hostname, {}, allowPrivate).then(
+    () => undefined,
+    (error: unknown) => (error instanceof HostRefused ? error.problem : undefined),
+  )
+  return pTimeout(check, { milliseconds: timeoutMs, fallback: () => undefined })
 }

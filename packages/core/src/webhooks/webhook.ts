@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { eventTypeNames } from '../events/event-types.ts'
+import { typePatternSchema } from '../events/type-patterns.ts'
 import { createLabelSchema } from '../input/bounded-text.ts'
 import { codePoints } from '../input/input.ts'
 import { wireObject } from '../input/wire-names.ts'
@@ -40,28 +40,6 @@ export interface WebhookAttempt {
   durationMs: number
 }
 
-function isTypePattern(pattern: string): boolean {
-  if (pattern === '*') return true
-  const group = /^(.+\.)\*$/.exec(pattern)?.[1]
-  const names: readonly string[] = eventTypeNames
-  return group === undefined
-    ? names.includes(pattern)
-    : names.some((name) => name.startsWith(group))
-}
-
-/** The types of events that patterns stand for; undefined: all of them. */
-export function listTypes(
-  patterns: readonly string[],
-): (typeof eventTypeNames)[number][] | undefined {
-  if (patterns.includes('*')) return undefined
-  return eventTypeNames.filter((name) =>
-    patterns.some(
-      (pattern) =>
-        name === pattern || (pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1))),
-    ),
-  )
-}
-
 const fields = {
   url: codePoints(z.string(), 1, 2048).meta({
     format: 'uri',
@@ -69,15 +47,7 @@ const fields = {
     examples: ['https://example.com/webhooks'],
   }),
   types: z
-    .array(
-      z
-        .string()
-        .max(100)
-        .refine(isTypePattern, {
-          params: { code: 'value' },
-          message: 'must be a type of event, a group of them like user.*, or *',
-        }),
-    )
+    .array(typePatternSchema)
     .min(1)
     .max(50)
     .overwrite((list) => [...new Set(list)])

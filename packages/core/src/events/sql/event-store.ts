@@ -14,6 +14,7 @@ export function createEventStore(db: Db): EventStore {
   const appendEvent = createAppendEvent(db)
   const { givePositions } = createFeedPositions(db)
   const { selectEvents, findHeads } = createFeedQueries(db)
+  const purge = createFeedPurge(db)
 
   return {
     append: async (accountId, event) => {
@@ -45,7 +46,11 @@ export function createEventStore(db: Db): EventStore {
       return { events, position, hasMore: position < lastPosition, purgedPosition }
     },
     findHeads,
-    purge: createFeedPurge(db),
+    purge: async (accountId, before) => {
+      // Where nobody reads, nothing has a place yet.
+      await givePositions(accountId)
+      return purge(accountId, before)
+    },
   }
 }
 

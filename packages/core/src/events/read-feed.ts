@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { Call } from '../call.ts'
+import { ClienteleError } from '../errors.ts'
+import { idSchema } from '../input/id.ts'
+import { codePoints } from '../input/input.ts'
+import type { Services } from '../services.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import type { StoredEvent } from './store.ts'
+import { listTypes, typePatternSchema } from './type-patterns.ts'
+
+export const maxFeedLimit = 1_000
+const maxWaitSeconds = 25
+
+export const readFeedSchema = z.strictObject({
+  after: codePoints(z.string(), 1, 200).optional(),
+  limit: z.int().min(1).max(maxFeedLimit).default(100),
+  wait: z.number().min(0).max(maxWaitSeconds).default(0),
+  types: z.array(typePatternSchema).min(1).max(50).optional(),
+  userId: idSchema.optional(),
+})
+/** How to read a feed. */
+export interface ReadFeedInput {
+  /** `nextCursor` of the answer before. @default the oldest event that is kept */
+  after?: string | undefined
+  /** 1 to 1,000. @default 100 */
+  limit?: number | undefined
+  /** For how long to wait where there is nothing, in seconds, at most 25. @default 0 */
+  wait?: number | undefined
+  /** Types of events, `user.created`, or groups of them, `user.*`. @default all */
+  types?: string[] | undefined
+  /** Only those about this user. @default all */
+  userId?: string | undefined
+}
+
+export interface StoredFeedPage {
+  events: StoredEvent[]
+  nextCursor: string
+  hasMore: boolean
+}
+
+/**
+ * Reads on in the feed of an account; where there is nothing, it waits. Waiting holds no connection to the database.
+ *
+ * @throws ClienteleError `validation_failed` for a cursor of another feed, `cursor_expired`
+ */
+export async function readFeed(
+  { repository, feedWatch }: Services,
+  { accountId }: Call,
+  { after, limit, wait, types, userId }: z.output<typeof readFeedSchema>,
+): Promise<StoredFeedPage> {
+  const start = after === undefined ? undefined : readCursor(accountId, after)
+  const request = { limit, types: types && listTypes(types), userId }
+  const until = performance.now() + wait * 1000
+  let position = start ?? 0
+  for (;;) {
+    const page = await repository.events.read(accountId, { ...request, after: position })
+    const { events, hasMore, purgedPosition } = page
+    if (start !== undefined && start < purgedPosition) throw new ClienteleError('cursor_expired')
+    position = page.position
+    const left = until - performance.now()
+    if (events.length > 0 || hasMore || left <= 0 || feedWatch.isClosed)
+      return { events, nextCursor: writeCursor(accountId, position), hasMore }
+    await feedWatch.wait(accountId, position, left)
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { type EventType, eventTypeNames } from './event-types.ts'
+
+/** A type of event, a group of them like `user.*`, or `*`. */
+export const typePatternSchema = z
+  .string()
+  .max(100)
+  .refine(isTypePattern, {
+    params: { code: 'value' },
+    message: 'must be a type of event, a group of them like user.*, or *',
+  })
+
+function isTypePattern(pattern: string): boolean {
+  return pattern === '*' || listTypes([pattern])?.length !== 0
+}
+
+/** The types of events that patterns stand for; undefined: all of them. */
+export function listTypes(patterns: readonly string[]): EventType[] | undefined {
+  if (patterns.includes('*')) return undefined
+  return eventTypeNames.filter((name) =>
+    patterns.some(
+      (pattern) =>
+        name === pattern || (pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1))),
+    ),
+  )
+}

@@ -1,0 +1,49 @@
+import { openRequest } from './open-request.ts'
+
+export interface PostOptions {
+  headers: Record<string, string>
+  body: string
+  timeoutMs: number
+  /** Gives the request up */
+  signal: AbortSignal
+  allowPrivateAddresses: boolean
+}
+
+export interface PostAnswer {
+  status: number
+  /** As it came */
+  retryAfter: string | undefined
+}
+
+/**
+ * Posts to an address that somebody else has chosen, and reads of the answer no more than its head.
+ *
+ * @throws Error when the address is refused, or nothing answers in time
+ */
+export function post(
+  address: string,
+  { headers, body, timeoutMs, signal, allowPrivateAddresses }: PostOptions,
+): Promise<PostAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = openRequest(
+      address,
+      {
+        method: 'POST',
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        allowPrivateAddresses,
+      },
+      (response) => {
+        resolve({
+          status: response.statusCode ?? 0,
+          retryAfter: response.headers['retry-after'],
+        })
+        request.destroy()
+      },
+    )
+    request.on('error', reject)
+    // Also after an answer that is none, such as 101 with an upgrade; behind one it says nothing.
+    request.on('close', () => reject(new Error('The connection ended without an answer.')))
+    request.end(body)
+  })
+}

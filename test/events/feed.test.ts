@@ -1,0 +1,211 @@
+import type { Clientele, ClienteleEvent } from '@clientele/core'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf, openClientele } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+
+const password = 'correct horse'
+
+describe.each(databases)('the feed on $name', ({ name, open }) => {
+  let database: OpenDatabase
+  let first: Clientele
+  let second: Clientele
+  let now = Date.now()
+
+  beforeAll(async () => {
+    database = await open()
+    const options = { clock: () => now }
+    first = await openClientele(database.url, options)
+    second = await openClientele(database.url, options)
+  })
+  afterAll(async () => {
+    await first.close()
+    await second.close()
+    await database.close()
+  })
+
+  const newAccount = async () => (await first.accounts.create({ name: 'Acme' })).id
+  const addUser = (accountId: string, index = 0, at = first) =>
+    at.users.create(accountId, { name: 'Ada', email: `ada${index}@example.com`, password })
+
+  async function readAll(accountId: string, at = first): Promise<ClienteleEvent[]> {
+    const events: ClienteleEvent[] = []
+    let after: string | undefined
+    for (;;) {
+      const page = await at.events.read(accountId, { after, limit: 7 })
+      events.push(...page.data)
+      after = page.nextCursor
+      if (!page.hasMore) return events
+    }
+  }
+
+  test('an event says what was done, by whom, for which request, to whom', async () => {
+    const accountId = await newAccount()
+    const actor = { type: 'api_key', id: 'a key' } as const
+    const { user } = await first.users.create(
+      { accountId, actor, requestId: 'request-1' },
+      { name: 'Ada', email: 'ada@example.com', password, metadata: { b: 1, a: [null] } },
+    )
+    const patched = await first.users.patch(accountId, user.id, { name: 'Ada Byron', password })
+    await first.users.deactivate(accountId, user.id)
+    await first.users.deactivate(accountId, user.id)
+    await first.users.delete(accountId, user.id)
+    const events = await readAll(accountId)
+    const subject = { type: 'user', id: user.id }
+    expect(events).toMatchObject([
+      { type: 'user.created', actor, requestId: 'request-1', subject, data: { user } },
+      {
+        type: 'user.updated',
+        actor: { type: 'operator', id: null },
+        subject,
+        data: { user: patched.user, changed: ['name', 'password'] },
+      },
+      { type: 'user.deactivated', subject, data: { user: { isActive: false } } },
+      { type: 'user.deleted', subject, data: { user: { name: 'Ada Byron' } } },
+    ])
+    expect(JSON.stringify(events)).not.toContain(password)
+    expect(new Set(events.map(({ id }) => id)).size).toBe(4)
+  })
+
+  test('signing in, failing to and signing out stand there, with unknown addresses', async () => {
+    const accountId = await newAccount()
+    const { user } = await addUser(accountId)
+    const { email } = user
+    const signedIn = await first.auth.logIn(accountId, { email, password })
+    if (!('refreshToken' in signedIn)) throw new Error('A second factor was asked for.')
+    await codeOf(first.auth.logIn(accountId, { email, password: 'wrong one' }))
+    await codeOf(first.auth.logIn(accountId, { email: 'nobody@example.com', password }))
+    await first.auth.logOut(accountId, { refreshToken: signedIn.refreshToken })
+    const byUser = { type: 'user', id: user.id }
+    expect((await readAll(accountId)).slice(1)).toMatchObject([
+      { type: 'user.logged_in', actor: byUser, data: { amr: ['pwd'], user: { email } } },
+      { type: 'user.login_failed', subject: { id: user.id }, data: { email } },
+      { type: 'user.login_failed', subject: { id: null }, data: { email: 'nobody@example.com' } },
+      { type: 'user.logged_out', actor: byUser },
+    ])
+  })
+
+  test('a failed change leaves no event', async () => {
+    const accountId = await newAccount()
+    const { user } = await addUser(accountId)
+    expect(await codeOf(addUser(accountId))).toBe('email_taken')
+    const stale = { expectedVersion: 7 }
+    expect(await codeOf(first.users.patch(accountId, user.id, { name: 'Bob' }, stale))).toBe(
+      'precondition_failed',
+    )
+    await first.users.patch(accountId, user.id, {})
+    expect(await readAll(accountId)).toHaveLength(1)
+  })
+
+  test('of many writers each event comes once, and those of a user in their order', async () => {
+    const accountId = await newAccount()
+    const users = await Promise.all([1, 2, 3, 4, 5, 6].map((index) => addUser(accountId, index)))
+    let isOver = false
+    const read = (async () => {
+      const events: ClienteleEvent[] = []
+      let after: string | undefined
+      for (;;) {
+        const wasOver = isOver
+        const page = await second.events.read(accountId, { after, limit: 5, wait: 1 })
+        events.push(...page.data)
+        after = page.nextCursor
+        if (wasOver && !page.hasMore && page.data.length === 0) return events
+      }
+    })()
+    await Promise.all(
+      users.flatMap(({ user }) =>
+        [first, second].map(async (at) => {
+          for (let turn = 0; turn < 8; turn++)
+            await at.users.patch(accountId, user.id, {
+              metadata: { turn: `${turn} ${at === first}` },
+            })
+        }),
+      ),
+    )
+    isOver = true
+    const events = await read
+    expect(events).toHaveLength(6 + 6 * 2 * 8)
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
+    for (const { user } of users) {
+      const times = events
+        .filter(({ subject }) => subject.id === user.id)
+        .map(({ data }) => (data.user?.metadata as { turn?: string }).turn ?? '')
+      const ofFirst = times.filter((turn) => turn.endsWith('true')).map((turn) => turn[0])
+      expect(ofFirst.join('')).toBe('01234567')
+      const last = (await first.users.find(accountId, user.id)).user.metadata as { turn: string }
+      expect(times.at(-1)).toBe(last.turn)
+    }
+  })
+
+  test.runIf(name === 'postgres')('a commit that comes late is not passed over', async () => {
+    const accountId = await newAccount()
+    const slow = new Client({ connectionString: database.url })
+    await slow.connect()
+    await slow.query('begin')
+    await slow.query(
+      `insert into clientele_events (account_id, id, type, created_at, actor_type, request_id, subject_type, data)
+       values ($1, gen_random_uuid(), 'api_key.revoked', 0, 'system', 'late', 'api_key', '{}')`,
+      [accountId],
+    )
+    await addUser(accountId)
+    const before = await first.events.read(accountId)
+    expect(before.data.map(({ type }) => type)).toEqual(['user.created'])
+    await slow.query('commit')
+    await slow.end()
+    const { data } = await first.events.read(accountId, { after: before.nextCursor })
+    expect(data.map(({ requestId }) => requestId)).toEqual(['late'])
+  })
+
+  test('types and users are filters, and the cursor moves on without them', async () => {
+    const accountId = await newAccount()
+    const { user } = await addUser(accountId, 1)
+    await addUser(accountId, 2)
+    await first.users.activate(accountId, user.id)
+    await first.users.deactivate(accountId, user.id)
+    const typesOf = async (input: object) =>
+      (await first.events.read(accountId, input)).data.map(({ type }) => type)
+    expect(await typesOf({ types: ['user.deactivated'] })).toEqual(['user.deactivated'])
+    expect(await typesOf({ types: ['user.*'], userId: user.id })).toEqual([
+      'user.created',
+      'user.deactivated',
+    ])
+    const none = await first.events.read(accountId, { types: ['issuer.created'] })
+    expect(none).toMatchObject({ data: [], hasMore: false })
+    expect((await first.events.read(accountId, { after: none.nextCursor })).data).toEqual([])
+  })
+
+  test('who waits is answered by the next event, of this process and of another', async () => {
+    const accountId = await newAccount()
+    const { nextCursor } = await first.events.read(accountId)
+    const waits = [first, second].map((at) =>
+      at.events.read(accountId, { after: nextCursor, wait: 25 }),
+    )
+    await addUser(accountId)
+    for (const page of await Promise.all(waits))
+      expect(page.data.map(({ type }) => type)).toEqual(['user.created'])
+  })
+
+  test('a cursor of another account, or none, is refused', async () => {
+    const accountId = await newAccount()
+    const { nextCursor } = await first.events.read(await newAccount())
+    for (const after of [nextCursor, 'x', Buffer.from(`${accountId} -1`).toString('base64url')])
+      expect(await codeOf(first.events.read(accountId, { after }))).toBe('validation_failed')
+    for (const input of [{ limit: 0 }, { limit: 1001 }, { wait: 26 }, { types: ['user.renamed'] }])
+      expect(await codeOf(first.events.read(accountId, input))).toBe('validation_failed')
+  })
+
+  test('old events go, and a cursor from before them says so', async () => {
+    const accountId = await newAccount()
+    const start = (await first.events.read(accountId)).nextCursor
+    await addUser(accountId, 1)
+    const day = 24 * 3_600_000
+    now += 91 * day
+    // With so many events of a process some that are too old go.
+    for (let index = 2; index < 300; index++)
+      await first.apiKeys.create(accountId, { name: `key ${index}` })
+    await expect
+      .poll(async () => (await first.events.read(accountId, { limit: 1 })).data[0]?.type)
+      .toBe('api_key.created')
+    expect(await codeOf(first.events.read(accountId, { after: start }))).toBe('cursor_expired')
+  })
+})
