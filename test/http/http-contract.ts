@@ -5,6 +5,7 @@ import type { Case } from './cases/case.ts'
 import { emailDomainCases } from './cases/email-domains.ts'
 import { eventCases } from './cases/events.ts'
 import { hostCases } from './cases/host.ts'
+import { idempotencyCases } from './cases/idempotency.ts'
 import { jsonValueCases } from './cases/json-values.ts'
 import { listFilterCases } from './cases/list-filters.ts'
 import { listCases } from './cases/lists.ts'
@@ -40,4 +41,5 @@ export const httpContract: readonly Case[] = [
   ...signInCases,
   ...webhookCases,
   ...eventCases,
+  ...idempotencyCases,
 ]

@@ -90,7 +90,7 @@ describe('capabilities', () => {
   }
   const folders = [...new Set(core.flatMap(({ name }) => capabilityOf(name) ?? []))].toSorted()
   /** What nobody calls by itself: others' actions use it */
-  const withoutApi = ['passwords', 'rate-limits']
+  const withoutApi = ['idempotency', 'passwords', 'rate-limits']
   const list = core.find(({ name }) => name === 'core/capabilities.ts')
   const listed = (file: string) =>
     (list?.imports ?? []).flatMap((each) => {

@@ -2,6 +2,7 @@ import type { Repository } from '@clientele/core'
 import { accountsIsolation, apiKeysIsolation } from './isolation/accounts.ts'
 import type { IsolationCases } from './isolation/case.ts'
 import { eventsIsolation } from './isolation/events.ts'
+import { idempotencyIsolation } from './isolation/idempotency.ts'
 import { trustedIssuersIsolation } from './isolation/issuers.ts'
 import { mfaIsolation } from './isolation/mfa.ts'
 import {
@@ -24,6 +25,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   emailTokens: emailTokensIsolation,
   events: eventsIsolation,
   rateLimits: rateLimitsIsolation,
+  idempotency: idempotencyIsolation,
   importExport: importExportIsolation,
   trustedIssuers: trustedIssuersIsolation,
   webhooks: webhooksIsolation,

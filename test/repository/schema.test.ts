@@ -22,7 +22,11 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '6a2f089f45ed68aaa39674101cd9207b75df55f70e6aefc775f39201105f1f54',
     postgres: '13e3d012ce2a39a90d15cd5ac7103405e294b264e31ab8b639641a7d6176af08',
   },
-  '0004-webhooks': {
+  '0004-idempotency': {
+    sqlite: '7d611e5229c61978b473f6fb8bcc914c0035f5ffcca21851b277d442f266626a',
+    postgres: '52d22c7c3c7399fe4e1e0db3c3c818810dd4e9382c48b4b3b5e496701af803d4',
+  },
+  '0005-webhooks': {
     sqlite: 'e5e5b7fa63b05d8466cd5ef2b6c7f9b54d0f13ca76d9df0673c068f9dfc83457',
     postgres: 'c1ed4604df230331990733c65a585471104cb0f772e7b7623329c615a02dc5c0',
   },

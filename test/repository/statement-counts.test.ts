@@ -8,8 +8,26 @@ import { openRecorded, type RecordedRepository } from '../support/statement-reco
 
 /** What each call may send to the database at most. A transaction's BEGIN and COMMIT count: each is a round trip. */
 const limits: Record<TestDatabase['name'], Record<string, number>> = {
-  sqlite: { create: 8, replace: 8, logIn: 9, refresh: 2, validate: 2, createByKey: 9 },
-  postgres: { create: 2, replace: 5, logIn: 5, refresh: 2, validate: 1, createByKey: 2 },
+  sqlite: {
+    create: 8,
+    replace: 8,
+    logIn: 9,
+    refresh: 2,
+    validate: 2,
+    createByKey: 9,
+    createOnce: 11,
+    repeat: 1,
+  },
+  postgres: {
+    create: 2,
+    replace: 5,
+    logIn: 5,
+    refresh: 2,
+    validate: 1,
+    createByKey: 2,
+    createOnce: 6,
+    repeat: 1,
+  },
 }
 
 describe.each(databases)('statements on $name', ({ name, open }) => {
@@ -48,6 +66,7 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
   test('creating, replacing, signing in and refreshing stay within their limits', async () => {
     const { user } = await clientele.users.create(accountId, { name: 'Ada', ...credentials() })
     const known = credentials()
+    const repeated = credentials()
     const { apiKey: key } = await clientele.apiKeys.create(accountId)
     const sendOk = async (url: string, body: object) => {
       const { status } = await send(clientele, 'POST', url, { key, body })
@@ -59,6 +78,8 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
       .poll(async () => (await clientele.apiKeys.list(accountId))[0]?.lastUsedAt)
       .not.toBeNull()
     await clientele.users.create(accountId, { name: 'Grace', ...known })
+    const createOnce = (idempotencyKey: string, input: typeof known) =>
+      clientele.users.create({ accountId, idempotencyKey }, { name: 'Ada', ...input })
     let session = await logIn(clientele, accountId, known)
     const counts = {
       create: await countOf(() =>
@@ -81,6 +102,10 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
       }),
       // What the account allows was read with the API key.
       createByKey: await countOf(() => sendOk('/client/user', { name: 'Ada', ...credentials() })),
+      // A look for the answer, and the answer in the same transaction.
+      createOnce: await countOf(() => createOnce(randomUUID(), credentials())),
+      // Neither a password is hashed nor anything written.
+      repeat: await countOf(() => createOnce('repeated', repeated)),
     }
     const over = Object.entries(counts).filter(([call, count]) => count > (limits[name][call] ?? 0))
     expect(over).toEqual([])

@@ -3,6 +3,7 @@ import type { ImportBatch, Repository } from '@clientele/core'
 import { someEvent } from '../support/some-event.ts'
 
 export type NewUser = Parameters<Repository['users']['create']>[1]
+export type NewReply = NonNullable<Parameters<Repository['users']['create']>[3]>
 export type Changes = Parameters<Repository['users']['replace']>[2]
 export type Page = Parameters<Repository['users']['list']>[1]
 export type ImportedUser = ImportBatch['users'][number]
@@ -97,6 +98,19 @@ export function newSession(userId: string, changes: Partial<NewSession> = {}): N
     refreshTokenHash: randomUUID(),
     endsAt: start + 2 * hour,
     successorSeed: randomUUID(),
+    ...changes,
+  }
+}
+
+/** What a write needs to keep its answer */
+export function newReply(changes: Partial<NewReply> = {}): NewReply {
+  const operation = 'createUser'
+  return {
+    operation,
+    key: 'key',
+    digest: 'digest',
+    now: start,
+    expiresAt: start + hour,
     ...changes,
   }
 }

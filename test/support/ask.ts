@@ -13,8 +13,9 @@ export async function ask(
   method: string,
   url: string,
   body?: object,
+  more: Record<string, string> = {},
 ): Promise<Answer> {
-  const headers: Record<string, string> = { authorization: `Bearer ${apiKey}` }
+  const headers: Record<string, string> = { authorization: `Bearer ${apiKey}`, ...more }
   if (body !== undefined) headers['content-type'] = 'application/json'
   const text = body === undefined ? [] : [JSON.stringify(body)]
   const response = await clientele.handle({

@@ -25,6 +25,16 @@ export interface Call {
   clientAddress: string | undefined
   /** The roles that the account allows, where the caller was found together with them; undefined: not known yet */
   allowedRoles?: string[] | null | undefined
+  /** What makes a repeat of the request harmless, where it came with a key and the operation takes one */
+  idempotency?: Idempotency | undefined
+}
+
+/** The `Idempotency-Key` of a request */
+export interface Idempotency {
+  /** 1 to 255 visible characters of ASCII */
+  key: string
+  /** Set when the request turns out to be a repeat: the answer is that of the first */
+  isReplayed: boolean
 }
 
 /**
@@ -41,6 +51,11 @@ export type CallInput =
       requestId?: string | undefined
       /** The end user's address, where the host vouches for it: failed sign-ins count by it, too. @default none */
       clientAddress?: string | undefined
+      /**
+       * Makes a repeat harmless: for 24 hours a call with the same key and the same input is answered as the first was, and
+       * does nothing. 1 to 255 visible characters of ASCII. Only methods that say so take it. @default none
+       */
+      idempotencyKey?: string | undefined
     }
 
 /** Who does what stands in no account: makes one, lists them all, changes the keys that sign. */
@@ -58,6 +73,7 @@ export const operator: Actor = { type: 'operator', id: null }
 export const system: Actor = { type: 'system', id: null }
 
 const requestIdPattern = /^[\x21-\x7e]{1,200}$/
+const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
 const callerSchema = z.strictObject({
   actor: z
     .strictObject({
@@ -73,11 +89,20 @@ const callerSchema = z.strictObject({
 const callSchema = callerSchema.extend({
   accountId: idSchema,
   clientAddress: z.string().optional(),
+  idempotencyKey: z
+    .string()
+    .regex(idempotencyKeyPattern, 'must have 1 to 255 visible characters of ASCII')
+    .optional(),
 })
 
 /** Whether a text can be the id of a request. */
 export function isRequestId(text: string): boolean {
   return requestIdPattern.test(text)
+}
+
+/** Whether a text can be an `Idempotency-Key`. */
+export function isIdempotencyKey(text: string): boolean {
+  return idempotencyKeyPattern.test(text)
 }
 
 /**
@@ -90,12 +115,19 @@ export function readCall({ newRequestId }: { newRequestId: () => string }, input
     const accountId = readId({ accountId: input })
     return { accountId, actor: operator, requestId: newRequestId(), clientAddress: undefined }
   }
-  const { accountId, actor, requestId, clientAddress } = parseArgument('call', callSchema, input)
+  const { accountId, actor, requestId, clientAddress, idempotencyKey } = parseArgument(
+    'call',
+    callSchema,
+    input,
+  )
   return {
     accountId,
     actor: actor ?? operator,
     requestId: requestId ?? newRequestId(),
     clientAddress,
+    ...(idempotencyKey !== undefined && {
+      idempotency: { key: idempotencyKey, isReplayed: false },
+    }),
   }
 }
 

@@ -44,6 +44,7 @@ export const capabilities = {
   accounts: { api: createAccountsApi },
   apiKeys: { api: createApiKeysApi },
   rateLimits: { api: () => ({}) }, // only others' actions use it
+  idempotency: { api: () => ({}) }, // only others' actions use it
   users: { api: createUsersApi, routes: createUserRoutes },
   importExport: { api: createImportExportApi },
   tokens: { api: createTokensApi, routes: () => tokenRoutes },

@@ -5,6 +5,7 @@ import { Events } from './events/events.ts'
 import { FeedRetention } from './events/feed-retention.ts'
 import { FeedWatch } from './events/feed-watch.ts'
 import { newEvent } from './events/new-event.ts'
+import { RequestsUnderWay } from './idempotency/requests-under-way.ts'
 import { serviceFeedId } from './input/id.ts'
 import { readPublicPath } from './input/public-url.ts'
 import { reencryptTotpSecrets } from './mfa/totp-factor.ts'
@@ -81,6 +82,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     encryptor,
     tasks: new TaskQueue(logger),
     mutex: new KeyedMutex(),
+    requestsUnderWay: new RequestsUnderWay(),
     sendMail: options.sendMail,
     publicPath: options.publicUrl === undefined ? undefined : readPublicPath(options.publicUrl),
     keyRing,

@@ -20,6 +20,8 @@ export type HttpErrorCode =
   | 'route_not_found'
   | 'method_not_allowed'
   | 'email_taken'
+  | 'idempotency_in_progress'
+  | 'idempotency_key_reused'
   | 'two_factor_already_enrolled'
   | 'two_factor_not_enrolled'
   | 'mail_unavailable'
@@ -79,9 +81,10 @@ export interface ClienteleErrorOptions {
 
 const messages: Record<ErrorCode, string> = {
   malformed_json: 'The body is not valid JSON in UTF-8.',
-  header_repeated: 'The request has more than one Authorization header.',
+  header_repeated: 'The request has more than one Authorization or Idempotency-Key header.',
   header_invalid:
-    'Send If-Match and If-None-Match as quoted ETags, separated by commas, or as * alone.',
+    'Send If-Match and If-None-Match as quoted ETags, separated by commas, or as * alone, and Idempotency-Key as 1 to ' +
+    '255 visible characters of ASCII, bare or quoted.',
   api_key_missing: 'Send an API key: Authorization: Bearer <API_KEY>.',
   api_key_invalid: 'The API key is not valid.',
   token_malformed: 'The token is not a well-formed JWT.',
@@ -107,6 +110,9 @@ const messages: Record<ErrorCode, string> = {
   route_not_found: 'No such route.',
   method_not_allowed: 'The route does not have this method.',
   email_taken: 'Another user of this account has this e-mail address.',
+  idempotency_in_progress:
+    'A request with this Idempotency-Key is still under way: repeat it shortly.',
+  idempotency_key_reused: 'This Idempotency-Key came with another request before: use a new one.',
   two_factor_already_enrolled: 'The user has this second factor already: remove it first.',
   two_factor_not_enrolled: 'The user has no second factor to act on.',
   mail_unavailable: 'The service has no way to send mail.',

@@ -2,6 +2,7 @@ import type { AccountStore } from './accounts/store.ts'
 import type { ApiKeyStore } from './api-keys/store.ts'
 import type { EmailTokenStore } from './email-tokens/store.ts'
 import type { EventStore } from './events/store.ts'
+import type { IdempotencyStore } from './idempotency/store.ts'
 import type { ImportExportStore } from './import-export/store.ts'
 import type { MfaStore } from './mfa/store.ts'
 import type { RateLimitCountStore } from './rate-limits/store.ts'
@@ -20,6 +21,7 @@ export interface Stores {
   apiKeys: ApiKeyStore
   emailTokens: EmailTokenStore
   events: EventStore
+  idempotency: IdempotencyStore
   importExport: ImportExportStore
   mfa: MfaStore
   rateLimits: RateLimitCountStore

@@ -2,6 +2,7 @@ import type { Encryptor } from './crypto/encryptor.ts'
 import type { SendMail } from './email-tokens/mail.ts'
 import type { Events } from './events/events.ts'
 import type { FeedWatch } from './events/feed-watch.ts'
+import type { RequestsUnderWay } from './idempotency/requests-under-way.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
 import type { PasswordPolicy } from './passwords/password-policy.ts'
 import type { LoginThrottle, RateLimit } from './rate-limits/login-throttle.ts'
@@ -41,6 +42,8 @@ export interface Services {
   encryptor: Encryptor
   tasks: TaskQueue
   mutex: KeyedMutex
+  /** Those that came with an `Idempotency-Key` */
+  requestsUnderWay: RequestsUnderWay
   /** How mail is sent; undefined where it is not */
   sendMail: SendMail | undefined
   /** What callers see before our paths; undefined: what the routes are mounted under */

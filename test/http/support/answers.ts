@@ -15,11 +15,15 @@ const problemJson = 'application/problem+json; charset=utf-8'
 const problems: Partial<Record<HttpErrorCode, [status: number, title: string, detail: string]>> = {
   internal_error: [500, 'Internal Server Error', 'Something went wrong on our side.'],
   malformed_json: [400, 'Bad Request', 'The body is not valid JSON in UTF-8.'],
-  header_repeated: [400, 'Bad Request', 'The request has more than one Authorization header.'],
+  header_repeated: [
+    400,
+    'Bad Request',
+    'The request has more than one Authorization or Idempotency-Key header.',
+  ],
   header_invalid: [
     400,
     'Bad Request',
-    'Send If-Match and If-None-Match as quoted ETags, separated by commas, or as * alone.',
+    'Send If-Match and If-None-Match as quoted ETags, separated by commas, or as * alone, and Idempotency-Key as 1 to 255 visible characters of ASCII, bare or quoted.',
   ],
   api_key_missing: [401, 'Unauthorized', 'Send an API key: Authorization: Bearer <API_KEY>.'],
   api_key_invalid: [401, 'Unauthorized', 'The API key is not valid.'],
@@ -88,6 +92,11 @@ const problems: Partial<Record<HttpErrorCode, [status: number, title: string, de
   mail_unavailable: [409, 'Conflict', 'The service has no way to send mail.'],
   rate_limited: [429, 'Too Many Requests', 'Too many attempts: try again later.'],
   email_taken: [409, 'Conflict', 'Another user of this account has this e-mail address.'],
+  idempotency_key_reused: [
+    422,
+    'Unprocessable Entity',
+    'This Idempotency-Key came with another request before: use a new one.',
+  ],
   precondition_failed: [
     412,
     'Precondition Failed',

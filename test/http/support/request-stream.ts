@@ -52,7 +52,9 @@ const passwords = ['secret1', 'secret2', 'e\u0301e\u0301e\u0301e\u0301e\u0301e\u
 const sorts = ['created_at', '-created_at', 'email', '-email', 'name', '-name', 'id', '']
 const userCount = 60
 const json = ['content-type', 'application/json']
+const k0 = ['idempotency-key', 'k0']
 const ada = { name: 'Ada Lovelace', email: 'certain@example.com' }
+const grace = { name: 'Grace Hopper', email: 'repeated@example.com' }
 
 // A public address: no name has to be looked up.
 const hook = 'https://8.8.8.8/hook'
@@ -70,6 +72,9 @@ const certain: readonly Step[] = (
     { method: 'POST', path: '/client/user', body: '{', headers: json },
     { method: 'POST', path: '/client/user', body: 'x'.repeat(70_000), headers: json },
     { method: 'POST', path: '/client/user', body: '{}', headers: ['content-type', 'text/plain'] },
+    { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret1' }, headers: k0 },
+    { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret1' }, headers: k0 },
+    { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret2' }, headers: k0 },
     { path: '/client/user/{0}', key: null },
     { path: '/client/user/{0}', as: 'second' },
     { method: 'DELETE', path: '/client/user/{0}' },
@@ -108,6 +113,8 @@ export function createRequestStream(
   const encoded = (): string => encodeURIComponent(text().toWellFormed())
   const user = (): string => `/client/user/{${Math.floor(random() * userCount)}}`
   const webhook = (): string => `/client/webhook/{${Math.floor(random() * userCount)}}`
+  const keys = ['k1', 'k2', 'k3', '"k1"', '"', '', 'a b']
+  const idempotency = (): string[] => (random() < 0.4 ? ['idempotency-key', pick(keys)] : [])
   const tags = ['"1"', '"2"', 'W/"1"', '*', '"x"', '']
 
   function profile(): Record<string, unknown> {
@@ -148,6 +155,7 @@ export function createRequestStream(
         password: pick(passwords),
         roles: ['admin'],
       },
+      headers: idempotency(),
     }),
     () => ({ path: `/client/user${query()}` }),
     () => ({ path: `/client/user${query()}` }),
@@ -173,6 +181,7 @@ export function createRequestStream(
     () => ({
       method: 'POST',
       path: `${user()}/${pick(['activate', 'deactivate', 'Activate', 'x'])}`,
+      headers: idempotency(),
     }),
     () => ({
       method: 'POST',

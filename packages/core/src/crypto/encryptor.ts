@@ -1,10 +1,18 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { ClienteleError } from '../errors.ts'
 
 interface DerivedKey {
   /** Says which secret a text was encrypted under, and nothing of the secret. */
   id: string
   key: Buffer
+  digestKey: Buffer
 }
 
 type DerivedKeys = readonly [DerivedKey, ...DerivedKey[]]
@@ -63,6 +71,25 @@ export class Encryptor {
     }
   }
 
+  /**
+   * A keyed digest (HMAC-SHA256) of a text that is not kept: whoever has the database alone can try no texts against it.
+   * `purpose` is bound to it.
+   */
+  digest(text: string, purpose: string): string {
+    const [{ id, digestKey }] = this.deriveKeys()
+    return `${id}.${createDigest(digestKey, text, purpose).toString('base64url')}`
+  }
+
+  /** Whether a digest was made of this text for this purpose; false too under a secret that is not given any more. */
+  isDigestOf(digest: string, text: string, purpose: string): boolean {
+    const [id, content = ''] = digest.split('.')
+    const match = this.deriveKeys().find((candidate) => candidate.id === id)
+    if (match === undefined) return false
+    const given = Buffer.from(content, 'base64url')
+    const made = createDigest(match.digestKey, text, purpose)
+    return given.length === made.length && timingSafeEqual(given, made)
+  }
+
   /** How everything begins that is encrypted under the first secret. */
   get prefix(): string {
     return `v1.${this.deriveKeys()[0].id}.`
@@ -85,7 +112,18 @@ function deriveAll(secrets: readonly string[]): DerivedKeys {
 function deriveKey(secret: string): DerivedKey {
   const derive = (info: string, length: number) =>
     Buffer.from(hkdfSync('sha256', secret, 'clientele', info, length))
-  return { id: derive('key id', 6).toString('base64url'), key: derive('encryption', 32) }
+  return {
+    id: derive('key id', 6).toString('base64url'),
+    key: derive('encryption', 32),
+    digestKey: derive('digest', 32),
+  }
+}
+
+function createDigest(key: Buffer, text: string, purpose: string): Buffer {
+  // JSON, so that no text passes for the end of a purpose.
+  return createHmac('sha256', key)
+    .update(JSON.stringify([purpose, text]))
+    .digest()
 }
 
 function wrongSecret(cause?: unknown): ClienteleError {

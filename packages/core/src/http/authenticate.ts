@@ -4,22 +4,17 @@ import { ClienteleError } from '../errors.ts'
 import { readBearer } from '../input/bearer.ts'
 import type { Services } from '../services.ts'
 import type { TokenSubject } from '../users/store.ts'
-import { type HttpRequest, readHeader } from './message.ts'
+import { assertNotRepeated, type HttpRequest, readHeader } from './message.ts'
 
 /**
  * Reads the only Authorization header.
  *
- * @throws ClienteleError `header_repeated`: Node keeps the first and a proxy may have checked the other
+ * @throws ClienteleError `header_repeated`
  */
 export function readAuthorization(
   request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
 ): string | undefined {
-  const { rawHeaders } = request
-  let count = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === 'authorization') count++
-  }
-  if (count > 1) throw new ClienteleError('header_repeated')
+  assertNotRepeated(request, 'authorization')
   return readHeader(request, 'authorization')
 }
 

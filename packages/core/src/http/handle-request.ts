@@ -4,6 +4,7 @@ import { checkInput } from '../input/input.ts'
 import type { Services } from '../services.ts'
 import type { SubjectState } from '../users/store.ts'
 import { authenticate } from './authenticate.ts'
+import { readIdempotencyKey } from './idempotency-key.ts'
 import { createMatcher, createRootMatcher } from './match-route.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseQuery } from './parse-query.ts'
@@ -12,7 +13,7 @@ import { readJsonBody } from './read-body.ts'
 import { complete } from './render.ts'
 import { renderError } from './render-error.ts'
 import { readRequestId } from './request-id.ts'
-import type { Route, RouteInput } from './route.ts'
+import { type Route, type RouteInput, takesIdempotencyKey } from './route.ts'
 
 /** Answers a request, or undefined when it is not below our paths and so the host's. Never rejects. */
 export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>
@@ -53,7 +54,13 @@ export function createRequestHandler(services: Services, routes: readonly Route[
       parseQuery(isDocument ? '' : query, names),
       body?.value,
     )
-    return route.handle({ services, call, request, subject }, input)
+    const key = takesIdempotencyKey(route) ? readIdempotencyKey(request) : undefined
+    if (key === undefined) return route.handle({ services, call, request, subject }, input)
+    const idempotency = { key, isReplayed: false }
+    const keyed = { services, call: { ...call, idempotency }, request, subject }
+    const response = await route.handle(keyed, input)
+    if (idempotency.isReplayed) response.headers['idempotent-replayed'] = 'true'
+    return response
   }
 
   async function route(

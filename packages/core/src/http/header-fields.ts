@@ -4,6 +4,7 @@ export interface HeaderField {
   type: 'string' | 'integer'
   examples: (string | number)[]
   minLength?: number
+  maxLength?: number
   minimum?: number
   format?: string
 }
@@ -23,6 +24,20 @@ export const headerFields = {
     type: 'string',
     minLength: 1,
     examples: ['"3"'],
+  },
+  'Idempotency-Key': {
+    description:
+      'A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the ' +
+      'same input is answered as the first was, and does nothing. Bare or in quotes.',
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
+  },
+  'Idempotent-Replayed': {
+    description: '`true`: the answer of an earlier request with this Idempotency-Key',
+    type: 'string',
+    examples: ['true'],
   },
   ETag: {
     description: 'The version of the user, for If-Match and If-None-Match (RFC 9110)',

@@ -1,3 +1,5 @@
+import { ClienteleError } from '../errors.ts'
+
 /** What can be wrong with a body before anybody knows what it says. */
 export type BodyFault = 'malformed_json' | 'body_too_large' | 'media_type_unsupported'
 
@@ -41,4 +43,20 @@ export function readHeader(
 ): string | undefined {
   const value = headers[name]
   return value === undefined || typeof value === 'string' ? value : value.join(', ')
+}
+
+/**
+ * Sees that a field came once.
+ *
+ * @throws ClienteleError `header_repeated`: Node keeps the first of some and a proxy may have checked the other
+ */
+export function assertNotRepeated(
+  { rawHeaders }: Pick<HttpRequest, 'rawHeaders'>,
+  name: string,
+): void {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) count++
+  }
+  if (count > 1) throw new ClienteleError('header_repeated')
 }

@@ -63,6 +63,11 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   handle(context: RouteContext, input: RouteInput<Path, Query, Body>): Promise<HttpResponse>
 }
 
+/** Whether a repeat of the request with the same `Idempotency-Key` is answered as the first was. */
+export function takesIdempotencyKey({ requestHeaders }: Route): boolean {
+  return requestHeaders?.includes('Idempotency-Key') ?? false
+}
+
 /** Checks a route's handler against its schemas and forgets their types, so that the table can hold it. */
 export function defineRoute<Path, Query, Body>(route: Route<Path, Query, Body>): Route {
   return route as unknown as Route // handleRequest gives `handle` what the route's own schemas made

@@ -36,6 +36,15 @@ export function isSameJson(left: object, right: object): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(left)), JSON.parse(JSON.stringify(right)))
 }
 
+/** Writes a value as JSON in which the order of an object's members does not show. */
+export function writeSortedJson(value: unknown): string {
+  return JSON.stringify(value, (_name, part: unknown) =>
+    isPlainObject(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
+}
+
 /** How many characters a value has as JSON, about; 0 where it can't be written, which its own rule refuses. */
 export function measureJson(value: unknown): number {
   try {

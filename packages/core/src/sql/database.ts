@@ -162,6 +162,18 @@ export interface Database {
     conflicts: number
     without_password: number
   }
+  /** What requests with an `Idempotency-Key` were answered with */
+  clientele_replies: {
+    account_id: string
+    operation: string
+    key: string
+    /** Keyed, of all that was asked for */
+    digest: string
+    answer: string
+    /** Whom the answer tells of */
+    user_id: string | null
+    expires_at: number
+  }
   clientele_rate_limits: { account_id: string; key: string; points: number; expires_at: number }
   clientele_events: {
     account_id: string

@@ -93,6 +93,8 @@ export interface Driver {
   assertReachable?(): void
   /** Whether anything has been answered since then, on the clock of `performance`. */
   hasAnsweredSince?(time: number): boolean
+  /** Whether a statement was given up because somebody else held for too long what it waited for */
+  isLockTimeout?(error: unknown): boolean
   close(): Promise<void>
 }
 

@@ -12,6 +12,7 @@ const keyOf = {
   clientele_challenges: 'hash',
   clientele_email_tokens: 'hash',
   clientele_rate_limits: 'key',
+  clientele_replies: 'key',
 } as const
 
 type Expiring = keyof typeof keyOf

@@ -2,11 +2,12 @@ import { type Db, run, Statement, type Transaction } from './db.ts'
 import { initial } from './migrations/0001-initial.ts'
 import { uncountedAccounts } from './migrations/0002-uncounted-accounts.ts'
 import { events } from './migrations/0003-events.ts'
-import { webhooks } from './migrations/0004-webhooks.ts'
+import { idempotency } from './migrations/0004-idempotency.ts'
+import { webhooks } from './migrations/0005-webhooks.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const table = 'clientele_migrations'
-const migrations: readonly Migration[] = [initial, uncountedAccounts, events, webhooks]
+const migrations: readonly Migration[] = [initial, uncountedAccounts, events, idempotency, webhooks]
 
 interface MigrationStatements {
   list: Statement<object, { name: string }>

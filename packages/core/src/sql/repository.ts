@@ -2,6 +2,7 @@ import { createAccountStore } from '../accounts/sql.ts'
 import { createApiKeyStore } from '../api-keys/sql/api-key-store.ts'
 import { createEmailTokenStore } from '../email-tokens/sql.ts'
 import { createEventStore } from '../events/sql/event-store.ts'
+import { createIdempotencyStore } from '../idempotency/sql/idempotency-store.ts'
 import { createImportExportStore } from '../import-export/sql/import-export-store.ts'
 import { createMfaStore } from '../mfa/sql/mfa-store.ts'
 import { createRateLimitCountStore } from '../rate-limits/sql.ts'
@@ -33,6 +34,7 @@ export function createKyselyRepository(
     events: createEventStore(db),
     rateLimits: createRateLimitCountStore(db),
     importExport: createImportExportStore(db, counts),
+    idempotency: createIdempotencyStore(db),
     signingKeys: createSigningKeyStore(db),
     trustedIssuers: createTrustedIssuerStore(db),
     webhooks: createWebhookStore(db),

@@ -40,10 +40,11 @@ export interface ReplaceOptions extends ChangeOptions {
  */
 export interface UsersApi {
   /**
-   * Makes a user, and answers with it in its first version.
+   * Makes a user, and answers with it in its first version. Takes `idempotencyKey` of the call.
    *
+   * @example await clientele.users.create({ accountId, idempotencyKey: orderId }, { name, email, password })
    * @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`; `overloaded` when too many password
-   *   hashes are waiting
+   *   hashes are waiting; `idempotency_in_progress`, `idempotency_key_reused`
    */
   create(call: CallInput, input: CreateUserInput): Promise<UserResult>
   /**
@@ -86,15 +87,16 @@ export interface UsersApi {
     options?: ReplaceOptions,
   ): Promise<UserResult>
   /**
-   * Lets a user sign in again.
+   * Lets a user sign in again. Takes `idempotencyKey` of the call.
    *
-   * @throws ClienteleError `user_not_found`
+   * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
    */
   activate(call: CallInput, userId: string): Promise<UserResult>
   /**
-   * Shuts a user out: it cannot sign in, its sessions end, and its tokens are not valid any more.
+   * Shuts a user out: it cannot sign in, its sessions end, and its tokens are not valid any more. Takes
+   * `idempotencyKey` of the call.
    *
-   * @throws ClienteleError `user_not_found`
+   * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
    */
   deactivate(call: CallInput, userId: string): Promise<UserResult>
   /**

@@ -2,15 +2,34 @@ import { findAccountRules } from '../accounts/find-account.ts'
 import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import { newEvent } from '../events/new-event.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
+import type { NewReply } from '../idempotency/store.ts'
 import type { Services } from '../services.ts'
 import { toStoredProfile, type VersionedUser } from './stored-user.ts'
 import { type CheckedCreate, checkAccountRules, profileOf } from './user-input.ts'
 
-/** @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`, `overloaded` */
+/**
+ * Creates a user; with a key, once.
+ *
+ * @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`, `overloaded`;
+ *   `idempotency_in_progress`, `idempotency_key_reused`
+ */
 export async function createUser(
   services: Services,
   call: Call,
   input: CheckedCreate,
+): Promise<VersionedUser> {
+  const { idempotency } = call
+  if (idempotency === undefined) return storeUser(services, call, input)
+  const request = { idempotency, operation: 'createUser', input }
+  return answerOnce(services, call, request, (reply) => storeUser(services, call, input, reply))
+}
+
+async function storeUser(
+  services: Services,
+  call: Call,
+  input: CheckedCreate,
+  reply?: NewReply,
 ): Promise<VersionedUser> {
   const { repository, passwords, passwordPolicy, events, newId, clock } = services
   const { password, isActive } = input
@@ -26,7 +45,8 @@ export async function createUser(
     updatedAt: now,
   }
   const event = newEvent(services, call, 'user.created', user.id, {}, { user })
-  const outcome = await repository.users.create(call.accountId, { ...user, passwordHash }, event)
+  const record = { ...user, passwordHash }
+  const outcome = await repository.users.create(call.accountId, record, event, reply)
   if (outcome !== 'created') throw new ClienteleError(outcome)
   events.emit(event)
   return { user, version: 1 }

@@ -49,6 +49,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       tag,
       scope: 'users:write',
       bodySchema: schemas.wire.create,
+      requestHeaders: ['Idempotency-Key'],
       responses: {
         201: {
           description: 'The user',
@@ -184,6 +185,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
         tag,
         scope: 'users:write',
         pathSchema: userPathSchema,
+        requestHeaders: ['Idempotency-Key'],
         responses: {
           200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] },
         },

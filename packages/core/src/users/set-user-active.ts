@@ -1,14 +1,16 @@
 import type { Call } from '../call.ts'
 import { newEvent } from '../events/new-event.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
+import type { NewReply } from '../idempotency/store.ts'
 import type { Services } from '../services.ts'
 import { findUser } from './find-user.ts'
 import type { VersionedUser } from './stored-user.ts'
 
 /**
- * Activates or deactivates a user; one that is so already stays as it is. A deactivated one cannot sign in, and its tokens
- * are not valid any more.
+ * Activates or deactivates a user; one that is so already stays as it is. With a key, once. A deactivated one cannot sign
+ * in, and its tokens are not valid any more.
  *
- * @throws ClienteleError `user_not_found`
+ * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
  */
 export async function setUserActive(
   services: Services,
@@ -16,17 +18,33 @@ export async function setUserActive(
   userId: string,
   isActive: boolean,
 ): Promise<VersionedUser> {
+  const { idempotency } = call
+  if (idempotency === undefined) return storeActive(services, call, userId, isActive)
+  const operation = isActive ? 'activateUser' : 'deactivateUser'
+  return answerOnce(services, call, { idempotency, operation, input: { userId } }, (reply) =>
+    storeActive(services, call, userId, isActive, reply),
+  )
+}
+
+async function storeActive(
+  services: Services,
+  call: Call,
+  userId: string,
+  isActive: boolean,
+  reply?: NewReply,
+): Promise<VersionedUser> {
   const { repository, events, clock } = services
   const { accountId } = call
-  const event = newEvent(
-    services,
-    call,
-    isActive ? 'user.activated' : 'user.deactivated',
-    userId,
-    {},
-  )
-  const changed = await repository.users.setActive(accountId, userId, isActive, clock(), event)
-  if (changed === undefined) return findUser(services, call, userId)
+  const type = isActive ? 'user.activated' : 'user.deactivated'
+  const event = newEvent(services, call, type, userId, {})
+  const now = clock()
+  const changed = await repository.users.setActive(accountId, userId, isActive, now, event, reply)
+  if (changed === undefined) {
+    const answer = await findUser(services, call, userId)
+    // What was so already is not done again later either.
+    if (reply !== undefined) await repository.idempotency.keep(accountId, reply, { userId, answer })
+    return answer
+  }
   events.emit(event, changed.user)
   return changed
 }

@@ -1,4 +1,5 @@
 import type { NewEvent } from '../events/new-event.ts'
+import type { NewReply } from '../idempotency/store.ts'
 import type { PageRequest } from './page.ts'
 import type { StoredProfile, StoredUser, VersionedUser } from './stored-user.ts'
 
@@ -63,10 +64,12 @@ export interface UserKey {
 }
 
 export interface UserStore {
+  /** Here and below: where a `reply` is given, the answer is kept in the same transaction. */
   create(
     accountId: string,
     user: NewUserRecord,
     event: NewEvent<'user.created'>,
+    reply?: NewReply,
   ): Promise<CreateUserOutcome>
   find(accountId: string, userId: string): Promise<VersionedUser | undefined>
   findCredentials(accountId: string, email: string): Promise<Credentials | undefined>
@@ -97,6 +100,7 @@ export interface UserStore {
     isActive: boolean,
     at: number,
     event: NewEvent<'user.activated' | 'user.deactivated'>,
+    reply?: NewReply,
   ): Promise<VersionedUser | undefined>
   delete(
     accountId: string,

@@ -5,7 +5,7 @@ import type {
   ZodOpenApiResponsesObject,
 } from 'zod-openapi'
 import { type HeaderName, headerFields } from '../header-fields.ts'
-import type { Route } from '../route.ts'
+import { type Route, takesIdempotencyKey } from '../route.ts'
 import { type Components, describeHeaders } from './describe-headers.ts'
 import { describeProblems } from './describe-problems.ts'
 
@@ -48,12 +48,13 @@ function describeBody({
 }
 
 function describeSuccesses(route: Route, components: Components): ZodOpenApiResponsesObject {
+  const ofReplays: HeaderName[] = takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []
   const entries = Object.entries(route.responses).map(
-    ([status, { description, schema, contentType = 'application/json', headers }]) => [
+    ([status, { description, schema, contentType = 'application/json', headers = [] }]) => [
       status,
       {
         description,
-        headers: describeHeaders(headers, components),
+        headers: describeHeaders([...headers, ...ofReplays], components),
         ...(schema && { content: { [contentType]: { schema } } }),
       },
     ],

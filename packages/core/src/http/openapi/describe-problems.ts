@@ -3,7 +3,7 @@ import { ClienteleError, type HttpErrorCode, type InputIssue, invalidInput } fro
 import { STATUS_CODES } from '../../runtime/node-http.ts'
 import type { HeaderName } from '../header-fields.ts'
 import { problemType, renderProblem, statusByCode } from '../problem-details.ts'
-import type { Route } from '../route.ts'
+import { type Route, takesIdempotencyKey } from '../route.ts'
 import { type Components, describeHeaders } from './describe-headers.ts'
 
 /** Codes that every route with an API key can answer with. */
@@ -25,6 +25,7 @@ const headersByCode: Partial<Record<HttpErrorCode, readonly HeaderName[]>> = {
   api_key_missing: ['WWW-Authenticate'],
   api_key_invalid: ['WWW-Authenticate'],
   method_not_allowed: ['Allow'],
+  idempotency_in_progress: ['Retry-After'],
   rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   storage_unavailable: ['Retry-After'],
   overloaded: ['Retry-After'],
@@ -79,6 +80,10 @@ function listCodes(route: Route): Set<HttpErrorCode> {
   if (route.scope !== undefined) for (const code of commonErrors) codes.add(code)
   if (route.bodySchema !== undefined) for (const code of bodyErrors) codes.add(code)
   if (route.requestHeaders !== undefined) codes.add('header_invalid')
+  if (takesIdempotencyKey(route)) {
+    codes.add('idempotency_in_progress')
+    codes.add('idempotency_key_reused')
+  }
   if (route.bodySchema ?? route.querySchema ?? route.pathSchema) codes.add('validation_failed')
   return codes
 }

@@ -146,6 +146,10 @@ export class PostgresDriver implements Driver {
     return this.#pool.hasAnsweredSince(time)
   }
 
+  isLockTimeout(error: unknown): boolean {
+    return error instanceof Error && stateOf(error.cause) === '55P03'
+  }
+
   async close(): Promise<void> {
     if (!this.#ownsPool) return
     this.#ended ??= this.#pool.end()

@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
+import type { KeptAnswer } from '../../idempotency/store.ts'
 import { ConstraintViolation, type Db } from '../../sql/db.ts'
 import { toVersionedUser } from '../../sql/rows.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { UserCounts } from '../counts/sql/user-counts.ts'
-import { userFieldNames } from '../fields.ts'
+import { mapFields, userFieldNames } from '../fields.ts'
 import type { NewUserRecord, UserKey, UserStore } from '../store.ts'
+import type { StoredUser, VersionedUser } from '../stored-user.ts'
 import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
 import { createUserLookUps } from './user-look-ups.ts'
@@ -24,6 +27,7 @@ export function createUserQueries(
   counts: UserCounts,
 ): Omit<UserStore, 'list' | 'recount' | 'deleteFirst'> {
   const lookUps = createUserLookUps(db)
+  const replies = createReplyKeeper(db)
 
   const { addRoles, addWords, noteCount } = createUserEffects(db)
   const recordUser = recordEvent(db, { person: 'changed' })
@@ -108,14 +112,13 @@ export function createUserQueries(
   }
 
   return {
-    create: async (accountId, user, event) => {
+    create: async (accountId, user, event, reply) => {
+      const input = { ...eventValues(event), accountId, ...user, ...searchTextsOf(user) }
       try {
-        const created = await insertUser.execute({
-          ...eventValues(event),
-          accountId,
-          ...user,
-          ...searchTextsOf(user),
-        })
+        const created =
+          reply === undefined
+            ? await insertUser.execute(input)
+            : await replies.execute(insertUser, input, reply, () => toAnswer(toFirstVersion(user)))
         if (created === undefined) return 'email_taken'
         counts.foldSometimes(accountId, user.id)
         return 'created'
@@ -127,16 +130,13 @@ export function createUserQueries(
     },
     ...lookUps,
     ...createUserReplacements(db, lookUps),
-    setActive: async (accountId, userId, isActive, at, event) => {
-      const row = isActive
-        ? await activateUser.execute({ ...eventValues(event), accountId, userId, at })
-        : await deactivateUser.execute({
-            ...eventValues(event),
-            accountId,
-            userId,
-            at,
-            keepSessionId: null,
-          })
+    setActive: async (accountId, userId, isActive, at, event, reply) => {
+      const write = isActive ? activateUser : deactivateUser
+      const input = { ...eventValues(event), accountId, userId, at, keepSessionId: null }
+      const row =
+        reply === undefined
+          ? await write.execute(input)
+          : await replies.execute(write, input, reply, (each) => toAnswer(toVersionedUser(each)))
       return row && toVersionedUser(row)
     },
     delete: async (accountId, userId, expectedVersion, event) => {
@@ -153,4 +153,16 @@ export function createUserQueries(
     rehashPassword: async (accountId, userId, oldHash, newHash) =>
       (await db.queryOne(rehash, { accountId, userId, oldHash, newHash })) !== undefined,
   }
+}
+
+function toFirstVersion(record: NewUserRecord): VersionedUser {
+  // Without the password's hash
+  return {
+    user: mapFields<keyof StoredUser, StoredUser>(userFieldNames, (name) => record[name]),
+    version: 1,
+  }
+}
+
+function toAnswer(answer: VersionedUser): KeptAnswer {
+  return { userId: answer.user.id, answer }
 }

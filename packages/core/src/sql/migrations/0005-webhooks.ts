@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts'
 
 /** Endpoints, what waits to be sent to them again, and the last attempts. */
 export const webhooks: Migration = {
-  name: '0004-webhooks',
+  name: '0005-webhooks',
   up: ({ schema }, { types, keyedTable }) => [
     schema
       .createTable('clientele_webhooks')

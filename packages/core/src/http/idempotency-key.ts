@@ -1,0 +1,22 @@
+import { isIdempotencyKey } from '../call.ts'
+import { ClienteleError } from '../errors.ts'
+import { assertNotRepeated, type HttpRequest, readHeader } from './message.ts'
+
+// A string of RFC 8941, section 3.3.3, as draft-ietf-httpapi-idempotency-key-header writes keys.
+const quoted = /^"((?:[^"\\]|\\["\\])*)"$/
+
+/**
+ * Reads the key, which may be quoted or bare: both are the same key.
+ *
+ * @throws ClienteleError `header_repeated`, `header_invalid`
+ */
+export function readIdempotencyKey(
+  request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
+): string | undefined {
+  const value = readHeader(request, 'idempotency-key')
+  if (value === undefined) return undefined
+  assertNotRepeated(request, 'idempotency-key')
+  const key = value.startsWith('"') ? quoted.exec(value)?.[1]?.replace(/\\(.)/g, '$1') : value
+  if (key === undefined || !isIdempotencyKey(key)) throw new ClienteleError('header_invalid')
+  return key
+}
