@@ -72,9 +72,6 @@ const certain: readonly Step[] = (
     { method: 'POST', path: '/client/user', body: '{', headers: json },
     { method: 'POST', path: '/client/user', body: 'x'.repeat(70_000), headers: json },
     { method: 'POST', path: '/client/user', body: '{}', headers: ['content-type', 'text/plain'] },
-    { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret1' }, headers: k0 },
-    { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret1' }, headers: k0 },
-    { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret2' }, headers: k0 },
     { path: '/client/user/{0}', key: null },
     { path: '/client/user/{0}', as: 'second' },
     { method: 'DELETE', path: '/client/user/{0}' },
@@ -91,6 +88,9 @@ const certain: readonly Step[] = (
     { method: 'PATCH', path: '/client/webhook/{1}', json: { is_active: false } },
     { method: 'DELETE', path: '/client/webhook/{1}' },
     { path: '/client/webhook/{1}' },
+    { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret1' }, headers: k0 },
+    { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret1' }, headers: k0 },
+    { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret2' }, headers: k0 },
   ] as const
 ).map((step) => ({ as: 'first', ...step }))
 
