@@ -18,7 +18,7 @@ export class FeedWatch {
   readonly #repository: Pick<Repository, 'events'>
   readonly #logger: Logger
   readonly #waiters = new Map<string, Set<Waiter>>()
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Set<(accountId: string) => void>()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -60,8 +60,8 @@ export class FeedWatch {
     })
   }
 
-  /** Calls whenever this process has committed something, of whatever account. Answers with what ends it. */
-  listen(listener: () => void): () => void {
+  /** Calls whenever this process has committed something, with its account. Answers with what ends it. */
+  listen(listener: (accountId: string) => void): () => void {
     this.#listeners.add(listener)
     return () => {
       this.#listeners.delete(listener)
@@ -70,7 +70,7 @@ export class FeedWatch {
 
   /** Wakes those who wait for events of an account. */
   wake(accountId: string): void {
-    for (const listener of this.#listeners) listener()
+    for (const listener of this.#listeners) listener(accountId)
     for (const waiter of [...(this.#waiters.get(accountId) ?? [])]) waiter.wake()
   }
 

@@ -51,8 +51,8 @@ export function createLookup(allowPrivate: boolean): LookupFunction {
 }
 
 /**
- * What a name leads to that must not be connected to; undefined when it may be, and also when it has no address yet or none in time: each
- * connection asks again.
+ * What a name leads to that must not be connected to; undefined when it may be, and also when it has no address yet, or
+ * none in time: each connection asks again.
  */
 export async function findHostProblem(
   hostname: string,

@@ -119,12 +119,12 @@ export interface WebhookStore {
   ): Promise<void>
 
   /**
-   * Endpoints of every account that something is to be sent to and nobody works for, those that have waited longest
-   * first.
+   * Endpoints that something is to be sent to and nobody works for, those that have waited longest first: of these
+   * accounts, or of every account.
    */
   findDue(
     now: number,
-    options: { isFailing: boolean; limit: number },
+    options: { isFailing: boolean; limit: number; accountIds?: readonly string[] | undefined },
   ): Promise<{ accountId: string; id: string }[]>
   /** Takes an endpoint, unless somebody has it. */
   lease(accountId: string, webhookId: string, lease: Lease): Promise<LeasedWebhook | undefined>

@@ -12,7 +12,9 @@ const maxFailingTurns = 8
 /** What other processes have committed is seen after this time. */
 const pollMs = 1_000
 /** Between two looks, however much is committed here. */
-const pauseMs = 25
+const pauseMs = 10
+/** For more accounts than this, one look at all of them costs less. */
+const maxNamedAccounts = 200
 
 /** Sends to endpoints of every account what is due. Any number of processes may do so: each endpoint is one's at a time. */
 export class Deliverer {
@@ -27,7 +29,11 @@ export class Deliverer {
   readonly #giveUp = new AbortController()
   #isStopping = false
   #stopListening: () => void = () => {}
-  #isWoken = false
+  /** Where something may be due */
+  #accountIds = new Set<string>()
+  /** Whether there may be more than there was room for */
+  #hasMore = false
+  #lookedAtAllAt = Number.NEGATIVE_INFINITY
   #wake: () => void = () => {}
   #loop: Promise<void> | undefined
 
@@ -41,9 +47,9 @@ export class Deliverer {
     this.#loop ??= this.#run()
   }
 
-  /** Something may be due. */
-  readonly wake = (): void => {
-    this.#isWoken = true
+  /** Something may be due in an account. */
+  readonly wake = (accountId: string): void => {
+    this.#accountIds.add(accountId)
     this.#wake()
   }
 
@@ -54,7 +60,7 @@ export class Deliverer {
   async close(milliseconds: number): Promise<void> {
     this.#isStopping = true
     this.#stopListening()
-    this.wake()
+    this.#wake()
     await this.#loop
     const ended = Promise.all([...this.#turns].map((turn) => turn.ended))
     await pTimeout(ended, { milliseconds, fallback: () => undefined })
@@ -64,17 +70,24 @@ export class Deliverer {
 
   async #run(): Promise<void> {
     while (!this.#isStopping) {
-      this.#isWoken = false
       await this.#look()
-      await this.#pause()
+      await sleep(pauseMs)
+      if (!this.#isStopping && !this.#mayFindMore()) await this.#wait()
     }
   }
 
-  async #pause(): Promise<void> {
-    await sleep(pauseMs)
-    if (this.#isWoken) return
+  #mayFindMore(): boolean {
+    const isNamed = this.#accountIds.size > 0 || this.#hasMore
+    return isNamed && this.#countRoom(false) > 0
+  }
+
+  /** Until something is committed here, or it is time to see what others have committed. */
+  async #wait(): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pollMs)
+      const timer = setTimeout(
+        resolve,
+        Math.max(0, this.#lookedAtAllAt + pollMs - performance.now()),
+      )
       this.#wake = () => {
         clearTimeout(timer)
         resolve()
@@ -85,12 +98,27 @@ export class Deliverer {
 
   async #look(): Promise<void> {
     const { repository, clock, logger } = this.#services
+    if (this.#countRoom(false) <= 0) return
+    const named = this.#accountIds
+    this.#accountIds = new Set()
+    const now = performance.now()
+    const isOfAll =
+      this.#hasMore || now - this.#lookedAtAllAt >= pollMs || named.size > maxNamedAccounts
+    if (isOfAll) {
+      this.#lookedAtAllAt = now
+      this.#hasMore = false
+    } else if (named.size === 0) return
+    const accountIds = isOfAll ? undefined : [...named]
     try {
       for (const isFailing of [false, true]) {
         const limit = this.#countRoom(isFailing)
         if (limit <= 0) continue
-        const due = await repository.webhooks.findDue(clock(), { isFailing, limit })
+        const due = await repository.webhooks.findDue(clock(), { isFailing, limit, accountIds })
         for (const { accountId, id } of due) await this.#take(accountId, id)
+        if (due.length < limit) continue
+        // There may be more than there was room for.
+        if (isOfAll) this.#hasMore = true
+        else for (const accountId of named) this.#accountIds.add(accountId)
       }
     } catch (error) {
       logger.warn({ error }, 'What webhooks are due could not be read; the next look follows.')
@@ -126,7 +154,7 @@ export class Deliverer {
       })
       .finally(() => {
         this.#turns.delete(running)
-        this.wake()
+        this.wake(accountId)
       })
     const running = { isFailing: webhook.failingSince !== null, ended }
     this.#turns.add(running)

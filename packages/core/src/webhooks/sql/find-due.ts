@@ -3,11 +3,22 @@ import type { WebhookStore } from '../store.ts'
 
 /** Makes the look-up of endpoints, of whatever account, that something is to be sent to and nobody works for. */
 export function createFindDue(db: Db): WebhookStore['findDue'] {
-  const createSelect = (isFailing: boolean) =>
-    db.statement<{ now: number; limit: number }>()((queries, value) =>
+  const createSelect = ({ isFailing, isOfSome }: { isFailing: boolean; isOfSome: boolean }) =>
+    db.statement<{ now: number; limit: number; accountIds: string }>()((queries, value) =>
       queries
         .selectFrom('clientele_webhooks as w')
         .select(['w.account_id as accountId', 'w.id'])
+        .$if(isOfSome, (query) =>
+          query.where('w.account_id', 'in', (of) =>
+            of
+              .selectFrom(
+                db.features
+                  .recordsOfJsonArray<{ id: string }>(value('accountIds'), { id: 'id' })
+                  .as('a'),
+              )
+              .select('a.id'),
+          ),
+        )
         .where('w.lease_until', '<=', value('now'))
         .where('w.failing_since', isFailing ? 'is not' : 'is', null)
         .where((of) => {
@@ -41,8 +52,20 @@ export function createFindDue(db: Db): WebhookStore['findDue'] {
         .orderBy('w.lease_until')
         .limit(value('limit')),
     )
-  const selectHealthy = createSelect(false)
-  const selectFailing = createSelect(true)
-  return (now, { isFailing, limit }) =>
-    db.query(isFailing ? selectFailing : selectHealthy, { now, limit })
+  const ofAll = {
+    healthy: createSelect({ isFailing: false, isOfSome: false }),
+    failing: createSelect({ isFailing: true, isOfSome: false }),
+  }
+  const ofSome = {
+    healthy: createSelect({ isFailing: false, isOfSome: true }),
+    failing: createSelect({ isFailing: true, isOfSome: true }),
+  }
+  return (now, { isFailing, limit, accountIds }) => {
+    const statements = accountIds === undefined ? ofAll : ofSome
+    return db.query(isFailing ? statements.failing : statements.healthy, {
+      now,
+      limit,
+      accountIds: JSON.stringify((accountIds ?? []).map((id) => ({ id }))),
+    })
+  }
 }
