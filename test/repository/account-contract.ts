@@ -28,7 +28,9 @@ export function describeAccountContract(repository: () => Repository): void {
       await repository().accounts.rename(accountId, 'Globex', () => someEvent(accountId)),
     ).toBeDefined()
     expect((await repository().accounts.find(accountId))?.name).toBe('Globex')
-    expect(await repository().accounts.rename(nextId(), 'Globex', () => someEvent(nextId()))).toBeUndefined()
+    expect(
+      await repository().accounts.rename(nextId(), 'Globex', () => someEvent(nextId())),
+    ).toBeUndefined()
   })
 
   test('an account is disabled since the first time, until it is enabled', async () => {

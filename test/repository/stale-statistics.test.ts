@@ -4,6 +4,7 @@ import { Pool, type PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { insertUsers, runSql, stopAutovacuum } from '../support/run-sql.ts'
+import { someEvent } from '../support/some-event.ts'
 import { listShapes } from './list-shapes.ts'
 import { changesTo, newAccount, newSession, newUser, nextId, type Page, start } from './world.ts'
 
@@ -116,8 +117,8 @@ describe.each(postgresOnly)('an account that the statistics of $name do not know
   test('what is asked of one user reads few pages', async () => {
     const user = newUser()
     const session = newSession(user.id)
-    await repository.users.create(accountId, user)
-    await repository.sessions.create(accountId, session, user.passwordHash)
+    await repository.users.create(accountId, user, someEvent(accountId))
+    await repository.sessions.create(accountId, session, user.passwordHash, someEvent(accountId))
     const change = changesTo(user, { isActive: false })
     const work: Record<string, () => Promise<unknown>> = {
       find: () => repository.users.find(accountId, user.id),
@@ -133,8 +134,9 @@ describe.each(postgresOnly)('an account that the statistics of $name do not know
         ),
       'list by e-mail': () =>
         repository.users.list(accountId, { page: 1, limit: 10, email: user.email, q: 'u' }),
-      deactivate: () => repository.users.replace(accountId, user.id, change, null),
-      delete: () => repository.users.delete(accountId, user.id, null),
+      deactivate: () =>
+        repository.users.replace(accountId, user.id, change, null, someEvent(accountId)),
+      delete: () => repository.users.delete(accountId, user.id, null, someEvent(accountId)),
     }
     const blocks: Record<string, number> = {}
     for (const [name, run] of Object.entries(work)) {

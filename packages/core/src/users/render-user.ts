@@ -7,8 +7,7 @@ const renderers = userFieldNames.map((name, index) => {
   const head = `${index === 0 ? '{' : ','}"${columnOf(name)}":`
   const { kind } = userFields[name]
   if (kind === 'json' || kind === 'flag') return (user: StoredUser) => `${head}${user[name]}`
-  if (kind === 'time')
-    return (user: StoredUser) => `${head}"${toIsoText(Number(user[name]))}"`
+  if (kind === 'time') return (user: StoredUser) => `${head}"${toIsoText(Number(user[name]))}"`
   // An id is hexadecimal digits and hyphens.
   if (kind === 'id') return (user: StoredUser) => `${head}"${user[name]}"`
   return (user: StoredUser) => head + JSON.stringify(user[name])

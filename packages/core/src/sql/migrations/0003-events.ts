@@ -4,7 +4,7 @@ import type { Migration } from './migration.ts'
 /** Events, and how far each account's feed has come. */
 export const events: Migration = {
   name: '0003-events',
-  up: ({ schema }, { types, insertionOrder }) => [
+  up: ({ schema }, { types, insertionOrder, uncountedId }) => [
     schema
       .createTable('clientele_events')
       .addColumn('account_id', types.id, (column) => column.notNull())
@@ -25,6 +25,14 @@ export const events: Migration = {
           ? table
           : table.addColumn(insertionOrder.name as 'seq', insertionOrder.type as never),
       ),
+    // As for other tables that grow with an account's use: see 0002-uncounted-accounts.
+    ...(uncountedId === undefined
+      ? []
+      : [
+          schema
+            .alterTable('clientele_events')
+            .alterColumn('account_id', (column) => column.setDataType(uncountedId)),
+        ]),
     schema
       .createIndex('clientele_events_without_position')
       .on('clientele_events')
