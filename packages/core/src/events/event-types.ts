@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { namesOf } from '../input/wire-data.ts'
 import { userFieldNames } from '../users/fields.ts'
 
 /** What an event is about. */
@@ -32,9 +33,7 @@ const account = z.object({
 })
 const sessionId = z.string()
 const issuer = z.string().describe('`iss` of its tokens')
-const changed = z
-  .array(z.enum([...userFieldNames, 'password']))
-  .describe('The names of what changed')
+const changed = namesOf([...userFieldNames, 'password'], 'The names of what changed')
 const aboutUser = { subject: 'user', person: 'user' } as const
 
 /**
@@ -103,7 +102,9 @@ export const eventTypes = {
   },
   'webhook.updated': {
     subject: 'webhook',
-    data: { changed: z.array(z.enum(['url', 'types', 'description', 'isActive'])) },
+    data: {
+      changed: namesOf(['url', 'types', 'description', 'isActive'], 'The names of what changed'),
+    },
   },
   'webhook.secret_rotated': { subject: 'webhook', data: {} },
   'webhook.disabled': { subject: 'webhook', data: { reason: z.enum(['gone', 'failing']) } },
