@@ -129,7 +129,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     for (const { user } of users) {
       const times = events
         .filter(({ subject }) => subject.id === user.id)
-        .map(({ data }) => (data.user?.metadata as { turn?: string }).turn ?? '')
+        .map(({ data }) => (data.user?.metadata as { turn?: string } | undefined)?.turn ?? '')
       const ofFirst = times.filter((turn) => turn.endsWith('true')).map((turn) => turn[0])
       expect(ofFirst.join('')).toBe('01234567')
       const last = (await first.users.find(accountId, user.id)).user.metadata as { turn: string }
