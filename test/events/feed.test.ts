@@ -89,7 +89,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     const accountId = await newAccount()
     const { user } = await addUser(accountId)
     expect(await codeOf(addUser(accountId))).toBe('email_taken')
-    const stale = { expectedVersion: 7 }
+    const stale = { ifVersion: 7 }
     expect(await codeOf(first.users.patch(accountId, user.id, { name: 'Bob' }, stale))).toBe(
       'precondition_failed',
     )
