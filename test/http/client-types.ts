@@ -1131,6 +1131,7 @@ export interface components {
         };
         EventFeed: {
             data: components["schemas"]["Event"][];
+            /** @example MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy */
             next_cursor: string;
             has_more: boolean;
         };
@@ -1150,14 +1151,24 @@ export interface components {
             actor: {
                 /** @enum {string} */
                 type: "api_key" | "user" | "operator" | "system";
+                /** @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f */
                 id: string | null;
             };
+            /** @example request-1 */
             request_id: string;
             subject: {
                 /** @enum {string} */
                 type: "user" | "account" | "api_key" | "signing_key" | "issuer" | "webhook";
+                /** @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f */
                 id: string | null;
             };
+            /**
+             * @example {
+             *       "changed": [
+             *         "name"
+             *       ]
+             *     }
+             */
             data: {
                 [key: string]: unknown;
             };
@@ -4930,9 +4941,9 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the answer before; without it the oldest event that is kept */
                 after?: string;
-                limit?: string;
+                limit?: number;
                 /** @description For how many seconds to wait where there is nothing */
-                wait?: string;
+                wait?: number;
                 /** @description Types of events, separated by commas: `user.created`, or a group like `user.*` */
                 type?: string;
                 /** @description Only what is about this user */
@@ -4959,13 +4970,22 @@ export interface operations {
                      *           "type": "user.created",
                      *           "created_at": "2026-05-05T23:41:45.619Z",
                      *           "actor": {
-                     *             "type": "api_key"
+                     *             "type": "api_key",
+                     *             "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f"
                      *           },
+                     *           "request_id": "request-1",
                      *           "subject": {
-                     *             "type": "user"
+                     *             "type": "user",
+                     *             "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f"
+                     *           },
+                     *           "data": {
+                     *             "changed": [
+                     *               "name"
+                     *             ]
                      *           }
                      *         }
                      *       ],
+                     *       "next_cursor": "MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy",
                      *       "has_more": true
                      *     }
                      */

@@ -4,24 +4,27 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { timeSchema } from '../http/wire-schemas.ts'
 import { idSchema } from '../input/id.ts'
 import { codePoints } from '../input/input.ts'
+import { wholeNumber } from '../input/whole-number.ts'
 import { eventTypeNames, subjectTypes } from './event-types.ts'
 import { maxFeedLimit, readFeed } from './read-feed.ts'
 import { renderEvent } from './render-event.ts'
 import { typePatternSchema } from './type-patterns.ts'
 
-const wholeNumber = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,6}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(least).max(most))
+const actorId = '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
+const cursor = 'MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy'
+const partySchema = z
+  .string()
+  .max(200)
+  .nullable()
+  .meta({ examples: [actorId] })
 
 const querySchema = z.strictObject({
   after: codePoints(z.string(), 1, 200)
+    .meta({ examples: [cursor] })
     .optional()
     .describe('`next_cursor` of the answer before; without it the oldest event that is kept'),
-  limit: wholeNumber(1, maxFeedLimit).default(100),
-  wait: wholeNumber(0, 25)
+  limit: wholeNumber({ maximum: maxFeedLimit }, 100).default(100),
+  wait: wholeNumber({ minimum: 0, maximum: 25 }, 25)
     .default(0)
     .describe('For how many seconds to wait where there is nothing'),
   type: z
@@ -29,6 +32,7 @@ const querySchema = z.strictObject({
     .max(2_000)
     .transform((list) => list.split(','))
     .pipe(z.array(typePatternSchema).max(50))
+    .meta({ type: 'string', maxLength: 2_000, examples: ['user.created,session.*'] })
     .optional()
     .describe('Types of events, separated by commas: `user.created`, or a group like `user.*`'),
   user_id: idSchema.optional().describe('Only what is about this user'),
@@ -45,16 +49,22 @@ const feedSchema = z
             created_at: timeSchema,
             actor: z.object({
               type: z.enum(['api_key', 'user', 'operator', 'system']),
-              id: z.string().nullable(),
+              id: partySchema,
             }),
-            request_id: z.string(),
-            subject: z.object({ type: z.enum(subjectTypes), id: z.string().nullable() }),
-            data: z.record(z.string(), z.unknown()),
+            request_id: z
+              .string()
+              .max(200)
+              .meta({ examples: ['request-1'] }),
+            subject: z.object({ type: z.enum(subjectTypes), id: partySchema }),
+            data: z.looseObject({}).meta({ examples: [{ changed: ['name'] }] }),
           })
           .meta({ id: 'Event' }),
       )
       .max(maxFeedLimit),
-    next_cursor: z.string(),
+    next_cursor: z
+      .string()
+      .max(200)
+      .meta({ examples: [cursor] }),
     has_more: z.boolean(),
   })
   .meta({ id: 'EventFeed' })

@@ -3,6 +3,7 @@ import { boundedText } from '../input/bounded-text.ts'
 import { codePoints } from '../input/input.ts'
 import { dateSchema, instantSchema } from '../input/instant.ts'
 import { isStorableText } from '../input/json.ts'
+import { wholeNumber } from '../input/whole-number.ts'
 import { toWireName, wireObject } from '../input/wire-names.ts'
 import { emailSchema, readEmailAddress } from './email-address.ts'
 import { toSearchKey } from './search-key.ts'
@@ -77,19 +78,6 @@ function decodeCursor(text: string, sort: SortOrder | undefined): CursorPosition
   }
 }
 
-function wholeNumber(
-  maximum: number,
-  format: 'int32' | 'int64',
-  example: number,
-): z.ZodType<number, string> {
-  return z
-    .string()
-    .regex(/^[0-9]{1,15}$/, 'must be a whole number in decimal digits')
-    .transform(Number)
-    .pipe(z.int().min(1).max(maximum))
-    .meta({ type: 'integer', format, minimum: 1, maximum, examples: [example] })
-}
-
 const exampleCursor = encodeCursor(undefined, {
   direction: 'after',
   id: '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f',
@@ -129,8 +117,10 @@ export type ListUsersInput = z.input<typeof listUsersSchema>
 
 /** The query of `GET /client/user`. */
 export const pageQuerySchema = wireObject({
-  page: wholeNumber(maxPage, 'int64', 1).optional().describe('From 1. Excludes cursor.'),
-  limit: wholeNumber(maxLimit, 'int32', defaultLimit)
+  page: wholeNumber({ maximum: maxPage, format: 'int64' }, 1)
+    .optional()
+    .describe('From 1. Excludes cursor.'),
+  limit: wholeNumber({ maximum: maxLimit }, defaultLimit)
     .prefault(String(defaultLimit))
     .describe('Users a page.'),
   sort: z
