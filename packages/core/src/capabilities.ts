@@ -9,6 +9,8 @@ import type { Route } from './http/route.ts'
 import { createImportExportApi } from './import-export/api.ts'
 import { createMfaApi } from './mfa/api.ts'
 import { mfaRoutes } from './mfa/routes.ts'
+import { createPersonalDataApi } from './personal-data/api.ts'
+import { personalDataRoutes } from './personal-data/routes.ts'
 import type { Stores } from './repository.ts'
 import type { Services } from './services.ts'
 import { createSessionsApi } from './sessions/api.ts'
@@ -46,6 +48,7 @@ export const capabilities = {
   rateLimits: { api: () => ({}) }, // only others' actions use it
   idempotency: { api: () => ({}) }, // only others' actions use it
   users: { api: createUsersApi, routes: createUserRoutes },
+  personalData: { api: createPersonalDataApi, routes: () => personalDataRoutes },
   importExport: { api: createImportExportApi },
   tokens: { api: createTokensApi, routes: () => tokenRoutes },
   signIn: { api: createSignInApi, routes: () => signInRoutes },

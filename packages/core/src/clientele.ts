@@ -8,6 +8,7 @@ import type { OpenApiDocument } from './http/openapi/open-api-document.ts'
 import type { Operation } from './http/operations.ts'
 import type { ImportExportApi } from './import-export/api.ts'
 import type { MfaApi, MfaSignInApi } from './mfa/api.ts'
+import type { PersonalDataApi } from './personal-data/api.ts'
 import type { SessionsApi, SessionTokensApi } from './sessions/api.ts'
 import type { SignInApi } from './sign-in/api.ts'
 import type { SigningKeysApi } from './signing-keys/api.ts'
@@ -16,8 +17,8 @@ import type { TrustedIssuersApi } from './trusted-issuers/api.ts'
 import type { UsersApi } from './users/api.ts'
 import type { WebhooksApi } from './webhooks/api.ts'
 
-/** An account's users, one at a time and moved in bulk. */
-export interface UserMethods extends UsersApi, ImportExportApi {}
+/** An account's users, one at a time, moved in bulk, and all that is kept about one. */
+export interface UserMethods extends UsersApi, ImportExportApi, PersonalDataApi {}
 
 /** What users do to sign in and to stay so: passwords, MFA factors, sessions, e-mail tokens, access tokens. */
 export interface AuthMethods

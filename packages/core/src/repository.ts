@@ -5,6 +5,7 @@ import type { EventStore } from './events/store.ts'
 import type { IdempotencyStore } from './idempotency/store.ts'
 import type { ImportExportStore } from './import-export/store.ts'
 import type { MfaStore } from './mfa/store.ts'
+import type { PersonalDataStore } from './personal-data/store.ts'
 import type { RateLimitCountStore } from './rate-limits/store.ts'
 import type { SessionStore } from './sessions/store.ts'
 import type { SigningKeyStore } from './signing-keys/store.ts'
@@ -24,6 +25,7 @@ export interface Stores {
   idempotency: IdempotencyStore
   importExport: ImportExportStore
   mfa: MfaStore
+  personalData: PersonalDataStore
   rateLimits: RateLimitCountStore
   sessions: SessionStore
   signingKeys: SigningKeyStore

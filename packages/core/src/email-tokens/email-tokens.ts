@@ -27,6 +27,17 @@ const ttlSeconds: Record<EmailTokenPurpose, number> = {
   email_verification: 24 * 3600,
 }
 
+const purposes = Object.keys(ttlSeconds) as EmailTokenPurpose[] // its own keys
+
+/** What requests for an address are counted at. */
+export function listMailTargets(email: string): string[] {
+  return purposes.map((purpose) => targetOf(purpose, email))
+}
+
+function targetOf(purpose: EmailTokenPurpose, email: string): string {
+  return `${purpose} ${email}`
+}
+
 /**
  * Mails a token to the address, if a user who can sign in has it. The look-up comes after the answer, so that neither
  * the answer nor its time tells whether one has. Requests count against the limit, for every address alike.
@@ -41,7 +52,7 @@ export async function requestEmailToken(
 ): Promise<void> {
   const { loginThrottle, tasks, sendMail, logger } = services
   const { accountId, requestId, clientAddress } = call
-  const attempt = { accountId, target: `${purpose} ${email}`, clientAddress }
+  const attempt = { accountId, target: targetOf(purpose, email), clientAddress }
   await loginThrottle.take('reset', attempt)
   const details = { kind: purpose, accountId, requestId }
   if (sendMail === undefined) {

@@ -46,6 +46,9 @@ export const eventTypes = {
   'user.activated': { ...aboutUser, data: {} },
   'user.deactivated': { ...aboutUser, data: {} },
   'user.deleted': { ...aboutUser, data: {} },
+  // Neither keeps a copy of the person: the one ends them all, the other only says who read.
+  'user.erased': { subject: 'user', data: {} },
+  'user.exported': { subject: 'user', data: {} },
   'users.imported': {
     subject: 'account',
     data: { count: z.int(), firstId: z.string(), lastId: z.string() },

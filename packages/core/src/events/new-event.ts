@@ -27,6 +27,11 @@ export interface EventPerson {
   email?: string
 }
 
+/** What is personal, as it is kept. An erasure looks for an address by this very text. */
+export function renderPerson(person: EventPerson): string {
+  return JSON.stringify(person)
+}
+
 /** Makes an event of what a call is about to do. */
 export function newEvent<Type extends EventType>(
   { newId, clock }: { newId: () => string; clock: () => number },

@@ -10,17 +10,17 @@ import { maxFeedLimit, readFeed } from './read-feed.ts'
 import { renderEvent } from './render-event.ts'
 import { typePatternSchema } from './type-patterns.ts'
 
-const actorId = '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
-const cursor = 'MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy'
+/** Where a reader of a feed stands */
+export const cursorExample = 'MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy'
 const partySchema = z
   .string()
   .max(200)
   .nullable()
-  .meta({ examples: [actorId] })
+  .meta({ examples: ['019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'] })
 
 const querySchema = z.strictObject({
   after: codePoints(z.string(), 1, 200)
-    .meta({ examples: [cursor] })
+    .meta({ examples: [cursorExample] })
     .optional()
     .describe('`next_cursor` of the answer before; without it the oldest event that is kept'),
   limit: wholeNumber({ maximum: maxFeedLimit }, 100).default(100),
@@ -38,33 +38,32 @@ const querySchema = z.strictObject({
   user_id: idSchema.optional().describe('Only what is about this user'),
 })
 
+/** An event as it is answered with. */
+export const eventSchema = z
+  .object({
+    id: idSchema,
+    type: z.enum(eventTypeNames),
+    created_at: timeSchema,
+    actor: z.object({
+      type: z.enum(['api_key', 'user', 'operator', 'system']),
+      id: partySchema,
+    }),
+    request_id: z
+      .string()
+      .max(200)
+      .meta({ examples: ['request-1'] }),
+    subject: z.object({ type: z.enum(subjectTypes), id: partySchema }),
+    data: z.looseObject({}).meta({ examples: [{ changed: ['name'] }] }),
+  })
+  .meta({ id: 'Event' })
+
 const feedSchema = z
   .object({
-    data: z
-      .array(
-        z
-          .object({
-            id: idSchema,
-            type: z.enum(eventTypeNames),
-            created_at: timeSchema,
-            actor: z.object({
-              type: z.enum(['api_key', 'user', 'operator', 'system']),
-              id: partySchema,
-            }),
-            request_id: z
-              .string()
-              .max(200)
-              .meta({ examples: ['request-1'] }),
-            subject: z.object({ type: z.enum(subjectTypes), id: partySchema }),
-            data: z.looseObject({}).meta({ examples: [{ changed: ['name'] }] }),
-          })
-          .meta({ id: 'Event' }),
-      )
-      .max(maxFeedLimit),
+    data: z.array(eventSchema).max(maxFeedLimit),
     next_cursor: z
       .string()
       .max(200)
-      .meta({ examples: [cursor] }),
+      .meta({ examples: [cursorExample] }),
     has_more: z.boolean(),
   })
   .meta({ id: 'EventFeed' })

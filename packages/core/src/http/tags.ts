@@ -9,6 +9,8 @@ export const tags = {
   Sessions: "What a user's sign-ins have left open: list sessions and end them.",
   'Passwords and addresses':
     'Forgotten passwords and unverified addresses: a token is mailed, and the user brings it back.',
+  'Personal data':
+    'What a person may ask for: to see all that is kept about them, and to be forgotten.',
   Events: 'What has happened, each event once, in the order of the feed.',
   Webhooks:
     'Endpoints that events are sent to, signed as Standard Webhooks 1.0 says, again and again until they are received.',

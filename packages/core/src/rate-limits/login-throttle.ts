@@ -1,16 +1,13 @@
-import { createHash } from 'node:crypto'
 import pTimeout from 'p-timeout'
 import { ClienteleError } from '../errors.ts'
 import { toClientNetwork } from './client-network.ts'
+import { digestOf, type RateLimitKind } from './count-keys.ts'
 import {
   type CountedPoints,
   createRateLimitCounter,
   type RateLimitCounter,
   type RateLimitStore,
 } from './rate-limit-store.ts'
-
-/** What is limited, in the words of the answer. */
-export type RateLimitKind = 'login' | 'two_factor' | 'reset'
 
 export interface RateLimit {
   /** How many failures pass */
@@ -177,8 +174,7 @@ export class LoginThrottle {
       counter = createRateLimitCounter(this.#store, name, limit.points, limit.windowSeconds)
       this.#counters.set(name, counter)
     }
-    const digest = createHash('sha256').update(subject).digest('base64url')
-    return { counter: await counter, limit, key: `${accountId}:${digest}` }
+    return { counter: await counter, limit, key: `${accountId}:${digestOf(subject)}` }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Call } from '../call.ts'
 import type { Services } from '../services.ts'
 import { findUser } from '../users/find-user.ts'
+import type { SessionRecord } from './store.ts'
 
 /** A session as callers see it. */
 export interface Session {
@@ -25,11 +26,16 @@ export async function listSessions(
   const { repository, clock } = services
   const sessions = await repository.sessions.list(call.accountId, userId, clock())
   if (sessions.length === 0) await findUser(services, call, userId)
-  return sessions.map(({ id, amr, createdAt, lastUsedAt, expiresAt }) => ({
+  return sessions.map(toSession)
+}
+
+/** A kept session as callers see it. */
+export function toSession({ id, amr, createdAt, lastUsedAt, expiresAt }: SessionRecord): Session {
+  return {
     id,
     amr,
     createdAt: new Date(createdAt),
     lastUsedAt: new Date(lastUsedAt),
     expiresAt: new Date(expiresAt),
-  }))
+  }
 }

@@ -19,20 +19,19 @@ import { revokeSession, revokeSessions } from './revoke-sessions.ts'
 
 const tag = 'Sessions'
 const absentSession = pathIdSchema('session_not_found')
+export const sessionSchema = z.object({
+  id: idSchema,
+  amr: z.array(z.string()).meta({
+    description: 'Authentication methods (RFC 8176)',
+    examples: [['pwd']],
+  }),
+  created_at: timeSchema,
+  last_used_at: timeSchema,
+  expires_at: timeSchema,
+})
 const sessionListSchema = z
   .object({
-    data: z.array(
-      z.object({
-        id: idSchema,
-        amr: z.array(z.string()).meta({
-          description: 'Authentication methods (RFC 8176)',
-          examples: [['pwd']],
-        }),
-        created_at: timeSchema,
-        last_used_at: timeSchema,
-        expires_at: timeSchema,
-      }),
-    ),
+    data: z.array(sessionSchema),
   })
   .meta({ id: 'SessionList' })
 

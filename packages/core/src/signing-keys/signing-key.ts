@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createPrivateKey, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
@@ -74,6 +74,19 @@ export async function decryptSigningKey(
     privateKey: privateJwk && (await importJWK(privateJwk, algorithm)),
     verificationKey: await importJWK(verificationJwk, algorithm),
   }
+}
+
+/**
+ * The private part of a key, as `node:crypto` takes it.
+ *
+ * @throws ClienteleError `secret_wrong`
+ */
+export function readPrivateKey(key: SigningKey, encryptor: Encryptor): KeyObject {
+  const jwk = decryptPrivateJwk(key, encryptor, undefined)
+  if (jwk === undefined) throw new ClienteleError('secret_wrong')
+  return key.algorithm === 'HS256'
+    ? createSecretKey(jwk.k ?? '', 'base64url')
+    : createPrivateKey({ format: 'jwk', key: jwk as JsonWebKey }) // jose's type of the same object
 }
 
 /** The private part of a key, encrypted under the first secret. */

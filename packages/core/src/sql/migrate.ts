@@ -4,10 +4,18 @@ import { uncountedAccounts } from './migrations/0002-uncounted-accounts.ts'
 import { events } from './migrations/0003-events.ts'
 import { idempotency } from './migrations/0004-idempotency.ts'
 import { webhooks } from './migrations/0005-webhooks.ts'
+import { typedEmails } from './migrations/0006-typed-emails.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const table = 'clientele_migrations'
-const migrations: readonly Migration[] = [initial, uncountedAccounts, events, idempotency, webhooks]
+const migrations: readonly Migration[] = [
+  initial,
+  uncountedAccounts,
+  events,
+  idempotency,
+  webhooks,
+  typedEmails,
+]
 
 interface MigrationStatements {
   list: Statement<object, { name: string }>

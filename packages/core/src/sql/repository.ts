@@ -5,6 +5,7 @@ import { createEventStore } from '../events/sql/event-store.ts'
 import { createIdempotencyStore } from '../idempotency/sql/idempotency-store.ts'
 import { createImportExportStore } from '../import-export/sql/import-export-store.ts'
 import { createMfaStore } from '../mfa/sql/mfa-store.ts'
+import { createPersonalDataStore } from '../personal-data/sql/personal-data-store.ts'
 import { createRateLimitCountStore } from '../rate-limits/sql.ts'
 import type { Repository } from '../repository.ts'
 import { createSessionStore } from '../sessions/sql.ts'
@@ -35,6 +36,7 @@ export function createKyselyRepository(
     rateLimits: createRateLimitCountStore(db),
     importExport: createImportExportStore(db, counts),
     idempotency: createIdempotencyStore(db),
+    personalData: createPersonalDataStore(db, counts),
     signingKeys: createSigningKeyStore(db),
     trustedIssuers: createTrustedIssuerStore(db),
     webhooks: createWebhookStore(db),

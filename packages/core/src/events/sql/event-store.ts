@@ -54,7 +54,7 @@ export function createEventStore(db: Db): EventStore {
   }
 }
 
-function toStoredEvent(row: EventRow): StoredEvent {
+export function toStoredEvent(row: EventRow): StoredEvent {
   return {
     position: row.position,
     id: row.id,

@@ -22,7 +22,7 @@ interface Filters {
   hasUser: boolean
 }
 
-const columns = [
+export const eventColumns = [
   'id',
   'type',
   'created_at',
@@ -44,7 +44,7 @@ export function createFeedQueries(db: Db): Pick<EventStore, 'findHeads'> & {
     return db.statement<EventsValues>()((queries, value) =>
       queries
         .selectFrom('clientele_events')
-        .select(columns)
+        .select(eventColumns)
         .select(sql<number>`position`.as('position'))
         .where('account_id', '=', value('accountId'))
         .where('position', '>', value('after'))

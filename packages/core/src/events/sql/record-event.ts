@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Statement } from '../../sql/db.ts'
 import type { Effect } from '../../sql/write-with-effects.ts'
 import { columnOf, userFieldNames, userFields } from '../../users/fields.ts'
-import { type NewEvent, renderData } from '../new-event.ts'
+import { type NewEvent, renderData, renderPerson } from '../new-event.ts'
 
 /** An event, as statements take it. */
 export interface EventValues {
@@ -31,7 +31,7 @@ export function eventValues(event: NewEvent): Omit<EventValues, 'accountId'> {
     eventSubjectType: subject.type,
     eventSubjectId: subject.id,
     eventData: renderData(event),
-    eventPerson: person === undefined ? null : JSON.stringify(person),
+    eventPerson: person === undefined ? null : renderPerson(person),
   }
 }
 

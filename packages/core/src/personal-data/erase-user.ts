@@ -1,0 +1,79 @@
+import type { Call } from '../call.ts'
+import { listMailTargets } from '../email-tokens/email-tokens.ts'
+import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
+import type { NewReply } from '../idempotency/store.ts'
+import { toIsoText } from '../input/instant.ts'
+import type { Wire } from '../input/wire-names.ts'
+import { mailsTo } from '../mfa/mail-mfa-code.ts'
+import { listCountKeys } from '../rate-limits/count-keys.ts'
+import type { Services } from '../services.ts'
+import { createJwsSigner } from '../signing-keys/jws-signer.ts'
+import { findUser } from '../users/find-user.ts'
+
+/** What the erasure of a person did, and the proof of it. */
+export interface ErasureReceipt {
+  /** The user's id */
+  id: string
+  erasedAt: Date
+  /** How many rows went, by table */
+  removed: Record<string, number>
+  /** What stays, by table, and why */
+  retained: { what: string; why: string }[]
+  /** The other members, as on the wire, as a compact JWS (RFC 7515) by the key that signs tokens */
+  receipt: string
+}
+
+/** `typ` of receipts: nobody takes one for a token. */
+const receiptType = 'clientele-erasure+json'
+
+/**
+ * Deletes a user and takes the person out of all that stays: events, and answers that were kept for repeats. With a key,
+ * once. Answers with the receipt as it is on the wire, since it is what is signed, and kept for repeats.
+ *
+ * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`, `secret_wrong`
+ */
+export async function eraseUser(
+  services: Services,
+  call: Call,
+  userId: string,
+): Promise<Wire<ErasureReceipt>> {
+  const { idempotency } = call
+  if (idempotency === undefined) return storeErasure(services, call, userId)
+  const request = { idempotency, operation: 'eraseUser', input: { userId } }
+  return answerOnce(services, call, request, (reply) => storeErasure(services, call, userId, reply))
+}
+
+async function storeErasure(
+  services: Services,
+  call: Call,
+  userId: string,
+  reply?: NewReply,
+): Promise<Wire<ErasureReceipt>> {
+  const { repository, events } = services
+  const { accountId } = call
+  // A key that signs is made where there is none: not for a user who is not there.
+  await findUser(services, call, userId)
+  const sign = await createJwsSigner(services, receiptType)
+  const event = newEvent(services, call, 'user.erased', userId, {})
+  const targets = [userId, mailsTo(accountId, userId).target]
+  const erasure = await repository.personalData.erase(
+    accountId,
+    userId,
+    {
+      event,
+      countKeysOf: (emails) =>
+        [...targets, ...emails, ...emails.flatMap(listMailTargets)].flatMap(listCountKeys),
+      toAnswer: ({ removed, retained }) => {
+        const erased_at = toIsoText(event.createdAt)
+        const members = { id: userId, erased_at, removed, retained }
+        return { ...members, receipt: sign(JSON.stringify(members)) }
+      },
+    },
+    reply,
+  )
+  if (erasure === undefined) throw new ClienteleError('user_not_found')
+  events.emit(event)
+  return erasure
+}

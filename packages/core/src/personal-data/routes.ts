@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { eventSchema, wholeNumber } from '../events/routes.ts'
+import { renderEvent } from '../events/render-event.ts'
+import { rootPath } from '../http/match-route.ts'
+import { respondWithJson } from '../http/render.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { largeCountSchema, timeSchema } from '../http/wire-schemas.ts'
+import { idSchema } from '../input/id.ts'
+import { codePoints } from '../input/input.ts'
+import { toWire } from '../input/wire-names.ts'
+import { mfaStateSchema } from '../mfa/routes.ts'
+import { sessionSchema } from '../sessions/routes.ts'
+import { clientUserSchema } from '../users/client-user.ts'
+import { renderUser } from '../users/render-user.ts'
+import { userPathSchema } from '../users/routes.ts'
+import { eraseUser } from './erase-user.ts'
+import { exportUser, maxExportedEvents } from './export-user.ts'
+
+const tag = 'Personal data'
+
+const exportQuerySchema = z.strictObject({
+  after: codePoints(z.string(), 1, 200)
+    .optional()
+    .describe('`next_cursor` of the answer before; without it the oldest event'),
+  limit: wholeNumber(1, maxExportedEvents).default(maxExportedEvents).describe('Of events'),
+})
+
+const addressSchema = z.string().meta({ examples: ['ada@example.com'] })
+const personalDataSchema = z
+  .object({
+    user: clientUserSchema,
+    sessions: z.array(sessionSchema),
+    two_factor: mfaStateSchema,
+    verified_email: z.object({ email: addressSchema, verified_at: timeSchema }).nullable(),
+    email_tokens: z.array(
+      z.object({
+        purpose: z.enum(['password_reset', 'email_verification']),
+        email: addressSchema,
+        expires_at: timeSchema,
+      }),
+    ),
+    events: z.array(eventSchema).max(maxExportedEvents),
+    next_cursor: z.string(),
+    has_more: z.boolean().describe('Whether there are more events: ask again with `after`'),
+  })
+  .meta({ id: 'PersonalData' })
+
+const erasureSchema = z
+  .object({
+    id: idSchema,
+    erased_at: timeSchema,
+    removed: z
+      .record(z.string(), largeCountSchema(0, 1))
+      .describe('How many rows went, by table'),
+    retained: z
+      .array(z.object({ what: z.string(), why: z.string() }))
+      .describe('What stays, by table, and why'),
+    receipt: z
+      .string()
+      .describe('The other members as a compact JWS (RFC 7515) by the key that signs tokens'),
+  })
+  .meta({ id: 'Erasure' })
+
+export const personalDataRoutes: Route[] = [
+  defineRoute({
+    id: 'exportUser',
+    method: 'GET',
+    path: `${rootPath}/{id}/export`,
+    summary: 'Read all that is kept about a person',
+    tag,
+    scope: 'users:read',
+    pathSchema: userPathSchema,
+    querySchema: exportQuerySchema,
+    responses: { 200: { description: 'All of it', schema: personalDataSchema } },
+    errors: ['user_not_found'],
+    handle: async ({ services, call }, { path, query }) => {
+      const data = await exportUser(services, call, path.id, query)
+      const { verifiedEmail, nextCursor, hasMore } = data
+      const rest = JSON.stringify({
+        sessions: data.sessions.map(toWire),
+        two_factor: toWire(data.mfa),
+        verified_email: verifiedEmail && toWire(verifiedEmail),
+        email_tokens: data.emailTokens.map(toWire),
+      })
+      const events = data.events.map(renderEvent).join(',')
+      const end = JSON.stringify({ next_cursor: nextCursor, has_more: hasMore })
+      return respondWithJson(
+        200,
+        `{"user":${renderUser(data.user)},${rest.slice(1, -1)},"events":[${events}],${end.slice(1)}`,
+      )
+    },
+  }),
+  defineRoute({
+    id: 'eraseUser',
+    method: 'POST',
+    path: `${rootPath}/{id}/erase`,
+    summary: 'Delete a user for good, and take the person out of all that stays',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    requestHeaders: ['Idempotency-Key'],
+    responses: { 200: { description: 'The person is gone: a receipt', schema: erasureSchema } },
+    errors: ['user_not_found'],
+    handle: async ({ services, call }, { path }) =>
+      respondWithJson(200, JSON.stringify(await eraseUser(services, call, path.id))),
+  }),
+]

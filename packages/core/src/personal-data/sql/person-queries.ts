@@ -1,0 +1,103 @@
+import { toStoredEvent } from '../../events/sql/event-store.ts'
+import { createFeedPositions } from '../../events/sql/feed-positions.ts'
+import { type EventRow, eventColumns } from '../../events/sql/feed-queries.ts'
+import { sql } from 'kysely'
+import type { EmailTokenPurpose } from '../../email-tokens/store.ts'
+import type { Db } from '../../sql/db.ts'
+import type { UserKey } from '../../users/store.ts'
+import type { PersonalDataStore } from '../store.ts'
+import { createSelectEmails, hasTypedEmail, isAboutUser, toTypedPersons, uniteEmails } from './person-events.ts'
+
+interface EventsValues extends UserKey {
+  after: number
+  limit: number
+  /** JSON */
+  persons: string
+}
+
+/** What is kept about a person. */
+export function createPersonQueries(
+  db: Db,
+): Pick<PersonalDataStore, 'findEmails' | 'readEvents'> {
+  const { givePositions } = createFeedPositions(db)
+  const selectEmails = createSelectEmails(db)
+  const selectVerified = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_verified_emails')
+      .select(['email', 'verified_at as verifiedAt'])
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId')),
+  )
+  const selectMailed = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_email_tokens')
+      .select(['purpose', 'email', 'expires_at as expiresAt'])
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .orderBy('expires_at'),
+  )
+  // The places are found first, all of them: in search of one page a database may walk through the account's whole feed.
+  const selectEvents = db.statement<EventsValues>()((queries, value) =>
+    queries
+      .with(
+        (name) => name('places').materialized(),
+        (q) =>
+          q
+            .selectFrom('clientele_events')
+            .select('position')
+            .where((of) => isAboutUser(of, value('accountId'), value('userId')))
+            .where('position', '>', value('after'))
+            .unionAll(
+              q
+                .selectFrom('clientele_events')
+                .select('position')
+                .where('account_id', '=', value('accountId'))
+                .where('subject_id', 'is', null)
+                .where('position', '>', value('after'))
+                .where(hasTypedEmail)
+                .where('person', 'in', (of) =>
+                  of
+                    .selectFrom(db.features.textsOfJsonArray(value('persons')).as('p'))
+                    .select('p.value'),
+                ),
+            ),
+      )
+      .selectFrom('clientele_events')
+      .select(eventColumns)
+      .select(sql<number>`position`.as('position'))
+      .where('account_id', '=', value('accountId'))
+      .where('position', 'in', (of) =>
+        of
+          .selectFrom('places')
+          .select('places.position')
+          .orderBy('places.position')
+          .limit(value('limit')),
+      )
+      .orderBy('position'),
+  )
+
+  return {
+    findEmails: async (accountId, userId) => {
+      const verified = await db.queryOne(selectVerified, { accountId, userId })
+      const mailed = await db.query(selectMailed, { accountId, userId })
+      return {
+        verified: verified ?? null,
+        mailed: mailed.map(({ purpose, ...token }) => ({
+          purpose: purpose as EmailTokenPurpose, // written by us from EmailTokenPurpose
+          ...token,
+        })),
+      }
+    },
+    readEvents: async (accountId, userId, { after, limit }) => {
+      await givePositions(accountId)
+      const ofRows = await db.query(selectEmails.ofRows, { accountId, userId })
+      const ofEvents = await db.query(selectEmails.ofEvents, { accountId, userId })
+      const persons = toTypedPersons(uniteEmails(ofRows, ofEvents))
+      const input = { accountId, userId, after, limit: limit + 1, persons }
+      const rows: EventRow[] = await db.query(selectEvents, input)
+      const events = rows.slice(0, limit).map(toStoredEvent)
+      const position = events.at(-1)?.position ?? after
+      return { events, position, hasMore: rows.length > limit }
+    },
+  }
+}

@@ -1,0 +1,9 @@
+import type { Db } from '../../sql/db.ts'
+import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import type { PersonalDataStore } from '../store.ts'
+import { createErasure } from './erasure.ts'
+import { createPersonQueries } from './person-queries.ts'
+
+export function createPersonalDataStore(db: Db, counts: UserCounts): PersonalDataStore {
+  return { ...createPersonQueries(db), ...createErasure(db, counts) }
+}
