@@ -20,8 +20,8 @@ class Renaming {
   apply(text: string): string {
     return text
       .replaceAll(
-        /cursor=([\w-]+)/g,
-        (_, cursor: string) => `cursor=${Buffer.from(cursor, 'base64url')}`,
+        /(cursor=|"next_cursor":")([\w-]+)/g,
+        (_, head: string, cursor: string) => head + Buffer.from(cursor, 'base64url'),
       )
       .replaceAll(
         /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|eyJ[\w-]+\.[\w-]+\.[\w-]+|(?<="refresh_token":")[\w-]+|whsec_[\w+/=]+/g,

@@ -9,6 +9,7 @@ import { idempotencyCases } from './cases/idempotency.ts'
 import { jsonValueCases } from './cases/json-values.ts'
 import { listFilterCases } from './cases/list-filters.ts'
 import { listCases } from './cases/lists.ts'
+import { personalDataCases } from './cases/personal-data.ts'
 import { queryCases } from './cases/queries.ts'
 import { routeCases } from './cases/routes.ts'
 import { signInCases } from './cases/sign-in.ts'
@@ -42,4 +43,5 @@ export const httpContract: readonly Case[] = [
   ...webhookCases,
   ...eventCases,
   ...idempotencyCases,
+  ...personalDataCases,
 ]

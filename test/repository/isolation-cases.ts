@@ -5,6 +5,7 @@ import { eventsIsolation } from './isolation/events.ts'
 import { idempotencyIsolation } from './isolation/idempotency.ts'
 import { trustedIssuersIsolation } from './isolation/issuers.ts'
 import { mfaIsolation } from './isolation/mfa.ts'
+import { personalDataIsolation } from './isolation/personal-data.ts'
 import {
   emailTokensIsolation,
   rateLimitsIsolation,
@@ -27,6 +28,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   rateLimits: rateLimitsIsolation,
   idempotency: idempotencyIsolation,
   importExport: importExportIsolation,
+  personalData: personalDataIsolation,
   trustedIssuers: trustedIssuersIsolation,
   webhooks: webhooksIsolation,
   signingKeys: {

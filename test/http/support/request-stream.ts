@@ -91,6 +91,13 @@ const certain: readonly Step[] = (
     { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret1' }, headers: k0 },
     { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret1' }, headers: k0 },
     { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret2' }, headers: k0 },
+    { path: '/client/user/{2}/export' },
+    { path: '/client/user/{2}/export', as: 'second' },
+    { method: 'POST', path: '/client/user/{2}/erase', as: 'second' },
+    { method: 'POST', path: '/client/user/{2}/erase', headers: k0 },
+    { method: 'POST', path: '/client/user/{2}/erase', headers: k0 },
+    { method: 'POST', path: '/client/user/{2}/erase' },
+    { path: '/client/user/{2}/export' },
   ] as const
 ).map((step) => ({ as: 'first', ...step }))
 
@@ -183,6 +190,10 @@ export function createRequestStream(
       path: `${user()}/${pick(['activate', 'deactivate', 'Activate', 'x'])}`,
       headers: idempotency(),
     }),
+    () =>
+      random() < 0.5
+        ? { path: `${user()}/export${pick(['', '?limit=1', '?limit=501', '?after=x', '?x=1'])}` }
+        : { method: 'POST', path: `${user()}/erase`, headers: idempotency() },
     () => ({
       method: 'POST',
       path: '/client/user/auth/login',

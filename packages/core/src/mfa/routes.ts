@@ -56,7 +56,7 @@ const enrolmentSchema = z
       }),
   })
   .meta({ id: 'TotpEnrolment' })
-const stateSchema = z
+export const mfaStateSchema = z
   .object({ totp: z.boolean(), email: z.boolean(), recovery_codes_left: countSchema(10, 10) })
   .meta({ id: 'TwoFactorState' })
 
@@ -103,7 +103,7 @@ export const mfaRoutes: Route[] = [
     tag,
     scope: 'users:read',
     pathSchema: userPathSchema,
-    responses: { 200: { description: 'The second factors', schema: stateSchema } },
+    responses: { 200: { description: 'The second factors', schema: mfaStateSchema } },
     errors: ['user_not_found'],
     handle: async ({ services, call }, { path }) =>
       respondWithJson(200, JSON.stringify(toWire(await readMfaState(services, call, path.id)))),

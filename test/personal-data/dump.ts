@@ -1,0 +1,23 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { runSql } from '../support/run-sql.ts'
+
+/** All that a copy of the database has, in small letters. On SQLite the bytes of its files, after a vacuum. */
+export async function dump(url: string): Promise<string> {
+  if (url.startsWith('sqlite:')) {
+    await runSql(url, 'vacuum', 'pragma wal_checkpoint(truncate)')
+    const file = url.slice('sqlite:'.length)
+    const files = [file, `${file}-wal`].filter((each) => existsSync(each))
+    return files
+      .map((each) => readFileSync(each).toString('latin1'))
+      .join('')
+      .toLowerCase()
+  }
+  const tables = (await runSql(
+    url,
+    "select tablename from pg_tables where tablename like 'clientele_%'",
+  )) as { tablename: string }[] // what the statement selects
+  const rows: unknown[] = []
+  for (const { tablename } of tables)
+    rows.push(...(await runSql(url, `select t::text as "row" from ${tablename} as t`)))
+  return JSON.stringify(rows).toLowerCase()
+}

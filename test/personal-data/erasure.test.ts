@@ -1,0 +1,197 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Clientele, ClienteleEvent } from '@clientele/core'
+import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf, send } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn, toRefresh } from '../support/log-in.ts'
+import { runSql } from '../support/run-sql.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
+import { dump } from './dump.ts'
+
+const password = 'password'
+
+function digestOf(target: string): string {
+  return createHash('sha256').update(target).digest('base64url').toLowerCase()
+}
+
+async function readFeed(clientele: Clientele, accountId: string): Promise<ClienteleEvent[]> {
+  return (await clientele.events.read(accountId, { limit: 1000 })).data
+}
+
+describe.each(databases)('erasing a person on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  /** A person who has used everything there is; `traces` is all by which anybody would know them. */
+  async function live(clientele: Clientele, mailed: (kind: 'email_verification') => Promise<string>) {
+    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+    const mark = randomUUID().slice(0, 8)
+    const [first, second, third] = ['first', 'second', 'third'].map(
+      (name) => `${name}-${mark}@example.com`,
+    ) as [string, string, string] // three names
+    const fail = (email: string) =>
+      codeOf(clientele.auth.logIn({ accountId, clientAddress: '9.9.9.9' }, { email, password: 'no' }))
+    await fail(first)
+    const person = {
+      name: `Zerlina Quux${mark}`,
+      email: first,
+      password,
+      roles: [`role-${mark}`],
+      metadata: { note: `note-${mark}` },
+    }
+    const call = { accountId, idempotencyKey: mark }
+    const { user } = await clientele.users.create(call, person)
+    const { id } = user
+    await clientele.auth.requestEmailVerification(accountId, { email: first })
+    await clientele.auth.verifyEmail(accountId, { token: await mailed('email_verification') })
+    await clientele.users.patch(accountId, id, { email: second, name: `Zerlina Corge${mark}` })
+    await fail(first)
+    await clientele.auth.forgotPassword(accountId, { email: first })
+    await clientele.users.patch(accountId, id, { email: third })
+    await clientele.auth.forgotPassword(accountId, { email: third })
+    await fail(third)
+    await logIn(clientele, accountId, { email: third, password })
+    await clientele.users.deactivate({ accountId, idempotencyKey: mark }, id)
+    await clientele.users.activate({ accountId, idempotencyKey: mark }, id)
+    await logIn(clientele, accountId, { email: third, password })
+    await clientele.mfa.enrolEmail(accountId, id)
+    const { secret } = await clientele.mfa.enrolTotp(accountId, id)
+    await clientele.mfa.confirmTotp(accountId, id, { code: world.totpCode(secret) })
+    const challenge = await world.challengeOf(clientele, accountId, { email: third, password })
+    await clientele.auth.mailMfaCode(accountId, { challenge })
+    await clientele.users.exportData(accountId, id)
+    await expect
+      .poll(async () => (await clientele.users.exportData(accountId, id)).emailTokens.length)
+      .toBe(1)
+    const traces = [
+      ...[first, second, third],
+      ...[`quux${mark}`, `corge${mark}`, `role-${mark}`, `note-${mark}`],
+    ]
+    const counted = [third, first, `password_reset ${first}`, `mail ${id}`].map(digestOf)
+    return { accountId, id, first, traces, counted, person }
+  }
+
+  test('leaves no byte of name, addresses, roles and metadata, and every event', async () => {
+    const { clientele, mailed } = await world.start()
+    const { accountId, id, traces, counted } = await live(clientele, mailed)
+    const before = await dump(database.url)
+    for (const trace of traces) expect([trace, before.includes(trace)]).toEqual([trace, true])
+    expect(counted.filter((digest) => before.includes(digest)).length).toBeGreaterThan(0)
+    const feed = await readFeed(clientele, accountId)
+
+    const { removed, retained } = await clientele.users.erase(accountId, id)
+
+    const after = await dump(database.url)
+    expect(traces.filter((trace) => after.includes(trace))).toEqual([])
+    expect(after).not.toContain('zerlina')
+    expect(counted.filter((digest) => after.includes(digest))).toEqual([])
+    expect(removed).toMatchObject({
+      clientele_users: 1,
+      clientele_sessions: 2,
+      clientele_mfa_factors: 1,
+      clientele_recovery_codes: 10,
+      clientele_challenges: 1,
+      clientele_verified_emails: 1,
+      clientele_email_tokens: 1,
+      clientele_user_roles: 1,
+      clientele_replies: 3,
+    })
+    // What still has the user's id is in the receipt.
+    const holders = retained.map(({ what }) => what)
+    expect(holders).toEqual(expect.arrayContaining(['clientele_events']))
+    const left = await readFeed(clientele, accountId)
+    const withoutPerson = feed.map(({ data: { user: _user, email: _email, ...data }, ...event }) => ({
+      ...event,
+      data,
+    }))
+    expect(left).toEqual([
+      ...withoutPerson,
+      expect.objectContaining({ type: 'user.erased', subject: { type: 'user', id }, data: {} }),
+    ])
+    expect((await clientele.users.list(accountId)).total).toBe(0)
+  })
+
+  test('leaves others as they were, whatever they share with the person', async () => {
+    const { clientele, mailed } = await world.start()
+    const { accountId, id, first, person } = await live(clientele, mailed)
+    // The same person in another account, and one in this account who has the former address by now
+    const elsewhere = (await clientele.accounts.create({ name: 'Globex' })).id
+    const twin = await clientele.users.create(elsewhere, person)
+    await codeOf(clientele.auth.logIn(elsewhere, { email: first, password: 'no' }))
+    const heir = await clientele.users.create(accountId, { ...person, name: 'Heir' })
+    const theirs = await readFeed(clientele, elsewhere)
+    await clientele.users.erase(accountId, id)
+    expect(await readFeed(clientele, elsewhere)).toEqual(theirs)
+    expect(await clientele.users.find(elsewhere, twin.user.id)).toEqual(twin)
+    expect(await clientele.users.find(accountId, heir.user.id)).toEqual(heir)
+    const [created] = (await clientele.users.exportData(accountId, heir.user.id)).events
+    expect(created).toMatchObject({ type: 'user.created', data: { user: heir.user } })
+  })
+
+  test('gives a receipt that the public keys verify, and that is no token', async () => {
+    const { clientele } = await world.start()
+    for (const signingAlgorithm of ['ES256', 'RS256', 'EdDSA'] as const) {
+      const signer = (await world.start({ signingAlgorithm })).clientele
+      const { accountId, user } = await world.addUser(signer)
+      const { receipt, erasedAt, ...members } = await signer.users.erase(accountId, user.id)
+      const { body } = await send(clientele, 'GET', '/client/user/auth/jwks.json')
+      // As the operation's answer is documented
+      const keys = createLocalJWKSet(body as unknown as JSONWebKeySet)
+      const { payload } = await compactVerify(receipt, keys)
+      expect(JSON.parse(new TextDecoder().decode(payload))).toEqual({
+        ...members,
+        erased_at: erasedAt.toISOString(),
+      })
+      expect(decodeProtectedHeader(receipt)).toMatchObject({ typ: 'clientele-erasure+json' })
+      const validated = clientele.auth.validateToken(accountId, { token: `Bearer ${receipt}` })
+      expect(await codeOf(validated)).toMatch(/^token_/)
+    }
+  })
+
+  test('whoever does something about the user meanwhile leaves nothing of it either', async () => {
+    const one = (await world.start()).clientele
+    const two = (await world.start()).clientele
+    for (let round = 0; round < 8; round++) {
+      const { accountId, user, credentials, signedIn } = await world.signIn(one)
+      const outcomes = await Promise.allSettled([
+        two.users.patch(accountId, user.id, { name: 'Zerlina' }),
+        two.auth.logIn(accountId, credentials),
+        two.auth.logOut(accountId, toRefresh(signedIn)),
+        two.mfa.enrolEmail(accountId, user.id),
+        two.users.deactivate({ accountId, idempotencyKey: 'key' }, user.id),
+        one.users.erase(accountId, user.id),
+        two.users.patch(accountId, user.id, { email: `${randomUUID()}@example.com` }),
+        one.mfa.remove(accountId, user.id),
+        one.sessions.revokeAll(accountId, user.id),
+      ])
+      expect(outcomes[5]?.status).toBe('fulfilled')
+      const feed = await readFeed(one, accountId)
+      // An address that is typed later, into a sign-in that fails, is nobody's.
+      const told = feed.filter(({ type, data }) => type !== 'user.login_failed' && 'user' in data)
+      expect(told).toEqual([])
+      const replies = `select * from clientele_replies where account_id = '${accountId}'`
+      expect(await runSql(database.url, replies)).toEqual([])
+    }
+  })
+
+  test('20 at once with one key in two processes: one erasure and 20 equal answers', async () => {
+    const one = (await world.start()).clientele
+    const two = (await world.start()).clientele
+    const { accountId, user } = await world.signIn(one)
+    const call = { accountId, idempotencyKey: 'key' }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => [one, two][index % 2]?.users.erase(call, user.id)),
+    )
+    expect(answers).toEqual(answers.map(() => answers[0]))
+    const erased = (await readFeed(one, accountId)).filter(({ type }) => type === 'user.erased')
+    expect(erased).toHaveLength(1)
+    world.now += 24 * 3600 * 1000
+    expect(await codeOf(one.users.erase(call, user.id))).toBe('user_not_found')
+  })
+})
