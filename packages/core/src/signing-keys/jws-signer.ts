@@ -4,7 +4,7 @@ import type { KeyRing } from './key-ring.ts'
 import { readPrivateKey, type SigningAlgorithm } from './signing-key.ts'
 
 /** Signs JSON as a compact JWS (RFC 7515), at once. */
-export type JwsSigner = (payload: string) => string
+type JwsSigner = (payload: string) => string
 
 /**
  * Makes ready to sign with the key that signs now. jose signs by promises, and a transaction on SQLite waits for none.

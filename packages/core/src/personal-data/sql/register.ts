@@ -4,7 +4,7 @@ import type { Database } from '../../sql/database.ts'
  * What a column says of a person: nothing; whom it is about, by an id that alone tells nobody who that is; something
  * personal; or a secret, which is in no export either.
  */
-export type ColumnRule = 'nothing' | 'id' | 'personal' | 'secret'
+type ColumnRule = 'nothing' | 'id' | 'personal' | 'secret'
 
 /** Rows that go when a person is erased. */
 interface Erased<Table extends keyof Database> {
