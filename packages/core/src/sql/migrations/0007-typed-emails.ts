@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts'
 
 /** Finds events by the address that somebody typed, which is nobody's or was somebody's once. */
 export const typedEmails: Migration = {
-  name: '0006-typed-emails',
+  name: '0007-typed-emails',
   up: ({ schema }) => [
     schema
       .createIndex('clientele_events_by_typed_email')
