@@ -29,14 +29,19 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
   afterAll(() => database.close())
 
   /** A person who has used everything there is; `traces` is all by which anybody would know them. */
-  async function live(clientele: Clientele, mailed: (kind: 'email_verification') => Promise<string>) {
+  async function live(
+    clientele: Clientele,
+    mailed: (kind: 'email_verification') => Promise<string>,
+  ) {
     const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
     const mark = randomUUID().slice(0, 8)
     const [first, second, third] = ['first', 'second', 'third'].map(
       (name) => `${name}-${mark}@example.com`,
     ) as [string, string, string] // three names
     const fail = (email: string) =>
-      codeOf(clientele.auth.logIn({ accountId, clientAddress: '9.9.9.9' }, { email, password: 'no' }))
+      codeOf(
+        clientele.auth.logIn({ accountId, clientAddress: '9.9.9.9' }, { email, password: 'no' }),
+      )
     await fail(first)
     const person = {
       name: `Zerlina Quux${mark}`,
@@ -107,10 +112,12 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
     const holders = retained.map(({ what }) => what)
     expect(holders).toEqual(expect.arrayContaining(['clientele_events']))
     const left = await readFeed(clientele, accountId)
-    const withoutPerson = feed.map(({ data: { user: _user, email: _email, ...data }, ...event }) => ({
-      ...event,
-      data,
-    }))
+    const withoutPerson = feed.map(
+      ({ data: { user: _user, email: _email, ...data }, ...event }) => ({
+        ...event,
+        data,
+      }),
+    )
     expect(left).toEqual([
       ...withoutPerson,
       expect.objectContaining({ type: 'user.erased', subject: { type: 'user', id }, data: {} }),
@@ -149,7 +156,7 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
         erased_at: erasedAt.toISOString(),
       })
       expect(decodeProtectedHeader(receipt)).toMatchObject({ typ: 'clientele-erasure+json' })
-      const validated = signer.auth.validateToken(accountId, { token: `Bearer ${receipt}` })
+      const validated = signer.auth.validateToken(accountId, `Bearer ${receipt}`)
       expect(await codeOf(validated)).toMatch(/^token_/)
     }
   })

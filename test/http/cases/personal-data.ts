@@ -87,7 +87,10 @@ export const personalDataCases: readonly Case[] = [
     await world.check({ path: `${path}?after=x` }, cursor)
     const { account } = await world.otherTenant()
     await world.check({ path: `${path}?after=${feedCursor(account.id, 0)}` }, cursor)
-    await world.check({ path: `${path}?events=1` }, invalid(['/events', 'unrecognized', 'is not known here']))
+    await world.check(
+      { path: `${path}?events=1` },
+      invalid(['/events', 'unrecognized', 'is not known here']),
+    )
     expect(await typesOf(world)).toEqual(['user.created'])
   }),
   flow('export and erase: a user of another account, of none, deleted earlier', async (world) => {

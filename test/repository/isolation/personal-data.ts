@@ -35,8 +35,7 @@ export const personalDataIsolation = {
     const twin = newUser({ id: userId, email })
     const created = someEvent<'user.created'>(mine.accountId)
     await repository.users.create(mine.accountId, twin, created)
-    const read = (accountId: string) =>
-      repository.personalData.readEvents(accountId, userId, page)
+    const read = (accountId: string) => repository.personalData.readEvents(accountId, userId, page)
     expect((await read(mine.accountId)).events).toEqual([])
     expect((await read(theirs.accountId)).events.map(({ id }) => id)).toEqual([event.id])
   },

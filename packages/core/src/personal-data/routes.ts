@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { eventSchema, wholeNumber } from '../events/routes.ts'
 import { renderEvent } from '../events/render-event.ts'
+import { eventSchema, wholeNumber } from '../events/routes.ts'
 import { rootPath } from '../http/match-route.ts'
 import { respondWithJson } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
@@ -49,9 +49,7 @@ const erasureSchema = z
   .object({
     id: idSchema,
     erased_at: timeSchema,
-    removed: z
-      .record(z.string(), largeCountSchema(0, 1))
-      .describe('How many rows went, by table'),
+    removed: z.record(z.string(), largeCountSchema(0, 1)).describe('How many rows went, by table'),
     retained: z
       .array(z.object({ what: z.string(), why: z.string() }))
       .describe('What stays, by table, and why'),

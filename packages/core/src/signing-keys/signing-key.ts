@@ -1,4 +1,10 @@
-import { createPrivateKey, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import {
+  createPrivateKey,
+  createSecretKey,
+  type JsonWebKeyInput,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
@@ -86,7 +92,7 @@ export function readPrivateKey(key: SigningKey, encryptor: Encryptor): KeyObject
   if (jwk === undefined) throw new ClienteleError('secret_wrong')
   return key.algorithm === 'HS256'
     ? createSecretKey(jwk.k ?? '', 'base64url')
-    : createPrivateKey({ format: 'jwk', key: jwk as JsonWebKey }) // jose's type of the same object
+    : createPrivateKey({ format: 'jwk', key: jwk as JsonWebKeyInput['key'] }) // jose's type of the same object
 }
 
 /** The private part of a key, encrypted under the first secret. */

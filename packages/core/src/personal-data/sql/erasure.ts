@@ -6,7 +6,13 @@ import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { createUserEffects } from '../../users/sql/user-effects.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { ErasureRequest, PersonalDataStore } from '../store.ts'
-import { createSelectEmails, hasTypedEmail, isAboutUser, toTypedPersons, uniteEmails } from './person-events.ts'
+import {
+  createSelectEmails,
+  hasTypedEmail,
+  isAboutUser,
+  toTypedPersons,
+  uniteEmails,
+} from './person-events.ts'
 import { listRetained, type TableOfUser, tablesOfUser } from './register.ts'
 
 export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStore, 'erase'> {
@@ -59,9 +65,7 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
         .where('account_id', '=', value('accountId'))
         .where(hasTypedEmail)
         .where('person', 'in', (of) =>
-          of
-            .selectFrom(db.features.textsOfJsonArray(value('persons')).as('p'))
-            .select('p.value'),
+          of.selectFrom(db.features.textsOfJsonArray(value('persons')).as('p')).select('p.value'),
         ),
   )
   const deleteReplies = db.statement<UserKey>()((queries, value) =>

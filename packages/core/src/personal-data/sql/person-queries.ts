@@ -1,12 +1,18 @@
+import { sql } from 'kysely'
+import type { EmailTokenPurpose } from '../../email-tokens/store.ts'
 import { toStoredEvent } from '../../events/sql/event-store.ts'
 import { createFeedPositions } from '../../events/sql/feed-positions.ts'
 import { type EventRow, eventColumns } from '../../events/sql/feed-queries.ts'
-import { sql } from 'kysely'
-import type { EmailTokenPurpose } from '../../email-tokens/store.ts'
 import type { Db } from '../../sql/db.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { PersonalDataStore } from '../store.ts'
-import { createSelectEmails, hasTypedEmail, isAboutUser, toTypedPersons, uniteEmails } from './person-events.ts'
+import {
+  createSelectEmails,
+  hasTypedEmail,
+  isAboutUser,
+  toTypedPersons,
+  uniteEmails,
+} from './person-events.ts'
 
 interface EventsValues extends UserKey {
   after: number
@@ -16,9 +22,7 @@ interface EventsValues extends UserKey {
 }
 
 /** What is kept about a person. */
-export function createPersonQueries(
-  db: Db,
-): Pick<PersonalDataStore, 'findEmails' | 'readEvents'> {
+export function createPersonQueries(db: Db): Pick<PersonalDataStore, 'findEmails' | 'readEvents'> {
   const { givePositions } = createFeedPositions(db)
   const selectEmails = createSelectEmails(db)
   const selectVerified = db.statement<UserKey>()((queries, value) =>

@@ -325,8 +325,5 @@ export function listRetained(): { what: string; why: string }[] {
   )
 }
 
-export const tablesOfUser = (
-  Object.keys(personalDataRegister) as (keyof Register)[] // its own keys
-).filter(
-  (table): table is TableOfUser => personalDataRegister[table].erasure === 'with the user',
-)
+export const tablesOfUser = (Object.keys(personalDataRegister) as (keyof Register)[]) // its own keys
+  .filter((table): table is TableOfUser => personalDataRegister[table].erasure === 'with the user')

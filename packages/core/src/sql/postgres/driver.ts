@@ -45,8 +45,7 @@ const postgresDifferences: DialectFeatures = {
     sql`json_build_object(${sql.join(
       Object.entries(members).flatMap(([name, value]) => [sql.lit(name), value]),
     )})`,
-  textInJson: (json, ...path) =>
-    sql`cast(${json} as json) #>> ${sql.lit(`{${path.join(',')}}`)}`,
+  textInJson: (json, ...path) => sql`cast(${json} as json) #>> ${sql.lit(`{${path.join(',')}}`)}`,
   larger: (left, right) => sql`greatest(${left}, ${right})`,
 }
 
