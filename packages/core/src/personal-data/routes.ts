@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { renderEvent } from '../events/render-event.ts'
-import { eventSchema, wholeNumber } from '../events/routes.ts'
+import { cursorExample, eventSchema, wholeNumber } from '../events/routes.ts'
 import { rootPath } from '../http/match-route.ts'
 import { respondWithJson } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
@@ -20,6 +20,7 @@ const tag = 'Personal data'
 
 const exportQuerySchema = z.strictObject({
   after: codePoints(z.string(), 1, 200)
+    .meta({ examples: [cursorExample] })
     .optional()
     .describe('`next_cursor` of the answer before; without it the oldest event'),
   limit: wholeNumber(1, maxExportedEvents).default(maxExportedEvents).describe('Of events'),
@@ -40,7 +41,7 @@ const personalDataSchema = z
       }),
     ),
     events: z.array(eventSchema).max(maxExportedEvents),
-    next_cursor: z.string(),
+    next_cursor: z.string().meta({ examples: [cursorExample] }),
     has_more: z.boolean().describe('Whether there are more events: ask again with `after`'),
   })
   .meta({ id: 'PersonalData' })
@@ -49,13 +50,24 @@ const erasureSchema = z
   .object({
     id: idSchema,
     erased_at: timeSchema,
-    removed: z.record(z.string(), largeCountSchema(0, 1)).describe('How many rows went, by table'),
+    removed: z
+      .record(z.string().meta({ examples: ['clientele_users'] }), largeCountSchema(0, 1))
+      .meta({
+        description: 'How many rows went, by table',
+        examples: [{ clientele_users: 1, clientele_sessions: 2 }],
+      }),
     retained: z
-      .array(z.object({ what: z.string(), why: z.string() }))
+      .array(
+        z.object({
+          what: z.string().meta({ examples: ['clientele_events'] }),
+          why: z.string().meta({ examples: ['The audit log says what happened.'] }),
+        }),
+      )
       .describe('What stays, by table, and why'),
-    receipt: z
-      .string()
-      .describe('The other members as a compact JWS (RFC 7515) by the key that signs tokens'),
+    receipt: z.string().meta({
+      description: 'The other members as a compact JWS (RFC 7515) by the key that signs tokens',
+      examples: ['eyJhbGciOiJFZERTQSJ9.eyJpZCI6IjAxOWRmYWUyIn0.c2lnbmF0dXJl'],
+    }),
   })
   .meta({ id: 'Erasure' })
 
