@@ -1081,6 +1081,7 @@ export interface components {
                 expires_at: string;
             }[];
             events: components["schemas"]["Event"][];
+            /** @example MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy */
             next_cursor: string;
             /** @description Whether there are more events: ask again with `after` */
             has_more: boolean;
@@ -1110,14 +1111,24 @@ export interface components {
             actor: {
                 /** @enum {string} */
                 type: "api_key" | "user" | "operator" | "system";
+                /** @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f */
                 id: string | null;
             };
+            /** @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f */
             request_id: string;
             subject: {
                 /** @enum {string} */
                 type: "user" | "account" | "api_key" | "signing_key" | "issuer" | "webhook";
+                /** @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f */
                 id: string | null;
             };
+            /**
+             * @example {
+             *       "changed": [
+             *         "name"
+             *       ]
+             *     }
+             */
             data: {
                 [key: string]: unknown;
             };
@@ -1133,16 +1144,27 @@ export interface components {
              * @example 2026-05-05T23:41:45.619Z
              */
             erased_at: string;
-            /** @description How many rows went, by table */
+            /**
+             * @description How many rows went, by table
+             * @example {
+             *       "clientele_users": 1,
+             *       "clientele_sessions": 2
+             *     }
+             */
             removed: {
                 [key: string]: number;
             };
             /** @description What stays, by table, and why */
             retained: {
+                /** @example clientele_events */
                 what: string;
+                /** @example The audit log says what happened. */
                 why: string;
             }[];
-            /** @description The other members as a compact JWS (RFC 7515) by the key that signs tokens */
+            /**
+             * @description The other members as a compact JWS (RFC 7515) by the key that signs tokens
+             * @example eyJhbGciOiJFZERTQSJ9.eyJpZCI6IjAxOWRmYWUyIn0.c2lnbmF0dXJl
+             */
             receipt: string;
         };
         TokenValidation: {
@@ -1279,6 +1301,7 @@ export interface components {
         };
         EventFeed: {
             data: components["schemas"]["Event"][];
+            /** @example MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy */
             next_cursor: string;
             has_more: boolean;
         };
@@ -2636,13 +2659,22 @@ export interface operations {
                      *           "type": "user.created",
                      *           "created_at": "2026-05-05T23:41:45.619Z",
                      *           "actor": {
-                     *             "type": "api_key"
+                     *             "type": "api_key",
+                     *             "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f"
                      *           },
+                     *           "request_id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
                      *           "subject": {
-                     *             "type": "user"
+                     *             "type": "user",
+                     *             "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f"
+                     *           },
+                     *           "data": {
+                     *             "changed": [
+                     *               "name"
+                     *             ]
                      *           }
                      *         }
                      *       ],
+                     *       "next_cursor": "MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy",
                      *       "has_more": true
                      *     }
                      */
@@ -2749,9 +2781,17 @@ export interface operations {
                      * @example {
                      *       "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
                      *       "erased_at": "2026-05-05T23:41:45.619Z",
+                     *       "removed": {
+                     *         "clientele_users": 1,
+                     *         "clientele_sessions": 2
+                     *       },
                      *       "retained": [
-                     *         {}
-                     *       ]
+                     *         {
+                     *           "what": "clientele_events",
+                     *           "why": "The audit log says what happened."
+                     *         }
+                     *       ],
+                     *       "receipt": "eyJhbGciOiJFZERTQSJ9.eyJpZCI6IjAxOWRmYWUyIn0.c2lnbmF0dXJl"
                      *     }
                      */
                     "application/json": components["schemas"]["Erasure"];
@@ -5358,13 +5398,22 @@ export interface operations {
                      *           "type": "user.created",
                      *           "created_at": "2026-05-05T23:41:45.619Z",
                      *           "actor": {
-                     *             "type": "api_key"
+                     *             "type": "api_key",
+                     *             "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f"
                      *           },
+                     *           "request_id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
                      *           "subject": {
-                     *             "type": "user"
+                     *             "type": "user",
+                     *             "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f"
+                     *           },
+                     *           "data": {
+                     *             "changed": [
+                     *               "name"
+                     *             ]
                      *           }
                      *         }
                      *       ],
+                     *       "next_cursor": "MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy",
                      *       "has_more": true
                      *     }
                      */
