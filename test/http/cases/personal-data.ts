@@ -15,7 +15,7 @@ const erase = (id: string, headers: readonly string[] = []) => ({
 const headersOfJson = { 'content-type': json, 'cache-control': 'no-store', ...requestId }
 
 async function typesOf(world: World): Promise<string[]> {
-  const { data } = await world.clientele.events.read(world.account.id)
+  const { data } = await world.clientele.events.read(world.account.id, { types: ['user.*'] })
   return data.map(({ type }) => type)
 }
 
@@ -146,7 +146,7 @@ export const personalDataCases: readonly Case[] = [
       json: { token: `Bearer ${token}` },
     })
     expect(JSON.parse(body)).toMatchObject({ isValid: false, code: 'token_user_not_found' })
-    const { body: feed } = await world.send({ path: '/client/event' })
+    const { body: feed } = await world.send({ path: '/client/event?type=user.*' })
     const { data } = JSON.parse(feed)
     // Each in its place, without the person
     const types = ['user.created', 'user.logged_in', 'user.erased']
