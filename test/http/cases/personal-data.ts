@@ -81,7 +81,7 @@ export const personalDataCases: readonly Case[] = [
     const path = of(id, 'export')
     await world.check(
       { path: `${path}?limit=501` },
-      invalid(['/limit', 'too_big', 'must be at most 500']),
+      invalid(['/limit', 'too_large', 'must be at most 500']),
     )
     const cursor = invalid(['/after', 'cursor', 'is not a cursor of this feed'])
     await world.check({ path: `${path}?after=x` }, cursor)
