@@ -63,6 +63,14 @@ export interface ClienteleOptions {
     /** For how long events are kept, in days. @default 90 */
     retentionDays?: number
   }
+  audit?: {
+    /**
+     * Whether each event is linked to the one before by a keyed digest, so that `events.verify` finds what was changed,
+     * moved or taken out behind Clientele's back. A feed that has begun a chain keeps it, whatever other processes say
+     * here. @default false
+     */
+    chain?: boolean
+  }
   webhooks?: {
     /**
      * Whether this process sends events to the webhooks of all accounts. Any number of processes may; without any,
@@ -130,6 +138,7 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
   events: z
     .strictObject({ retentionDays: z.number().positive().max(36_500).optional() })
     .optional(),
+  audit: z.strictObject({ chain: z.boolean().optional() }).optional(),
   webhooks: z
     .strictObject({
       deliver: z.boolean().optional(),

@@ -2,6 +2,7 @@ import { system } from './call.ts'
 import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientele-options.ts'
 import { Encryptor } from './crypto/encryptor.ts'
 import { Events } from './events/events.ts'
+import { FeedChain } from './events/feed-chain.ts'
 import { FeedRetention } from './events/feed-retention.ts'
 import { FeedWatch } from './events/feed-watch.ts'
 import { newEvent } from './events/new-event.ts'
@@ -44,6 +45,8 @@ export async function createServices(options: ClienteleOptions): Promise<Service
   })
   const ttlSeconds = options.tokenTtlSeconds ?? 7200
   const encryptor = new Encryptor(() => readSecrets(options, logger))
+  const feedChain = new FeedChain(encryptor, options.audit?.chain ?? false)
+  repository.events.linkBy(feedChain)
   const keyRing = new KeyRing({
     repository,
     encryptor,
@@ -104,6 +107,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     }),
     events,
     feedWatch,
+    feedChain,
     environment: options.environment ?? 'live',
     sessionTtlSeconds: options.sessionTtlSeconds ?? 30 * day,
     sessionMaxSeconds: options.sessionMaxSeconds ?? 90 * day,

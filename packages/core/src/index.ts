@@ -33,9 +33,22 @@ export {
 } from './events/event-types.ts'
 export type { ClienteleEvents, EventListener, EventName } from './events/events.ts'
 export type { EventPerson, NewEvent } from './events/new-event.ts'
+export type { ExportEventsOptions } from './events/export-events.ts'
 export type { ReadFeedInput } from './events/read-feed.ts'
-export type { ClienteleEvent } from './events/render-event.ts'
-export type { FeedHead, FeedPage, FeedRequest, StoredEvent } from './events/store.ts'
+export { type ClienteleEvent, toWireEvent } from './events/render-event.ts'
+export type {
+  ChainEnd,
+  ChainEnds,
+  ChainedEvent,
+  EventLinker,
+  FeedHead,
+  FeedPage,
+  FeedRequest,
+  LinkedEvent,
+  StoredEvent,
+} from './events/store.ts'
+export type { TailEventsOptions } from './events/tail-events.ts'
+export type { FeedProblem, FeedVerification } from './events/verify-feed.ts'
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'
 export type { BodyFault, HttpRequest, HttpResponse } from './http/message.ts'
 export { checkGuardArguments, checkRoutesArguments } from './http/mount-arguments.ts'

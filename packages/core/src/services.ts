@@ -1,6 +1,7 @@
 import type { Encryptor } from './crypto/encryptor.ts'
 import type { SendMail } from './email-tokens/mail.ts'
 import type { Events } from './events/events.ts'
+import type { FeedChain } from './events/feed-chain.ts'
 import type { FeedWatch } from './events/feed-watch.ts'
 import type { RequestsUnderWay } from './idempotency/requests-under-way.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
@@ -38,6 +39,7 @@ export interface Services {
   loginThrottle: LoginThrottle
   events: Events
   feedWatch: FeedWatch
+  feedChain: FeedChain
   logger: Logger
   encryptor: Encryptor
   tasks: TaskQueue

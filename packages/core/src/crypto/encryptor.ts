@@ -90,6 +90,12 @@ export class Encryptor {
     return given.length === made.length && timingSafeEqual(given, made)
   }
 
+  /** Whether a digest was made under one of the secrets that are given. */
+  hasKeyOf(digest: string): boolean {
+    const id = digest.split('.', 1)[0]
+    return this.deriveKeys().some((candidate) => candidate.id === id)
+  }
+
   /** How everything begins that is encrypted under the first secret. */
   get prefix(): string {
     return `v1.${this.deriveKeys()[0].id}.`

@@ -1,9 +1,13 @@
 import { type CallInput, readCall } from '../call.ts'
+import { readOptions } from '../input/call-arguments.ts'
 import { parseInput } from '../input/input.ts'
 import type { Services } from '../services.ts'
 import type { EventListener, EventName } from './events.ts'
+import { type ExportEventsOptions, exportEvents, exportEventsSchema } from './export-events.ts'
 import { type ReadFeedInput, readFeed, readFeedSchema } from './read-feed.ts'
 import { type ClienteleEvent, toClienteleEvent } from './render-event.ts'
+import { type TailEventsOptions, tailEvents, tailEventsSchema } from './tail-events.ts'
+import { type FeedVerification, verifyFeed } from './verify-feed.ts'
 
 /** A part of an account's feed. */
 export interface FeedResult {
@@ -40,6 +44,36 @@ export interface EventsApi {
    * @throws ClienteleError `validation_failed`, `cursor_expired` where the feed no longer goes back that far
    */
   read(call: CallInput, input?: ReadFeedInput): Promise<FeedResult>
+  /**
+   * Reads the last events of a feed and, with `follow`, goes on with each that comes, until `signal` aborts or the
+   * Clientele is closed.
+   *
+   * @throws ClienteleError `validation_failed`, at once; `storage_unavailable` while it is read
+   *
+   * @example
+   * for await (const event of clientele.events.tail(accountId, { follow: true })) console.log(event.type)
+   */
+  tail(call: CallInput, options?: TailEventsOptions): AsyncIterable<ClienteleEvent>
+  /**
+   * Reads all that is kept of a feed up to this moment. The export is an event itself, `events.exported`, the last one.
+   *
+   * @throws ClienteleError `validation_failed`, at once; `storage_unavailable` while it is read
+   *
+   * @example
+   * const since = new Date('2026-01-01T00:00:00Z')
+   * for await (const event of clientele.events.export(accountId, { since })) file.write(JSON.stringify(toWireEvent(event)))
+   */
+  export(call: CallInput, options?: ExportEventsOptions): AsyncIterable<ClienteleEvent>
+  /**
+   * Follows the hash chain of a feed, where it has one, and says which entries were changed, moved or taken out behind
+   * Clientele's back. Entries that went by their age, and persons who were erased, leave it whole.
+   *
+   * @throws ClienteleError `secret_required`, `validation_failed`, `storage_unavailable`
+   *
+   * @example
+   * const { isSound, problems } = await clientele.events.verify(accountId)
+   */
+  verify(call: CallInput): Promise<FeedVerification>
 }
 
 export function createEventsApi(services: Services): { events: EventsApi } {
@@ -52,6 +86,11 @@ export function createEventsApi(services: Services): { events: EventsApi } {
         const { nextCursor, hasMore } = page
         return { data: page.events.map(toClienteleEvent), nextCursor, hasMore }
       },
+      tail: (call, options) =>
+        tailEvents(services, readCall(services, call), readOptions(tailEventsSchema, options)),
+      export: (call, options) =>
+        exportEvents(services, readCall(services, call), readOptions(exportEventsSchema, options)),
+      verify: async (call) => verifyFeed(services, readCall(services, call)),
     },
   }
 }

@@ -53,6 +53,11 @@ export const eventTypes = {
     subject: 'account',
     data: { count: z.int(), firstId: z.string(), lastId: z.string() },
   },
+  // Whoever takes the whole log along leaves a line in it.
+  'events.exported': {
+    subject: 'account',
+    data: { since: z.date().nullable().describe('From when on events were exported; null: all') },
+  },
   'user.logged_in': {
     ...aboutUser,
     data: { sessionId, amr: z.array(z.string()).describe('Authentication methods (RFC 8176)') },
@@ -84,6 +89,8 @@ export const eventTypes = {
     },
   },
   'api_key.revoked': { subject: 'api_key', data: {} },
+  // Somebody still has a secret that is no longer accepted: at most one a minute and key.
+  'api_key.refused': { subject: 'api_key', data: { reason: z.enum(['revoked', 'expired']) } },
   'signing_key.created': { subject: 'signing_key', data: { algorithm: z.string() } },
   'signing_key.rotated': {
     subject: 'signing_key',

@@ -1,5 +1,6 @@
 import type { Actor } from '../call.ts'
-import { fromWireData } from '../input/wire-data.ts'
+import { fromWireData, toWireData } from '../input/wire-data.ts'
+import { toWire } from '../input/wire-names.ts'
 import type { ClientUser } from '../users/client-user.ts'
 import { renderUser } from '../users/render-user.ts'
 import { toClientUser } from '../users/stored-user.ts'
@@ -33,6 +34,27 @@ export function renderEvent(event: StoredEvent): string {
     subject,
   })
   return `${head.slice(0, -1)},"data":${withPerson(event)}}`
+}
+
+/**
+ * Writes an event as the HTTP API and webhooks do: names in snake_case, times in ISO 8601. What stands in a user's
+ * metadata keeps its names.
+ *
+ * @example
+ * const { data } = await clientele.events.read(accountId)
+ * for (const event of data) console.log(JSON.stringify(toWireEvent(event)))
+ */
+export function toWireEvent(event: ClienteleEvent): object {
+  const { user, email, ...data } = event.data
+  const { id, type, createdAt, actor, requestId, subject } = event
+  return {
+    ...toWire({ id, type, createdAt, actor, requestId, subject }),
+    data: {
+      ...(user !== undefined && { user: toWire(user) }),
+      ...(email !== undefined && { email }),
+      ...(toWireData(dataSchemaOf(type), data) as object), // an object's data is one
+    },
+  }
 }
 
 /** The event as callers in process see it. */

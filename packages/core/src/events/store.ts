@@ -19,6 +19,49 @@ export interface StoredEvent {
   person: string | null
 }
 
+/** An event with what links it to the one before, where its feed has a chain: see `FeedChain`. */
+export interface ChainedEvent extends StoredEvent {
+  /** Null: it is from before the chain */
+  chain: string | null
+  /** Goes into the digest of the person; null where there is none, or the person was erased */
+  personSalt: string | null
+}
+
+/** The place of the last entry of a feed, or of the last one that is not kept any more. */
+export interface ChainEnd {
+  position: number
+  /** Null: there is no chain at this place */
+  chain: string | null
+}
+
+export interface ChainEnds {
+  /** What is up to here is kept no more */
+  beginning: ChainEnd
+  end: ChainEnd
+}
+
+/** What is to be written beside an entry. */
+export interface LinkedEvent {
+  id: string
+  position: number
+  chain: string
+  personSalt: string | null
+}
+
+/** Links the entries of a feed to each other. */
+export interface EventLinker {
+  /** Whether a feed that has no chain begins one */
+  begins: boolean
+  /** Links the next entries, which have their positions, and says what the end is then. */
+  extend(
+    accountId: string,
+    end: ChainEnd,
+    entries: readonly StoredEvent[],
+  ): { entries: LinkedEvent[]; chain: string }
+  /** What the beginning is when what is up to an entry is kept no more; `chain` is what stands beside it. */
+  moveBeginning(accountId: string, position: number, chain: string): string
+}
+
 export interface FeedRequest {
   /** Behind this position */
   after: number
@@ -27,6 +70,8 @@ export interface FeedRequest {
   types?: readonly EventType[] | undefined
   /** Those about this user; undefined: all */
   userId?: string | undefined
+  /** Those of this time, in milliseconds since the epoch, and of later; undefined: all */
+  since?: number | undefined
 }
 
 export interface FeedPage {
@@ -59,4 +104,13 @@ export interface EventStore {
   findHeads(accountIds: readonly string[]): Promise<FeedHead[]>
   /** Deletes some of the oldest events that were written before that time. Answers how many. */
   purge(accountId: string, before: number): Promise<number>
+  /** Says how whoever gives places links entries; without it, a feed that has a chain gets no further. */
+  linkBy(linker: EventLinker): void
+  /** The ends of a feed with their links; undefined where there is no feed yet. */
+  findChainEnds(accountId: string): Promise<ChainEnds | undefined>
+  /** The next entries behind a position, up to another one, with their links. */
+  readChained(
+    accountId: string,
+    range: { after: number; until: number; limit: number },
+  ): Promise<ChainedEvent[]>
 }

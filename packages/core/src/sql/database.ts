@@ -191,12 +191,19 @@ export interface Database {
     person: string | null
     /** Its place in the account's feed; null: it has none yet */
     position: number | null
+    /** Keyed digests that link it to the entry before; null where its feed has no chain */
+    chain: string | null
+    /** What the digest of the person was made with. It goes with the person */
+    person_salt: string | null
   }
   clientele_event_feeds: {
     account_id: string
     last_position: number
     /** What is up to this position is kept no more */
     purged_position: number
+    /** The links of the last entry, and of the last one that is kept no more; null: it has none */
+    chain: string | null
+    purged_chain: string | null
   }
   clientele_signing_keys: {
     id: string

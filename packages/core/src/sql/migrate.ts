@@ -4,6 +4,7 @@ import { uncountedAccounts } from './migrations/0002-uncounted-accounts.ts'
 import { events } from './migrations/0003-events.ts'
 import { idempotency } from './migrations/0004-idempotency.ts'
 import { webhooks } from './migrations/0005-webhooks.ts'
+import { auditChain } from './migrations/0006-audit-chain.ts'
 import { typedEmails } from './migrations/0007-typed-emails.ts'
 import type { Migration } from './migrations/migration.ts'
 
@@ -14,6 +15,7 @@ const migrations: readonly Migration[] = [
   events,
   idempotency,
   webhooks,
+  auditChain,
   typedEmails,
 ]
 

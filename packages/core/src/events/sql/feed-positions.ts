@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
+import { ClienteleError } from '../../errors.ts'
 import { type Db, run, type Transaction } from '../../sql/db.ts'
+import type { EventLinker } from '../store.ts'
+import { createLinkedPlaces } from './linked-places.ts'
 
 /** So many events get their places in one transaction. */
 const placedAtOnce = 1_000
@@ -16,8 +19,13 @@ export interface FeedEnd {
  * The feed's row is locked first, so that one after the other gives places, and each sees what the one before gave. An
  * event that is committed later gets a later place. Where one event of a user follows another, the first was committed
  * before the second was written, for which both need the user's row: the order of writing is theirs, too.
+ *
+ * Where the feed has a chain, whoever gives places links the events, too: it costs those who write nothing.
  */
-export function createFeedPositions(db: Db): {
+export function createFeedPositions(
+  db: Db,
+  findLinker: () => EventLinker | undefined,
+): {
   /** Answers with the end of the feed, when all that was committed before the call stands in it. */
   givePositions(accountId: string): Promise<FeedEnd>
 } {
@@ -60,7 +68,7 @@ export function createFeedPositions(db: Db): {
   const lockFeed = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_event_feeds')
-      .select(['last_position as lastPosition', 'purged_position as purgedPosition'])
+      .select(['last_position as lastPosition', 'purged_position as purgedPosition', 'chain'])
       .where('account_id', '=', value('accountId'))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
   )
@@ -93,6 +101,7 @@ export function createFeedPositions(db: Db): {
       .set({ last_position: value('lastPosition') })
       .where('account_id', '=', value('accountId')),
   )
+  const placeLinked = createLinkedPlaces(db)
 
   function* placeSome(accountId: string): Transaction<FeedEnd & { isWhole: boolean }> {
     let [feed] = yield* run(lockFeed, { accountId })
@@ -100,7 +109,13 @@ export function createFeedPositions(db: Db): {
       yield* run(makeFeed, { accountId })
       ;[feed] = yield* run(lockFeed, { accountId })
     }
-    const { lastPosition: before = 0, purgedPosition = 0 } = feed ?? {}
+    const { lastPosition: before = 0, purgedPosition = 0, chain = null } = feed ?? {}
+    const linker = findLinker()
+    if (chain !== null && linker === undefined) throw withoutKey()
+    if (linker !== undefined && (chain !== null || linker.begins)) {
+      const end = { position: before, chain }
+      return { purgedPosition, ...(yield* placeLinked(accountId, end, linker)) }
+    }
     const placed = yield* run(place, { accountId, lastPosition: before })
     const lastPosition = before + placed.length
     if (placed.length > 0) yield* run(moveEnd, { accountId, lastPosition })
@@ -118,4 +133,11 @@ export function createFeedPositions(db: Db): {
       }
     },
   }
+}
+
+function withoutKey(): ClienteleError {
+  return new ClienteleError(
+    'secret_required',
+    'This feed has a hash chain: read it through createClientele, with the secrets that it was begun with.',
+  )
 }

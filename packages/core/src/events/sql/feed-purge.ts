@@ -1,11 +1,15 @@
 import { sql } from 'kysely'
 import { type Db, run, type Transaction } from '../../sql/db.ts'
+import type { EventLinker } from '../store.ts'
 
 /** So many of the oldest events are deleted in one transaction. */
 const purgedAtOnce = 500
 
 /** Deletes events from the beginning of a feed. What has no place yet stays. */
-export function createFeedPurge(db: Db): (accountId: string, before: number) => Promise<number> {
+export function createFeedPurge(
+  db: Db,
+  findLinker: () => EventLinker | undefined,
+): (accountId: string, before: number) => Promise<number> {
   const lockFeed = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_event_feeds')
@@ -39,13 +43,14 @@ export function createFeedPurge(db: Db): (accountId: string, before: number) => 
       .deleteFrom('clientele_events')
       .where('account_id', '=', value('accountId'))
       .where('position', '<=', value('until'))
-      .returning('id'),
+      .returning(['position', 'chain']),
   )
-  const noteUntil = db.statement<{ accountId: string; until: number }>()((queries, value) =>
-    queries
-      .updateTable('clientele_event_feeds')
-      .set({ purged_position: value('until') })
-      .where('account_id', '=', value('accountId')),
+  const noteUntil = db.statement<{ accountId: string; until: number; chain: string | null }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_event_feeds')
+        .set({ purged_position: value('until'), purged_chain: value('chain') })
+        .where('account_id', '=', value('accountId')),
   )
 
   return (accountId, before) =>
@@ -56,7 +61,10 @@ export function createFeedPurge(db: Db): (accountId: string, before: number) => 
       const until = (old?.firstKept ?? (old?.lastPosition ?? 0) + 1) - 1
       if (until <= feed.purgedPosition) return 0
       const deleted = yield* run(deleteUntil, { accountId, until })
-      yield* run(noteUntil, { accountId, until })
+      // What is kept follows the last of those that went.
+      const last = deleted.find(({ position }) => position === until)?.chain ?? null
+      const linked = last === null ? null : findLinker()?.moveBeginning(accountId, until, last)
+      yield* run(noteUntil, { accountId, until, chain: linked ?? null })
       return deleted.length
     })
 }

@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import type { Database } from '../../sql/database.ts'
 import type { Db, Statement } from '../../sql/db.ts'
-import type { EventStore } from '../store.ts'
+import type { Actor } from '../../call.ts'
+import type { EventType, SubjectType } from '../event-types.ts'
+import type { ChainedEvent, EventStore, StoredEvent } from '../store.ts'
 
-export type EventRow = Omit<Database['clientele_events'], 'account_id' | 'position'> & {
-  position: number
-}
+export type EventRow = Omit<
+  Database['clientele_events'],
+  'account_id' | 'position' | 'chain' | 'person_salt'
+> & { position: number }
 
 interface EventsValues {
   accountId: string
@@ -15,11 +18,13 @@ interface EventsValues {
   /** JSON */
   types: string
   userId: string
+  since: number
 }
 
 interface Filters {
   hasTypes: boolean
   hasUser: boolean
+  hasSince: boolean
 }
 
 export const eventColumns = [
@@ -35,12 +40,12 @@ export const eventColumns = [
   'person',
 ] as const
 
-export function createFeedQueries(db: Db): Pick<EventStore, 'findHeads'> & {
+export function createFeedQueries(db: Db): Pick<EventStore, 'findHeads' | 'findChainEnds' | 'readChained'> & {
   selectEvents(filters: Filters): Statement<EventsValues, EventRow>
 } {
   const statements = new Map<string, Statement<EventsValues, EventRow>>()
 
-  function createSelect({ hasTypes, hasUser }: Filters): Statement<EventsValues, EventRow> {
+  function createSelect({ hasTypes, hasUser, hasSince }: Filters): Statement<EventsValues, EventRow> {
     return db.statement<EventsValues>()((queries, value) =>
       queries
         .selectFrom('clientele_events')
@@ -59,6 +64,7 @@ export function createFeedQueries(db: Db): Pick<EventStore, 'findHeads'> & {
             .where('subject_type', '=', sql.lit('user'))
             .where('subject_id', '=', value('userId')),
         )
+        .$if(hasSince, (query) => query.where('created_at', '>=', value('since')))
         .orderBy('position')
         .limit(value('limit')),
     )
@@ -85,9 +91,48 @@ export function createFeedQueries(db: Db): Pick<EventStore, 'findHeads'> & {
       ]),
   )
 
+  const selectEnds = db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_event_feeds')
+      .select(['last_position', 'chain', 'purged_position', 'purged_chain'])
+      .where('account_id', '=', value('accountId')),
+  )
+  const selectChained = db.statement<Pick<EventsValues, 'accountId' | 'after' | 'until' | 'limit'>>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_events')
+        .select(eventColumns)
+        .select(sql<number>`position`.as('position'))
+        .select(['chain', 'person_salt'])
+        .where('account_id', '=', value('accountId'))
+        .where('position', '>', value('after'))
+        .where('position', '<=', value('until'))
+        .orderBy('position')
+        .limit(value('limit')),
+  )
+
   return {
+    findChainEnds: async (accountId) => {
+      const row = await db.queryOne(selectEnds, { accountId })
+      return (
+        row && {
+          beginning: { position: row.purged_position, chain: row.purged_chain },
+          end: { position: row.last_position, chain: row.chain },
+        }
+      )
+    },
+    readChained: async (accountId, range) => {
+      const rows = await db.query(selectChained, { accountId, ...range })
+      return rows.map(
+        (row): ChainedEvent => ({
+          ...toStoredEvent(row),
+          chain: row.chain,
+          personSalt: row.person_salt,
+        }),
+      )
+    },
     selectEvents: (filters) => {
-      const name = `${filters.hasTypes} ${filters.hasUser}`
+      const name = `${filters.hasTypes} ${filters.hasUser} ${filters.hasSince}`
       const statement = statements.get(name) ?? createSelect(filters)
       statements.set(name, statement)
       return statement
@@ -96,5 +141,19 @@ export function createFeedQueries(db: Db): Pick<EventStore, 'findHeads'> & {
       const rows = await db.query(selectHeads, { accountIds: JSON.stringify(accountIds) })
       return rows.map((row) => ({ ...row, hasPending: Boolean(row.hasPending) }))
     },
+  }
+}
+
+export function toStoredEvent(row: EventRow): StoredEvent {
+  return {
+    position: row.position,
+    id: row.id,
+    type: row.type as EventType, // written by us from EventType
+    createdAt: row.created_at,
+    actor: { type: row.actor_type as Actor['type'], id: row.actor_id }, // written by us from Actor
+    requestId: row.request_id,
+    subject: { type: row.subject_type as SubjectType, id: row.subject_id }, // written by us from SubjectType
+    data: row.data,
+    person: row.person,
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EmailTokenPurpose } from '../../email-tokens/store.ts'
-import { toStoredEvent } from '../../events/sql/event-store.ts'
+import { toStoredEvent } from '../../events/sql/feed-queries.ts'
 import { createFeedPositions } from '../../events/sql/feed-positions.ts'
 import { type EventRow, eventColumns } from '../../events/sql/feed-queries.ts'
 import type { Db } from '../../sql/db.ts'
