@@ -172,6 +172,7 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
       mfa: rateLimit.optional(),
       reset: rateLimit.optional(),
       refresh: rateLimit.optional(),
+      unknownEmails: rateLimit.optional(),
     })
     .optional(),
   environment: z

@@ -11,6 +11,7 @@ import { serviceFeedId } from './input/id.ts'
 import { readPublicPath } from './input/public-url.ts'
 import { reencryptTotpSecrets } from './mfa/totp-factor.ts'
 import { PasswordHasher } from './passwords/password-hasher.ts'
+import { EventLimits } from './rate-limits/event-limits.ts'
 import { LoginThrottle } from './rate-limits/login-throttle.ts'
 import { createIdGenerator } from './runtime/create-id-generator.ts'
 import { createRequestIdGenerator } from './runtime/create-request-id-generator.ts'
@@ -59,6 +60,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
       newEvent({ newId, clock }, { accountId: serviceFeedId, ...caller }, type, keyId, data),
     emit: (event) => events.emit(event),
   })
+  const rateLimitStore = rateLimitStoreOf(options, clock)
   const { allowPrivateAddresses = false } = options.trustedIssuers ?? {}
   const trustedIssuers = new TrustedIssuers({
     repository,
@@ -94,7 +96,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
       allowPrivateAddresses: options.webhooks?.allowPrivateAddresses ?? false,
       timeoutMs: (options.webhooks?.timeoutSeconds ?? 15) * 1000,
     },
-    loginThrottle: new LoginThrottle(rateLimitStoreOf(options, clock), options.rateLimits ?? {}),
+    loginThrottle: new LoginThrottle(rateLimitStore, options.rateLimits ?? {}),
     passwords: new PasswordHasher(passwords.hashing ?? {}, logger),
     passwordPolicy: passwords,
     userSchemas: createUserSchemas(passwords),
@@ -108,6 +110,11 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     events,
     feedWatch,
     feedChain,
+    eventLimits: new EventLimits(
+      rateLimitStore,
+      options.rateLimits?.unknownEmails ?? { points: 100, windowSeconds: 3600 },
+      clock,
+    ),
     environment: options.environment ?? 'live',
     sessionTtlSeconds: options.sessionTtlSeconds ?? 30 * day,
     sessionMaxSeconds: options.sessionMaxSeconds ?? 90 * day,

@@ -6,6 +6,7 @@ import type { FeedWatch } from './events/feed-watch.ts'
 import type { RequestsUnderWay } from './idempotency/requests-under-way.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
 import type { PasswordPolicy } from './passwords/password-policy.ts'
+import type { EventLimits } from './rate-limits/event-limits.ts'
 import type { LoginThrottle, RateLimit } from './rate-limits/login-throttle.ts'
 import type { Repository } from './repository.ts'
 import type { KeyedMutex } from './runtime/keyed-mutex.ts'
@@ -40,6 +41,7 @@ export interface Services {
   events: Events
   feedWatch: FeedWatch
   feedChain: FeedChain
+  eventLimits: EventLimits
   logger: Logger
   encryptor: Encryptor
   tasks: TaskQueue

@@ -1,5 +1,7 @@
 import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import type { EventData } from '../events/event-types.ts'
+import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 import type { SubjectState, TokenSubject } from '../users/store.ts'
 import type { Scope } from './api-key.ts'
@@ -40,7 +42,9 @@ export async function authenticateApiKey(
   const match = await services.repository.apiKeys.findByHash(hashApiKeySecret(secret), now, asked)
   if (match === undefined || match.isAccountDisabled) throw new ClienteleError('api_key_invalid')
   const { key, account, subject } = match
-  if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) {
+  const refused = refusalOf(key, now)
+  if (refused !== undefined) {
+    tellRefusal(services, account.id, requestId, key.id, refused)
     throw new ClienteleError('api_key_invalid')
   }
   const call: Call = {
@@ -80,5 +84,39 @@ function noteUse(
         ),
       )
       .finally(() => beingNoted.delete(keyId))
+  })
+}
+
+type Refusal = EventData<'api_key.refused'>['reason']
+
+function refusalOf({ revokedAt, expiresAt }: ApiKeyGrant, now: number): Refusal | undefined {
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt !== null && expiresAt <= now ? 'expired' : undefined
+}
+
+/** Tells beside the request that a key is still used which is accepted no more: once a minute. */
+function tellRefusal(
+  services: Services,
+  accountId: string,
+  requestId: string,
+  keyId: string,
+  reason: Refusal,
+): void {
+  const { repository, events, eventLimits, logger } = services
+  if (!eventLimits.wakeForKey(keyId)) return
+  const tell = async (): Promise<void> => {
+    if (!(await eventLimits.mayTellOfKey(accountId, keyId))) return
+    const origin = { accountId, actor: { type: 'api_key', id: keyId } as const, requestId }
+    const event = newEvent(services, origin, 'api_key.refused', keyId, { reason })
+    await repository.events.append(accountId, event)
+    events.emit(event)
+  }
+  setImmediate(() => {
+    tell().catch((error: unknown) =>
+      logger.warn(
+        { error, accountId, keyId, requestId },
+        "A refused API key's event was not written.",
+      ),
+    )
   })
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { byUser, type Call } from '../call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
+import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
 import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
@@ -73,14 +74,13 @@ async function createAndMail(
   purpose: EmailTokenPurpose,
   email: string,
 ): Promise<void> {
-  const { repository, clock, events } = services
+  const { repository, clock } = services
   const { accountId } = call
   const found = await repository.users.findCredentials(accountId, email)
   if (purpose === 'password_reset') {
     const about = found?.user.id ?? null
     const event = newEvent(services, call, 'user.password_reset_requested', about, {}, { email })
-    await repository.events.append(accountId, event)
-    events.emit(event)
+    await appendTypedEmail(services, event)
   }
   const now = clock()
   const expiresInSeconds = ttlSeconds[purpose]

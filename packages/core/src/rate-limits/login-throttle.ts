@@ -30,6 +30,11 @@ export interface RateLimits {
   reset?: RateLimit
   /** Refreshes of a session, counted with the session whatever the store is. @default 30 in a minute */
   refresh?: RateLimit
+  /**
+   * How many events of an account tell of sign-ins and resets with e-mails that nobody has; those beyond are refused as
+   * ever, and not told. @default 100 in an hour
+   */
+  unknownEmails?: RateLimit
 }
 
 /** Who tries to be whom. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
 import { challengeUser, type MfaRequired, methodsOf } from '../mfa/challenge-user.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
@@ -44,11 +45,7 @@ export async function logIn(
       {},
       { email },
     )
-    await Promise.all([
-      loginThrottle.fail('login', attempt),
-      repository.events.append(accountId, event),
-    ])
-    services.events.emit(event)
+    await Promise.all([loginThrottle.fail('login', attempt), appendTypedEmail(services, event)])
     throw new ClienteleError('credentials_invalid')
   }
   // Again, for what failed meanwhile: of many attempts at once no more pass than of as many in turn.

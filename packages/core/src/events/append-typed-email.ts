@@ -1,0 +1,16 @@
+import type { Services } from '../services.ts'
+import type { NewEvent } from './new-event.ts'
+
+/** Writes an event that names an e-mail which somebody typed; of e-mails that nobody has, so many an hour. */
+export async function appendTypedEmail(
+  { repository, events, eventLimits }: Services,
+  event: NewEvent<'user.login_failed' | 'user.password_reset_requested'>,
+): Promise<void> {
+  const { accountId, subject } = event
+  if (!(await eventLimits.mayTellOfEmail(accountId, subject.id !== null))) {
+    await eventLimits.passOver(accountId)
+    return
+  }
+  await repository.events.append(accountId, event)
+  events.emit(event)
+}
