@@ -27,6 +27,12 @@ export interface ImportOptions {
   fromWire?: boolean
   /** Members of the records that are left out. @default none */
   ignore?: readonly string[]
+  /**
+   * Whether each user gets an event of its own, `user.created` or `user.updated`, in place of one `users.imported` a batch.
+   *
+   * @default false
+   */
+  events?: boolean
   /** Names the records: an import of the same ones that was interrupted or stopped goes on. @default it begins anew */
   source?: string
   /** Told after each batch */
@@ -45,6 +51,8 @@ export interface ImportPolicy {
   expectsConflicts: boolean
   fromWire: boolean
   ignored: ReadonlySet<string>
+  /** Whether each user gets an event of its own */
+  tellsOfEach: boolean
   signal: AbortSignal | undefined
 }
 
@@ -55,6 +63,7 @@ const optionSchemas: Record<keyof ImportOptions, z.ZodType> = {
   unknownHash: z.enum(['stop', 'skip', 'reset']).optional(),
   fromWire: z.boolean().optional(),
   ignore: z.array(z.string()).optional(),
+  events: z.boolean().optional(),
   source: z.string().min(1).refine(isStorableText).optional(),
   onProgress: aFunction().optional(),
   signal: z.instanceof(AbortSignal).optional(),
@@ -74,6 +83,7 @@ export function readImportPolicy(options: ImportOptions): ImportPolicy {
     expectsConflicts: options.onConflict === 'skip',
     fromWire: options.fromWire ?? false,
     ignored: new Set(options.ignore),
+    tellsOfEach: options.events ?? false,
     signal: options.signal,
   }
 }

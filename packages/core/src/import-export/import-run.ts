@@ -1,6 +1,5 @@
 import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
-import { type NewEvent, newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
 import type { ImportOptions, ImportPolicy } from './import-policy.ts'
 import type { ImportError } from './import-record.ts'
@@ -8,6 +7,7 @@ import type { ImportResult } from './import-result.ts'
 import type { PreparedError, PreparedImport } from './prepare-import.ts'
 import { ImportRehearsal } from './rehearse-import.ts'
 import type { ImportConflict, ImportOutcome, ImportProgress } from './store.ts'
+import { tellImport } from './tell-import.ts'
 
 const maxErrors = 1000
 
@@ -136,16 +136,11 @@ export class ImportRun {
       progress: source === undefined ? undefined : { source, after: (o) => this.#add(prepared, o) },
       updatesKnown,
       isAllOrNothing: stops,
-      eventOf: (ids) => this.#tell(ids),
+      eventsOf: (written) => tellImport(this.#services, this.#call, this.#policy, written),
     })
     if (outcome === 'account_not_found') throw new ClienteleError(outcome)
-    if (outcome.event !== undefined) this.#services.events.emit(outcome.event)
+    for (const event of outcome.events ?? []) this.#services.events.emit(event)
     return outcome
-  }
-
-  #tell(ids: [first: string, ...others: string[]]): NewEvent<'users.imported'> {
-    const data = { count: ids.length, firstId: ids[0], lastId: ids.at(-1) ?? ids[0] }
-    return newEvent(this.#services, this.#call, 'users.imported', this.#accountId, data)
   }
 
   /** How far the import has come with a batch. */

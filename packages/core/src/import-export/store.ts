@@ -1,7 +1,7 @@
 import type { NewEvent } from '../events/new-event.ts'
 import type { Profile } from '../users/client-user.ts'
-import type { OptionalFieldName } from '../users/fields.ts'
-import type { VersionedUser } from '../users/stored-user.ts'
+import type { OptionalFieldName, UserFieldName } from '../users/fields.ts'
+import type { StoredUser, VersionedUser } from '../users/stored-user.ts'
 
 // Times are milliseconds since the epoch.
 
@@ -36,8 +36,16 @@ export interface ImportOutcome {
   updated: number
   /** How many new users have no password */
   withoutPassword: number
-  /** What was written with the batch; undefined where nothing was stored */
-  event?: NewEvent<'users.imported'>
+  /** What was written with the batch; none where nothing was stored */
+  events?: NewEvent[]
+}
+
+/** A user whom a batch has written. */
+export interface WrittenUser {
+  user: StoredUser
+  isNew: boolean
+  /** What of a user who was there is other than before */
+  changed: (UserFieldName | 'password')[]
 }
 
 /** How far an import from one source has come. */
@@ -62,8 +70,8 @@ export interface ImportBatch {
   updatesKnown: boolean
   /** Whether nothing is stored when a record would have to be left out */
   isAllOrNothing: boolean
-  /** The event of a batch that stores or changes users with these ids, in their order */
-  eventOf: (ids: [first: string, ...others: string[]]) => NewEvent<'users.imported'>
+  /** The events of a batch that stores or changes these users, who come in the order of their ids */
+  eventsOf: (users: readonly WrittenUser[]) => NewEvent[]
 }
 
 export interface ExportedUser extends VersionedUser {

@@ -4,6 +4,7 @@ import type { Db, Statement } from '../../sql/db.ts'
 import type { Actor } from '../../call.ts'
 import type { EventType, SubjectType } from '../event-types.ts'
 import type { ChainedEvent, EventStore, StoredEvent } from '../store.ts'
+import { eventColumns } from './record-event.ts'
 
 export type EventRow = Omit<
   Database['clientele_events'],
@@ -26,19 +27,6 @@ interface Filters {
   hasUser: boolean
   hasSince: boolean
 }
-
-export const eventColumns = [
-  'id',
-  'type',
-  'created_at',
-  'actor_type',
-  'actor_id',
-  'request_id',
-  'subject_type',
-  'subject_id',
-  'data',
-  'person',
-] as const
 
 export function createFeedQueries(db: Db): Pick<EventStore, 'findHeads' | 'findChainEnds' | 'readChained'> & {
   selectEvents(filters: Filters): Statement<EventsValues, EventRow>

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { type Db, run, type Transaction } from '../../sql/db.ts'
 import type { ChainEnd, EventLinker, LinkedEvent } from '../store.ts'
-import { eventColumns, toStoredEvent } from './feed-queries.ts'
+import { toStoredEvent } from './feed-queries.ts'
+import { eventColumns } from './record-event.ts'
 
 /** Fewer than without a chain: on SQLite everybody waits while the digests are made. */
 const placedAtOnce = 250

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import type { Database } from '../../sql/database.ts'
 import type { Db, Statement } from '../../sql/db.ts'
+import type { ColumnKind } from '../../sql/dialect-features.ts'
 import type { Effect } from '../../sql/write-with-effects.ts'
 import { columnOf, userFieldNames, userFields } from '../../users/fields.ts'
 import { type NewEvent, renderData, renderPerson } from '../new-event.ts'
@@ -35,19 +37,21 @@ export function eventValues(event: NewEvent): Omit<EventValues, 'accountId'> {
   }
 }
 
-const columns = [
-  'account_id',
-  'id',
-  'type',
-  'created_at',
-  'actor_type',
-  'actor_id',
-  'request_id',
-  'subject_type',
-  'subject_id',
-  'data',
-  'person',
-] as const
+/** What is written of an event, besides its account, with the kinds of the columns */
+export const eventColumnKinds = {
+  id: 'id',
+  type: 'text',
+  created_at: 'time',
+  actor_type: 'text',
+  actor_id: 'text',
+  request_id: 'text',
+  subject_type: 'text',
+  subject_id: 'text',
+  data: 'text',
+  person: 'text',
+} as const satisfies Partial<Record<keyof Database['clientele_events'], ColumnKind>>
+export type EventColumn = keyof typeof eventColumnKinds
+export const eventColumns = Object.keys(eventColumnKinds) as EventColumn[] // its own keys
 
 /** Writes the event of a change; `person` `changed`: with the user whose row was written. */
 export function recordEvent(
@@ -57,7 +61,7 @@ export function recordEvent(
   return (queries, value) =>
     queries
       .insertInto('clientele_events')
-      .columns(columns)
+      .columns(['account_id', ...eventColumns])
       .expression((of) =>
         of
           .selectFrom('changed')

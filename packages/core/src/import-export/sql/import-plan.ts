@@ -1,5 +1,5 @@
 import type { Profile } from '../../users/client-user.ts'
-import { emptyOf, mapProfile } from '../../users/fields.ts'
+import { emptyOf, mapProfile, type UserFieldName } from '../../users/fields.ts'
 import {
   type StoredProfile,
   type StoredUser,
@@ -19,6 +19,8 @@ export interface KnownUser extends StoredUser {
 export interface PlannedUser extends KnownUser {
   isNew: boolean
   hasChanged: boolean
+  /** What of a known user is other than it was */
+  changed: ReadonlySet<UserFieldName | 'password'>
   /** Undefined: they stay as they are */
   newRoles: readonly string[] | undefined
   endsSessions: boolean
@@ -77,6 +79,7 @@ export function planImport(
 const unchanged: Omit<PlannedUser, keyof KnownUser> = {
   isNew: false,
   hasChanged: false,
+  changed: new Set(),
   newRoles: undefined,
   endsSessions: false,
   endsTokens: false,
@@ -119,15 +122,17 @@ function change(user: PlannedUser, record: ImportedUser, at: number): void {
   }
   const hasOtherEmail = next.email !== user.email
   const isShutOut = next.passwordHash !== user.passwordHash || (user.isActive && !next.isActive)
+  const others = (Object.keys(next) as (keyof typeof next)[]) // its own keys
+    .filter((name) => next[name] !== user[name])
   const hasChanged =
-    (Object.keys(next) as (keyof typeof next)[]) // its own keys
-      .some((name) => next[name] !== user[name]) ||
-    (record.updatedAt !== undefined && record.updatedAt !== user.updatedAt)
+    others.length > 0 || (record.updatedAt !== undefined && record.updatedAt !== user.updatedAt)
   user.endsSessions ||= isShutOut
   // Tokens of other issuers that name the address must not follow it to another user.
   user.endsTokens ||= isShutOut || hasOtherEmail
   if (next.roles !== user.roles) user.newRoles = record.roles
   user.hasChanged ||= hasChanged
+  const names = others.map((name) => (name === 'passwordHash' ? 'password' : name))
+  user.changed = new Set([...user.changed, ...names])
   if (hasOtherEmail) user.verifiedAt = null
   Object.assign(user, next)
   if (hasChanged) user.updatedAt = record.updatedAt ?? at

@@ -1,17 +1,24 @@
-import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
+import { appendEvents } from '../../events/sql/append-events.ts'
 import { ConstraintViolation, type Db, Rollback, run, type Transaction } from '../../sql/db.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import { mapFields, userFieldNames } from '../../users/fields.ts'
 import { toStoredUser } from '../../users/stored-user.ts'
-import type { ImportBatch, ImportExportStore, ImportedUser, ImportOutcome } from '../store.ts'
+import type {
+  ImportBatch,
+  ImportExportStore,
+  ImportedUser,
+  ImportOutcome,
+  WrittenUser,
+} from '../store.ts'
 import { createImportLookUps } from './import-look-ups.ts'
 import { type KnownUser, type PlannedUser, planImport, planNewUser } from './import-plan.ts'
 import { createImportProgress } from './import-progress.ts'
 import { ImportWrites } from './import-writes.ts'
 
-/** What a batch has come to, and the ids of the users that it wrote */
+/** What a batch has come to, and the users that it wrote */
 interface Written {
   outcome: ImportOutcome
-  ids: string[]
+  written: WrittenUser[]
 }
 
 /** So often a batch is begun again that others who wrote at the same time have overtaken. */
@@ -24,7 +31,7 @@ export function createImportQueries(
   const lookUps = createImportLookUps(db)
   const writes = new ImportWrites(db)
   const { storeProgress, ...progress } = createImportProgress(db)
-  const appendEvent = createAppendEvent(db)
+  const writeEvents = appendEvents(db)
 
   /** Who has one of the e-mails, or one of the ids that the records name. */
   function* findTaken(
@@ -45,7 +52,7 @@ export function createImportQueries(
   function* insertNew(accountId: string, batch: ImportBatch): Transaction<Written> {
     const { users, importedAt } = batch
     const outcome: ImportOutcome = { conflicts: [], updated: 0, withoutPassword: 0 }
-    const ids: string[] = []
+    const written: WrittenUser[] = []
     let waiting = users.map((user, index) => ({ user, index }))
     while (waiting.length > 0) {
       // Of those that have an e-mail or id in common, one at a time: the next only where the one before was left out.
@@ -55,7 +62,7 @@ export function createImportQueries(
       for (const { id, passwordHash } of planned) {
         if (stored.has(id) && passwordHash === null) outcome.withoutPassword++
       }
-      ids.push(...stored)
+      written.push(...planned.filter(({ id }) => stored.has(id)).map(toWritten))
       const late = apart.filter(({ user }) => !stored.has(user.id))
       const taken = late.length === 0 ? undefined : yield* findTaken(accountId, namesOf(late))
       const emails = new Set(taken?.values())
@@ -66,8 +73,11 @@ export function createImportQueries(
     }
     outcome.conflicts.sort((left, right) => left.index - right.index)
     if (batch.isAllOrNothing && outcome.conflicts.length > 0) throw new LeftOut(outcome)
-    yield* counts.add(accountId, ids)
-    return { outcome, ids }
+    yield* counts.add(
+      accountId,
+      written.map(({ user }) => user.id),
+    )
+    return { outcome, written }
   }
 
   function* lockKnown(accountId: string, users: readonly ImportedUser[]): Transaction<KnownUser[]> {
@@ -86,7 +96,7 @@ export function createImportQueries(
   function* insertAndUpdate(accountId: string, batch: ImportBatch): Transaction<Written> {
     const { importedAt } = batch
     const outcome: ImportOutcome = { conflicts: [], updated: 0, withoutPassword: 0 }
-    const ids: string[] = []
+    const written: WrittenUser[] = []
     let start = 0
     while (start < batch.users.length) {
       const rest = batch.users.slice(start)
@@ -100,21 +110,20 @@ export function createImportQueries(
       const stored = yield* writes.insert(accountId, made, importedAt)
       if (stored.size < made.length) throw new Overtaken()
       yield* writes.count(accountId, stored)
-      ids.push(...stored, ...known.filter(isTouched).map(({ id }) => id))
+      written.push(...[...made, ...known.filter(isTouched)].map(toWritten))
       outcome.updated += plan.updated
       outcome.withoutPassword += made.filter(({ passwordHash }) => passwordHash === null).length
       start += plan.settled
     }
-    return { outcome, ids }
+    return { outcome, written }
   }
 
   function* importBatch(accountId: string, batch: ImportBatch): Transaction<ImportOutcome> {
     const work = batch.updatesKnown ? insertAndUpdate : insertNew
-    const { outcome, ids } = yield* work(accountId, batch)
-    const [first, ...others] = ids.sort()
-    if (first !== undefined) {
-      outcome.event = batch.eventOf([first, ...others])
-      yield* run(appendEvent, { accountId, ...eventValues(outcome.event) })
+    const { outcome, written } = yield* work(accountId, batch)
+    if (written.length > 0) {
+      outcome.events = batch.eventsOf(written.sort(byId))
+      yield* writeEvents(accountId, outcome.events)
     }
     if (batch.progress !== undefined) {
       const { source, after } = batch.progress
@@ -168,6 +177,14 @@ export function createImportQueries(
 /** Whether an import changes anything of a user who was there. */
 function isTouched({ hasChanged, newRoles, verification }: PlannedUser): boolean {
   return hasChanged || newRoles !== undefined || verification !== undefined
+}
+
+function toWritten({ changed, isNew, ...user }: PlannedUser): WrittenUser {
+  return { isNew, changed: [...changed], user: mapFields(userFieldNames, (name) => user[name]) }
+}
+
+function byId(left: WrittenUser, right: WrittenUser): number {
+  return left.user.id < right.user.id ? -1 : 1
 }
 
 /** Those that have neither e-mail nor id in common, the first of each, and the others. */
