@@ -7,6 +7,9 @@ import { addAccountEnable } from './commands/account-enable.ts'
 import { addAccountList } from './commands/account-list.ts'
 import { addAccountRecount } from './commands/account-recount.ts'
 import { addAccountRename } from './commands/account-rename.ts'
+import { addEventExport } from './commands/event-export.ts'
+import { addEventTail } from './commands/event-tail.ts'
+import { addEventVerify } from './commands/event-verify.ts'
 import { addKeyCreate } from './commands/key-create.ts'
 import { addKeyList } from './commands/key-list.ts'
 import { addKeyRevoke } from './commands/key-revoke.ts'
@@ -80,6 +83,11 @@ addSigningKeyRemove(signingKey)
 const user = program.command('user').description('client users of an account')
 addUserImport(user)
 addUserExport(user)
+
+const event = program.command('event').description('what happened in an account, and who did it')
+addEventTail(event)
+addEventExport(event)
+addEventVerify(event)
 
 try {
   await program.parseAsync()

@@ -1,10 +1,9 @@
 import type { ExportRecord } from '@clientele/core'
 import type { Command } from 'commander'
+import { exportLines } from '../export-lines.ts'
 import { fileOption } from '../file-option.ts'
 import { idOption } from '../id-option.ts'
-import { awaitInterruption, Interrupted } from '../interrupt.ts'
-import { writeLines } from '../transfer/write-lines.ts'
-import { UsageError } from '../usage-error.ts'
+import { refuseJson } from '../refuse-json.ts'
 import { withClientele } from '../with-clientele.ts'
 
 interface ExportOptions {
@@ -19,24 +18,7 @@ export function addUserExport(parent: Command): void {
     async (clientele, { account, file, withHashes = false }: ExportOptions) => {
       await clientele.accounts.find(account)
       const records = await toLines(clientele.users.export(account, { withHashes }))
-      if (file === undefined) {
-        await writeLines(records, process.stdout)
-        // The records are all that is said.
-        return { text: '' }
-      }
-      const { replaceFile } = await import('../transfer/replace-file.ts')
-      const interruption = awaitInterruption()
-      try {
-        const exported = await replaceFile(file, { isPrivate: withHashes }, (output) =>
-          writeLines(records, output, interruption.signal),
-        )
-        return { json: { exported, file }, text: `Exported: ${exported}` }
-      } catch (error) {
-        if (!(error instanceof Interrupted)) throw error
-        throw error.saying('Interrupted: no file was written.')
-      } finally {
-        interruption.forget()
-      }
+      return exportLines(records, { file, isPrivate: withHashes })
     },
   )
   parent
@@ -53,8 +35,9 @@ export function addUserExport(parent: Command): void {
       'export password hashes too; the file is then readable by its owner only',
     )
     .action((options: ExportOptions, command: Command) => {
-      if (command.optsWithGlobals<{ json?: true }>().json && options.file === undefined) {
-        throw new UsageError(
+      if (options.file === undefined) {
+        refuseJson(
+          command,
           'An export is NDJSON, a document a line, and --json promises one document: leave --json out, or add --file.',
         )
       }

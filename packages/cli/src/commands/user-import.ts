@@ -37,6 +37,7 @@ export function addUserImport(parent: Command): void {
         'what a line does whose password hash cannot be verified (default: as --on-error); reset: the user comes without a password',
       ).choices(['stop', 'skip', 'reset']),
     )
+    .option('--events', 'one event a user, in place of one a batch')
     .option('--ignore <column...>', 'columns to leave out; others that are unknown stop the import')
     .addHelpText(
       'after',

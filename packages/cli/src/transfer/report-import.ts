@@ -2,7 +2,7 @@ import type { ImportError, ImportOptions, ImportResult } from '@clientele/core'
 
 /** What the command line was given. */
 export interface ImportSettings
-  extends Pick<ImportOptions, 'dryRun' | 'onError' | 'onConflict' | 'unknownHash'> {
+  extends Pick<ImportOptions, 'dryRun' | 'onError' | 'onConflict' | 'unknownHash' | 'events'> {
   file: string
   account: string
   fromLine: number

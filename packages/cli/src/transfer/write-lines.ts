@@ -7,7 +7,7 @@ const chunkLength = 64 * 1024
  * reader has gone, as `head` does when it has seen enough.
  */
 export async function writeLines(
-  records: AsyncIterable<object>,
+  records: AsyncIterable<object> | Iterable<object>,
   output: Writable,
   signal?: AbortSignal,
 ): Promise<number | undefined> {

@@ -1,0 +1,58 @@
+import type { ClienteleEvent } from '@clientele/core'
+import type { Command } from 'commander'
+import { exportLines } from '../export-lines.ts'
+import { fileOption } from '../file-option.ts'
+import { idOption } from '../id-option.ts'
+import { parseSince } from '../parse-since.ts'
+import { refuseJson } from '../refuse-json.ts'
+import { withClientele } from '../with-clientele.ts'
+
+interface ExportOptions {
+  account: string
+  since?: Date
+  file?: string
+}
+
+export function addEventExport(parent: Command): void {
+  const run = withClientele(
+    'look',
+    async (clientele, { account, since, file }: ExportOptions) => {
+      const { findFeed } = await import('../find-feed.ts')
+      await findFeed(clientele, account)
+      const lines = await toLines(clientele.events.export(account, { since }))
+      // Events name persons.
+      return exportLines(lines, { file, isPrivate: true })
+    },
+  )
+  parent
+    .command('export')
+    .description(
+      'export events as NDJSON, an event a line, oldest first; the export is an event itself, the last one',
+    )
+    .addOption(idOption('account'))
+    .option(
+      '--since <time>',
+      'only what happened since: 2026-01-31, 2026-01-31T12:00:00Z, or 90d and 12h ago',
+      parseSince,
+    )
+    .addOption(
+      fileOption('where to write, for its owner only; standard output without it. Only so --json goes with it'),
+    )
+    .action((options: ExportOptions, command: Command) => {
+      if (options.file === undefined) {
+        refuseJson(
+          command,
+          'An export is NDJSON, a document a line, and --json promises one document: leave --json out, or add --file.',
+        )
+      }
+      return run(options, command)
+    })
+}
+
+/** The events as the lines of the file have them. */
+async function toLines(events: AsyncIterable<ClienteleEvent>): Promise<AsyncIterable<object>> {
+  const { toWireEvent } = await import('@clientele/core')
+  return (async function* () {
+    for await (const event of events) yield toWireEvent(event)
+  })()
+}

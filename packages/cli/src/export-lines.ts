@@ -1,0 +1,28 @@
+import { awaitInterruption, Interrupted } from './interrupt.ts'
+import { writeLines } from './transfer/write-lines.ts'
+import type { Output } from './with-clientele.ts'
+
+/** Writes records as NDJSON to a file, which is complete or not there, or to standard output. */
+export async function exportLines(
+  records: AsyncIterable<object>,
+  { file, isPrivate }: { file: string | undefined; isPrivate: boolean },
+): Promise<Output> {
+  if (file === undefined) {
+    await writeLines(records, process.stdout)
+    // The records are all that is said.
+    return { text: '' }
+  }
+  const { replaceFile } = await import('./transfer/replace-file.ts')
+  const interruption = awaitInterruption()
+  try {
+    const exported = await replaceFile(file, { isPrivate }, (output) =>
+      writeLines(records, output, interruption.signal),
+    )
+    return { json: { exported, file }, text: `Exported: ${exported}` }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    throw error.saying('Interrupted: no file was written.')
+  } finally {
+    interruption.forget()
+  }
+}
