@@ -41,6 +41,7 @@ async function start(): Promise<void> {
     tokenTtlSeconds,
     migrate: settings.migrates,
     trustRequestIds: settings.trustsRequestIds,
+    audit: { chain: settings.chainsEvents },
     webhooks: { deliver: settings.deliversWebhooks, allowPrivateAddresses },
     trustedIssuers: { allowPrivateAddresses },
     logger,

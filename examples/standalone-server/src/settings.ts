@@ -14,6 +14,8 @@ export interface Settings {
   migrates: boolean
   /** Whether the id that came with a request is taken over: only behind a proxy that sets it */
   trustsRequestIds: boolean
+  /** Whether events are linked by a hash chain */
+  chainsEvents: boolean
   /** Whether this process sends webhooks */
   deliversWebhooks: boolean
   /** Whether webhooks and issuers' key sets may be at private addresses */
@@ -43,6 +45,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
     migrates: readFlag('MIGRATE', read('MIGRATE') ?? 'true'),
     trustsRequestIds: readFlag('TRUST_REQUEST_IDS', read('TRUST_REQUEST_IDS') ?? 'false'),
+    chainsEvents: readFlag('AUDIT_CHAIN', read('AUDIT_CHAIN') ?? 'false'),
     deliversWebhooks: readFlag('DELIVER_WEBHOOKS', read('DELIVER_WEBHOOKS') ?? 'true'),
     allowsPrivateAddresses: readFlag(
       'ALLOW_PRIVATE_ADDRESSES',

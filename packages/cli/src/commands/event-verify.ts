@@ -20,10 +20,7 @@ export function addEventVerify(parent: Command): void {
         await findFeed(clientele, account)
         const found = await clientele.events.verify(account)
         if (!found.isSound) process.exitCode = 1
-        const { toWire } = await import('@clientele/core')
-        // The names of what is listed are ours, too.
-        const json = { ...found, problems: found.problems.map((problem) => toWire(problem)) }
-        return { json, text: describe(found) }
+        return { json: found, text: describe(found) }
       }),
     )
 }
