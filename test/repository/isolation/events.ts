@@ -36,4 +36,20 @@ export const eventsIsolation = {
     expect((await repository.events.read(mine.accountId, everything)).events).toEqual([])
     expect(await repository.events.read(theirs.accountId, everything)).toEqual(before)
   },
+  linkBy: { belongsToNoAccount: 'whoever has the secrets links the entries of every feed' },
+  findChainEnds: async (repository, mine, theirs) => {
+    await repository.events.append(theirs.accountId, someEvent(theirs.accountId))
+    await repository.events.read(theirs.accountId, everything)
+    const { position } = await repository.events.read(mine.accountId, everything)
+    const ends = await repository.events.findChainEnds(mine.accountId)
+    expect(ends?.end ?? { position: 0, chain: null }).toEqual({ position, chain: null })
+  },
+  readChained: async (repository, mine, theirs) => {
+    const event = someEvent<'user.created'>(theirs.accountId)
+    await repository.events.append(theirs.accountId, event)
+    await repository.events.read(theirs.accountId, everything)
+    const range = { after: 0, until: Number.MAX_SAFE_INTEGER, limit: 100 }
+    const entries = await repository.events.readChained(mine.accountId, range)
+    expect(entries.map(({ id }) => id)).not.toContain(event.id)
+  },
 } satisfies IsolationCases<'events'>

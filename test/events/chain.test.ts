@@ -1,0 +1,271 @@
+import type { Clientele, FeedVerification } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf, openClientele } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { repositoryOf } from '../support/open-repository.ts'
+import { runSql } from '../support/run-sql.ts'
+
+const password = 'correct horse'
+const audit = { chain: true }
+
+describe.each(databases)('the hash chain on $name', ({ open }) => {
+  let database: OpenDatabase
+  let chained: Clientele
+  let plain: Clientele
+  let now = Date.now()
+
+  beforeAll(async () => {
+    database = await open()
+    const clock = () => now
+    chained = await openClientele(database.url, { clock, audit })
+    plain = await openClientele(database.url, { clock })
+  })
+  afterAll(async () => {
+    await chained.close()
+    await plain.close()
+    await database.close()
+  })
+
+  const newAccount = async () => (await chained.accounts.create({ name: 'Acme' })).id
+  const addUsers = async (accountId: string, count: number, at = chained) => {
+    for (let index = 0; index < count; index++) {
+      const email = `ada${Math.random()}@example.com`
+      await at.users.create(accountId, { name: 'Ada', email, password })
+    }
+  }
+  /** An account with ten users, whose feed is linked */
+  const newFeed = async () => {
+    const accountId = await newAccount()
+    await addUsers(accountId, 10)
+    expect(await chained.events.verify(accountId)).toMatchObject(sound(10))
+    return accountId
+  }
+  const sound = (verified: number): Partial<FeedVerification> => ({
+    hasChain: true,
+    isSound: true,
+    verified,
+    unchained: 0,
+    erased: 0,
+    lastPosition: verified,
+    problems: [],
+    problemCount: 0,
+  })
+  const change = (accountId: string, ...statements: string[]) =>
+    runSql(database.url, ...statements.map((text) => text.replaceAll('ACCOUNT', `'${accountId}'`)))
+  const problemsOf = async (accountId: string) => {
+    const { isSound, problems, problemCount } = await chained.events.verify(accountId)
+    expect(isSound).toBe(false)
+    expect(problems).toHaveLength(problemCount)
+    return problems.map(({ kind, position, lastPosition }) => [kind, position, lastPosition])
+  }
+  const at = (position: number) => `where account_id = ACCOUNT and position = ${position}`
+
+  test('a feed as it was written is sound, with every process that gives places', async () => {
+    const accountId = await newFeed()
+    await addUsers(accountId, 3, plain)
+    // It links too, though it would begin no chain.
+    await plain.events.read(accountId)
+    expect(await plain.events.verify(accountId)).toMatchObject(sound(13))
+  })
+
+  test('without it there is none', async () => {
+    const accountId = await newAccount()
+    await addUsers(accountId, 1, plain)
+    expect(await plain.events.verify(accountId)).toMatchObject({ hasChain: false, isSound: false })
+  })
+
+  test('it begins with the next event, and says how many are older', async () => {
+    const accountId = await newAccount()
+    await addUsers(accountId, 4, plain)
+    await plain.events.read(accountId)
+    await addUsers(accountId, 2)
+    await chained.events.read(accountId)
+    const expected = { isSound: true, unchained: 4, verified: 2, lastPosition: 6 }
+    expect(await chained.events.verify(accountId)).toMatchObject(expected)
+    await change(accountId, `update clientele_events set chain = null ${at(5)}`)
+    expect(await problemsOf(accountId)).toEqual([['moved', 6, 6]])
+  })
+
+  test.each([
+    ['request_id', `'another'`],
+    ['type', `'user.deleted'`],
+    ['created_at', '0'],
+    ['actor_type', `'system'`],
+    ['actor_id', `'another'`],
+    ['subject_id', 'null'],
+    ['data', `'{"a":1}'`],
+    ['person', `'{}'`],
+    ['person_salt', `'salt'`],
+    ['chain', 'null'],
+  ])('a changed %s is found', async (column, value) => {
+    const accountId = await newFeed()
+    await change(accountId, `update clientele_events set ${column} = ${value} ${at(4)}`)
+    expect(await problemsOf(accountId)).toEqual([['changed', 4, 4]])
+    const [problem] = (await chained.events.verify(accountId)).problems
+    const { data } = await chained.events.read(accountId)
+    expect(problem?.eventId).toBe(data[3]?.id)
+  })
+
+  test('missing entries are found, in the middle and at both ends', async () => {
+    const accountId = await newFeed()
+    await change(accountId, `delete from clientele_events where account_id = ACCOUNT and position in (1, 4, 5, 10)`)
+    expect(await problemsOf(accountId)).toEqual([
+      ['missing', 1, 1],
+      ['missing', 4, 5],
+      ['missing', 10, 10],
+    ])
+  })
+
+  test('an end that was set back is found, and stays found', async () => {
+    const accountId = await newFeed()
+    await change(
+      accountId,
+      'delete from clientele_events where account_id = ACCOUNT and position > 8',
+      'update clientele_event_feeds set last_position = 8 where account_id = ACCOUNT',
+    )
+    expect(await problemsOf(accountId)).toEqual([['end', 8, 8]])
+    await addUsers(accountId, 2)
+    expect(await problemsOf(accountId)).toEqual([['moved', 9, 9]])
+  })
+
+  test('a beginning that was cut off is found', async () => {
+    const accountId = await newFeed()
+    await change(
+      accountId,
+      'delete from clientele_events where account_id = ACCOUNT and position <= 3',
+      'update clientele_event_feeds set purged_position = 3 where account_id = ACCOUNT',
+    )
+    expect(await problemsOf(accountId)).toEqual([['moved', 4, 4]])
+    await change(
+      accountId,
+      'update clientele_event_feeds set purged_chain = chain where account_id = ACCOUNT',
+    )
+    expect(await problemsOf(accountId)).toEqual([['beginning', 3, 3]])
+  })
+
+  test('moved entries are found, and a gap that was closed', async () => {
+    const swapped = await newFeed()
+    await change(
+      swapped,
+      `update clientele_events set position = 1000 ${at(4)}`,
+      `update clientele_events set position = 4 ${at(7)}`,
+      `update clientele_events set position = 7 ${at(1000)}`,
+    )
+    const kinds = await problemsOf(swapped)
+    expect(kinds).toEqual([
+      ['moved', 4, 4],
+      ['moved', 5, 5],
+      ['moved', 7, 7],
+      ['moved', 8, 8],
+    ])
+    const closed = await newFeed()
+    await change(
+      closed,
+      `delete from clientele_events ${at(10)}`,
+      `delete from clientele_events ${at(4)}`,
+      `update clientele_events set position = 4 ${at(9)}`,
+    )
+    expect(await problemsOf(closed)).toEqual([
+      ['moved', 4, 4],
+      ['moved', 5, 5],
+      ['missing', 9, 10],
+    ])
+  })
+
+  test('an entry that was put in is found', async () => {
+    const accountId = await newFeed()
+    await change(
+      accountId,
+      `insert into clientele_events (account_id, id, type, created_at, actor_type, request_id, subject_type, data, position, chain)
+       select account_id, '019dfae2-6a4d-7000-8000-000000000001', type, created_at, actor_type, request_id, subject_type, data, 11, chain
+       from clientele_events ${at(10)}`,
+      'update clientele_event_feeds set last_position = 11 where account_id = ACCOUNT',
+    )
+    expect(await problemsOf(accountId)).toEqual([
+      ['changed', 11, 11],
+      ['end', 11, 11],
+    ])
+  })
+
+  test('erased persons leave it whole, and no digest that could be guessed', async () => {
+    const accountId = await newFeed()
+    await change(
+      accountId,
+      `update clientele_events set person = null, person_salt = null ${at(4)}`,
+      `update clientele_events set person = null, person_salt = null ${at(10)}`,
+    )
+    expect(await chained.events.verify(accountId)).toMatchObject({ ...sound(10), erased: 2 })
+    await addUsers(accountId, 1)
+    expect(await chained.events.verify(accountId)).toMatchObject({ ...sound(11), erased: 2 })
+    const salts = (await change(
+      accountId,
+      'select person_salt from clientele_events where account_id = ACCOUNT and person is not null',
+    )) as { person_salt: string }[] // what the statement selects
+    expect(new Set(salts.map(({ person_salt }) => person_salt)).size).toBe(9)
+  })
+
+  test('entries that go by their age leave it whole', async () => {
+    const accountId = await newAccount()
+    const day = 24 * 3_600_000
+    // With every 256 events of a process some that are too old go.
+    for (let index = 0; index < 300; index++) {
+      if (index === 20) now += 91 * day
+      await chained.apiKeys.create(accountId, { name: `key ${index}` })
+    }
+    await expect
+      .poll(async () => (await chained.events.verify(accountId)).verified)
+      .toBeLessThanOrEqual(280)
+    const { isSound, lastPosition, verified } = await chained.events.verify(accountId)
+    expect({ isSound, lastPosition }).toEqual({ isSound: true, lastPosition: 300 })
+    expect(verified).toBe(280)
+  })
+
+  test('many that link at once link one after the other', async () => {
+    const accountId = await newAccount()
+    await Promise.all(
+      [chained, plain].flatMap((each) =>
+        Array.from({ length: 15 }, async () => {
+          await addUsers(accountId, 1, each)
+          await each.events.read(accountId)
+        }),
+      ),
+    )
+    const { isSound, verified, unchained } = await chained.events.verify(accountId)
+    expect({ isSound, count: verified + unchained }).toEqual({ isSound: true, count: 30 })
+  })
+
+  test('a secret that is replaced goes on verifying, until it is given no more', async () => {
+    const own = await open()
+    const old = 'the old secret, with 32 characters'
+    const fresh = 'the new secret, with 32 characters'
+    const openWith = (secrets: string[]) => openClientele(own.url, { secrets, audit })
+    let clientele = await openWith([old])
+    const accountId = (await clientele.accounts.create({ name: 'Acme' })).id
+    await addUsers(accountId, 2, clientele)
+    await clientele.events.read(accountId)
+    await clientele.close()
+    clientele = await openWith([fresh, old])
+    await addUsers(accountId, 2, clientele)
+    expect(await clientele.events.verify(accountId)).toMatchObject(sound(4))
+    await clientele.close()
+    clientele = await openWith([fresh])
+    const { problems } = await clientele.events.verify(accountId)
+    expect(problems.map(({ kind, position }) => [kind, position])).toEqual([
+      ['unreadable', 1],
+      ['unreadable', 2],
+    ])
+    await clientele.close()
+    await own.close()
+  })
+
+  test('who cannot link does not go on', async () => {
+    const accountId = await newFeed()
+    await addUsers(accountId, 1)
+    const repository = repositoryOf(database.url)
+    expect(await codeOf(repository.events.read(accountId, { after: 0, limit: 1 }))).toBe(
+      'secret_required',
+    )
+    await repository.storage.close()
+    expect(await chained.events.verify(accountId)).toMatchObject(sound(11))
+  })
+})
