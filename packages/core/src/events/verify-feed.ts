@@ -118,7 +118,7 @@ class Walk {
     if (position > this.#position + 1) {
       this.#note('missing', this.#position + 1, position - 1)
       // What the entry followed is not there.
-      if (this.#previous !== null) this.#previous = undefined
+      if (this.#previous !== null || entry.chain !== null) this.#previous = undefined
     }
     this.#position = position
     if (this.#previous === null && entry.chain === null) {
