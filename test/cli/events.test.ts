@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openClientele } from '../keys/open-clientele.ts'
+import { openClientele, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
@@ -53,15 +53,8 @@ describe.each(databases)('events on the command line on $name', ({ open }) => {
   /** The whole feed as HTTP has it. */
   async function readByHttp(): Promise<unknown[]> {
     const { apiKey } = await clientele.apiKeys.create(accountId)
-    const response = await clientele.handle({
-      method: 'GET',
-      url: '/client/event?limit=1000',
-      mountPath: '',
-      headers: { authorization: `Bearer ${apiKey}` },
-      rawHeaders: ['authorization', `Bearer ${apiKey}`],
-      body: new Blob([]).stream(),
-    })
-    return JSON.parse(response?.body || '{}').data
+    const { body } = await send(clientele, 'GET', '/client/event?limit=1000', { key: apiKey })
+    return body.data as unknown[] // as HTTP answers
   }
 
   test('tail prints the last, as HTTP has them', async () => {

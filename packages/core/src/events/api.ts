@@ -60,8 +60,11 @@ export interface EventsApi {
    * @throws ClienteleError `validation_failed`, at once; `storage_unavailable` while it is read
    *
    * @example
+   * import { toWireEvent } from '@clientele/core'
+   *
    * const since = new Date('2026-01-01T00:00:00Z')
-   * for await (const event of clientele.events.export(accountId, { since })) file.write(JSON.stringify(toWireEvent(event)))
+   * for await (const event of clientele.events.export(accountId, { since }))
+   *   console.log(JSON.stringify(toWireEvent(event)))
    */
   export(call: CallInput, options?: ExportEventsOptions): AsyncIterable<ClienteleEvent>
   /**

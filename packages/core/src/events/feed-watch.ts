@@ -87,9 +87,11 @@ export class FeedWatch {
   }
 
   async #poll(): Promise<void> {
+    const accountIds = [...this.#waiters.keys()]
     try {
-      for (const head of await this.#repository.events.findHeads([...this.#waiters.keys()]))
-        this.#wakeFor(head)
+      // Whoever waited may be gone, and the database closed.
+      const heads = accountIds.length === 0 ? [] : await this.#repository.events.findHeads(accountIds)
+      for (const head of heads) this.#wakeFor(head)
     } catch (error) {
       this.#logger.warn({ error }, 'The feeds could not be looked at; the next look follows.')
     }

@@ -41,6 +41,8 @@ export function renderEvent(event: StoredEvent): string {
  * metadata keeps its names.
  *
  * @example
+ * import { toWireEvent } from '@clientele/core'
+ *
  * const { data } = await clientele.events.read(accountId)
  * for (const event of data) console.log(JSON.stringify(toWireEvent(event)))
  */
