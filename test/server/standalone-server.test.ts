@@ -217,6 +217,7 @@ test.each([
   ['LOG_MAIL', 'yes'],
   ['MIGRATE', 'no'],
   ['TRUST_REQUEST_IDS', '1'],
+  ['AUDIT_CHAIN', 'on'],
   ['CLIENTELE_SECRET', 'hunter2,,'],
   ['PUBLIC_URL', 'api.example.com'],
   ['PUBLIC_URL', 'ftp://example.com/hunter2'],

@@ -141,6 +141,6 @@ function newBatch(users: ImportBatch['users']): ImportBatch {
     progress,
     updatesKnown: false,
     isAllOrNothing: false,
-    eventOf: () => someEvent(''),
+    eventsOf: () => [someEvent('')],
   }
 }
