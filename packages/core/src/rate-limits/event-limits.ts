@@ -46,19 +46,18 @@ export class EventLimits {
 
   /**
    * Whether an event is told that names an e-mail which somebody typed: always of a user, whose own limit bounds them, and
-   * so often of an e-mail that nobody has. Whatever it answers, it writes once; who then writes no event calls `passOver`
-   * in its place, so that the time it takes does not say whether there is such a user.
+   * so often of an e-mail that nobody has. It counts either way: how long it takes must not say whether there is a user.
    */
   async mayTellOfEmail(accountId: string, isKnown: boolean): Promise<boolean> {
     const { points, windowSeconds } = this.#unknownEmails
     const kind = isKnown ? 'known-email' : 'unknown-email'
-    const count = await this.#count(kind, windowSeconds, accountId, 'events')
-    return isKnown || count <= points
-  }
-
-  /** Writes as much as an event. */
-  async passOver(accountId: string): Promise<void> {
-    await this.#count('passed-over', this.#unknownEmails.windowSeconds, accountId, 'events')
+    try {
+      const count = await this.#count(kind, windowSeconds, accountId, 'events')
+      return isKnown || count <= points
+    } catch {
+      // The throttle, which counts in the same store, says that it does not answer.
+      return true
+    }
   }
 
   async #count(
