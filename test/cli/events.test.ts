@@ -9,8 +9,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { openClientele, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
-import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
 import { serviceFeedId } from '../support/some-event.ts'
+import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
 
 // Each command is a process, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })
@@ -49,7 +49,11 @@ describe.each(databases)('events on the command line on $name', ({ open }) => {
     return { code: await running.ended, output: running.output(), errors: running.errors() }
   }
   // Lines are JSON.
-  const parse = (text: string) => text.trim().split('\n').map((line) => JSON.parse(line))
+  const parse = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
   /** The whole feed as HTTP has it. */
   async function readByHttp(): Promise<unknown[]> {
     const { apiKey } = await clientele.apiKeys.create(accountId)
@@ -114,26 +118,29 @@ describe.each(databases)('events on the command line on $name', ({ open }) => {
     expect(await readdir(folder)).toEqual(['events.ndjson'])
   })
 
-  test.each(['tail', 'tail --follow', 'export'])('event %s | head ends quietly', async (command) => {
-    const codeFile = join(folder, 'code')
-    const script = `{ '${process.execPath}' '${cliScript}' event ${command} --account ${accountId}; echo $? > '${codeFile}'; } | head -n 1`
-    const running = promisify(execFile)('/bin/sh', ['-c', script], {
-      env: { PATH: process.env.PATH, ...environment() },
-    })
-    let isOver = false
-    const ended = running.finally(() => {
-      isOver = true
-    })
-    // Whoever follows hears that nobody reads any more when there is something to say.
-    for (let index = 0; command.includes('follow') && !isOver; index++) {
-      await addUser(`${command.replaceAll(/\W/g, '')}${index}${Math.random()}@example.com`)
-      await new Promise((resolve) => setTimeout(resolve, 200))
-    }
-    const { stdout, stderr } = await ended
-    expect(stderr).toBe('')
-    expect(stdout.trim().split('\n')).toHaveLength(1)
-    expect((await readFile(codeFile, 'utf8')).trim()).toBe('0')
-  })
+  test.each(['tail', 'tail --follow', 'export'])(
+    'event %s | head ends quietly',
+    async (command) => {
+      const codeFile = join(folder, 'code')
+      const script = `{ '${process.execPath}' '${cliScript}' event ${command} --account ${accountId}; echo $? > '${codeFile}'; } | head -n 1`
+      const running = promisify(execFile)('/bin/sh', ['-c', script], {
+        env: { PATH: process.env.PATH, ...environment() },
+      })
+      let isOver = false
+      const ended = running.finally(() => {
+        isOver = true
+      })
+      // Whoever follows hears that nobody reads any more when there is something to say.
+      for (let index = 0; command.includes('follow') && !isOver; index++) {
+        await addUser(`${command.replaceAll(/\W/g, '')}${index}${Math.random()}@example.com`)
+        await new Promise((resolve) => setTimeout(resolve, 200))
+      }
+      const { stdout, stderr } = await ended
+      expect(stderr).toBe('')
+      expect(stdout.trim().split('\n')).toHaveLength(1)
+      expect((await readFile(codeFile, 'utf8')).trim()).toBe('0')
+    },
+  )
 
   test("the service's own feed is read as any other; an account that is not there is said", async () => {
     const { id } = await clientele.signingKeys.rotate({ requestId: 'by-test' })
@@ -202,11 +209,10 @@ describe.each(databases)('events on the command line on $name', ({ open }) => {
   test('commands that only read make no database and change no schema', async () => {
     const missing = join(folder, 'missing.sqlite')
     for (const command of ['tail', 'export', 'verify']) {
-      const running = startProcess(
-        cliScript,
-        ['event', command, '--account', accountId],
-        { DATABASE_URL: `sqlite:${missing}`, CLIENTELE_SECRET: secret },
-      )
+      const running = startProcess(cliScript, ['event', command, '--account', accountId], {
+        DATABASE_URL: `sqlite:${missing}`,
+        CLIENTELE_SECRET: secret,
+      })
       expect(await running.ended).toBe(1)
       expect(running.output()).toBe('')
     }

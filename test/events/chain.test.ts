@@ -108,7 +108,10 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
 
   test('missing entries are found, in the middle and at both ends', async () => {
     const accountId = await newFeed()
-    await change(accountId, `delete from clientele_events where account_id = ACCOUNT and position in (1, 4, 5, 10)`)
+    await change(
+      accountId,
+      `delete from clientele_events where account_id = ACCOUNT and position in (1, 4, 5, 10)`,
+    )
     expect(await problemsOf(accountId)).toEqual([
       ['missing', 1, 1],
       ['missing', 4, 5],

@@ -93,15 +93,13 @@ describe.each(databases)('the feed of many processes on $name', ({ name, open })
     ])
     const args = { url: database.url, accountId, sharedUserIds }
     const startWriter = (writer: string, killAfter?: number) =>
-      new FeedWriter(writer, { ...args, changes: killAfter === undefined ? changes : 1e9 }, killAfter)
-    const writers = [
-      startWriter('a'),
-      startWriter('b'),
-      startWriter('c', 23),
-      startWriter('d', 40),
-    ]
-    const slowOnes =
-      name === 'postgres' ? [1, 2, 3].map((writer) => writeSlowly(writer, slow)) : []
+      new FeedWriter(
+        writer,
+        { ...args, changes: killAfter === undefined ? changes : 1e9 },
+        killAfter,
+      )
+    const writers = [startWriter('a'), startWriter('b'), startWriter('c', 23), startWriter('d', 40)]
+    const slowOnes = name === 'postgres' ? [1, 2, 3].map((writer) => writeSlowly(writer, slow)) : []
     await Promise.all(writers.slice(2).map(({ ended }) => ended))
     // Whoever comes back goes on beside the others.
     writers.push(startWriter('e', 17))
@@ -126,14 +124,20 @@ describe.each(databases)('the feed of many processes on $name', ({ name, open })
     }
     for (const { requestId, type, userId } of journal) {
       const event = events[places.get(requestId) ?? -1]
-      expect(event, `${requestId} was acknowledged`).toMatchObject({ type, subject: { id: userId } })
+      expect(event, `${requestId} was acknowledged`).toMatchObject({
+        type,
+        subject: { id: userId },
+      })
     }
 
     // A writer does one thing after the other, and a shared user's versions say who was first.
     for (const { journal: own } of writers) expectOrder(own, places)
     for (const userId of sharedUserIds) {
       const changesOf = journal.filter((change) => change.userId === userId)
-      expectOrder(changesOf.toSorted((a, b) => (a.version ?? 0) - (b.version ?? 0)), places)
+      expectOrder(
+        changesOf.toSorted((a, b) => (a.version ?? 0) - (b.version ?? 0)),
+        places,
+      )
     }
 
     // What nobody was told of: at most the change that each killed writer was at, and then it has happened.
@@ -173,6 +177,7 @@ describe.each(databases)('the feed of many processes on $name', ({ name, open })
     else if (type === 'user.logged_in') {
       const sessions = await clientele.sessions.list(accountId, userId)
       expect(sessions.map(({ id }) => id)).toContain(data.sessionId)
-    } else expect(user.updatedAt.getTime()).toBeGreaterThanOrEqual(data.user?.updatedAt.getTime() ?? 0)
+    } else
+      expect(user.updatedAt.getTime()).toBeGreaterThanOrEqual(data.user?.updatedAt.getTime() ?? 0)
   }
 })

@@ -39,7 +39,9 @@ while (left > 0) {
   // Others change the same users at the same time.
   for (const sharedId of sharedUserIds) {
     const next = nextCall()
-    const changed = await clientele.users.patch(next, sharedId, { metadata: { by: next.requestId } })
+    const changed = await clientele.users.patch(next, sharedId, {
+      metadata: { by: next.requestId },
+    })
     note({ type: 'user.updated', userId: sharedId, version: changed.version })
   }
 

@@ -32,8 +32,8 @@ export {
   type SubjectType,
 } from './events/event-types.ts'
 export type { ClienteleEvents, EventListener, EventName } from './events/events.ts'
-export type { EventPerson, NewEvent } from './events/new-event.ts'
 export type { ExportEventsOptions } from './events/export-events.ts'
+export type { EventPerson, NewEvent } from './events/new-event.ts'
 export type { ReadFeedInput } from './events/read-feed.ts'
 export { type ClienteleEvent, toWireEvent } from './events/render-event.ts'
 export type {

@@ -14,16 +14,13 @@ interface ExportOptions {
 }
 
 export function addEventExport(parent: Command): void {
-  const run = withClientele(
-    'look',
-    async (clientele, { account, since, file }: ExportOptions) => {
-      const { findFeed } = await import('../find-feed.ts')
-      await findFeed(clientele, account)
-      const lines = await toLines(clientele.events.export(account, { since }))
-      // Events name persons.
-      return exportLines(lines, { file, isPrivate: true })
-    },
-  )
+  const run = withClientele('look', async (clientele, { account, since, file }: ExportOptions) => {
+    const { findFeed } = await import('../find-feed.ts')
+    await findFeed(clientele, account)
+    const lines = await toLines(clientele.events.export(account, { since }))
+    // Events name persons.
+    return exportLines(lines, { file, isPrivate: true })
+  })
   parent
     .command('export')
     .description(
@@ -36,7 +33,9 @@ export function addEventExport(parent: Command): void {
       parseSince,
     )
     .addOption(
-      fileOption('where to write, for its owner only; standard output without it. Only so --json goes with it'),
+      fileOption(
+        'where to write, for its owner only; standard output without it. Only so --json goes with it',
+      ),
     )
     .action((options: ExportOptions, command: Command) => {
       if (options.file === undefined) {

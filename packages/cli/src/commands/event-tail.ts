@@ -41,7 +41,10 @@ export function addEventTail(parent: Command): void {
     )
     .option('--follow', 'go on with each event that comes, until Ctrl-C')
     .action((options: TailOptions, command: Command) => {
-      refuseJson(command, 'Events are NDJSON, a document a line, and --json promises one document: leave it out.')
+      refuseJson(
+        command,
+        'Events are NDJSON, a document a line, and --json promises one document: leave it out.',
+      )
       return run(options, command)
     })
 }

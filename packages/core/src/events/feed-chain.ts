@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Encryptor } from '../crypto/encryptor.ts'
-import type { ChainedEvent, ChainEnd, EventLinker, LinkedEvent, StoredEvent } from './store.ts'
+import type { ChainEnd, ChainedEvent, EventLinker, LinkedEvent, StoredEvent } from './store.ts'
 
 /** What is wrong with an entry of a feed that has a chain. */
 export type EntryFault = 'changed' | 'moved' | 'unreadable'

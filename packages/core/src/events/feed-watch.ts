@@ -90,7 +90,8 @@ export class FeedWatch {
     const accountIds = [...this.#waiters.keys()]
     try {
       // Whoever waited may be gone, and the database closed.
-      const heads = accountIds.length === 0 ? [] : await this.#repository.events.findHeads(accountIds)
+      const heads =
+        accountIds.length === 0 ? [] : await this.#repository.events.findHeads(accountIds)
       for (const head of heads) this.#wakeFor(head)
     } catch (error) {
       this.#logger.warn({ error }, 'The feeds could not be looked at; the next look follows.')

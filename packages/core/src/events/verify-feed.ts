@@ -48,7 +48,10 @@ const maxAttempts = 10
  *
  * @throws ClienteleError `secret_required`, `storage_unavailable`
  */
-export async function verifyFeed(services: Services, { accountId }: Call): Promise<FeedVerification> {
+export async function verifyFeed(
+  services: Services,
+  { accountId }: Call,
+): Promise<FeedVerification> {
   const { events } = services.repository
   // Gives places, and links, to what was committed.
   await findFeedEnd(services, accountId)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { Actor } from '../../call.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Db, Statement } from '../../sql/db.ts'
-import type { Actor } from '../../call.ts'
 import type { EventType, SubjectType } from '../event-types.ts'
 import type { ChainedEvent, EventStore, StoredEvent } from '../store.ts'
 import { eventColumns } from './record-event.ts'
@@ -28,12 +28,19 @@ interface Filters {
   hasSince: boolean
 }
 
-export function createFeedQueries(db: Db): Pick<EventStore, 'findHeads' | 'findChainEnds' | 'readChained'> & {
+export function createFeedQueries(db: Db): Pick<
+  EventStore,
+  'findHeads' | 'findChainEnds' | 'readChained'
+> & {
   selectEvents(filters: Filters): Statement<EventsValues, EventRow>
 } {
   const statements = new Map<string, Statement<EventsValues, EventRow>>()
 
-  function createSelect({ hasTypes, hasUser, hasSince }: Filters): Statement<EventsValues, EventRow> {
+  function createSelect({
+    hasTypes,
+    hasUser,
+    hasSince,
+  }: Filters): Statement<EventsValues, EventRow> {
     return db.statement<EventsValues>()((queries, value) =>
       queries
         .selectFrom('clientele_events')
@@ -85,18 +92,19 @@ export function createFeedQueries(db: Db): Pick<EventStore, 'findHeads' | 'findC
       .select(['last_position', 'chain', 'purged_position', 'purged_chain'])
       .where('account_id', '=', value('accountId')),
   )
-  const selectChained = db.statement<Pick<EventsValues, 'accountId' | 'after' | 'until' | 'limit'>>()(
-    (queries, value) =>
-      queries
-        .selectFrom('clientele_events')
-        .select(eventColumns)
-        .select(sql<number>`position`.as('position'))
-        .select(['chain', 'person_salt'])
-        .where('account_id', '=', value('accountId'))
-        .where('position', '>', value('after'))
-        .where('position', '<=', value('until'))
-        .orderBy('position')
-        .limit(value('limit')),
+  const selectChained = db.statement<
+    Pick<EventsValues, 'accountId' | 'after' | 'until' | 'limit'>
+  >()((queries, value) =>
+    queries
+      .selectFrom('clientele_events')
+      .select(eventColumns)
+      .select(sql<number>`position`.as('position'))
+      .select(['chain', 'person_salt'])
+      .where('account_id', '=', value('accountId'))
+      .where('position', '>', value('after'))
+      .where('position', '<=', value('until'))
+      .orderBy('position')
+      .limit(value('limit')),
   )
 
   return {
