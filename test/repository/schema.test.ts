@@ -33,6 +33,9 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
   '0007-typed-emails': {
     sqlite: '3e036ba20dd8c42310626a963122b53340d0e2991431f8dc1120bb26556cdfa8',
     postgres: '3e036ba20dd8c42310626a963122b53340d0e2991431f8dc1120bb26556cdfa8',
+  '0006-audit-chain': {
+    sqlite: '11b12bcff442ac1ca3974ff420613c661feabacdcb42cb5cebcbd6b9fd2a028e',
+    postgres: '11b12bcff442ac1ca3974ff420613c661feabacdcb42cb5cebcbd6b9fd2a028e',
   },
 }
 
