@@ -15,7 +15,7 @@ import { cliScript, type RunningProcess, startProcess } from '../support/start-p
 // Each command is a process, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })
 
-const secret = 'a secret of the tests, 32 characters'
+const secret = 'a secret of the tests with 38 letters.'
 const metadata = { camelCase: 1, snake_case: { Z: null } }
 
 describe.each(databases)('events on the command line on $name', ({ open }) => {
@@ -25,7 +25,10 @@ describe.each(databases)('events on the command line on $name', ({ open }) => {
   let folder: string
   beforeAll(async () => {
     database = await open()
-    clientele = await openClientele(database.url, { audit: { chain: true } })
+    clientele = await openClientele(database.url, {
+      secrets: [secret],
+      audit: { chain: true },
+    })
     accountId = (await clientele.accounts.create({ name: 'Acme' })).id
     for (let index = 0; index < 30; index++) await addUser(`ada${index}@example.com`)
     folder = await mkdtemp(join(tmpdir(), 'clientele-events-'))
@@ -189,7 +192,7 @@ describe.each(databases)('events on the command line on $name', ({ open }) => {
       `update clientele_events set request_id = '${entry?.request_id}' ${where}`,
     )
     expect(await run('verify')).toMatchObject({ code: 0 })
-    const plain = await openClientele(database.url)
+    const plain = await openClientele(database.url, { secrets: [secret] })
     const other = (await plain.accounts.create({ name: 'Other' })).id
     await plain.close()
     const none = startProcess(cliScript, ['event', 'verify', '--account', other], environment())
