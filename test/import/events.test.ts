@@ -49,7 +49,10 @@ describe.each(databases)('the events of an import on $name', (target) => {
     expect(result).toMatchObject({ imported: 1, updated: 4 })
     const { data } = await world.clientele.events.read(accountId, { after: nextCursor })
     expect(data).toMatchObject([
-      { type: 'user.updated', data: { user: { name: 'Another' }, changed: expect.arrayContaining(['name', 'metadata']) } },
+      {
+        type: 'user.updated',
+        data: { user: { name: 'Another' }, changed: expect.arrayContaining(['name', 'metadata']) },
+      },
       { type: 'user.deactivated', data: { user: { isActive: false } } },
       { type: 'user.updated', data: { changed: ['password'] } },
       { type: 'user.created', data: { user: { name: 'User 5' } } },
