@@ -96,6 +96,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/client/user/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read all that is kept about a person
+         * @description Needs an API key with the scope `users:read`.
+         */
+        get: operations["exportUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client/user/{id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a user for good, and take the person out of all that stays
+         * @description Needs an API key with the scope `users:write`.
+         */
+        post: operations["eraseUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/client/user/auth/validation-token": {
         parameters: {
             query?: never;
@@ -988,6 +1028,145 @@ export interface components {
              */
             total: number;
         };
+        PersonalData: {
+            user: components["schemas"]["ClientUser"];
+            sessions: {
+                /**
+                 * Format: uuid
+                 * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+                 */
+                id: string;
+                /**
+                 * @description Authentication methods (RFC 8176)
+                 * @example [
+                 *       "pwd"
+                 *     ]
+                 */
+                amr: string[];
+                /**
+                 * Format: date-time
+                 * @example 2026-05-05T23:41:45.619Z
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-05-05T23:41:45.619Z
+                 */
+                last_used_at: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-05-05T23:41:45.619Z
+                 */
+                expires_at: string;
+            }[];
+            two_factor: components["schemas"]["TwoFactorState"];
+            verified_email: {
+                /** @example ada@example.com */
+                email: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-05-05T23:41:45.619Z
+                 */
+                verified_at: string;
+            } | null;
+            email_tokens: {
+                /** @enum {string} */
+                purpose: "password_reset" | "email_verification";
+                /** @example ada@example.com */
+                email: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-05-05T23:41:45.619Z
+                 */
+                expires_at: string;
+            }[];
+            events: components["schemas"]["Event"][];
+            /** @example MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy */
+            next_cursor: string;
+            /** @description Whether there are more events: ask again with `after` */
+            has_more: boolean;
+        };
+        TwoFactorState: {
+            totp: boolean;
+            email: boolean;
+            /**
+             * Format: int32
+             * @example 10
+             */
+            recovery_codes_left: number;
+        };
+        Event: {
+            /**
+             * Format: uuid
+             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+             */
+            id: string;
+            /** @enum {string} */
+            type: "user.created" | "user.updated" | "user.activated" | "user.deactivated" | "user.deleted" | "user.erased" | "user.exported" | "users.imported" | "events.exported" | "user.logged_in" | "user.login_failed" | "user.logged_out" | "user.password_reset_requested" | "user.password_reset" | "user.email_verified" | "session.revoked" | "session.reuse_detected" | "two_factor.enrolled" | "two_factor.recovery_codes_renewed" | "two_factor.removed" | "account.updated" | "account.disabled" | "account.enabled" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "api_key.refused" | "signing_key.created" | "signing_key.rotated" | "signing_key.retired" | "signing_key.removed" | "issuer.created" | "issuer.updated" | "issuer.deleted" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted";
+            /**
+             * Format: date-time
+             * @example 2026-05-05T23:41:45.619Z
+             */
+            created_at: string;
+            actor: {
+                /** @enum {string} */
+                type: "api_key" | "user" | "operator" | "system";
+                /** @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f */
+                id: string | null;
+            };
+            /** @example request-1 */
+            request_id: string;
+            subject: {
+                /** @enum {string} */
+                type: "user" | "account" | "api_key" | "signing_key" | "issuer" | "webhook";
+                /** @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f */
+                id: string | null;
+            };
+            /**
+             * @example {
+             *       "changed": [
+             *         "name"
+             *       ]
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        Erasure: {
+            /**
+             * Format: uuid
+             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-05T23:41:45.619Z
+             */
+            erased_at: string;
+            /**
+             * @description How many rows went, by table
+             * @example {
+             *       "clientele_users": 1,
+             *       "clientele_sessions": 2
+             *     }
+             */
+            removed: {
+                [key: string]: number;
+            };
+            /** @description What stays, by table, and why */
+            retained: {
+                /** @example clientele_events */
+                what: string;
+                /** @example The audit log says what happened. */
+                why: string;
+            }[];
+            /**
+             * @description The other members as a compact JWS (RFC 7515) by the key that signs tokens
+             * @example eyJhbGciOiJFZERTQSJ9.eyJpZCI6IjAxOWRmYWUyIn0.c2lnbmF0dXJl
+             */
+            receipt: string;
+        };
         TokenValidation: {
             /** @constant */
             isValid: true;
@@ -1039,15 +1218,6 @@ export interface components {
                  */
                 expires_in: number;
             };
-        };
-        TwoFactorState: {
-            totp: boolean;
-            email: boolean;
-            /**
-             * Format: int32
-             * @example 10
-             */
-            recovery_codes_left: number;
         };
         TotpEnrolment: {
             /**
@@ -1131,36 +1301,9 @@ export interface components {
         };
         EventFeed: {
             data: components["schemas"]["Event"][];
+            /** @example MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy */
             next_cursor: string;
             has_more: boolean;
-        };
-        Event: {
-            /**
-             * Format: uuid
-             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
-             */
-            id: string;
-            /** @enum {string} */
-            type: "user.created" | "user.updated" | "user.activated" | "user.deactivated" | "user.deleted" | "users.imported" | "events.exported" | "user.logged_in" | "user.login_failed" | "user.logged_out" | "user.password_reset_requested" | "user.password_reset" | "user.email_verified" | "session.revoked" | "session.reuse_detected" | "two_factor.enrolled" | "two_factor.recovery_codes_renewed" | "two_factor.removed" | "account.updated" | "account.disabled" | "account.enabled" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "api_key.refused" | "signing_key.created" | "signing_key.rotated" | "signing_key.retired" | "signing_key.removed" | "issuer.created" | "issuer.updated" | "issuer.deleted" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted";
-            /**
-             * Format: date-time
-             * @example 2026-05-05T23:41:45.619Z
-             */
-            created_at: string;
-            actor: {
-                /** @enum {string} */
-                type: "api_key" | "user" | "operator" | "system";
-                id: string | null;
-            };
-            request_id: string;
-            subject: {
-                /** @enum {string} */
-                type: "user" | "account" | "api_key" | "signing_key" | "issuer" | "webhook";
-                id: string | null;
-            };
-            data: {
-                [key: string]: unknown;
-            };
         };
         CreatedWebhook: {
             /**
@@ -2356,6 +2499,302 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ClientUser"];
+                };
+            };
+            /** @description Bad Request: `header_repeated`, `header_invalid` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `idempotency_in_progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `idempotency_key_reused`, `validation_failed` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportUser: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the answer before; without it the oldest event */
+                after?: string;
+                /** @description Of events */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada Lovelace",
+                     *         "roles": [
+                     *           "admin",
+                     *           "billing"
+                     *         ],
+                     *         "metadata": {
+                     *           "plan": "pro"
+                     *         },
+                     *         "is_active": true,
+                     *         "created_at": "2026-05-05T23:41:45.619Z",
+                     *         "updated_at": "2026-05-05T23:41:45.619Z"
+                     *       },
+                     *       "sessions": [
+                     *         {
+                     *           "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *           "amr": [
+                     *             "pwd"
+                     *           ],
+                     *           "created_at": "2026-05-05T23:41:45.619Z",
+                     *           "last_used_at": "2026-05-05T23:41:45.619Z",
+                     *           "expires_at": "2026-05-05T23:41:45.619Z"
+                     *         }
+                     *       ],
+                     *       "two_factor": {
+                     *         "totp": true,
+                     *         "email": true,
+                     *         "recovery_codes_left": 10
+                     *       },
+                     *       "verified_email": {
+                     *         "email": "ada@example.com",
+                     *         "verified_at": "2026-05-05T23:41:45.619Z"
+                     *       },
+                     *       "email_tokens": [
+                     *         {
+                     *           "purpose": "password_reset",
+                     *           "email": "ada@example.com",
+                     *           "expires_at": "2026-05-05T23:41:45.619Z"
+                     *         }
+                     *       ],
+                     *       "events": [
+                     *         {
+                     *           "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *           "type": "user.created",
+                     *           "created_at": "2026-05-05T23:41:45.619Z",
+                     *           "actor": {
+                     *             "type": "api_key",
+                     *             "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f"
+                     *           },
+                     *           "request_id": "request-1",
+                     *           "subject": {
+                     *             "type": "user",
+                     *             "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f"
+                     *           },
+                     *           "data": {
+                     *             "changed": [
+                     *               "name"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy",
+                     *       "has_more": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PersonalData"];
+                };
+            };
+            /** @description Bad Request: `header_repeated` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    eraseUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The person is gone: a receipt */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "erased_at": "2026-05-05T23:41:45.619Z",
+                     *       "removed": {
+                     *         "clientele_users": 1,
+                     *         "clientele_sessions": 2
+                     *       },
+                     *       "retained": [
+                     *         {
+                     *           "what": "clientele_events",
+                     *           "why": "The audit log says what happened."
+                     *         }
+                     *       ],
+                     *       "receipt": "eyJhbGciOiJFZERTQSJ9.eyJpZCI6IjAxOWRmYWUyIn0.c2lnbmF0dXJl"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Erasure"];
                 };
             };
             /** @description Bad Request: `header_repeated`, `header_invalid` */
@@ -4930,9 +5369,9 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the answer before; without it the oldest event that is kept */
                 after?: string;
-                limit?: string;
+                limit?: number;
                 /** @description For how many seconds to wait where there is nothing */
-                wait?: string;
+                wait?: number;
                 /** @description Types of events, separated by commas: `user.created`, or a group like `user.*` */
                 type?: string;
                 /** @description Only what is about this user */
@@ -4959,13 +5398,22 @@ export interface operations {
                      *           "type": "user.created",
                      *           "created_at": "2026-05-05T23:41:45.619Z",
                      *           "actor": {
-                     *             "type": "api_key"
+                     *             "type": "api_key",
+                     *             "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f"
                      *           },
+                     *           "request_id": "request-1",
                      *           "subject": {
-                     *             "type": "user"
+                     *             "type": "user",
+                     *             "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f"
+                     *           },
+                     *           "data": {
+                     *             "changed": [
+                     *               "name"
+                     *             ]
                      *           }
                      *         }
                      *       ],
+                     *       "next_cursor": "MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy",
                      *       "has_more": true
                      *     }
                      */

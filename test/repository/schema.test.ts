@@ -30,12 +30,13 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: 'e5e5b7fa63b05d8466cd5ef2b6c7f9b54d0f13ca76d9df0673c068f9dfc83457',
     postgres: 'c1ed4604df230331990733c65a585471104cb0f772e7b7623329c615a02dc5c0',
   },
-  '0007-typed-emails': {
-    sqlite: '3e036ba20dd8c42310626a963122b53340d0e2991431f8dc1120bb26556cdfa8',
-    postgres: '3e036ba20dd8c42310626a963122b53340d0e2991431f8dc1120bb26556cdfa8',
   '0006-audit-chain': {
     sqlite: '11b12bcff442ac1ca3974ff420613c661feabacdcb42cb5cebcbd6b9fd2a028e',
     postgres: '11b12bcff442ac1ca3974ff420613c661feabacdcb42cb5cebcbd6b9fd2a028e',
+  },
+  '0007-typed-emails': {
+    sqlite: '3e036ba20dd8c42310626a963122b53340d0e2991431f8dc1120bb26556cdfa8',
+    postgres: '3e036ba20dd8c42310626a963122b53340d0e2991431f8dc1120bb26556cdfa8',
   },
 }
 

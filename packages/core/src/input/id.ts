@@ -11,7 +11,7 @@ export const idSchema = z
 export const lowestId = '00000000-0000-0000-0000-000000000000'
 
 /** What belongs to the service and to no account has its events in a feed of its own, under this id. */
-export const serviceFeedId = lowestId
+export const serviceFeedId = '00000000-0000-0000-0000-000000000000'
 
 /** An id in a path. It is opaque there: one of another form names nothing, and is answered by the code for that. */
 export function pathIdSchema(absent: HttpErrorCode) {

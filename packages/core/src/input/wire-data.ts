@@ -37,7 +37,7 @@ export function fromWireData(schema: z.core.$ZodType, value: unknown): unknown {
 }
 
 /** The schema of the same on the wire, for the API's document. */
-export function wireSchemaOf(schema: z.core.$ZodType): z.core.$ZodType {
+function wireSchemaOf(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodNullable) return z.nullable(wireSchemaOf(schema.unwrap()))
   if (schema instanceof z.ZodDate) return z.iso.datetime().meta(schema.meta() ?? {})
   if (!(schema instanceof z.ZodObject)) return schema

@@ -10,7 +10,21 @@ import { findAddressProblem } from './outbound-addresses.ts'
  */
 const lookUps = new FairLimit({ atOnce: 2, maxWaiting: 1_000, retryAfterSeconds: 5 })
 
-/** Looks a name up, and refuses it when any of its addresses is not allowed. */
+class HostRefused extends Error {
+  /** What the name leads to */
+  readonly problem: string
+
+  constructor(problem: string) {
+    super(`The name leads to ${problem}.`)
+    this.problem = problem
+  }
+}
+
+/**
+ * Looks a name up, and refuses it when any of its addresses is not allowed.
+ *
+ * @throws HostRefused
+ */
 async function lookUpHost(
   hostname: string,
   options: LookupOptions,
@@ -21,7 +35,7 @@ async function lookUpHost(
   if (first === undefined) throw new Error('The name has no address.')
   for (const { address } of addresses) {
     const problem = findAddressProblem(address, allowPrivate)
-    if (problem !== undefined) throw new Error(`The name leads to ${problem}.`)
+    if (problem !== undefined) throw new HostRefused(problem)
   }
   return [first, ...others]
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { renderEvent } from '../events/render-event.ts'
-import { cursorExample, eventSchema, wholeNumber } from '../events/routes.ts'
+import { cursorExample, eventSchema } from '../events/routes.ts'
 import { rootPath } from '../http/match-route.ts'
 import { respondWithJson } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { largeCountSchema, timeSchema } from '../http/wire-schemas.ts'
 import { idSchema } from '../input/id.ts'
 import { codePoints } from '../input/input.ts'
+import { wholeNumber } from '../input/whole-number.ts'
 import { toWire } from '../input/wire-names.ts'
 import { mfaStateSchema } from '../mfa/routes.ts'
 import { sessionSchema } from '../sessions/routes.ts'
@@ -23,7 +24,9 @@ const exportQuerySchema = z.strictObject({
     .meta({ examples: [cursorExample] })
     .optional()
     .describe('`next_cursor` of the answer before; without it the oldest event'),
-  limit: wholeNumber(1, maxExportedEvents).default(maxExportedEvents).describe('Of events'),
+  limit: wholeNumber({ maximum: maxExportedEvents }, maxExportedEvents)
+    .default(maxExportedEvents)
+    .describe('Of events'),
 })
 
 const addressSchema = z.string().meta({ examples: ['ada@example.com'] })

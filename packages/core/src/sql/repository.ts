@@ -25,6 +25,7 @@ export function createKyselyRepository(
 ): Repository {
   const counts = new UserCounts(db)
   const users = createUserStore(db, counts)
+  const { givePositions, ...events } = createEventStore(db)
   return {
     accounts: createAccountStore(db),
     apiKeys: createApiKeyStore(db, users),
@@ -32,11 +33,11 @@ export function createKyselyRepository(
     sessions: createSessionStore(db),
     mfa: createMfaStore(db),
     emailTokens: createEmailTokenStore(db),
-    events: createEventStore(db),
+    events,
     rateLimits: createRateLimitCountStore(db),
     importExport: createImportExportStore(db, counts),
     idempotency: createIdempotencyStore(db),
-    personalData: createPersonalDataStore(db, counts),
+    personalData: createPersonalDataStore(db, counts, { givePositions }),
     signingKeys: createSigningKeyStore(db),
     trustedIssuers: createTrustedIssuerStore(db),
     webhooks: createWebhookStore(db),

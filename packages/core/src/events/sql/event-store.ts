@@ -1,15 +1,16 @@
 import type { Db } from '../../sql/db.ts'
 import type { EventLinker, EventStore } from '../store.ts'
-import { createFeedPositions } from './feed-positions.ts'
+import { createFeedPositions, type FeedPositions } from './feed-positions.ts'
 import { createFeedPurge } from './feed-purge.ts'
 import { createFeedQueries, toStoredEvent } from './feed-queries.ts'
-import { createAppendEvent, eventValues } from './record-event.ts'
+import { createAppendAboutUser, createAppendEvent, eventValues } from './record-event.ts'
 
 /** With a filter so many places are looked at by one request at most: what matches may be rare. */
 const maxSearchedPositions = 10_000
 
-export function createEventStore(db: Db): EventStore {
+export function createEventStore(db: Db): EventStore & FeedPositions {
   const appendEvent = createAppendEvent(db)
+  const appendAboutUser = createAppendAboutUser(db)
   let linker: EventLinker | undefined
   const { givePositions } = createFeedPositions(db, () => linker)
   const { selectEvents, ...queries } = createFeedQueries(db)
@@ -17,7 +18,9 @@ export function createEventStore(db: Db): EventStore {
 
   return {
     append: async (accountId, event) => {
-      await db.query(appendEvent, { accountId, ...eventValues(event) })
+      const isAboutUser = event.subject.type === 'user' && event.subject.id !== null
+      const statement = isAboutUser ? appendAboutUser : appendEvent
+      await db.query(statement, { accountId, ...eventValues(event) })
     },
     read: async (accountId, { after, limit, types, userId, since }) => {
       const { lastPosition, purgedPosition } = await givePositions(accountId)
@@ -48,6 +51,7 @@ export function createEventStore(db: Db): EventStore {
       return { events, position, hasMore: position < lastPosition, purgedPosition }
     },
     ...queries,
+    givePositions,
     linkBy: (given) => {
       linker = given
     },

@@ -12,6 +12,11 @@ export interface FeedEnd {
   purgedPosition: number
 }
 
+export interface FeedPositions {
+  /** Answers with the end of the feed, when all that was committed before the call stands in it. */
+  givePositions(accountId: string): Promise<FeedEnd>
+}
+
 /**
  * Gives events their places in the feed of their account, once they are committed. A sequence would give them before the
  * commit, and a reader would pass over what commits late.
@@ -25,10 +30,7 @@ export interface FeedEnd {
 export function createFeedPositions(
   db: Db,
   findLinker: () => EventLinker | undefined,
-): {
-  /** Answers with the end of the feed, when all that was committed before the call stands in it. */
-  givePositions(accountId: string): Promise<FeedEnd>
-} {
+): FeedPositions {
   const { insertionOrder } = db.features
   const order = sql.ref<number>(insertionOrder.name)
 

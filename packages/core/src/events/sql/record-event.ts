@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import type { Database } from '../../sql/database.ts'
-import type { Db, Statement } from '../../sql/db.ts'
+import type { Db, ParameterOf, Statement } from '../../sql/db.ts'
 import type { ColumnKind } from '../../sql/dialect-features.ts'
 import type { Effect } from '../../sql/write-with-effects.ts'
 import { columnOf, userFieldNames, userFields } from '../../users/fields.ts'
@@ -98,18 +98,50 @@ function writtenUser(db: Db) {
 /** Writes an event that no change of rows is told by. */
 export function createAppendEvent(db: Db): Statement<EventValues, unknown> {
   return db.statement<EventValues>()((queries, value) =>
-    queries.insertInto('clientele_events').values({
-      account_id: value('accountId'),
-      id: value('eventId'),
-      type: value('eventType'),
-      created_at: value('eventAt'),
-      actor_type: value('eventActorType'),
-      actor_id: value('eventActorId'),
-      request_id: value('eventRequestId'),
-      subject_type: value('eventSubjectType'),
-      subject_id: value('eventSubjectId'),
-      data: value('eventData'),
-      person: value('eventPerson'),
-    }),
+    queries.insertInto('clientele_events').values(givenRow(value)),
   )
+}
+
+/**
+ * The same for an event about a user: without the person where the user is gone by now. An erasure of the user waits
+ * until the event is committed, or the event waits for the erasure.
+ */
+export function createAppendAboutUser(db: Db): Statement<EventValues, unknown> {
+  return db.statement<EventValues>()((queries, value) =>
+    queries
+      .with('subject', (q) =>
+        q
+          .selectFrom('clientele_users')
+          .select('id')
+          .where('account_id', '=', value('accountId'))
+          // A user has an id.
+          .where('id', '=', db.typed(value('eventSubjectId') as Expression<string>, 'id'))
+          .$if(db.features.hasConcurrentWriters, (locked) => locked.forKeyShare()),
+      )
+      .insertInto('clientele_events')
+      .values((of) => ({
+        ...givenRow(value),
+        person: of
+          .case()
+          .when(of.exists(of.selectFrom('subject').select('subject.id')))
+          .then(db.typed(value('eventPerson'), 'text'))
+          .end(),
+      })),
+  )
+}
+
+function givenRow(value: ParameterOf<EventValues>) {
+  return {
+    account_id: value('accountId'),
+    id: value('eventId'),
+    type: value('eventType'),
+    created_at: value('eventAt'),
+    actor_type: value('eventActorType'),
+    actor_id: value('eventActorId'),
+    request_id: value('eventRequestId'),
+    subject_type: value('eventSubjectType'),
+    subject_id: value('eventSubjectId'),
+    data: value('eventData'),
+    person: value('eventPerson'),
+  }
 }

@@ -52,7 +52,7 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
   const emptyEvents = db.statement<UserKey>()((queries, value) =>
     queries
       .updateTable('clientele_events')
-      .set({ person: null })
+      .set({ person: null, person_salt: null })
       .where((of) => isAboutUser(of, value('accountId'), value('userId')))
       .where('person', 'is not', null),
   )
@@ -61,7 +61,7 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
     (queries, value) =>
       queries
         .updateTable('clientele_events')
-        .set({ person: null })
+        .set({ person: null, person_salt: null })
         .where('account_id', '=', value('accountId'))
         .where(hasTypedEmail)
         .where('person', 'in', (of) =>

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { EmailTokenPurpose } from '../../email-tokens/store.ts'
-import { toStoredEvent } from '../../events/sql/feed-queries.ts'
-import { createFeedPositions } from '../../events/sql/feed-positions.ts'
-import { type EventRow, eventColumns } from '../../events/sql/feed-queries.ts'
+import type { FeedPositions } from '../../events/sql/feed-positions.ts'
+import { type EventRow, toStoredEvent } from '../../events/sql/feed-queries.ts'
+import { eventColumns } from '../../events/sql/record-event.ts'
 import type { Db } from '../../sql/db.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { PersonalDataStore } from '../store.ts'
@@ -22,8 +22,10 @@ interface EventsValues extends UserKey {
 }
 
 /** What is kept about a person. */
-export function createPersonQueries(db: Db): Pick<PersonalDataStore, 'findEmails' | 'readEvents'> {
-  const { givePositions } = createFeedPositions(db)
+export function createPersonQueries(
+  db: Db,
+  { givePositions }: FeedPositions,
+): Pick<PersonalDataStore, 'findEmails' | 'readEvents'> {
   const selectEmails = createSelectEmails(db)
   const selectVerified = db.statement<UserKey>()((queries, value) =>
     queries

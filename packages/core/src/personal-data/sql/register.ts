@@ -129,6 +129,8 @@ export const personalDataRegister = {
       subject_id: 'id',
       data: 'id',
       person: 'emptied',
+      person_salt: 'emptied',
+      chain: 'nothing',
       position: 'nothing',
     },
     retained:

@@ -9,7 +9,13 @@ export const tablesWithoutPersons = {
   },
   clientele_event_feeds: {
     erasure: 'none',
-    columns: { account_id: 'nothing', last_position: 'nothing', purged_position: 'nothing' },
+    columns: {
+      account_id: 'nothing',
+      last_position: 'nothing',
+      purged_position: 'nothing',
+      chain: 'nothing',
+      purged_chain: 'nothing',
+    },
   },
   clientele_migrations: {
     erasure: 'none',
