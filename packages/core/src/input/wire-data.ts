@@ -36,18 +36,6 @@ export function fromWireData(schema: z.core.$ZodType, value: unknown): unknown {
   return renameMembers(schema, value, fromWireName, fromWireData)
 }
 
-/** The schema of the same on the wire, for the API's document. */
-function wireSchemaOf(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodNullable) return z.nullable(wireSchemaOf(schema.unwrap()))
-  if (schema instanceof z.ZodDate) return z.iso.datetime().meta(schema.meta() ?? {})
-  if (!(schema instanceof z.ZodObject)) return schema
-  const members = Object.entries(schema.shape).map(([name, member]) => [
-    toWireName(name),
-    wireSchemaOf(member),
-  ])
-  return z.object(Object.fromEntries(members))
-}
-
 function renameMembers(
   { shape }: z.ZodObject,
   value: object,
