@@ -121,6 +121,26 @@ export const idempotencyCases: readonly Case[] = [
     const { user } = await world.clientele.users.find(world.account.id, id)
     expect(user.isActive).toBe(false)
   }),
+  flow('a test and a replay of a webhook go out once', async (world) => {
+    const { account, clientele } = world
+    const accountId = account.id
+    const webhook = { url: 'https://8.8.8.8/hook', types: ['user.*'] }
+    const { id } = await clientele.webhooks.create(accountId, webhook)
+    const { nextCursor: after } = await clientele.events.read(accountId)
+    const headers = keyed('key-1')
+    const path = `/client/webhook/${id}`
+    const test: Call = { method: 'POST', path: `${path}/test`, headers }
+    const replay: Call = { method: 'POST', path: `${path}/replay`, headers, json: { after } }
+    const first = [await world.send(test), await world.send(replay)] as const
+    expect(first.map(({ status }) => status)).toEqual([202, 202])
+    await clientele.webhooks.update(accountId, id, { isActive: false })
+    expect(await world.send(replay)).toEqual(repeatOf(first[1]))
+    await clientele.users.create(accountId, newAda)
+    const { nextCursor: later } = await clientele.events.read(accountId)
+    await world.check({ ...replay, json: { after: later } }, reused)
+    await clientele.webhooks.delete(accountId, id)
+    expect(await world.send(test)).toEqual(repeatOf(first[0]))
+  }),
   flow('an answer is kept for 24 hours', async (world) => {
     const first = await world.send(createAda)
     world.clock.now += 24 * 3600 * 1000 - 1

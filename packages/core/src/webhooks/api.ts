@@ -69,15 +69,16 @@ export interface WebhooksApi {
    */
   rotateSecret(call: CallInput, webhookId: string): Promise<{ secret: string }>
   /**
-   * Sends a test, once: a body like an event's, of the type `webhook.test`.
+   * Sends a test, once: a body like an event's, of the type `webhook.test`. Takes `idempotencyKey` of the call.
    *
-   * @throws ClienteleError `webhook_not_found`
+   * @throws ClienteleError `webhook_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
    */
   test(call: CallInput, webhookId: string): Promise<void>
   /**
-   * Sends everything behind a cursor of the feed again, with the ids that it had.
+   * Sends everything behind a cursor of the feed again, with the ids that it had. Takes `idempotencyKey` of the call.
    *
-   * @throws ClienteleError `webhook_not_found`, `webhook_inactive`, `cursor_expired`, `validation_failed`
+   * @throws ClienteleError `webhook_not_found`, `webhook_inactive`, `cursor_expired`, `validation_failed`,
+   *   `idempotency_in_progress`, `idempotency_key_reused`
    */
   replay(call: CallInput, webhookId: string, input: WebhookReplay): Promise<void>
   /**

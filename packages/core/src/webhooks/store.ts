@@ -1,4 +1,5 @@
 import type { NewEvent } from '../events/new-event.ts'
+import type { NewReply } from '../idempotency/store.ts'
 import type { DisabledReason } from './webhook.ts'
 
 // Times are milliseconds since the epoch.
@@ -102,10 +103,15 @@ export interface WebhookStore {
     event: NewEvent<'webhook.disabled'>,
   ): Promise<boolean>
   delete(accountId: string, webhookId: string, event: NewEvent<'webhook.deleted'>): Promise<boolean>
-  /** Sends everything behind a position again; false where the endpoint is off or absent. */
-  replay(accountId: string, webhookId: string, position: number): Promise<boolean>
-  /** Adds what is sent besides the events; false where there is no such endpoint. */
-  addPending(accountId: string, webhookId: string, delivery: PendingDelivery): Promise<boolean>
+  /** Sends everything behind a position again, and keeps the reply; false where the endpoint is off or absent. */
+  replay(accountId: string, webhookId: string, position: number, reply?: NewReply): Promise<boolean>
+  /** Adds what is sent besides the events, and keeps the reply; false where there is no such endpoint. */
+  addPending(
+    accountId: string,
+    webhookId: string,
+    delivery: PendingDelivery,
+    reply?: NewReply,
+  ): Promise<boolean>
   /** The last attempts, latest first. */
   listAttempts(accountId: string, webhookId: string, limit: number): Promise<AttemptRecord[]>
   /** The secrets of every account. */

@@ -23,6 +23,17 @@ export interface ReplyKeeper {
     toAnswer: (row: Row) => KeptAnswer,
   ): Promise<Row | undefined>
   /**
+   * Executes a write that is answered with nothing, and keeps that where there is a reply to keep. Answers whether there
+   * was a row to write.
+   *
+   * @throws ClienteleError `idempotency_in_progress`
+   */
+  executeSilently<Input extends { accountId: string }>(
+    write: WriteWithEffects<Input, object>,
+    input: Input,
+    reply: NewReply | undefined,
+  ): Promise<boolean>
+  /**
    * Runs a transaction that keeps an answer by `keep`.
    *
    * @throws ClienteleError `idempotency_in_progress` when another process has the key, or has locked what is written
@@ -99,14 +110,22 @@ export function createReplyKeeper(db: Db): ReplyKeeper {
     if (row === undefined) throw new Rollback('The key has an answer already.')
   }
 
+  const execute: ReplyKeeper['execute'] = (write, input, reply, toAnswer) =>
+    transact(function* () {
+      const [row] = yield* write.run(input)
+      if (row !== undefined) yield* keep(input.accountId, reply, toAnswer(row))
+      return row
+    })
+
   return {
     transact,
     keep,
-    execute: (write, input, reply, toAnswer) =>
-      transact(function* () {
-        const [row] = yield* write.run(input)
-        if (row !== undefined) yield* keep(input.accountId, reply, toAnswer(row))
-        return row
-      }),
+    execute,
+    executeSilently: async (write, input, reply) => {
+      const row = await (reply === undefined
+        ? write.execute(input)
+        : execute(write, input, reply, () => ({ userId: null, answer: null })))
+      return row !== undefined
+    },
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
 import type { Db } from '../../sql/db.ts'
 import { changedBy, type Effect, writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { AttemptRecord, PendingDelivery, WebhookStore } from '../store.ts'
@@ -30,6 +31,7 @@ export function createDeliveryQueries(
   'addPending' | 'listAttempts' | 'findDue' | 'lease' | 'listPending' | 'settle'
 > {
   const { features } = db
+  const replies = createReplyKeeper(db)
 
   const insertPending = writeWithEffects<
     { accountId: string; webhookId: string } & PendingDelivery
@@ -233,8 +235,8 @@ export function createDeliveryQueries(
 
   return {
     findDue: createFindDue(db),
-    addPending: async (accountId, webhookId, delivery) =>
-      (await insertPending.execute({ accountId, webhookId, ...delivery })) !== undefined,
+    addPending: (accountId, webhookId, delivery, reply) =>
+      replies.executeSilently(insertPending, { accountId, webhookId, ...delivery }, reply),
     listAttempts: (accountId, webhookId, limit) =>
       db.query(selectAttempts, { accountId, webhookId, limit }),
     lease: async (accountId, webhookId, lease) => {

@@ -1,4 +1,5 @@
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
 import type { Database } from '../../sql/database.ts'
 import { type Db, type ParameterOf, run, type Transaction } from '../../sql/db.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
@@ -87,6 +88,7 @@ export function createWebhookQueries(
       [recordEvent(db)],
     )
   const updateWebhook = createUpdate({ movesPosition: false })
+  const replies = createReplyKeeper(db)
   const restartWebhook = createUpdate({ movesPosition: true })
   const disableWebhook = writeWithEffects<
     WebhookKey & { reason: DisabledReason; at: number } & EventValues
@@ -188,8 +190,8 @@ export function createWebhookQueries(
       undefined,
     delete: async (accountId, id, event) =>
       (await deleteWebhook.execute({ id, ...eventValues(event), accountId })) !== undefined,
-    replay: async (accountId, id, position) =>
-      (await moveBack.execute({ accountId, id, position })) !== undefined,
+    replay: (accountId, id, position, reply) =>
+      replies.executeSilently(moveBack, { accountId, id, position }, reply),
     listEncryptedSecrets: () => db.query(selectSecrets, {}),
     reencryptSecrets: async (accountId, id, { encryptedSecret: known }, next) => {
       await db.query(reencrypt, { accountId, id, known, ...next })
