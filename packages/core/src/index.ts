@@ -78,7 +78,7 @@ export type {
   MfaMethod,
   MfaRequired,
 } from './mfa/challenge-user.ts'
-export type { MfaState } from './mfa/mfa-state.ts'
+export type { MfaState } from './mfa/read-mfa-state.ts'
 export type { TotpEnrolment } from './mfa/totp-factor.ts'
 export type { PasswordHashing } from './passwords/password-hasher.ts'
 export type { PasswordPolicy } from './passwords/password-policy.ts'

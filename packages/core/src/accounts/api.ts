@@ -10,9 +10,11 @@ import {
   renameAccountSchema,
 } from './account.ts'
 import { bootstrap, type FirstAccount } from './bootstrap.ts'
-import { deleteAccount, renameAccount, setAccountDisabled } from './change-account.ts'
 import { createAccount } from './create-account.ts'
+import { deleteAccount } from './delete-account.ts'
 import { findAccount } from './find-account.ts'
+import { renameAccount } from './rename-account.ts'
+import { setAccountDisabled } from './set-account-disabled.ts'
 
 /**
  * The customers of the API: each has API keys and users of its own.

@@ -1,14 +1,10 @@
 import { type CallInput, readCall } from '../call.ts'
 import { parseInput } from '../input/input.ts'
 import type { Services } from '../services.ts'
-import {
-  confirmEmailSchema,
-  emailTokenRequestSchema,
-  requestEmailToken,
-  resetPassword,
-  verifyEmail,
-} from './email-tokens.ts'
+import { emailTokenRequestSchema, requestEmailToken } from './request-email-token.ts'
+import { resetPassword } from './reset-password.ts'
 import type { EmailTokenPurpose } from './store.ts'
+import { confirmEmailSchema, verifyEmail } from './verify-email.ts'
 
 /**
  * Forgotten passwords and unverified addresses; a part of `clientele.auth`. The host's `sendMail` gets the token, and

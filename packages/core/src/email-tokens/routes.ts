@@ -7,14 +7,10 @@ import { toWire } from '../input/wire-names.ts'
 import { readEmailVerification } from '../users/get-email-verified-at.ts'
 import { userPathSchema } from '../users/routes.ts'
 import type { UserSchemas } from '../users/user-input.ts'
-import {
-  confirmEmailSchema,
-  emailTokenRequestSchema,
-  requestEmailToken,
-  resetPassword,
-  verifyEmail,
-} from './email-tokens.ts'
+import { emailTokenRequestSchema, requestEmailToken } from './request-email-token.ts'
+import { resetPassword } from './reset-password.ts'
 import type { EmailTokenPurpose } from './store.ts'
+import { confirmEmailSchema, verifyEmail } from './verify-email.ts'
 
 const tag = 'Passwords and addresses'
 const verificationSchema = z

@@ -1,7 +1,7 @@
 import type { Scope } from '../api-keys/api-key.ts'
 import { type AuthenticatedCall, authenticateApiKey } from '../api-keys/authenticate-api-key.ts'
 import { ClienteleError } from '../errors.ts'
-import { readBearer } from '../input/bearer.ts'
+import { isBearerEmpty, readBearer } from '../input/bearer.ts'
 import type { Services } from '../services.ts'
 import type { TokenSubject } from '../users/store.ts'
 import { assertNotRepeated, type HttpRequest, readHeader } from './message.ts'
@@ -18,9 +18,6 @@ export function readAuthorization(
   return readHeader(request, 'authorization')
 }
 
-/** The scheme, and no key after it */
-const emptyBearer = /^(bearer)? *$/i
-
 /**
  * Authenticates the request's API key, and in the same round trip reads the subject that the request names.
  *
@@ -34,7 +31,7 @@ export async function authenticate(
   subject?: TokenSubject,
 ): Promise<AuthenticatedCall> {
   const header = readAuthorization(request)
-  if (header === undefined || emptyBearer.test(header)) throw new ClienteleError('api_key_missing')
+  if (header === undefined || isBearerEmpty(header)) throw new ClienteleError('api_key_missing')
   const secret = readBearer(header)
   if (secret === undefined) throw new ClienteleError('api_key_invalid')
   const { clientAddress } = request

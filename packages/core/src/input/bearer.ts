@@ -5,3 +5,8 @@ export const bearerPattern = /^bearer +([^ ]+)$/i
 export function readBearer(text: string): string | undefined {
   return bearerPattern.exec(text)?.[1]
 }
+
+/** Whether there is nothing behind the scheme, or not even that. */
+export function isBearerEmpty(text: string): boolean {
+  return /^(bearer)? *$/i.test(text)
+}

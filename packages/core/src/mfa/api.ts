@@ -6,14 +6,11 @@ import type { Services } from '../services.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import type { MfaMethod } from './challenge-user.ts'
 import { completeMfa, completeMfaSchema } from './complete-mfa.ts'
+import { enrolEmailFactor } from './enrol-email-factor.ts'
 import { mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
-import {
-  enrolEmailFactor,
-  type MfaState,
-  readMfaState,
-  removeMfaFactors,
-  renewRecoveryCodes,
-} from './mfa-state.ts'
+import { type MfaState, readMfaState } from './read-mfa-state.ts'
+import { removeMfaFactors } from './remove-mfa-factors.ts'
+import { renewRecoveryCodes } from './renew-recovery-codes.ts'
 import { confirmTotp, confirmTotpSchema, enrolTotp, type TotpEnrolment } from './totp-factor.ts'
 
 /**

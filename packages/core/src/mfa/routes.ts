@@ -7,13 +7,11 @@ import { toWire } from '../input/wire-names.ts'
 import { respondWithSession, signedInSchema } from '../sessions/routes.ts'
 import { userPathSchema } from '../users/routes.ts'
 import { completeMfa, completeMfaSchema } from './complete-mfa.ts'
+import { enrolEmailFactor } from './enrol-email-factor.ts'
 import { mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
-import {
-  enrolEmailFactor,
-  readMfaState,
-  removeMfaFactors,
-  renewRecoveryCodes,
-} from './mfa-state.ts'
+import { readMfaState } from './read-mfa-state.ts'
+import { removeMfaFactors } from './remove-mfa-factors.ts'
+import { renewRecoveryCodes } from './renew-recovery-codes.ts'
 import { confirmTotp, confirmTotpSchema, enrolTotp } from './totp-factor.ts'
 
 const tag = 'Second factors'

@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts'
-import { listMailTargets } from '../email-tokens/email-tokens.ts'
+import { listMailTargets } from '../email-tokens/request-email-token.ts'
 import { ClienteleError } from '../errors.ts'
 import { newEvent } from '../events/new-event.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'

@@ -6,8 +6,10 @@ import { type CreatedWebhook, createWebhook, toWebhook } from './create-webhook.
 import { deleteWebhook } from './delete-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { listWebhookAttempts } from './list-attempts.ts'
-import { replayWebhook, testWebhook } from './resend.ts'
-import { rotateWebhookSecret, updateWebhook } from './update-webhook.ts'
+import { replayWebhook } from './replay-webhook.ts'
+import { rotateWebhookSecret } from './rotate-webhook-secret.ts'
+import { testWebhook } from './test-webhook.ts'
+import { updateWebhook } from './update-webhook.ts'
 import {
   type NewWebhook,
   newWebhookSchema,

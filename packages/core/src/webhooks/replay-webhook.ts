@@ -8,50 +8,6 @@ import type { Services } from '../services.ts'
 import { findWebhook } from './find-webhook.ts'
 import type { replaySchema } from './webhook.ts'
 
-/** The type of what is sent as a test; no event of the feed has it. */
-export const testType = 'webhook.test'
-
-/**
- * Sends a test: a body like an event's, of the type `webhook.test`, once. It goes also to an endpoint that is off.
- *
- * @throws ClienteleError `webhook_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
- */
-export async function testWebhook(
-  services: Services,
-  call: Call,
-  webhookId: string,
-): Promise<void> {
-  const { idempotency } = call
-  if (idempotency === undefined) return addTest(services, call, webhookId)
-  const request = { idempotency, operation: 'testWebhook', input: { webhookId } }
-  await answerOnce(services, call, request, (reply) => addTest(services, call, webhookId, reply))
-}
-
-async function addTest(
-  services: Services,
-  call: Call,
-  webhookId: string,
-  reply?: NewReply,
-): Promise<void> {
-  const { repository, feedWatch, newId, clock } = services
-  const { accountId, actor, requestId } = call
-  const eventId = newId()
-  const now = clock()
-  const payload = JSON.stringify({
-    id: eventId,
-    type: testType,
-    created_at: new Date(now).toISOString(),
-    actor,
-    request_id: requestId,
-    subject: { type: 'webhook', id: webhookId },
-    data: {},
-  })
-  const test = { eventId, position: 0, payload, attempts: 0, nextAttemptAt: now }
-  const isAdded = await repository.webhooks.addPending(accountId, webhookId, test, reply)
-  if (!isAdded) throw new ClienteleError('webhook_not_found')
-  feedWatch.wake(accountId)
-}
-
 /**
  * Sends everything behind a cursor of the feed again, with the ids that it had.
  *

@@ -1,15 +1,11 @@
 import { z } from 'zod'
-import { byUser, type Call } from '../call.ts'
+import type { Call } from '../call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
-import { ClienteleError } from '../errors.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
-import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
-import { mailsTo } from '../mfa/mail-mfa-code.ts'
 import type { Services } from '../services.ts'
 import { givenEmailSchema } from '../users/email-address.ts'
 import { toClientUser } from '../users/stored-user.ts'
-import { type CheckedReset, checkAccountRules } from '../users/user-input.ts'
 import type { SendMail } from './mail.ts'
 import type { EmailTokenPurpose } from './store.ts'
 
@@ -19,16 +15,14 @@ export const emailTokenRequestSchema = z
   })
   .meta({ id: 'EmailOnly' })
 
-export const confirmEmailSchema = z
-  .strictObject({ token: givenOpaqueTokenSchema })
-  .meta({ id: 'ConfirmEmail' })
-
 const ttlSeconds: Record<EmailTokenPurpose, number> = {
   password_reset: 3600,
   email_verification: 24 * 3600,
 }
 
-const purposes = Object.keys(ttlSeconds) as EmailTokenPurpose[] // its own keys
+const purposes = Object.keys(ttlSeconds) as EmailTokenPurpose[]
+
+// its own keys
 
 /** What requests for an address are counted at. */
 export function listMailTargets(email: string): string[] {
@@ -101,65 +95,4 @@ async function createAndMail(
   }
   if (!(await repository.emailTokens.create(accountId, record, now))) return
   await sendMail({ kind: purpose, accountId, user: toClientUser(user), token, expiresInSeconds })
-}
-
-/**
- * Sets a new password by an e-mail token. Every session, challenge and other e-mail token of the user ends.
- *
- * @throws ClienteleError `reset_token_invalid`, `validation_failed`, `overloaded`
- */
-export async function resetPassword(
-  services: Services,
-  call: Call,
-  { token, password }: CheckedReset,
-): Promise<void> {
-  const { repository, passwords, passwordPolicy, clock, events, loginThrottle, logger } = services
-  const { accountId, requestId, clientAddress } = call
-  const hash = hashOpaqueToken(token)
-  // Nothing is decided by this look-up: it spares the price of a hash for a token that is none.
-  const userId = await repository.emailTokens.find(accountId, hash, 'password_reset', clock())
-  if (userId === undefined) throw new ClienteleError('reset_token_invalid')
-  const noRoles = { id: accountId, allowedRoles: null }
-  await checkAccountRules(noRoles, passwordPolicy, { roles: [], password })
-  const passwordHash = await passwords.hash(accountId, password)
-  const event = newEvent(services, byUser(call, userId), 'user.password_reset', userId, {})
-  const now = clock()
-  const reset = await repository.emailTokens.resetPassword(
-    accountId,
-    hash,
-    passwordHash,
-    now,
-    event,
-  )
-  if (reset === undefined) throw new ClienteleError('reset_token_invalid')
-  events.emit(event, reset.user)
-  // Whoever has the mailbox is let in, however many strangers have guessed.
-  await Promise.all([
-    loginThrottle.succeed('login', { accountId, target: userId, clientAddress }),
-    loginThrottle.succeed('two_factor', mailsTo(accountId, userId)),
-  ]).catch((error: unknown) =>
-    logger.warn({ accountId, requestId, error }, 'Failed sign-ins still count.'),
-  )
-}
-
-/**
- * Notes by a mailed token that the user has the address.
- *
- * @throws ClienteleError `verification_token_invalid`
- */
-export async function verifyEmail(
-  services: Services,
-  call: Call,
-  { token }: z.output<typeof confirmEmailSchema>,
-): Promise<void> {
-  const { repository, clock, events } = services
-  const event = await repository.emailTokens.verifyEmail(
-    call.accountId,
-    hashOpaqueToken(token),
-    clock(),
-    (user) =>
-      newEvent(services, byUser(call, user.id), 'user.email_verified', user.id, {}, { user }),
-  )
-  if (event === undefined) throw new ClienteleError('verification_token_invalid')
-  events.emit(event)
 }

@@ -1,0 +1,46 @@
+import { byUser, type Call } from '../call.ts'
+import { hashOpaqueToken } from '../crypto/opaque-token.ts'
+import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
+import { mailsTo } from '../mfa/mail-mfa-code.ts'
+import type { Services } from '../services.ts'
+import { type CheckedReset, checkAccountRules } from '../users/user-input.ts'
+
+/**
+ * Sets a new password by an e-mail token. Every session, challenge and other e-mail token of the user ends.
+ *
+ * @throws ClienteleError `reset_token_invalid`, `validation_failed`, `overloaded`
+ */
+export async function resetPassword(
+  services: Services,
+  call: Call,
+  { token, password }: CheckedReset,
+): Promise<void> {
+  const { repository, passwords, passwordPolicy, clock, events, loginThrottle, logger } = services
+  const { accountId, requestId, clientAddress } = call
+  const hash = hashOpaqueToken(token)
+  // Nothing is decided by this look-up: it spares the price of a hash for a token that is none.
+  const userId = await repository.emailTokens.find(accountId, hash, 'password_reset', clock())
+  if (userId === undefined) throw new ClienteleError('reset_token_invalid')
+  const noRoles = { id: accountId, allowedRoles: null }
+  await checkAccountRules(noRoles, passwordPolicy, { roles: [], password })
+  const passwordHash = await passwords.hash(accountId, password)
+  const event = newEvent(services, byUser(call, userId), 'user.password_reset', userId, {})
+  const now = clock()
+  const reset = await repository.emailTokens.resetPassword(
+    accountId,
+    hash,
+    passwordHash,
+    now,
+    event,
+  )
+  if (reset === undefined) throw new ClienteleError('reset_token_invalid')
+  events.emit(event, reset.user)
+  // Whoever has the mailbox is let in, however many strangers have guessed.
+  await Promise.all([
+    loginThrottle.succeed('login', { accountId, target: userId, clientAddress }),
+    loginThrottle.succeed('two_factor', mailsTo(accountId, userId)),
+  ]).catch((error: unknown) =>
+    logger.warn({ accountId, requestId, error }, 'Failed sign-ins still count.'),
+  )
+}
