@@ -99,7 +99,7 @@ describe.each(poolers)('$name in transaction mode', ({ openPooler }) => {
     const holder = new Client({ connectionString: database.url })
     await holder.connect()
     await holder.query('begin; select id from clientele_users for update')
-    await expect(clientele.users.activate(account.id, user.id)).rejects.toMatchObject({
+    await expect(clientele.users.deactivate(account.id, user.id)).rejects.toMatchObject({
       code: 'storage_unavailable',
     })
     await holder.query('rollback')

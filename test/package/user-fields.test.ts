@@ -71,7 +71,7 @@ beforeAll(async () => {
   await symlink(join(core, 'node_modules'), join(folder, 'node_modules'))
   await edit('src/users/fields.ts', '} as const satisfies Record<string, Field>', entry)
   await writeFile(join(folder, 'src/sql/migrations/9999-locale.ts'), migration)
-  await edit('src/sql/migrate.ts', / = \[([^\]]+)\]/, ' = [$1, locale]')
+  await edit('src/sql/migrate.ts', / = \[([^\]]+?),?\s*\]/, ' = [$1, locale]')
   await edit(
     'src/sql/migrate.ts',
     'import type { Migration }',

@@ -117,8 +117,8 @@ export const bodyCases: readonly Case[] = [
     const path = `/client/user/${user.id}`
     await world.check({ path, body: '{', headers: ['content-type', 'text/plain'] }, oneUser(user))
     await world.check(
-      { method: 'POST', path: `${path}/activate`, body: 'x', headers: ['content-type', 'a/b'] },
-      oneUser(user, 2),
+      { method: 'POST', path: `${path}/deactivate`, body: 'x', headers: ['content-type', 'a/b'] },
+      oneUser({ ...user, is_active: false }, 2),
     )
   }),
   flow('a connection serves on after an answer that left the body unread', async (world) => {

@@ -147,8 +147,8 @@ export const userChangeCases: readonly Case[] = [
     }
     await world.check({ path }, oneUser(user))
     await world.check(
-      { method: 'PUT', path, json: ada, headers: ['if-match', '"1"'] },
-      oneUser(user, 2),
+      { method: 'PUT', path, json: { ...ada, roles: ['b'] }, headers: ['if-match', '"1"'] },
+      oneUser({ ...user, roles: ['b'] }, 2),
     )
     await world.check(
       { method: 'PATCH', path, json: { roles: ['a'] }, headers: ['if-match', '"9", "2"'] },

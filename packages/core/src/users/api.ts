@@ -42,7 +42,7 @@ export interface UsersApi {
   /**
    * Makes a user, and answers with it in its first version. Takes `idempotencyKey` of the call.
    *
-   * @example await clientele.users.create({ accountId, idempotencyKey: orderId }, { name, email, password })
+   * @example await clientele.users.create({ accountId, idempotencyKey: 'order-1' }, { name, email, password })
    * @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`; `overloaded` when too many password
    *   hashes are waiting; `idempotency_in_progress`, `idempotency_key_reused`
    */

@@ -1,6 +1,12 @@
 import type { Database } from '../../sql/database.ts'
+import { columnOf, type UserColumns, userFieldNames } from '../../users/fields.ts'
 import type { TableRule } from './table-rules.ts'
 import { tablesWithoutPersons } from './tables-without-persons.ts'
+
+// Whatever is a field of a user is about a person.
+const userColumns = Object.fromEntries(
+  userFieldNames.map((name) => [columnOf(name), 'personal']),
+) as Record<keyof UserColumns, 'personal'> // one member a field
 
 /**
  * Of every table and column whether it is personal, and what the erasure of a person does with it. A column that is not
@@ -11,17 +17,11 @@ export const personalDataRegister = {
   clientele_users: {
     erasure: 'by name',
     columns: {
+      ...userColumns,
       account_id: 'nothing',
       id: 'id',
-      email: 'personal',
-      name: 'personal',
       name_key: 'personal',
-      roles: 'personal',
-      metadata: 'personal',
-      is_active: 'personal',
       password_hash: 'secret',
-      created_at: 'personal',
-      updated_at: 'personal',
       version: 'nothing',
       tokens_not_before: 'nothing',
     },
