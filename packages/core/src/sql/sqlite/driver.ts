@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import { ClienteleError } from '../../errors.ts'
 import { type CompiledQuery, ConstraintViolation, type Driver, type Transaction } from '../db.ts'
 import type { DialectFeatures } from '../dialect-features.ts'
 import type { SqliteConnection, SqliteStatement } from './connection.ts'
 import { SqliteFile } from './file.ts'
+import { GroupCommit, pause } from './group-commit.ts'
 import { ReaderGone, SqliteReader } from './reader.ts'
 
 const sqliteDifferences: DialectFeatures = {
@@ -54,6 +54,7 @@ export class SqliteDriver implements Driver {
   readonly #ownsConnection: boolean
   readonly #prepared = new Map<string, SqliteStatement>()
 
+  readonly #writes: GroupCommit
   readonly #lockTimeoutMs: number
   readonly #file: SqliteFile | undefined
   readonly #reader: SqliteReader | undefined
@@ -65,6 +66,19 @@ export class SqliteDriver implements Driver {
     this.#connection = connection
     this.#ownsConnection = options.ownsConnection
     this.#lockTimeoutMs = options.lockTimeoutSeconds * 1000
+    this.#writes = new GroupCommit(
+      {
+        execute: (sql) => this.#prepare(sql).run(),
+        get inTransaction() {
+          return connection.inTransaction
+        },
+      },
+      {
+        lockTimeoutMs: this.#lockTimeoutMs,
+        isBusy,
+        assertWritable: () => this.#file?.assertThere(true),
+      },
+    )
     const isFile = !connection.memory && connection.name !== ''
     this.#file = isFile ? new SqliteFile(connection.name) : undefined
     // A host's own connection may be able to read what another cannot: an encrypted file.
@@ -76,19 +90,21 @@ export class SqliteDriver implements Driver {
       connection.pragma('foreign_keys = ON')
       // What undoes a single statement that fails half-way; in a file it costs a write more than the write itself.
       connection.pragma('temp_store = MEMORY')
-      // The connection would wait on the event loop's thread; #patiently waits beside it.
+      // The connection would wait on the event loop's thread; GroupCommit waits beside it.
       connection.pragma('busy_timeout = 0')
     } catch (error) {
       if (options.ownsConnection) connection.close()
-      throw translate(error, codeOf(error))
+      throw translate(error)
     }
   }
 
-  query(step: CompiledQuery): Promise<unknown[]> {
-    return this.#patiently(() => {
-      this.#file?.assertThere(!this.#prepare(step.sql).readonly)
+  async query(step: CompiledQuery): Promise<unknown[]> {
+    const rows = await this.#readPatiently(() => {
+      if (!this.#prepare(step.sql).readonly) return undefined
+      this.#file?.assertThere(false)
       return this.#execute(step)
     })
+    return rows ?? this.#write(() => this.#execute(step), { isStatement: true })
   }
 
   async scan(accountId: string, step: CompiledQuery): Promise<unknown[]> {
@@ -101,7 +117,7 @@ export class SqliteDriver implements Driver {
     } catch (error) {
       // Where a bundler has left the thread's file behind, a long read is better than none.
       if (error instanceof ReaderGone && !reader.isClosed) return this.query(step)
-      throw reader.isClosed ? unavailable(error) : translate(error, codeOf(error))
+      throw reader.isClosed ? unavailable(error) : translate(error)
     }
     try {
       this.#file?.assertThere(true)
@@ -114,21 +130,13 @@ export class SqliteDriver implements Driver {
   }
 
   transact<T>(work: () => Transaction<T>): Promise<T> {
-    return this.#patiently(() => {
-      this.#file?.assertThere(true)
-      // IMMEDIATE: a deferred transaction that has read fails at its first write when another process wrote meanwhile.
-      this.#execute({ sql: 'begin immediate', parameters: [] })
-      try {
-        const steps = work()
-        let next = steps.next()
-        while (!next.done) next = steps.next(this.#execute(next.value))
-        this.#execute({ sql: 'commit', parameters: [] })
-        return next.value
-      } catch (error) {
-        if (this.#connection.inTransaction) this.#execute({ sql: 'rollback', parameters: [] })
-        throw error
-      }
-    })
+    const run = (): T => {
+      const steps = work()
+      let next = steps.next()
+      while (!next.done) next = steps.next(this.#execute(next.value))
+      return next.value
+    }
+    return this.#write(run, { isStatement: false })
   }
 
   /** BEGIN IMMEDIATE is the lock. */
@@ -151,6 +159,7 @@ export class SqliteDriver implements Driver {
   }
 
   async close(): Promise<void> {
+    this.#writes.close()
     this.#prepared.clear()
     await this.#reader?.close()
     if (this.#ownsConnection) this.#connection.close()
@@ -173,16 +182,22 @@ export class SqliteDriver implements Driver {
     return []
   }
 
-  async #patiently<T>(work: () => T): Promise<T> {
+  async #write<T>(run: () => T, options: { isStatement: boolean }): Promise<T> {
+    try {
+      return await this.#writes.write(run, options)
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+
+  async #readPatiently<T>(read: () => T): Promise<T> {
     const deadline = Date.now() + this.#lockTimeoutMs
     for (let attempt = 1; ; attempt++) {
       try {
-        return work()
+        return read()
       } catch (error) {
-        const code = codeOf(error)
-        if (code?.startsWith('SQLITE_BUSY') && Date.now() < deadline) {
-          await sleep(Math.min(5 * attempt, 50) * (0.5 + Math.random()))
-        } else throw translate(error, code)
+        if (!isBusy(error) || Date.now() >= deadline) throw translate(error)
+        await pause(attempt)
       }
     }
   }
@@ -197,13 +212,18 @@ function toSqlite(parameters: unknown[]): unknown[] {
   return parameters
 }
 
+function isBusy(error: unknown): boolean {
+  return codeOf(error)?.startsWith('SQLITE_BUSY') ?? false
+}
+
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined
 }
 
-function translate(error: unknown, code: string | undefined): unknown {
+function translate(error: unknown): unknown {
+  const code = codeOf(error)
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
     return new ConstraintViolation('unique', { cause: error })
   }
