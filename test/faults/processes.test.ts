@@ -48,7 +48,7 @@ describe.each(databases)('$name', ({ open }) => {
     const ended = new Promise((resolve) => worker.on('close', resolve))
     for await (const line of createInterface({ input: worker.stdout })) {
       lines.push(JSON.parse(line) as Record<string, string>)
-      if (lines.length === 60) worker.kill('SIGKILL')
+      if (lines.length === 200) worker.kill('SIGKILL')
     }
     await ended
     const [{ accountId = '' } = {}, ...acknowledged] = lines
@@ -58,7 +58,8 @@ describe.each(databases)('$name', ({ open }) => {
     }
     const { total } = await repository.users.list(accountId, { page: 1, limit: 1 })
     expect(total).toBeGreaterThanOrEqual(acknowledged.length)
-    expect(total).toBeLessThanOrEqual(acknowledged.length + 1)
+    // Each of the eight writers may have had one that it was not told of.
+    expect(total).toBeLessThanOrEqual(acknowledged.length + 8)
     const kept = await repository.users.list(accountId, { page: 1, limit: 1, role: 'kept' })
     const others = await repository.users.list(accountId, { page: 1, limit: 1, role: 'admin' })
     expect(kept.total + others.total).toBe(total)

@@ -17,25 +17,28 @@ async function migrate(): Promise<void> {
   await repository.storage.close()
 }
 
-/** Writes until it is killed; a line is an acknowledged user with its session, replaced once. */
+/** Writes until it is killed, eight at once; a line is an acknowledged user with its session, replaced once. */
 async function write(): Promise<void> {
   const repository = repositoryOf(url)
   const accountId = await newAccount(repository)
   console.log(JSON.stringify({ accountId }))
-  for (;;) {
-    const user = newUser()
-    const session = newSession(user.id)
-    await repository.users.create(accountId, user, someEvent(accountId))
-    await repository.sessions.create(accountId, session, user.passwordHash, someEvent(accountId))
-    await repository.users.replace(
-      accountId,
-      user.id,
-      changesTo(user, { roles: ['kept'] }),
-      null,
-      someEvent(accountId),
-    )
-    console.log(JSON.stringify({ userId: user.id, sessionId: session.id }))
+  const writeOn = async (): Promise<never> => {
+    for (;;) {
+      const user = newUser()
+      const session = newSession(user.id)
+      await repository.users.create(accountId, user, someEvent(accountId))
+      await repository.sessions.create(accountId, session, user.passwordHash, someEvent(accountId))
+      await repository.users.replace(
+        accountId,
+        user.id,
+        changesTo(user, { roles: ['kept'] }),
+        null,
+        someEvent(accountId),
+      )
+      console.log(JSON.stringify({ userId: user.id, sessionId: session.id }))
+    }
   }
+  await Promise.all(Array.from({ length: 8 }, writeOn))
 }
 
 /** Holds the file until a line arrives on standard input. */

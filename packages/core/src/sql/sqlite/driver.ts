@@ -68,7 +68,7 @@ export class SqliteDriver implements Driver {
     this.#lockTimeoutMs = options.lockTimeoutSeconds * 1000
     this.#writes = new GroupCommit(
       {
-        execute: (sql) => this.#prepare(sql).run(),
+        execute: (sql) => void this.#execute({ sql, parameters: [] }),
         get inTransaction() {
           return connection.inTransaction
         },
@@ -99,12 +99,15 @@ export class SqliteDriver implements Driver {
   }
 
   async query(step: CompiledQuery): Promise<unknown[]> {
-    const rows = await this.#readPatiently(() => {
-      if (!this.#prepare(step.sql).readonly) return undefined
+    const { sql } = step
+    // Without a pause where it is known: writes are committed in the order of the calls.
+    const { readonly } =
+      this.#prepared.get(sql) ?? (await this.#readPatiently(() => this.#prepare(sql)))
+    if (!readonly) return this.#write(() => this.#execute(step), { isStatement: true })
+    return this.#readPatiently(() => {
       this.#file?.assertThere(false)
       return this.#execute(step)
     })
-    return rows ?? this.#write(() => this.#execute(step), { isStatement: true })
   }
 
   async scan(accountId: string, step: CompiledQuery): Promise<unknown[]> {
