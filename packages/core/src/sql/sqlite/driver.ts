@@ -98,13 +98,11 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  async query(step: CompiledQuery): Promise<unknown[]> {
-    const { sql } = step
-    // Without a pause where it is known: writes are committed in the order of the calls.
-    const { readonly } =
-      this.#prepared.get(sql) ?? (await this.#readPatiently(() => this.#prepare(sql)))
-    if (!readonly) return this.#write(() => this.#execute(step), { isStatement: true })
-    return this.#readPatiently(() => {
+  query(step: CompiledQuery): Promise<unknown[]> {
+    return this.#patiently(() => {
+      if (!this.#prepare(step.sql).readonly) {
+        return this.#write(() => this.#execute(step), { isStatement: true })
+      }
       this.#file?.assertThere(false)
       return this.#execute(step)
     })
@@ -193,11 +191,12 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  async #readPatiently<T>(read: () => T): Promise<T> {
+  /** Tries again what another process keeps from it; a write, which is returned as a promise, does so itself. */
+  async #patiently<T>(work: () => T | Promise<T>): Promise<T> {
     const deadline = Date.now() + this.#lockTimeoutMs
     for (let attempt = 1; ; attempt++) {
       try {
-        return read()
+        return work()
       } catch (error) {
         if (!isBusy(error) || Date.now() >= deadline) throw translate(error)
         await pause(attempt)
