@@ -10,6 +10,8 @@ const scenarios: Record<string, () => Promise<(setting: Setting) => Promise<void
   'in-process': async () => (await import('./scenarios/in-process.ts')).validateInProcess,
   list: async () => (await import('./scenarios/list.ts')).listUsers,
   write: async () => (await import('./scenarios/write.ts')).writeUsers,
+  events: async () => (await import('./scenarios/events.ts')).recordEvents,
+  webhooks: async () => (await import('./scenarios/webhooks.ts')).deliverWebhooks,
   'sign-in': async () => (await import('./scenarios/sign-in.ts')).signIn,
   start: async () => (await import('./scenarios/start.ts')).startUp,
   types: async () => (await import('./scenarios/types.ts')).checkTypes,

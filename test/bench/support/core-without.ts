@@ -4,27 +4,38 @@ import { pathToFileURL } from 'node:url'
 import type { Repository } from '@clientele/core'
 
 const core = join(import.meta.dirname, '../../../packages/core')
-/** What makes lists flat, as the built package spells it, and how often */
-const ledger: [text: string, without: string, times: number][] = [
-  [', noteCount(1)]', ']', 1],
-  ['[noteCount(-1)]', '[]', 1],
+
+/** What is taken out of the built package: how it is spelled there, what comes in its place, and how often it is there. */
+export type Removal = [text: string, without: string, times: number]
+
+/** What makes lists flat */
+export const counts: readonly Removal[] = [
+  [', noteCount(1), recordEvent(db)]', ', recordEvent(db)]', 1],
+  ['[noteCount(-1), recordUser]', '[recordUser]', 1],
   ['counts.foldSometimes(', 'void (', 2],
 ]
 
+/** The events of users that are created, changed and deleted */
+export const events: readonly Removal[] = [
+  [', noteCount(1), recordEvent(db)]', ', noteCount(1)]', 1],
+  ['[noteCount(-1), recordUser]', '[noteCount(-1)]', 1],
+  ['follow.push(recordEvent(db, { person: "changed" }))', 'follow.push()', 1],
+]
+
 /**
- * Our own package without the rows that count users, so that nothing but them differs: a copy of what is built, from
- * which they are taken out. @throws when they are not found in it
+ * Our own package without something, so that nothing but that differs: a copy of what is built, from which it is taken
+ * out. @throws when it is not found
  */
-export async function loadWithoutCounts(): Promise<{
+export async function loadCoreWithout(removals: readonly Removal[]): Promise<{
   openRepository: (url: string) => Repository
   remove: () => Promise<void>
 }> {
   // There its dependencies are found, and git looks away.
-  const folder = await mkdtemp(join(core, 'node_modules/.without-counts-'))
+  const folder = await mkdtemp(join(core, 'node_modules/.without-'))
   await cp(join(core, 'dist'), folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   const files = (await readdir(folder)).filter((name) => name.endsWith('.js'))
-  for (const [text, without, times] of ledger) {
+  for (const [text, without, times] of removals) {
     let found = 0
     for (const name of files) {
       const parts = (await readFile(join(folder, name), 'utf8')).split(text)
