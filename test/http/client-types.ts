@@ -156,6 +156,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/client/user/auth/validation-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say of up to 100 tokens whether they are valid now, and whose they are
+         * @description Needs an API key with the scope `tokens:validate`.
+         */
+        post: operations["validateTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client/user/auth/introspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say whether a token is active, and what it says (RFC 7662)
+         * @description Needs an API key with the scope `tokens:validate`.
+         */
+        post: operations["introspectToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/client/user/auth/login": {
         parameters: {
             query?: never;
@@ -872,6 +912,21 @@ export interface components {
             /** @example Bearer eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA */
             token: string;
         };
+        ValidateTokens: {
+            /**
+             * @example [
+             *       "Bearer eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+             *     ]
+             */
+            tokens: string[];
+        };
+        IntrospectToken: {
+            /**
+             * @description The JWT, without `Bearer`
+             * @example eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+             */
+            token: string;
+        };
         LogIn: {
             /** @example ada@example.com */
             email: string;
@@ -1173,6 +1228,64 @@ export interface components {
             /** @constant */
             success_code: 200;
             user: components["schemas"]["ClientUser"];
+        };
+        TokenValidations: {
+            results: (components["schemas"]["TokenValidation"] | components["schemas"]["TokenRefusal"])[];
+        };
+        TokenRefusal: {
+            /** @constant */
+            isValid: false;
+            /** @enum {string} */
+            code: "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive";
+        };
+        TokenIntrospection: components["schemas"]["ActiveToken"] | components["schemas"]["InactiveToken"];
+        ActiveToken: {
+            /** @constant */
+            active: true;
+            /** @example urn:clientele:account:019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f */
+            iss: string;
+            /**
+             * @description The user's id, in our own tokens
+             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+             */
+            sub?: string;
+            /** @description The account's id, in our own tokens */
+            aud: string | string[];
+            /**
+             * @description The account's id, in our own tokens
+             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+             */
+            client_id: string;
+            /**
+             * Format: int64
+             * @description Seconds since the epoch
+             * @example 1778031705
+             */
+            exp: number;
+            /**
+             * Format: int64
+             * @description Seconds since the epoch
+             * @example 1778024505
+             */
+            iat: number;
+            /** @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f */
+            jti?: string;
+            /**
+             * @description The session's id, in our own tokens
+             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+             */
+            sid?: string;
+            /**
+             * @description The user's e-mail
+             * @example ada@example.com
+             */
+            username: string;
+            /** @constant */
+            token_type: "Bearer";
+        };
+        InactiveToken: {
+            /** @constant */
+            active: false;
         };
         SignedIn: {
             /** @constant */
@@ -2942,6 +3055,272 @@ export interface operations {
                 };
             };
             /** @description Unauthorized: `token_malformed`, `token_signature_invalid`, `token_expired`, `token_not_yet_valid`, `token_claims_invalid`, `token_unknown_key`, `token_revoked`, `token_user_not_found`, `token_user_inactive`, `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Payload Too Large: `body_too_large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type: `media_type_unsupported` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    validateTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tokens": [
+                 *         "Bearer eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidateTokens"];
+            };
+        };
+        responses: {
+            /** @description What has become of each, in their order: one that is not valid spoils no other */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "isValid": true,
+                     *           "success_code": 200,
+                     *           "user": {
+                     *             "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *             "email": "ada@example.com",
+                     *             "name": "Ada Lovelace",
+                     *             "roles": [
+                     *               "admin",
+                     *               "billing"
+                     *             ],
+                     *             "metadata": {
+                     *               "plan": "pro"
+                     *             },
+                     *             "is_active": true,
+                     *             "created_at": "2026-05-05T23:41:45.619Z",
+                     *             "updated_at": "2026-05-05T23:41:45.619Z"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenValidations"];
+                };
+            };
+            /** @description Bad Request: `header_repeated`, `malformed_json` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Payload Too Large: `body_too_large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type: `media_type_unsupported` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    introspectToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["IntrospectToken"];
+            };
+        };
+        responses: {
+            /** @description What is to be said of the token */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "iss": "urn:clientele:account:019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "sub": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "aud": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "client_id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "exp": 1778031705,
+                     *       "iat": 1778024505,
+                     *       "jti": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "sid": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "username": "ada@example.com",
+                     *       "token_type": "Bearer"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenIntrospection"];
+                };
+            };
+            /** @description Bad Request: `header_repeated` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];

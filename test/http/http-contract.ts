@@ -15,6 +15,7 @@ import { routeCases } from './cases/routes.ts'
 import { signInCases } from './cases/sign-in.ts'
 import { strictInputCases } from './cases/strict-input.ts'
 import { textBoundCases } from './cases/text-bounds.ts'
+import { tokenCheckCases } from './cases/token-checks.ts'
 import { tokenCases } from './cases/tokens.ts'
 import { userChangeCases } from './cases/user-changes.ts'
 import { userFieldCases } from './cases/user-fields.ts'
@@ -39,6 +40,7 @@ export const httpContract: readonly Case[] = [
   ...strictInputCases,
   ...textBoundCases,
   ...tokenCases,
+  ...tokenCheckCases,
   ...signInCases,
   ...webhookCases,
   ...eventCases,

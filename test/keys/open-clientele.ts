@@ -63,11 +63,11 @@ export async function send(
   clientele: Clientele,
   method: string,
   url: string,
-  { key, body }: { key?: string; body?: unknown } = {},
+  { key, body, type = 'application/json' }: { key?: string; body?: unknown; type?: string } = {},
 ): Promise<Answer> {
   const headers: Record<string, string> = {}
   if (key !== undefined) headers.authorization = `Bearer ${key}`
-  if (body !== undefined) headers['content-type'] = 'application/json'
+  if (body !== undefined) headers['content-type'] = type
   const response = await clientele.handle({
     method,
     url,

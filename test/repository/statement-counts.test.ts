@@ -14,6 +14,8 @@ const limits: Record<TestDatabase['name'], Record<string, number>> = {
     logIn: 9,
     refresh: 2,
     validate: 2,
+    validateMany: 101,
+    introspect: 2,
     createByKey: 9,
     createOnce: 11,
     repeat: 1,
@@ -24,6 +26,8 @@ const limits: Record<TestDatabase['name'], Record<string, number>> = {
     logIn: 5,
     refresh: 2,
     validate: 1,
+    validateMany: 2,
+    introspect: 1,
     createByKey: 2,
     createOnce: 6,
     repeat: 1,
@@ -68,8 +72,8 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
     const known = credentials()
     const repeated = credentials()
     const { apiKey: key } = await clientele.apiKeys.create(accountId)
-    const sendOk = async (url: string, body: object) => {
-      const { status } = await send(clientele, 'POST', url, { key, body })
+    const sendOk = async (url: string, body: object, type?: string) => {
+      const { status } = await send(clientele, 'POST', url, { key, body, ...(type && { type }) })
       expect(status).toBeLessThan(300)
     }
     // Notes the key's use, which is done once a minute.
@@ -99,6 +103,15 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
       validate: await countOf(async () => {
         const body = { token: `Bearer ${session.token}` }
         await sendOk('/client/user/auth/validation-token', body)
+      }),
+      // The API key, and then all of them together.
+      validateMany: await countOf(async () => {
+        const body = { tokens: Array(100).fill(`Bearer ${session.token}`) }
+        await sendOk('/client/user/auth/validation-tokens', body)
+      }),
+      introspect: await countOf(async () => {
+        const type = 'application/x-www-form-urlencoded'
+        await sendOk('/client/user/auth/introspect', { token: session.token }, type)
       }),
       // What the account allows was read with the API key.
       createByKey: await countOf(() => sendOk('/client/user', { name: 'Ada', ...credentials() })),

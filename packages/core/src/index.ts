@@ -97,7 +97,7 @@ export type { SigningKeysApi } from './signing-keys/api.ts'
 export { type SigningAlgorithm, signingAlgorithms } from './signing-keys/signing-key.ts'
 export type { SigningKeyInfo } from './signing-keys/signing-keys.ts'
 export type { AccessTokenClaims } from './tokens/access-tokens.ts'
-export type { TokensApi } from './tokens/api.ts'
+export type { TokenResult, TokensApi } from './tokens/api.ts'
 export type {
   ValidatedIssuerToken,
   ValidatedOwnToken,

@@ -52,6 +52,7 @@ const passwords = ['secret1', 'secret2', 'e\u0301e\u0301e\u0301e\u0301e\u0301e\u
 const sorts = ['created_at', '-created_at', 'email', '-email', 'name', '-name', 'id', '']
 const userCount = 60
 const json = ['content-type', 'application/json']
+const form = ['content-type', 'application/x-www-form-urlencoded']
 const k0 = ['idempotency-key', 'k0']
 const ada = { name: 'Ada Lovelace', email: 'certain@example.com' }
 const grace = { name: 'Grace Hopper', email: 'repeated@example.com' }
@@ -203,6 +204,17 @@ export function createRequestStream(
       method: 'POST',
       path: '/client/user/auth/validation-token',
       json: { token: random() < 0.6 ? 'Bearer {token}' : value(`Bearer ${text()}`) },
+    }),
+    () => ({
+      method: 'POST',
+      path: '/client/user/auth/validation-tokens',
+      json: { tokens: value(['Bearer {token}', `Bearer ${text()}`, text(), value('{token}')]) },
+    }),
+    () => ({
+      method: 'POST',
+      path: '/client/user/auth/introspect',
+      body: `${pick(['token', 'token', 'Token', ''])}=${pick([encoded(), '', 'a&token=b', 'e30.e30.e30'])}`,
+      headers: pick([form, form, json, []]),
     }),
     () => ({ path: `/client/user/${encoded()}${pick(['', '/', '/activate', '?page=1'])}` }),
     () => ({

@@ -20,7 +20,10 @@ function target(name: string, framework: typeof express): Target {
         res.setHeader('x-host', name)
         next()
       })
-      if (mounting === 'parsed') app.use(framework.json({ limit: '1mb' }))
+      if (mounting === 'parsed') {
+        app.use(framework.json({ limit: '1mb' }))
+        app.use(framework.urlencoded({ limit: '1mb', extended: true }))
+      }
       app.use(prefixOf(mounting) || '/', clienteleRoutes(clientele))
       app.get('/host', (_req, res) => void res.end('the host'))
       app.get('/me', requireUser(clientele), (req, res) => void res.end(req.clientUser?.email))

@@ -37,6 +37,10 @@ export const fastify5: Target = {
       app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
         done(null, JSON.parse(String(body))),
       )
+      const form = 'application/x-www-form-urlencoded'
+      app.addContentTypeParser(form, { parseAs: 'string' }, (_request, body, done) =>
+        done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+      )
     }
     await app.register(clienteleRoutes(clientele), { prefix: prefixOf(mounting) })
     app.get('/host', () => 'the host')

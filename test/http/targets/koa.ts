@@ -26,6 +26,7 @@ function target(name: string, Framework: typeof Koa): Target {
         app.use(
           bodyParser({
             jsonLimit: '1mb',
+            formLimit: '1mb',
             // As the README has it
             onError(error, ctx) {
               if (!ctx.path.startsWith('/api/v1/client/')) throw error

@@ -29,6 +29,19 @@ export const usersIsolation = {
     const found = await repository.users.findSubject(mine.accountId, start, mixed)
     expect(found).toMatchObject({ hasLiveSession: false })
   },
+  findSubjects: async (repository, mine, theirs) => {
+    const subjects = [
+      { userId: theirs.user.id, sessionId: theirs.session.id },
+      { userId: mine.user.id, sessionId: theirs.session.id },
+      { userId: mine.user.id, sessionId: mine.session.id },
+    ]
+    expect(await repository.users.findSubjects(mine.accountId, start, subjects)).toMatchObject([
+      undefined,
+      { user: { id: mine.user.id }, hasLiveSession: false },
+      { user: { id: mine.user.id }, hasLiveSession: true },
+    ])
+    expect(await repository.users.findSubjects(mine.accountId, start, [])).toEqual([])
+  },
   findSubjectByEmail: async (repository, mine, theirs) => {
     expect(
       await repository.users.findSubjectByEmail(mine.accountId, theirs.user.email),

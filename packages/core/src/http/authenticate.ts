@@ -1,6 +1,7 @@
 import type { Scope } from '../api-keys/api-key.ts'
 import { type AuthenticatedCall, authenticateApiKey } from '../api-keys/authenticate-api-key.ts'
 import { ClienteleError } from '../errors.ts'
+import { type BasicCredentials, readBasic } from '../input/basic.ts'
 import { isBearerEmpty, readBearer } from '../input/bearer.ts'
 import type { Services } from '../services.ts'
 import type { TokenSubject } from '../users/store.ts'
@@ -18,6 +19,15 @@ export function readAuthorization(
   return readHeader(request, 'authorization')
 }
 
+interface AboutRoute {
+  requestId: string
+  scope: Scope
+  /** Whom the request speaks of: read in the same round trip */
+  subject?: TokenSubject | undefined
+  /** Whether the key may also come as HTTP Basic */
+  acceptsBasic?: boolean | undefined
+}
+
 /**
  * Authenticates the request's API key, and in the same round trip reads the subject that the request names.
  *
@@ -26,14 +36,31 @@ export function readAuthorization(
 export async function authenticate(
   services: Services,
   request: HttpRequest,
-  requestId: string,
-  scope: Scope,
-  subject?: TokenSubject,
+  { acceptsBasic = false, ...about }: AboutRoute,
 ): Promise<AuthenticatedCall> {
   const header = readAuthorization(request)
   if (header === undefined || isBearerEmpty(header)) throw new ClienteleError('api_key_missing')
+  const given = { ...about, clientAddress: request.clientAddress }
+  const basic = acceptsBasic ? readBasic(header) : undefined
+  if (basic !== undefined) return authenticateBasic(services, basic, given)
   const secret = readBearer(header)
   if (secret === undefined) throw new ClienteleError('api_key_invalid')
-  const { clientAddress } = request
-  return authenticateApiKey(services, secret, { requestId, clientAddress, scope, subject })
+  return authenticateApiKey(services, secret, given)
+}
+
+/** The same where account and key came as user name and password. */
+async function authenticateBasic(
+  services: Services,
+  { name, password }: BasicCredentials,
+  about: Parameters<typeof authenticateApiKey>[2],
+): Promise<AuthenticatedCall> {
+  try {
+    const found = await authenticateApiKey(services, password, about)
+    if (found.call.accountId === name.toLowerCase()) return found
+  } catch (error) {
+    if (!(error instanceof ClienteleError) || error.code !== 'api_key_invalid') throw error
+  }
+  // Whoever came with a scheme is told of that one (RFC 6749, section 5.2).
+  const headers = { 'www-authenticate': 'Basic realm="clientele"' }
+  throw new ClienteleError('api_key_invalid', undefined, { headers })
 }

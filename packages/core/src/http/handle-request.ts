@@ -9,7 +9,7 @@ import { createMatcher, createRootMatcher } from './match-route.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseQuery } from './parse-query.ts'
 import { isAbsentCode } from './problem-details.ts'
-import { readJsonBody } from './read-body.ts'
+import { readBody } from './read-body.ts'
 import { complete } from './render.ts'
 import { renderError } from './render-error.ts'
 import { readRequestId } from './request-id.ts'
@@ -31,16 +31,19 @@ export function createRequestHandler(services: Services, routes: readonly Route[
     query: string,
   ) {
     // A fault of the body waits until the API key has been looked at: strangers learn nothing of the rules.
-    const body =
-      route.bodySchema === undefined
-        ? undefined
-        : await settle(readJsonBody(request, route.acceptsMergePatch ?? false))
+    const body = route.bodySchema === undefined ? undefined : await settle(readBody(request, route))
     const subjectOf =
       body !== undefined && 'value' in body ? route.subjectOf?.(body.value) : undefined
     let call: Call = { accountId: '', actor: system, requestId, clientAddress: undefined }
     let subject: SubjectState | undefined
     if (route.scope !== undefined) {
-      const found = await authenticate(services, request, requestId, route.scope, subjectOf)
+      const { scope, acceptsBasic } = route
+      const found = await authenticate(services, request, {
+        requestId,
+        scope,
+        acceptsBasic,
+        subject: subjectOf,
+      })
       call = found.call
       subject = found.subject
     }

@@ -75,7 +75,7 @@ export function renderProblem(
     ...known.headers,
   }
   if (code === 'api_key_missing' || code === 'api_key_invalid')
-    headers['www-authenticate'] = 'Bearer'
+    headers['www-authenticate'] ??= 'Bearer'
   if (known.retryAfterSeconds !== undefined)
     headers['retry-after'] = String(Math.ceil(known.retryAfterSeconds))
   const problem = {

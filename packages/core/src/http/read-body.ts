@@ -1,37 +1,52 @@
 import { ClienteleError } from '../errors.ts'
-import { type HttpRequest, readHeader } from './message.ts'
+import { measureForm, parseForm } from './form.ts'
+import { type BodyFault, type HttpRequest, readHeader } from './message.ts'
+import type { Route } from './route.ts'
 
-/** The largest body, in bytes. */
-export const maxBodyBytes = 64 * 1024
+/** The largest body, in bytes, where a route says nothing else. */
+const usualMaxBytes = 64 * 1024
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+type BodyRules = Pick<Route, 'acceptsMergePatch' | 'takesForm' | 'maxBodyBytes'>
+
 /**
- * Reads the body as JSON (RFC 8259), whether it is still to come or the host has parsed it already.
+ * Reads the body, whether it is still to come or the host has parsed it already: as JSON (RFC 8259), or where the route
+ * takes a form, as that. A field of a form that came more than once is a list.
  *
  * @throws ClienteleError `media_type_unsupported`, `body_too_large`, `malformed_json`
  */
-export async function readJsonBody(
-  request: HttpRequest,
-  acceptsMergePatch: boolean,
-): Promise<unknown> {
-  checkMediaType(request, acceptsMergePatch)
+export async function readBody(request: HttpRequest, rules: BodyRules): Promise<unknown> {
+  const { takesForm = false, maxBodyBytes: maxBytes = usualMaxBytes } = rules
+  const [parse, measure] = takesForm ? [parseForm, measureForm] : [parseJson, measureJson]
+  checkMediaType(request, rules)
   const length = readHeader(request, 'content-length') ?? ''
-  if (Number(length) > maxBodyBytes) throw new ClienteleError('body_too_large')
+  if (Number(length) > maxBytes) throw createBodyError('body_too_large', rules)
   const { parsedBody, bodyFault } = request
-  if (bodyFault !== undefined) throw new ClienteleError(bodyFault)
+  if (bodyFault !== undefined) throw createBodyError(bodyFault, rules)
   // Some parsers make `{}` of an empty body.
-  if (length === '0') throw new ClienteleError('malformed_json')
-  if (parsedBody === undefined) return parseJson(await readBytes(request.body))
-  if (typeof parsedBody === 'string') return parseJson(encoder.encode(parsedBody))
-  if (parsedBody instanceof Uint8Array) return parseJson(parsedBody)
-  if (measureBytes(parsedBody) > maxBodyBytes) throw new ClienteleError('body_too_large')
-  return parsedBody
+  if (length === '0') return parse(new Uint8Array())
+  if (parsedBody === undefined) return parse(await readBytes(request.body, rules))
+  const given = typeof parsedBody === 'string' ? encoder.encode(parsedBody) : parsedBody
+  const isRaw = given instanceof Uint8Array
+  if ((isRaw ? given.length : measure(given)) > maxBytes)
+    throw createBodyError('body_too_large', rules)
+  return isRaw ? parse(given) : given
+}
+
+/** What is wrong with a body, in the words of the route. */
+export function createBodyError(code: BodyFault, rules: BodyRules): ClienteleError {
+  const { maxBodyBytes = usualMaxBytes } = rules
+  const messages: Partial<Record<BodyFault, string>> = {
+    body_too_large: `The body is larger than ${maxBodyBytes / 1024} KiB.`,
+    media_type_unsupported: `Send the body as ${mediaTypesOf(rules)[0]} in UTF-8, without a content encoding.`,
+  }
+  return new ClienteleError(code, messages[code])
 }
 
 /** What a value takes as JSON; 0 where it nests too deep to be written, which its own rule refuses. */
-function measureBytes(value: unknown): number {
+function measureJson(value: unknown): number {
   try {
     return Buffer.byteLength(JSON.stringify(value))
   } catch {
@@ -39,21 +54,31 @@ function measureBytes(value: unknown): number {
   }
 }
 
-function checkMediaType(request: HttpRequest, acceptsMergePatch: boolean): void {
+/** What a route takes as its body. */
+export function mediaTypesOf({
+  takesForm = false,
+  acceptsMergePatch = false,
+}: BodyRules): readonly string[] {
+  if (takesForm) return ['application/x-www-form-urlencoded']
+  return ['application/json', ...(acceptsMergePatch ? ['application/merge-patch+json'] : [])]
+}
+
+function checkMediaType(request: HttpRequest, rules: BodyRules): void {
   const [type = '', ...parameters] = (readHeader(request, 'content-type') ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase())
-  const isJson =
-    type === 'application/json' || (acceptsMergePatch && type === 'application/merge-patch+json')
+  const mediaTypes = mediaTypesOf(rules)
   // All of them: where there are two, another reader may believe the other.
   const charsets = parameters.filter((parameter) => parameter.startsWith('charset='))
   const isUtf8 = charsets.every((charset) => /^charset="?utf-?8"?$/.test(charset))
   const encoding = readHeader(request, 'content-encoding')
   const isPlain = encoding === undefined || encoding.toLowerCase() === 'identity'
-  if (!isJson || !isUtf8 || !isPlain) throw new ClienteleError('media_type_unsupported')
+  if (mediaTypes.includes(type) && isUtf8 && isPlain) return
+  throw createBodyError('media_type_unsupported', rules)
 }
 
-async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function readBytes(body: AsyncIterable<Uint8Array>, rules: BodyRules): Promise<Uint8Array> {
+  const { maxBodyBytes = usualMaxBytes } = rules
   const chunks: Uint8Array[] = []
   let length = 0
   const reader = body[Symbol.asyncIterator]()
@@ -65,7 +90,7 @@ async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
     length += part.length
   }
   dropRest(reader).catch(() => {}) // a caller who is gone waits for no answer
-  throw new ClienteleError('body_too_large')
+  throw createBodyError('body_too_large', rules)
 }
 
 async function readPart(reader: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {

@@ -51,6 +51,12 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   bodySchema?: z.ZodType<Body, unknown>
   /** Whether the body may also be `application/merge-patch+json` */
   acceptsMergePatch?: boolean
+  /** Whether the body is a form, and not JSON: `application/x-www-form-urlencoded` */
+  takesForm?: boolean
+  /** Whether the API key may also come as HTTP Basic, with the account's id as the user name (RFC 6749, section 2.3.1) */
+  acceptsBasic?: boolean
+  /** How large the body may be. @default 64 KiB */
+  maxBodyBytes?: number
   /** Request header fields that it reads */
   requestHeaders?: readonly HeaderName[]
   responses: Record<number, DocumentedResponse>

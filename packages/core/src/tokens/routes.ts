@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { TokenErrorCode } from '../errors.ts'
 import { rootPath } from '../http/match-route.ts'
 import { respondWithJson } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
@@ -7,24 +6,38 @@ import { readBearer } from '../input/bearer.ts'
 import { clientUserSchema } from '../users/client-user.ts'
 import { renderUser } from '../users/render-user.ts'
 import type { TokenSubject } from '../users/store.ts'
+import type { StoredUser } from '../users/stored-user.ts'
+import { exampleToken } from './example-token.ts'
+import { introspectionSchema, introspectSchema, introspectToken } from './introspect-token.ts'
 import { parseToken } from './parse-token.ts'
+import { tokenErrorCodes } from './token-error-codes.ts'
 import { claimedSubject, validateParsedToken, validateTokenSchema } from './validate-token.ts'
-
-const tokenErrors: TokenErrorCode[] = [
-  'token_malformed',
-  'token_signature_invalid',
-  'token_expired',
-  'token_not_yet_valid',
-  'token_claims_invalid',
-  'token_unknown_key',
-  'token_revoked',
-  'token_user_not_found',
-  'token_user_inactive',
-]
+import { maxTokens, maxTokensBytes, tokenListSchema, validateTokens } from './validate-tokens.ts'
 
 const validationSchema = z
   .object({ isValid: z.literal(true), success_code: z.literal(200), user: clientUserSchema })
   .meta({ id: 'TokenValidation' })
+
+const validateTokensSchema = z
+  .strictObject({
+    tokens: tokenListSchema.meta({ examples: [[`Bearer ${exampleToken}`]] }),
+  })
+  .meta({ id: 'ValidateTokens' })
+
+const validationsSchema = z
+  .object({
+    results: z
+      .array(
+        z.union([
+          validationSchema,
+          z
+            .object({ isValid: z.literal(false), code: z.enum(tokenErrorCodes) })
+            .meta({ id: 'TokenRefusal' }),
+        ]),
+      )
+      .max(maxTokens),
+  })
+  .meta({ id: 'TokenValidations' })
 
 export const tokenRoutes: Route[] = [
   defineRoute({
@@ -36,24 +49,85 @@ export const tokenRoutes: Route[] = [
     scope: 'tokens:validate',
     bodySchema: validateTokenSchema,
     responses: { 200: { description: 'The token is valid', schema: validationSchema } },
-    errors: tokenErrors,
+    errors: tokenErrorCodes,
     problemExtension: (code): Record<string, unknown> =>
       code.startsWith('token_') ? { isValid: false } : {},
-    subjectOf: (body) => subjectInBody(body),
+    subjectOf: subjectInBody,
     handle: async ({ services, call, subject }, { body }) => {
       const token = parseToken(readBearer(body.token) ?? '')
       const { user } = await validateParsedToken(services, call, token, subject)
-      return respondWithJson(200, `{"isValid":true,"success_code":200,"user":${renderUser(user)}}`)
+      return respondWithJson(200, renderValid(user))
     },
   }),
+  defineRoute({
+    id: 'validateTokens',
+    method: 'POST',
+    path: `${rootPath}/auth/validation-tokens`,
+    summary: 'Say of up to 100 tokens whether they are valid now, and whose they are',
+    tag: 'Tokens',
+    scope: 'tokens:validate',
+    bodySchema: validateTokensSchema,
+    maxBodyBytes: maxTokensBytes,
+    responses: {
+      200: {
+        description:
+          'What has become of each, in their order: one that is not valid spoils no other',
+        schema: validationsSchema,
+      },
+    },
+    errors: [],
+    handle: async ({ services, call }, { body }) => {
+      const tokens = body.tokens.map((text) => readBearer(text) ?? '')
+      const outcomes = await validateTokens(services, call, tokens)
+      const results = outcomes.map((outcome) =>
+        'code' in outcome
+          ? JSON.stringify({ isValid: false, code: outcome.code })
+          : renderValid(outcome.value.user),
+      )
+      return respondWithJson(200, `{"results":[${results.join(',')}]}`)
+    },
+  }),
+  defineRoute({
+    id: 'introspectToken',
+    method: 'POST',
+    path: `${rootPath}/auth/introspect`,
+    summary: 'Say whether a token is active, and what it says (RFC 7662)',
+    tag: 'Tokens',
+    scope: 'tokens:validate',
+    acceptsBasic: true,
+    takesForm: true,
+    bodySchema: introspectSchema,
+    responses: {
+      200: { description: 'What is to be said of the token', schema: introspectionSchema },
+    },
+    errors: [],
+    subjectOf: subjectInForm,
+    handle: async ({ services, call, subject }, { body }) =>
+      respondWithJson(
+        200,
+        JSON.stringify(await introspectToken(services, call, body.token, subject)),
+      ),
+  }),
 ]
+
+function renderValid(user: StoredUser): string {
+  return `{"isValid":true,"success_code":200,"user":${renderUser(user)}}`
+}
 
 /** The subject that the token in an unchecked body claims; whatever is wrong with it is said later, by its rule. */
 function subjectInBody(body: unknown): TokenSubject | undefined {
   const checked = validateTokenSchema.safeParse(body)
-  if (!checked.success) return undefined
+  return checked.success ? subjectIn(readBearer(checked.data.token) ?? '') : undefined
+}
+
+function subjectInForm(body: unknown): TokenSubject | undefined {
+  const checked = introspectSchema.safeParse(body)
+  return checked.success ? subjectIn(checked.data.token) : undefined
+}
+
+function subjectIn(token: string): TokenSubject | undefined {
   try {
-    return claimedSubject(parseToken(readBearer(checked.data.token) ?? ''))
+    return claimedSubject(parseToken(token))
   } catch {
     return undefined
   }

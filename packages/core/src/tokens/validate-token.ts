@@ -49,7 +49,7 @@ export interface ValidatedIssuerToken extends ValidatedUser {
 export type ValidatedToken = ValidatedOwnToken | ValidatedIssuerToken
 
 /** The same with the user as it is kept. */
-type CheckedToken<Token extends ValidatedUser = ValidatedToken> = Token extends unknown
+export type CheckedToken<Token extends ValidatedUser = ValidatedToken> = Token extends unknown
   ? Omit<Token, 'user'> & { user: StoredUser }
   : never
 

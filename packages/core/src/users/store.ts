@@ -78,6 +78,12 @@ export interface UserStore {
     now: number,
     subject: TokenSubject,
   ): Promise<SubjectState | undefined>
+  /** The same of many, in their order. */
+  findSubjects(
+    accountId: string,
+    now: number,
+    subjects: readonly TokenSubject[],
+  ): Promise<(SubjectState | undefined)[]>
   findSubjectByEmail(accountId: string, email: string): Promise<SubjectState | undefined>
   list(accountId: string, request: PageRequest): Promise<UserPage>
   /** Repairs what totals and pages are read from, by counting the users themselves; answers with the total. */

@@ -5,19 +5,22 @@ import type {
   ZodOpenApiResponsesObject,
 } from 'zod-openapi'
 import { type HeaderName, headerFields } from '../header-fields.ts'
+import { mediaTypesOf } from '../read-body.ts'
 import { type Route, takesIdempotencyKey } from '../route.ts'
 import { type Components, describeHeaders } from './describe-headers.ts'
 import { describeProblems } from './describe-problems.ts'
 
 /** Describes what a route takes and answers with, for zod-openapi; what operations share goes to `components`. */
 export function describeOperation(route: Route, components: Components): ZodOpenApiOperationObject {
-  const { id, summary, tag, scope, pathSchema, querySchema, requestHeaders = [] } = route
+  const { id, summary, tag, scope, acceptsBasic, pathSchema, querySchema } = route
+  const { requestHeaders = [] } = route
   return {
     operationId: id,
     summary,
     ...(scope === undefined
       ? { security: [] }
       : { description: `Needs an API key with the scope \`${scope}\`.` }),
+    ...(acceptsBasic && { security: [{ apiKey: [] }, { basic: [] }] }),
     tags: [tag],
     requestParams: { ...asParameters('path', pathSchema), ...asParameters('query', querySchema) },
     parameters: requestHeaders.map(describeRequestHeader),
@@ -38,13 +41,11 @@ function describeRequestHeader(name: HeaderName) {
   return { name, in: 'header' as const, required: false, description, schema }
 }
 
-function describeBody({
-  bodySchema: schema,
-  acceptsMergePatch,
-}: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+function describeBody(route: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+  const { bodySchema: schema } = route
   if (schema === undefined) return {}
-  const merge = acceptsMergePatch ? { 'application/merge-patch+json': { schema } } : {}
-  return { requestBody: { required: true, content: { 'application/json': { schema }, ...merge } } }
+  const content = Object.fromEntries(mediaTypesOf(route).map((type) => [type, { schema }]))
+  return { requestBody: { required: true, content } }
 }
 
 function describeSuccesses(route: Route, components: Components): ZodOpenApiResponsesObject {

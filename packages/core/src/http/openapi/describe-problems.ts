@@ -2,7 +2,9 @@ import type { ZodOpenApiResponsesObject } from 'zod-openapi'
 import { ClienteleError, type HttpErrorCode, type InputIssue, invalidInput } from '../../errors.ts'
 import { STATUS_CODES } from '../../runtime/node-http.ts'
 import type { HeaderName } from '../header-fields.ts'
+import type { BodyFault } from '../message.ts'
 import { problemType, renderProblem, statusByCode } from '../problem-details.ts'
+import { createBodyError } from '../read-body.ts'
 import { type Route, takesIdempotencyKey } from '../route.ts'
 import { type Components, describeHeaders } from './describe-headers.ts'
 
@@ -15,7 +17,7 @@ const commonErrors: readonly HttpErrorCode[] = [
   'storage_unavailable',
   'internal_error',
 ]
-const bodyErrors: readonly HttpErrorCode[] = [
+const bodyErrors: readonly BodyFault[] = [
   'malformed_json',
   'body_too_large',
   'media_type_unsupported',
@@ -79,6 +81,7 @@ function listCodes(route: Route): Set<HttpErrorCode> {
   const codes = new Set<HttpErrorCode>(route.errors)
   if (route.scope !== undefined) for (const code of commonErrors) codes.add(code)
   if (route.bodySchema !== undefined) for (const code of bodyErrors) codes.add(code)
+  if (route.takesForm) codes.delete('malformed_json')
   if (route.requestHeaders !== undefined) codes.add('header_invalid')
   if (takesIdempotencyKey(route)) {
     codes.add('idempotency_in_progress')
@@ -90,7 +93,12 @@ function listCodes(route: Route): Set<HttpErrorCode> {
 
 /** What the route really sends. */
 function exampleOfProblem(code: HttpErrorCode, route: Route): unknown {
-  const error =
-    code === 'validation_failed' ? invalidInput([issueExample]) : new ClienteleError(code)
+  const error = createError(code, route)
   return JSON.parse(renderProblem(error, route.problemExtension?.(code)).body ?? 'null')
+}
+
+function createError(code: HttpErrorCode, route: Route): ClienteleError {
+  if (code === 'validation_failed') return invalidInput([issueExample])
+  const fault = bodyErrors.find((each) => each === code)
+  return fault === undefined ? new ClienteleError(code) : createBodyError(fault, route)
 }

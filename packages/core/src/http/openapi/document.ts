@@ -42,6 +42,11 @@ export function createOpenApiDocument(routes: readonly Route[]): OpenApiDocument
             scheme: 'bearer',
             description: 'An API key of the account: `cu_…`',
           },
+          basic: {
+            type: 'http',
+            scheme: 'basic',
+            description: "The account's id as user name, an API key of it as password",
+          },
         },
       },
     },

@@ -1,7 +1,7 @@
 import { BatchLoader } from '../../sql/batch-loader.ts'
 import type { Db, ParameterOf, Queries } from '../../sql/db.ts'
 import { toVersionedUser, userColumns } from '../../sql/rows.ts'
-import type { Credentials, SubjectState, UserKey, UserStore } from '../store.ts'
+import type { Credentials, SubjectState, TokenSubject, UserKey, UserStore } from '../store.ts'
 import {
   accountDisabledAt,
   askedSubjects,
@@ -18,7 +18,10 @@ import {
 /** Reads one user, by its id or by its e-mail. */
 export function createUserLookUps(
   db: Db,
-): Pick<UserStore, 'find' | 'findCredentials' | 'findSubject' | 'findSubjectByEmail'> {
+): Pick<
+  UserStore,
+  'find' | 'findCredentials' | 'findSubject' | 'findSubjects' | 'findSubjectByEmail'
+> {
   const selectUser = db.statement<UserKey>()((queries, value) =>
     byKey(queries, value).select(userColumns),
   )
@@ -68,16 +71,23 @@ export function createUserLookUps(
         .where('u.email', '=', value('email')),
   )
 
-  const gatherer = new BatchLoader<SubjectCall, SubjectState | undefined>(
-    async (accountId, calls) => {
-      const rows = await db.query(selectSubjects, { accountId, ...toSubjectsInput(calls) })
-      const rowOf = indexRows(rows)
-      return calls.map(({ subject }) => {
-        const row = rowOf(subject)
-        return row && toSubjectState(row, subject)
-      })
-    },
-  )
+  async function findTogether(accountId: string, calls: readonly SubjectCall[]) {
+    const rows = await db.query(selectSubjects, { accountId, ...toSubjectsInput(calls) })
+    const rowOf = indexRows(rows)
+    return calls.map(({ subject }) => {
+      const row = rowOf(subject)
+      return row && toSubjectState(row, subject)
+    })
+  }
+  const gatherer = new BatchLoader<SubjectCall, SubjectState | undefined>(findTogether)
+
+  async function findSubject(accountId: string, now: number, subject: TokenSubject) {
+    if (!db.features.isInProcess) return gatherer.load(accountId, { now, subject })
+    const { userId, sessionId, keyId = null } = subject
+    const input = { accountId, userId, sessionId, keyId, now }
+    const row = await db.queryOne(selectSubject, input)
+    return row && toSubjectState(row, subject)
+  }
 
   return {
     find: async (accountId, userId) => {
@@ -88,12 +98,15 @@ export function createUserLookUps(
       const row = await db.queryOne(selectCredentials, { accountId, email })
       return row && { ...toVersionedUser(row), passwordHash: row.password_hash }
     },
-    findSubject: async (accountId, now, subject): Promise<SubjectState | undefined> => {
-      if (!db.features.isInProcess) return gatherer.load(accountId, { now, subject })
-      const { userId, sessionId, keyId = null } = subject
-      const input = { accountId, userId, sessionId, keyId, now }
-      const row = await db.queryOne(selectSubject, input)
-      return row && toSubjectState(row, subject)
+    findSubject,
+    findSubjects: async (accountId, now, subjects) => {
+      if (subjects.length === 0) return []
+      if (db.features.isInProcess)
+        return Promise.all(subjects.map((subject) => findSubject(accountId, now, subject)))
+      return findTogether(
+        accountId,
+        subjects.map((subject) => ({ now, subject })),
+      )
     },
     findSubjectByEmail: async (accountId, email): Promise<SubjectState | undefined> => {
       const row = await db.queryOne(selectSubjectByEmail, { accountId, email })
