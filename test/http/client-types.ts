@@ -581,6 +581,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/client/user/auth/revocation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read on in what makes tokens invalid before they expire, oldest first
+         * @description Needs an API key with the scope `tokens:validate`.
+         */
+        get: operations["readRevocations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/client/webhook": {
         parameters: {
             query?: never;
@@ -1417,6 +1437,61 @@ export interface components {
             /** @example MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy */
             next_cursor: string;
             has_more: boolean;
+        };
+        RevocationFeed: {
+            data: components["schemas"]["Revocation"][];
+            /** @example MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy */
+            next_cursor: string;
+            has_more: boolean;
+        };
+        Revocation: components["schemas"]["SessionRevocation"] | components["schemas"]["UserRevocation"] | components["schemas"]["SigningKeyRevocation"];
+        /** @description The tokens of a session (`sid`) are dead. */
+        SessionRevocation: {
+            /** @constant */
+            type: "session";
+            /**
+             * Format: uuid
+             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+             */
+            session_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-05T23:41:45.619Z
+             */
+            at: string;
+        };
+        /** @description The tokens of a user (`sub`) that were issued up to `not_before` are dead. */
+        UserRevocation: {
+            /** @constant */
+            type: "user";
+            /**
+             * Format: uuid
+             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+             */
+            user_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-05T23:41:45.619Z
+             */
+            not_before: string;
+            /**
+             * Format: uuid
+             * @description The session that a new password left alive; its tokens are not dead
+             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+             */
+            except_session_id?: string;
+        };
+        /** @description Tokens that this key signed are dead. */
+        SigningKeyRevocation: {
+            /** @constant */
+            type: "signing_key";
+            /** @example UrWnLcN0sFvWOb2W0s0gLVhJ9YxmS4Y9YhCkM3oQbPk */
+            kid: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-05T23:41:45.619Z
+             */
+            at: string;
         };
         CreatedWebhook: {
             /**
@@ -5873,6 +5948,118 @@ export interface operations {
             };
         };
     };
+    readRevocations: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the answer before; without it all that can still matter */
+                after?: string;
+                limit?: number;
+                /** @description For how many seconds to wait where there is nothing */
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next revocations */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "type": "session",
+                     *           "session_id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *           "at": "2026-05-05T23:41:45.619Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy",
+                     *       "has_more": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevocationFeed"];
+                };
+            };
+            /** @description Bad Request: `header_repeated` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Gone: `cursor_expired` */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listWebhooks: {
         parameters: {
             query?: never;
@@ -6555,7 +6742,10 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6566,12 +6756,13 @@ export interface operations {
             /** @description The test goes out */
             202: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Bad Request: `header_repeated` */
+            /** @description Bad Request: `header_repeated`, `header_invalid` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6612,7 +6803,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unprocessable Entity: `validation_failed` */
+            /** @description Conflict: `idempotency_in_progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `idempotency_key_reused`, `validation_failed` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6648,7 +6850,10 @@ export interface operations {
     replayWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6668,12 +6873,13 @@ export interface operations {
             /** @description The events go out again, with the ids that they had */
             202: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Bad Request: `header_repeated`, `malformed_json` */
+            /** @description Bad Request: `header_repeated`, `malformed_json`, `header_invalid` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6714,9 +6920,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `webhook_inactive` */
+            /** @description Conflict: `webhook_inactive`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -6754,7 +6961,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unprocessable Entity: `validation_failed` */
+            /** @description Unprocessable Entity: `idempotency_key_reused`, `validation_failed` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -4,7 +4,9 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { createClientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { type RunningProcess, serverScript, startProcess } from '../support/start-process.ts'
 
@@ -106,6 +108,25 @@ describe.each(databases)('$name', ({ open }) => {
     expect(await answered).toBe(401) // no API key: an answer, not a broken connection
     expect(await running.ended).toBe(0)
   })
+
+  test('SIGTERM answers those who wait for what is revoked', async () => {
+    const repository = openRepository(database.url)
+    const clientele = await createClientele({ repository, secrets: [secret] })
+    const account = await clientele.accounts.create({ name: 'Acme' })
+    const { apiKey } = await clientele.apiKeys.create(account.id)
+    await clientele.close()
+    const running = start(environment())
+    const base = await findBase(running)
+    const headers = { authorization: `Bearer ${apiKey}` }
+    const path = `${base}/client/user/auth/revocation`
+    const waiting = fetch(`${path}?wait=25`, { headers })
+    // It came before this one, which has been answered.
+    await fetch(path, { headers })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(await stop(running)).toBe(0)
+    const answer = await waiting
+    expect([answer.status, await answer.json()]).toMatchObject([200, { data: [] }])
+  }, 20_000)
 
   test('MIGRATE=false: serves a schema that is up to date, and names what another lacks', async () => {
     const url = new URL(database.url)

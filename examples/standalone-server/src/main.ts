@@ -75,6 +75,7 @@ async function start(): Promise<void> {
     }
     stoppedAt = performance.now()
     logger.info({ signal }, 'Stopping: requests that are under way are finished first.')
+    clientele.stopWaiting()
     drain()
       .then(() => clientele.close())
       .then(

@@ -12,6 +12,8 @@ import { mfaRoutes } from './mfa/routes.ts'
 import { createPersonalDataApi } from './personal-data/api.ts'
 import { personalDataRoutes } from './personal-data/routes.ts'
 import type { Stores } from './repository.ts'
+import { createRevocationsApi } from './revocations/api.ts'
+import { revocationRoutes } from './revocations/routes.ts'
 import type { Services } from './services.ts'
 import { createSessionsApi } from './sessions/api.ts'
 import { sessionRoutes } from './sessions/routes.ts'
@@ -58,6 +60,7 @@ export const capabilities = {
   signingKeys: { api: createSigningKeysApi, routes: () => signingKeyRoutes },
   trustedIssuers: { api: createTrustedIssuersApi },
   events: { api: createEventsApi, routes: () => eventRoutes },
+  revocations: { api: createRevocationsApi, routes: () => revocationRoutes },
   webhooks: { api: createWebhooksApi, routes: () => webhookRoutes },
 } satisfies Record<keyof Stores, Capability> & Record<string, Capability>
 

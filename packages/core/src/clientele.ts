@@ -9,6 +9,7 @@ import type { Operation } from './http/operations.ts'
 import type { ImportExportApi } from './import-export/api.ts'
 import type { MfaApi, MfaSignInApi } from './mfa/api.ts'
 import type { PersonalDataApi } from './personal-data/api.ts'
+import type { RevocationsApi } from './revocations/api.ts'
 import type { SessionsApi, SessionTokensApi } from './sessions/api.ts'
 import type { SignInApi } from './sign-in/api.ts'
 import type { SigningKeysApi } from './signing-keys/api.ts'
@@ -39,6 +40,7 @@ export interface ClienteleMethods {
   signingKeys: SigningKeysApi
   trustedIssuers: TrustedIssuersApi
   events: EventsApi
+  revocations: RevocationsApi
   webhooks: WebhooksApi
 }
 
@@ -84,6 +86,11 @@ export interface Clientele extends ClienteleMethods {
    * @throws ClienteleError `storage_unavailable`
    */
   ping(): Promise<void>
+  /**
+   * Answers those who wait for events or revocations (`wait`); from now on nobody waits. Call it when your server begins to
+   * stop, or they hold it up for as long as they wait. `close` does it, too.
+   */
+  stopWaiting(): void
   /** Waits for what is under way, for mails five seconds at most, and lets go of the database. */
   close(): Promise<void>
 }

@@ -48,6 +48,7 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
     handle: createRequestHandler(services, routes),
     guard: (request, guardOptions) => guardRequest(services, request, guardOptions),
     ping: () => repository.storage.ping(),
+    stopWaiting: () => services.feedWatch.close(),
     close: async () => {
       services.feedWatch.close()
       await Promise.all([services.tasks.settle(settleMs), deliverer?.close(settleMs)])

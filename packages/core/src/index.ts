@@ -88,6 +88,14 @@ export type { ErasureReceipt } from './personal-data/erase-user.ts'
 export type { ExportDataInput, PersonalData } from './personal-data/export-user.ts'
 export type { RateLimit, RateLimits } from './rate-limits/login-throttle.ts'
 export type { Repository } from './repository.ts'
+export type { RevocationsApi } from './revocations/api.ts'
+export type { ReadRevocationsInput, RevocationPage } from './revocations/read-revocations.ts'
+export type {
+  Revocation,
+  SessionRevocation,
+  SigningKeyRevocation,
+  UserRevocation,
+} from './revocations/to-revocations.ts'
 export type { Logger } from './runtime/logger.ts'
 export type { SessionsApi, SessionTokensApi } from './sessions/api.ts'
 export type { Session } from './sessions/list-sessions.ts'

@@ -30,6 +30,7 @@ export interface RoutesOptions {
 const bodyFaults: Record<string, BodyFault> = {
   'entity.parse.failed': 'malformed_json',
   'entity.too.large': 'body_too_large',
+  'parameters.too.many': 'body_too_large',
   'charset.unsupported': 'media_type_unsupported',
   'encoding.unsupported': 'media_type_unsupported',
 }

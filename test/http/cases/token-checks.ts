@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { invalid, plain, problem, renderUser } from '../support/answers.ts'
+import { invalid, plain, problem, renderUser, time } from '../support/answers.ts'
 import type { World } from '../support/world.ts'
 import { type Case, flow, row } from './case.ts'
 
@@ -158,11 +158,65 @@ export const tokenCheckCases: readonly Case[] = [
     { ...form(padded(65_537)), chunked: true },
     problem('body_too_large'),
   ),
+  row('introspection: a form of 2,000 fields', form(`token=x${'&x=1'.repeat(2_000)}`), inactive),
   row(
     'a form where JSON is asked for',
     { ...form('token=Bearer+x'), path: '/client/user/auth/validation-token' },
     problem('media_type_unsupported'),
   ),
+
+  // --- revocations
+  flow('revocations: a session, a user, and what follows', async (world) => {
+    const path = '/client/user/auth/revocation'
+    const user = await world.createUser()
+    const token = await world.logIn()
+    const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    await world.clientele.sessions.revokeAll(world.account.id, user.id)
+    await world.clientele.users.deactivate(world.account.id, user.id)
+    const reply = await world.check(
+      { path: `${path}?limit=1` },
+      plain(
+        new RegExp(
+          `^{"data":\\[{"type":"session","session_id":"${sid}","at":"${time}"}\\],"next_cursor":"[\\w-]+","has_more":true}$`,
+        ),
+      ),
+    )
+    const next = await world.check(
+      { path: `${path}?after=${JSON.parse(reply.body).next_cursor}` },
+      plain(
+        new RegExp(
+          `^{"data":\\[{"type":"user","user_id":"${user.id}","not_before":"${time}"}\\],"next_cursor":"[\\w-]+","has_more":false}$`,
+        ),
+      ),
+    )
+    await world.check(
+      { path: `${path}?after=${JSON.parse(next.body).next_cursor}&wait=0` },
+      plain(/^{"data":\[\],"next_cursor":"[\w-]+","has_more":false}$/),
+    )
+  }),
+  flow('revocations: what is wrong with a query is said', async (world) => {
+    const path = '/client/user/auth/revocation'
+    await world.check(
+      { path: `${path}?after=x&limit=0` },
+      invalid(['/limit', 'too_small', 'must be at least 1']),
+    )
+    await world.check(
+      { path: `${path}?after=x` },
+      invalid(['/after', 'cursor', 'is not a cursor of this feed']),
+    )
+    await world.check(
+      { path: `${path}?wait=26&type=x` },
+      invalid(
+        ['/type', 'unrecognized', 'is not known here'],
+        ['/wait', 'too_large', 'must be at most 25'],
+      ),
+    )
+    await world.check({ path, key: null }, problem('api_key_missing'))
+    const { apiKey } = await world.clientele.apiKeys.create(world.account.id, {
+      scopes: ['events:read'],
+    })
+    await world.check({ path, key: apiKey }, problem('scope_insufficient'))
+  }),
 
   // --- the key as HTTP Basic
   flow('introspection: account and key as HTTP Basic', async (world) => {

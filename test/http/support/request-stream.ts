@@ -210,6 +210,10 @@ export function createRequestStream(
       path: '/client/user/auth/validation-tokens',
       json: { tokens: value(['Bearer {token}', `Bearer ${text()}`, text(), value('{token}')]) },
     }),
+    // An answer names the account in its cursor, which differs from run to run: only what is refused is the same.
+    () => ({
+      path: `/client/user/auth/revocation?${pick(['limit=0', 'wait=26', 'after=', 'x=1'])}&after=x`,
+    }),
     () => ({
       method: 'POST',
       path: '/client/user/auth/introspect',

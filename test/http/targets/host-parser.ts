@@ -40,6 +40,12 @@ export function hostParserDeviations(parser: 'body-parser' | 'co-body'): Deviati
   return [
     ...common,
     {
+      reason: 'The parser takes forms of at most 1,000 fields.',
+      cases: ['introspection: a form of 2,000 fields'],
+      mountings,
+      answer: problem('body_too_large'),
+    },
+    {
       reason: 'The parser reads charsets that begin with utf- only.',
       cases: ['content type APPLICATION/JSON ; Charset=utf8'],
       mountings,

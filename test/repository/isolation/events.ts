@@ -28,6 +28,14 @@ export const eventsIsolation = {
       { accountId: mine.accountId, lastPosition: position, hasPending: false },
     ])
   },
+  findStart: async (repository, mine, theirs) => {
+    for (let count = 0; count < 3; count++)
+      await repository.events.append(theirs.accountId, someEvent(theirs.accountId))
+    await repository.events.read(theirs.accountId, everything)
+    const { position } = await repository.events.read(mine.accountId, everything)
+    // No id has so late a time.
+    expect(await repository.events.findStart(mine.accountId, 2 ** 48 - 1)).toBe(position)
+  },
   purge: async (repository, mine, theirs) => {
     await repository.events.append(theirs.accountId, someEvent(theirs.accountId))
     const before = await repository.events.read(theirs.accountId, everything)

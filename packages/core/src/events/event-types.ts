@@ -42,7 +42,13 @@ const aboutUser = { subject: 'user', person: 'user' } as const
  */
 export const eventTypes = {
   'user.created': { ...aboutUser, data: {} },
-  'user.updated': { ...aboutUser, data: { changed } },
+  'user.updated': {
+    ...aboutUser,
+    data: {
+      changed,
+      keptSessionId: sessionId.optional().describe('The session that a new password left alive'),
+    },
+  },
   'user.activated': { ...aboutUser, data: {} },
   'user.deactivated': { ...aboutUser, data: {} },
   'user.deleted': { ...aboutUser, data: {} },

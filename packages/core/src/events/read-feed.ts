@@ -58,8 +58,11 @@ export async function readFeed(
     if (start !== undefined && start < purgedPosition) throw new ClienteleError('cursor_expired')
     position = page.position
     const left = until - performance.now()
-    if (events.length > 0 || hasMore || left <= 0 || feedWatch.isClosed)
-      return { events, nextCursor: writeCursor(accountId, position), hasMore }
-    await feedWatch.wait(accountId, position, left)
+    if (events.length === 0 && !hasMore && left > 0) {
+      await feedWatch.wait(accountId, position, left)
+      // The database may be closed by now.
+      if (!feedWatch.isClosed) continue
+    }
+    return { events, nextCursor: writeCursor(accountId, position), hasMore }
   }
 }

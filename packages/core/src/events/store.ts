@@ -100,6 +100,8 @@ export interface EventStore {
    * none can come to stand before a place that was read already.
    */
   read(accountId: string, request: FeedRequest): Promise<FeedPage>
+  /** The place before the first event that was written at that time or later; the end, where there is none. */
+  findStart(accountId: string, since: number): Promise<number>
   /** The ends of several feeds. */
   findHeads(accountIds: readonly string[]): Promise<FeedHead[]>
   /** Deletes some of the oldest events that were written before that time. Answers how many. */

@@ -4,7 +4,10 @@ import type { Services } from '../services.ts'
 import type { ImportPolicy } from './import-policy.ts'
 import type { WrittenUser } from './store.ts'
 
-/** Makes the events of users whom a batch has written, in the order of their ids: one of all, or one of each. */
+/**
+ * Makes the events of users whom a batch has written, in the order of their ids: one of all, or one of each. Whose tokens
+ * end with the change has one in any case: those who validate tokens elsewhere hear of it by that.
+ */
 export function tellImport(
   services: Services,
   call: Call,
@@ -14,13 +17,29 @@ export function tellImport(
   if (tellsOfEach) return users.map((written) => tellUser(services, call, written))
   const firstId = users[0]?.user.id ?? ''
   const data = { count: users.length, firstId, lastId: users.at(-1)?.user.id ?? firstId }
-  return [newEvent(services, call, 'users.imported', call.accountId, data)]
+  const shutOut = users.filter(({ isNew, changed }) => !isNew && endsTokens(changed))
+  return [
+    newEvent(services, call, 'users.imported', call.accountId, data),
+    ...shutOut.map((written) => tellUser(services, call, written)),
+  ]
+}
+
+function endsTokens(changed: WrittenUser['changed']): boolean {
+  return changed.includes('password') || changed.includes('isActive')
 }
 
 function tellUser(services: Services, call: Call, { user, isNew, changed }: WrittenUser): NewEvent {
   if (isNew) return newEvent(services, call, 'user.created', user.id, {}, { user })
   const isSwitched = changed.length === 1 && changed[0] === 'isActive'
-  if (!isSwitched) return newEvent(services, call, 'user.updated', user.id, { changed }, { user })
+  if (!isSwitched)
+    return newEvent(
+      services,
+      call,
+      'user.updated',
+      user.id,
+      { changed, keptSessionId: undefined },
+      { user },
+    )
   const type = user.isActive ? 'user.activated' : 'user.deactivated'
   return newEvent(services, call, type, user.id, {}, { user })
 }

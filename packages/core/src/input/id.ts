@@ -10,6 +10,12 @@ export const idSchema = z
 /** Stands before every id (RFC 9562, section 5.9). */
 export const lowestId = '00000000-0000-0000-0000-000000000000'
 
+/** The lowest id (UUIDv7) that is made at that time, in milliseconds since the epoch. */
+export function lowestIdAt(time: number): string {
+  const digits = Math.max(0, Math.floor(time)).toString(16).padStart(12, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-${lowestId.slice(14)}`
+}
+
 /** What belongs to the service and to no account has its events in a feed of its own, under this id. */
 export const serviceFeedId = '00000000-0000-0000-0000-000000000000'
 

@@ -63,6 +63,11 @@ export class AccessTokens {
     return this.#options.issuer
   }
 
+  /** How long a token lives at most */
+  get ttlSeconds(): number {
+    return this.#options.ttlSeconds
+  }
+
   /** Signs a token for a session, which it does not outlive: `sessionExpiresAt` is in milliseconds since the epoch. */
   async issue(
     subject: { accountId: string; userId: string; sessionId: string; amr: string[] },

@@ -36,7 +36,7 @@ export interface TokensApi {
    * @throws ClienteleError `validation_failed`
    *
    * @example
-   * const results = await clientele.auth.validateTokens(accountId, tokens)
+   * const results = await clientele.auth.validateTokens(accountId, [token])
    * const users = results.flatMap((result) => (result.isValid ? [result.user] : []))
    */
   validateTokens(call: CallInput, tokens: readonly string[]): Promise<TokenResult[]>

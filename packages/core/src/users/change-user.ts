@@ -81,10 +81,12 @@ async function store(
     ...(passwordHash === undefined ? [] : (['password'] as const)),
   ]
   if (changed.length === 0) return before
+  const keepsSession = passwordHash !== undefined && !(isSwitched && !isActive)
+  const keptSessionId = keepsSession ? keepSessionId : undefined
   const event =
     isSwitched && changed.length === 1
       ? newEvent(services, call, isActive ? 'user.activated' : 'user.deactivated', id, {})
-      : newEvent(services, call, 'user.updated', id, { changed })
+      : newEvent(services, call, 'user.updated', id, { changed, keptSessionId })
   const outcome = await repository.users.replace(
     call.accountId,
     id,

@@ -1,3 +1,4 @@
+import { lowestIdAt } from '../../input/id.ts'
 import type { Db } from '../../sql/db.ts'
 import type { EventLinker, EventStore } from '../store.ts'
 import { createFeedPositions, type FeedPositions } from './feed-positions.ts'
@@ -13,7 +14,7 @@ export function createEventStore(db: Db): EventStore & FeedPositions {
   const appendAboutUser = createAppendAboutUser(db)
   let linker: EventLinker | undefined
   const { givePositions } = createFeedPositions(db, () => linker)
-  const { selectEvents, ...queries } = createFeedQueries(db)
+  const { selectEvents, selectFirst, ...queries } = createFeedQueries(db)
   const purge = createFeedPurge(db, () => linker)
 
   return {
@@ -49,6 +50,12 @@ export function createEventStore(db: Db): EventStore & FeedPositions {
       const isFull = events.length === limit
       const position = isFull && last !== undefined ? last.position : Math.max(until, after)
       return { events, position, hasMore: position < lastPosition, purgedPosition }
+    },
+    findStart: async (accountId, since) => {
+      const { lastPosition } = await givePositions(accountId)
+      const id = lowestIdAt(since)
+      const first = await db.queryOne(selectFirst, { accountId, id })
+      return first === undefined ? lastPosition : first.position - 1
     },
     ...queries,
     givePositions,

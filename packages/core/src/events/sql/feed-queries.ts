@@ -33,6 +33,8 @@ export function createFeedQueries(db: Db): Pick<
   'findHeads' | 'findChainEnds' | 'readChained'
 > & {
   selectEvents(filters: Filters): Statement<EventsValues, EventRow>
+  /** The first event whose id is not lower */
+  selectFirst: Statement<{ accountId: string; id: string }, { position: number }>
 } {
   const statements = new Map<string, Statement<EventsValues, EventRow>>()
 
@@ -86,6 +88,17 @@ export function createFeedQueries(db: Db): Pick<
       ]),
   )
 
+  /** By the ids, which begin with the time: no index has the times alone. */
+  const selectFirst = db.statement<{ accountId: string; id: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_events')
+      .select(sql<number>`position`.as('position'))
+      .where('account_id', '=', value('accountId'))
+      .where('id', '>=', value('id'))
+      .where('position', 'is not', null)
+      .orderBy('id')
+      .limit(sql.lit(1)),
+  )
   const selectEnds = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_event_feeds')
@@ -108,6 +121,7 @@ export function createFeedQueries(db: Db): Pick<
   )
 
   return {
+    selectFirst,
     findChainEnds: async (accountId) => {
       const row = await db.queryOne(selectEnds, { accountId })
       return (
