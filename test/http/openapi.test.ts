@@ -139,7 +139,7 @@ describe('every operation', () => {
       }
     }
     expect(faults).toEqual([])
-  })
+  }, 60_000)
 
   test('that can be limited or unavailable says when to try again', () => {
     for (const [name, { responses }] of operations()) {
