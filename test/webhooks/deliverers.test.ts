@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -102,5 +103,28 @@ describe.each(databases)('deliverers on $name', ({ open }) => {
     await startDeliverer()
     await eventually(() => receiver.received.map(({ subjectId }) => subjectId)).toEqual([id, id])
     await sleep(100)
+  })
+
+  test('that were at work when an endpoint was switched off and on leave it where it is then', async () => {
+    world.now = Date.now()
+    const clientele = await world.deliver()
+    const held: ServerResponse[] = []
+    const receiver = await receive((response) => void held.push(response))
+    const input = { url: receiver.url, types: ['user.created'] }
+    const { accountId, webhook } = await world.addWebhook(clientele, input)
+    const [first] = await world.createUsers(clientele, accountId, 1)
+    await eventually(() => held.length).toBe(1)
+    await clientele.webhooks.update(accountId, webhook.id, { isActive: false })
+    await world.createUsers(clientele, accountId, 1)
+    await clientele.webhooks.update(accountId, webhook.id, { isActive: true })
+    receiver.answer = accept
+    const [second] = await world.createUsers(clientele, accountId, 1)
+    await eventually(() => receiver.received.length).toBe(2)
+    // The one that was under way ends only now, and nobody asks what it has come to.
+    for (const response of held) accept(response)
+    await world.pass(clientele)
+    const [third] = await world.createUsers(clientele, accountId, 1)
+    await eventually(() => receiver.received.map(({ subjectId }) => subjectId)).toContain(third)
+    expect(receiver.received.map(({ subjectId }) => subjectId)).toEqual([first, second, third])
   })
 })

@@ -19,7 +19,6 @@ const maxNamedAccounts = 200
 /** Sends to endpoints of every account what is due. Any number of processes may do so: each endpoint is one's at a time. */
 export class Deliverer {
   readonly #services: Services
-  readonly #holder: string
   readonly #requests = new FairLimit({
     atOnce: maxTurns,
     maxWaiting: 2 * maxTurns,
@@ -39,7 +38,6 @@ export class Deliverer {
 
   constructor(services: Services) {
     this.#services = services
-    this.#holder = services.newId()
   }
 
   start(): void {
@@ -133,15 +131,17 @@ export class Deliverer {
   }
 
   async #take(accountId: string, webhookId: string): Promise<void> {
-    const { repository, clock, logger } = this.#services
+    const { repository, clock, logger, newId } = this.#services
     if (this.#isStopping) return
     const now = clock()
-    const lease = { holder: this.#holder, now, until: now + leaseMs }
+    // Of the turn, not of the process: one that has lost its endpoint must not write over the next, here or elsewhere.
+    const holder = newId()
+    const lease = { holder, now, until: now + leaseMs }
     const webhook = await repository.webhooks.lease(accountId, webhookId, lease)
     // Another process was first.
     if (webhook === undefined) return
     const turn = new EndpointTurn(this.#services, webhook, {
-      holder: this.#holder,
+      holder,
       requests: this.#requests,
       signal: this.#giveUp.signal,
       isStopping: () => this.#isStopping,
