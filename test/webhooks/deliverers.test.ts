@@ -127,4 +127,24 @@ describe.each(databases)('deliverers on $name', ({ open }) => {
     await eventually(() => receiver.received.map(({ subjectId }) => subjectId)).toContain(third)
     expect(receiver.received.map(({ subjectId }) => subjectId)).toEqual([first, second, third])
   })
+
+  test('that hear 410 of an address which is not the endpoint’s any more leave it on', async () => {
+    world.now = Date.now()
+    const clientele = await world.deliver()
+    const held: ServerResponse[] = []
+    const [before, after] = [await receive((response) => void held.push(response)), await receive()]
+    const input = { url: before.url, types: ['user.created'] }
+    const { accountId, webhook } = await world.addWebhook(clientele, input)
+    const [id] = await world.createUsers(clientele, accountId, 1)
+    await eventually(() => held.length).toBe(1)
+    await clientele.webhooks.update(accountId, webhook.id, { url: after.url })
+    for (const response of held) answerWith(410)(response)
+    await eventually(() => clientele.webhooks.listAttempts(accountId, webhook.id)).toMatchObject([
+      { attempt: 1, status: 410 },
+    ])
+    await world.pass(clientele)
+    world.now += 10_000
+    await eventually(() => after.received.map(({ subjectId }) => subjectId)).toEqual([id])
+    expect(await clientele.webhooks.find(accountId, webhook.id)).toMatchObject({ isActive: true })
+  })
 })

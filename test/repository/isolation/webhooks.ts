@@ -42,7 +42,7 @@ export const webhooksIsolation = {
   },
   disable: async (repository, mine, theirs) => {
     const webhook = await add(repository, theirs)
-    const change = { reason: 'gone', at: start + 1 } as const
+    const change = { reason: 'gone', at: start + 1, unchangedSince: start } as const
     const event = someEvent<'webhook.disabled'>(mine.accountId)
     const { id } = webhook
     expect(await repository.webhooks.disable(mine.accountId, id, change, event)).toBe(false)

@@ -95,11 +95,11 @@ export interface WebhookStore {
     options: { unchangedSince: number; position?: number | undefined },
     event: NewEvent<'webhook.updated' | 'webhook.secret_rotated'>,
   ): Promise<boolean>
-  /** Switches an endpoint off; false where it is off. */
+  /** Switches an endpoint off; false where it is off, or was changed since then. */
   disable(
     accountId: string,
     webhookId: string,
-    change: { reason: DisabledReason; at: number },
+    change: { reason: DisabledReason; at: number; unchangedSince: number },
     event: NewEvent<'webhook.disabled'>,
   ): Promise<boolean>
   delete(accountId: string, webhookId: string, event: NewEvent<'webhook.deleted'>): Promise<boolean>

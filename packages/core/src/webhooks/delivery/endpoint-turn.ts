@@ -4,6 +4,7 @@ import { renderEvent } from '../../events/render-event.ts'
 import { listTypes } from '../../events/type-patterns.ts'
 import type { FairLimit } from '../../runtime/fair-limit.ts'
 import type { Services } from '../../services.ts'
+import { laterThan } from '../later-than.ts'
 import type { LeasedWebhook, PendingDelivery } from '../store.ts'
 import { testType } from '../test-webhook.ts'
 import type { DisabledReason } from '../webhook.ts'
@@ -174,12 +175,12 @@ export class EndpointTurn {
   }
 
   async #disable(reason: DisabledReason): Promise<void> {
-    const { repository, events, clock, newRequestId } = this.#services
-    const { accountId, id, updatedAt } = this.#webhook
+    const { repository, events, newRequestId } = this.#services
+    const { accountId, id, updatedAt: unchangedSince } = this.#webhook
     const call = { accountId, actor: system, requestId: newRequestId() }
     const event = newEvent(this.#services, call, 'webhook.disabled', id, { reason })
-    const at = Math.max(clock(), updatedAt + 1)
-    const isDisabled = await repository.webhooks.disable(accountId, id, { reason, at }, event)
+    const change = { reason, at: laterThan(this.#webhook, this.#services), unchangedSince }
+    const isDisabled = await repository.webhooks.disable(accountId, id, change, event)
     if (isDisabled) events.emit(event)
   }
 }

@@ -91,7 +91,7 @@ export function createWebhookQueries(
   const replies = createReplyKeeper(db)
   const restartWebhook = createUpdate({ movesPosition: true })
   const disableWebhook = writeWithEffects<
-    WebhookKey & { reason: DisabledReason; at: number } & EventValues
+    WebhookKey & { reason: DisabledReason; at: number; unchangedSince: number } & EventValues
   >(db)(
     (queries, value) =>
       queries
@@ -105,6 +105,8 @@ export function createWebhookQueries(
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('id'))
         .where('is_active', '=', true)
+        // What was heard may be of an address that it had before.
+        .where('updated_at', '=', value('unchangedSince'))
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )
