@@ -188,7 +188,11 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
   test('a cursor of another account, or none, is refused', async () => {
     const accountId = await newAccount()
     const { nextCursor } = await first.events.read(await newAccount())
-    for (const after of [nextCursor, 'x', Buffer.from(`${accountId} -1`).toString('base64url')])
+    const { nextCursor: own } = await first.events.read(accountId)
+    const others = [`${accountId} -1`, `${accountId} 1 1`, `${accountId} 01`].map((text) =>
+      Buffer.from(text).toString('base64url'),
+    )
+    for (const after of [nextCursor, 'x', `${own}!`, `${own}=`, ...others])
       expect(await codeOf(first.events.read(accountId, { after }))).toBe('validation_failed')
     for (const input of [{ limit: 0 }, { limit: 1001 }, { wait: 26 }, { types: ['user.renamed'] }])
       expect(await codeOf(first.events.read(accountId, input))).toBe('validation_failed')
