@@ -121,6 +121,21 @@ describe.each(databases)('webhooks are delivered on $name', ({ open }) => {
     }
   })
 
+  test('by their own schedule where Retry-After is no time', async () => {
+    world.now = Date.now()
+    const clientele = await world.deliver()
+    for (const text of ['soon 2099', '2099-01-01T00:00:00Z', '1e9']) {
+      const receiver = await receive(answerWith(503, { 'retry-after': text }))
+      const input = { url: receiver.url, types: ['user.created'] }
+      const { accountId, webhook } = await world.addWebhook(clientele, input)
+      await world.createUsers(clientele, accountId, 1)
+      const listed = () => clientele.webhooks.listAttempts(accountId, webhook.id)
+      await eventually(listed).toHaveLength(1)
+      world.now += 6_001
+      await eventually(listed).toHaveLength(2)
+    }
+  })
+
   test('no more after 410, nor after five days without a success', async () => {
     const clientele = await world.deliver()
     const watcher = await receive()

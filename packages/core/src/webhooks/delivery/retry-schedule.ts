@@ -17,6 +17,8 @@ const delaysMs = [
 /** By so much of it a delay is longer or shorter, so that what failed together does not come back together. */
 const spread = 0.2
 const maxRetryAfterMs = 24 * hourMs
+/** `Sun, 22 Nov 2026 01:36:20 GMT` (RFC 9110, section 5.6.7): `Date.parse` makes a time of nearly anything. */
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
  * When an event is tried again, in milliseconds since the epoch; undefined after the tenth attempt.
@@ -39,6 +41,11 @@ export function findNextAttempt(
 /** For how long a receiver asked to be left alone, in milliseconds. */
 function readRetryAfter(text: string | undefined, now: number): number {
   if (text === undefined) return 0
-  const milliseconds = /^\d+$/.test(text) ? Number(text) * secondMs : Date.parse(text) - now
+  const isDate = httpDate.test(text)
+  const milliseconds = isDate
+    ? Date.parse(text) - now
+    : /^\d+$/.test(text)
+      ? Number(text) * secondMs
+      : 0
   return milliseconds > 0 ? Math.min(milliseconds, maxRetryAfterMs) : 0
 }
