@@ -1,4 +1,4 @@
-import type { Clientele, FeedVerification } from '@clientele/core'
+import { type Clientele, createClientele, type FeedVerification } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -192,19 +192,35 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
 
   test('erased persons leave it whole, and no digest that could be guessed', async () => {
     const accountId = await newFeed()
-    await change(
-      accountId,
-      `update clientele_events set person = null, person_salt = null ${at(4)}`,
-      `update clientele_events set person = null, person_salt = null ${at(10)}`,
-    )
-    expect(await chained.events.verify(accountId)).toMatchObject({ ...sound(10), erased: 2 })
+    const { data } = await chained.users.list(accountId)
+    for (const { id } of data.slice(3, 5)) await chained.users.erase(accountId, id)
+    expect(await chained.events.verify(accountId)).toMatchObject({ ...sound(12), erased: 2 })
     await addUsers(accountId, 1)
-    expect(await chained.events.verify(accountId)).toMatchObject({ ...sound(11), erased: 2 })
+    expect(await chained.events.verify(accountId)).toMatchObject({ ...sound(13), erased: 2 })
     const salts = (await change(
       accountId,
       'select person_salt from clientele_events where account_id = ACCOUNT and person is not null',
     )) as { person_salt: string }[] // what the statement selects
     expect(new Set(salts.map(({ person_salt }) => person_salt)).size).toBe(9)
+  })
+
+  test('a person who was taken out without an erasure is missed', async () => {
+    const accountId = await newFeed()
+    const { data } = await chained.users.list(accountId)
+    await chained.users.erase(accountId, data[8]?.id ?? '')
+    await change(
+      accountId,
+      `update clientele_events set person = null, person_salt = null ${at(4)}`,
+    )
+    expect(await problemsOf(accountId)).toEqual([['emptied', 4, 4]])
+  })
+
+  test('what nobody reads is linked, too', async () => {
+    const accountId = await newAccount()
+    await addUsers(accountId, 2)
+    const unlinked =
+      'select id from clientele_events where account_id = ACCOUNT and position is null'
+    await expect.poll(() => change(accountId, unlinked)).toEqual([])
   })
 
   test('entries that go by their age leave it whole', async () => {
@@ -259,6 +275,21 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     ])
     await clientele.close()
     await own.close()
+  })
+
+  test('a command line that was given another secret links nothing', async () => {
+    const accountId = await newAccount()
+    const linking = await openClientele(database.url, { audit })
+    await addUsers(accountId, 1, linking)
+    await linking.close()
+    await addUsers(accountId, 1, plain)
+    const repository = repositoryOf(database.url)
+    const secrets = ['another secret, with 32 characters']
+    const other = await createClientele({ repository, secrets, lazyKeys: true })
+    expect(await codeOf(other.events.read(accountId))).toBe('secret_wrong')
+    expect(await codeOf(other.events.verify(accountId))).toBe('secret_wrong')
+    await other.close()
+    expect(await chained.events.verify(accountId)).toMatchObject(sound(2))
   })
 
   test('who cannot link does not go on', async () => {

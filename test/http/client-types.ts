@@ -1144,6 +1144,7 @@ export interface components {
                  */
                 verified_at: string;
             } | null;
+            former_emails: string[];
             email_tokens: {
                 /** @enum {string} */
                 purpose: "password_reset" | "email_verification";
@@ -2834,6 +2835,9 @@ export interface operations {
                      *         "email": "ada@example.com",
                      *         "verified_at": "2026-05-05T23:41:45.619Z"
                      *       },
+                     *       "former_emails": [
+                     *         "ada@example.com"
+                     *       ],
                      *       "email_tokens": [
                      *         {
                      *           "purpose": "password_reset",

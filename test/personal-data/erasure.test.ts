@@ -125,6 +125,29 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
     expect((await clientele.users.list(accountId)).total).toBe(0)
   })
 
+  test('knows addresses that no event tells of', async () => {
+    const { clientele } = await world.start()
+    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+    const mark = randomUUID().slice(0, 8)
+    const former = [`old-${mark}@example.com`, `older-${mark}@example.com`]
+    async function* records() {
+      yield { line: 1, value: { name: 'Zerlina', email: former[1] } }
+    }
+    await clientele.users.import(accountId, records())
+    const [user] = (await clientele.users.list(accountId)).data
+    const id = user?.id ?? ''
+    for (const email of [former[0], `new-${mark}@example.com`])
+      await clientele.users.patch(accountId, id, { email })
+    const events = `delete from clientele_events where account_id = '${accountId}'`
+    await runSql(database.url, events)
+    for (const email of former)
+      await codeOf(clientele.auth.logIn(accountId, { email: email ?? '', password: 'no' }))
+    expect((await clientele.users.exportData(accountId, id)).formerEmails).toEqual(former)
+    await clientele.users.erase(accountId, id)
+    const after = await dump(database.url)
+    expect(after).not.toContain(mark)
+  })
+
   test('leaves others as they were, whatever they share with the person', async () => {
     const { clientele, mailed } = await world.start()
     const { accountId, id, first, person } = await live(clientele, mailed)

@@ -41,6 +41,7 @@ describe.each(databases)("exporting a person's data on $name", ({ open }) => {
     expect(data.sessions).toHaveLength(1)
     expect(data.mfa).toEqual({ totp: true, email: false, recoveryCodesLeft: 9 })
     expect(data.verifiedEmail).toEqual({ email, verifiedAt: expect.any(Date) })
+    expect(data.formerEmails).toEqual([email])
     expect(data.hasMore).toBe(false)
     expect(data.events.map(({ type, subject }) => [type, subject.id])).toEqual([
       ['user.created', id],

@@ -44,6 +44,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   storage: {
     migrate: { belongsToNoAccount: 'it changes the schema' },
     missingMigrations: { belongsToNoAccount: 'it reads the names of migrations' },
+    sweep: { belongsToNoAccount: 'it clears away what has expired, whosever it is' },
     ping: { belongsToNoAccount: 'it reads no table' },
     close: { belongsToNoAccount: 'it lets go of the connections' },
     localSecret: { belongsToNoAccount: 'it belongs to the whole database' },

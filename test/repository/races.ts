@@ -152,7 +152,9 @@ export function describeRaces(repository: () => Repository, another: () => Repos
   test('patches of different members at once are all kept', async () => {
     const secrets = ['a secret that is shared by both processes']
     const instances = await Promise.all(
-      [one(0), one(1)].map((each) => createClientele({ repository: each, secrets })),
+      [one(0), one(1)].map((each) =>
+        createClientele({ repository: each, secrets, clock: () => 0 }),
+      ),
     )
     const accountId = await newAccount(repository())
     const user = newUser({ metadata: {} })

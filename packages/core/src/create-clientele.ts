@@ -41,6 +41,7 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
   const { routes, openApi } = createRoutes(services.userSchemas)
   const deliverer = options.webhooks?.deliver === true ? new Deliverer(services) : undefined
   deliverer?.start()
+  services.sweeper.start()
   return {
     ...createMethods(services),
     operations: listOperations(routes),
@@ -51,7 +52,12 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
     stopWaiting: () => services.feedWatch.close(),
     close: async () => {
       services.feedWatch.close()
-      await Promise.all([services.tasks.settle(settleMs), deliverer?.close(settleMs)])
+      await Promise.all([
+        services.tasks.settle(settleMs),
+        services.sweeper.close(),
+        deliverer?.close(settleMs),
+      ])
+      await services.feedLinking?.close()
       await repository.storage.close()
     },
   }

@@ -3,6 +3,7 @@ import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientel
 import { Encryptor } from './crypto/encryptor.ts'
 import { Events } from './events/events.ts'
 import { FeedChain } from './events/feed-chain.ts'
+import { FeedLinking } from './events/feed-linking.ts'
 import { FeedRetention } from './events/feed-retention.ts'
 import { FeedWatch } from './events/feed-watch.ts'
 import { newEvent } from './events/new-event.ts'
@@ -17,6 +18,7 @@ import { createIdGenerator } from './runtime/create-id-generator.ts'
 import { createRequestIdGenerator } from './runtime/create-request-id-generator.ts'
 import { KeyedMutex } from './runtime/keyed-mutex.ts'
 import { consoleLogger } from './runtime/logger.ts'
+import { Sweeper } from './runtime/sweeper.ts'
 import { TaskQueue } from './runtime/task-queue.ts'
 import type { Services } from './services.ts'
 import { KeyRing } from './signing-keys/key-ring.ts'
@@ -40,13 +42,19 @@ export async function createServices(options: ClienteleOptions): Promise<Service
   const feedWatch = new FeedWatch({ repository, logger })
   const retentionDays = options.events?.retentionDays ?? 90
   const retention = new FeedRetention({ repository, clock, retentionDays, logger })
+  const feedLinking =
+    options.audit?.chain === true ? new FeedLinking(repository, logger) : undefined
   const events = new Events(logger, (accountId) => {
     feedWatch.wake(accountId)
     retention.note(accountId)
+    feedLinking?.note(accountId)
   })
   const ttlSeconds = options.tokenTtlSeconds ?? 7200
   const encryptor = new Encryptor(() => readSecrets(options, logger))
-  const feedChain = new FeedChain(encryptor, options.audit?.chain ?? false)
+  const feedChain = new FeedChain(encryptor, {
+    begins: options.audit?.chain ?? false,
+    isSecretChecked: options.lazyKeys !== true,
+  })
   repository.events.linkBy(feedChain)
   const keyRing = new KeyRing({
     repository,
@@ -110,6 +118,8 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     events,
     feedWatch,
     feedChain,
+    feedLinking,
+    sweeper: new Sweeper({ repository, clock, retentionMs: retentionDays * day * 1000, logger }),
     eventLimits: new EventLimits(
       rateLimitStore,
       options.rateLimits?.unknownEmails ?? { points: 100, windowSeconds: 3600 },

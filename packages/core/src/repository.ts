@@ -50,6 +50,14 @@ export interface StorageStore {
   migrate(): Promise<string[]>
   /** Answers with the names of the steps that `migrate` would apply, and writes nothing. */
   missingMigrations(): Promise<string[]>
+  /**
+   * Looks through the next accounts, in the order of their ids: deletes some rows whose time is over, and answers with
+   * the accounts whose oldest event is older than that. `next` is where to go on; undefined: that was all of them.
+   */
+  sweep(
+    afterAccountId: string,
+    times: { now: number; eventsBefore: number },
+  ): Promise<{ agedFeeds: string[]; next: string | undefined }>
   /** @throws ClienteleError `storage_unavailable` */
   ping(): Promise<void>
   close(): Promise<void>

@@ -2,6 +2,7 @@ import type { Encryptor } from './crypto/encryptor.ts'
 import type { SendMail } from './email-tokens/mail.ts'
 import type { Events } from './events/events.ts'
 import type { FeedChain } from './events/feed-chain.ts'
+import type { FeedLinking } from './events/feed-linking.ts'
 import type { FeedWatch } from './events/feed-watch.ts'
 import type { RequestsUnderWay } from './idempotency/requests-under-way.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
@@ -11,6 +12,7 @@ import type { LoginThrottle, RateLimit } from './rate-limits/login-throttle.ts'
 import type { Repository } from './repository.ts'
 import type { KeyedMutex } from './runtime/keyed-mutex.ts'
 import type { Logger } from './runtime/logger.ts'
+import type { Sweeper } from './runtime/sweeper.ts'
 import type { TaskQueue } from './runtime/task-queue.ts'
 import type { KeyRing } from './signing-keys/key-ring.ts'
 import type { AccessTokens } from './tokens/access-tokens.ts'
@@ -41,6 +43,9 @@ export interface Services {
   events: Events
   feedWatch: FeedWatch
   feedChain: FeedChain
+  /** Undefined: there is no chain */
+  feedLinking: FeedLinking | undefined
+  sweeper: Sweeper
   eventLimits: EventLimits
   logger: Logger
   encryptor: Encryptor

@@ -34,6 +34,7 @@ export const personalDataCases: readonly Case[] = [
       'sessions',
       'two_factor',
       'verified_email',
+      'former_emails',
       'email_tokens',
       'events',
       'next_cursor',
@@ -48,6 +49,7 @@ export const personalDataCases: readonly Case[] = [
       sessions: JSON.parse(sessions).data,
       two_factor: JSON.parse(factors),
       verified_email: null,
+      former_emails: [],
       email_tokens: [],
       has_more: false,
     })

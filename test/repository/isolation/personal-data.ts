@@ -18,6 +18,7 @@ export const personalDataIsolation = {
     await repository.emailTokens.create(theirs.accountId, { ...token, expiresAt }, start)
     expect(await repository.personalData.findEmails(mine.accountId, userId)).toEqual({
       verified: null,
+      former: [],
       mailed: [],
     })
     expect(await repository.personalData.findEmails(theirs.accountId, userId)).toMatchObject({

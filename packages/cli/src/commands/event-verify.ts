@@ -42,6 +42,7 @@ function describe(found: FeedVerification): string {
 const explanations: Record<FeedProblem['kind'], string> = {
   changed: 'is not as it was written',
   moved: 'does not follow the one before it: it was moved, or what stood between was taken out',
+  emptied: 'has lost its person, and no erasure says so',
   missing: 'missing',
   unreadable: 'was linked under a secret that is not given: add it to CLIENTELE_SECRET',
   beginning: 'is where the feed begins, but not because of their age that those before it are gone',

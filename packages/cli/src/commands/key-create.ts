@@ -11,13 +11,14 @@ interface Options {
   expires?: Date
 }
 
-const scopes: Scope[] = [
-  'users:read',
-  'users:write',
-  'tokens:validate',
-  'tokens:issue',
-  'webhooks:write',
-]
+const scopes = Object.keys({
+  'users:read': true,
+  'users:write': true,
+  'tokens:validate': true,
+  'tokens:issue': true,
+  'events:read': true,
+  'webhooks:write': true,
+} satisfies Record<Scope, true>)
 
 export function addKeyCreate(parent: Command): void {
   parent

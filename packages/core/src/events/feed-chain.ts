@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Encryptor } from '../crypto/encryptor.ts'
+import { ClienteleError } from '../errors.ts'
 import type { ChainEnd, ChainedEvent, EventLinker, LinkedEvent, StoredEvent } from './store.ts'
 
 /** What is wrong with an entry of a feed that has a chain. */
@@ -8,6 +9,9 @@ export type EntryFault = 'changed' | 'moved' | 'unreadable'
 const contentPurpose = 'event content'
 const linkPurpose = 'event link'
 const endPurposes = { end: 'event feed end', beginning: 'event feed beginning' } as const
+
+const otherSecret =
+  'The hash chain of this feed was begun under another secret: give the one that the server has.'
 
 /** What is kept beside an entry: two keyed digests, and one of the person where there is one. */
 interface Links {
@@ -26,11 +30,19 @@ interface Links {
 export class FeedChain implements EventLinker {
   readonly #encryptor: Encryptor
   readonly begins: boolean
+  readonly #isSecretChecked: boolean
 
-  /** @param begins whether feeds that have no chain yet begin one with their next entry */
-  constructor(encryptor: Encryptor, begins: boolean) {
+  /**
+   * @param begins whether feeds that have no chain yet begin one with their next entry
+   * @param isSecretChecked whether the secrets are known to be those of the database
+   */
+  constructor(
+    encryptor: Encryptor,
+    { begins, isSecretChecked }: { begins: boolean; isSecretChecked: boolean },
+  ) {
     this.#encryptor = encryptor
     this.begins = begins
+    this.#isSecretChecked = isSecretChecked
   }
 
   extend(
@@ -39,6 +51,8 @@ export class FeedChain implements EventLinker {
     entries: readonly StoredEvent[],
   ): { entries: LinkedEvent[]; chain: string } {
     const isNew = end.chain === null
+    if (!isNew && !this.#isSecretChecked && !this.#hasKeyOfEnd(end))
+      throw new ClienteleError('secret_wrong', otherSecret)
     // Where the end was tampered with, the next entry follows nothing: the chain must not hide it.
     let previous = isNew
       ? firstLink(end.position + 1)
@@ -56,8 +70,20 @@ export class FeedChain implements EventLinker {
     return { entries: linked, chain: this.#sealEnd('end', accountId, position, previous) }
   }
 
-  moveBeginning(accountId: string, position: number, chain: string): string {
-    return this.#sealEnd('beginning', accountId, position, readLinks(chain)?.link ?? 'broken')
+  moveBeginning(
+    accountId: string,
+    beginning: ChainEnd,
+    gone: readonly ChainedEvent[],
+  ): string | null | undefined {
+    let previous = beginning.chain === null ? null : this.openEnd('beginning', accountId, beginning)
+    for (const entry of gone) {
+      if (previous === null && entry.chain === null) continue
+      if (previous === undefined || this.findFault(accountId, entry, previous) !== undefined)
+        return undefined
+      previous = this.linkOf(entry)
+    }
+    const position = gone.at(-1)?.position ?? beginning.position
+    return previous && this.#sealEnd('beginning', accountId, position, previous)
   }
 
   /** The link of the entry at an end; undefined where the end was not written by us. */
@@ -103,6 +129,12 @@ export class FeedChain implements EventLinker {
   /** Whether an entry had a person, who was erased. */
   isErased({ chain, person }: ChainedEvent): boolean {
     return person === null && chain !== null && readLinks(chain)?.person !== undefined
+  }
+
+  /** Whoever was given another secret than the server has would break the chain. */
+  #hasKeyOfEnd({ chain }: ChainEnd): boolean {
+    const [, seal = ''] = chain?.split(' ') ?? []
+    return this.#encryptor.hasKeyOf(seal)
   }
 
   #sealEnd(

@@ -1,8 +1,8 @@
-import type { Services } from '../services.ts'
+import type { Repository } from '../repository.ts'
 
 /** The place of the last event that was committed before the call. */
 export async function findFeedEnd(
-  { repository: { events } }: Pick<Services, 'repository'>,
+  { repository: { events } }: { repository: Pick<Repository, 'events'> },
   accountId: string,
 ): Promise<number> {
   // Whoever reads gives places to what was committed.

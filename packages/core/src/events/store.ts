@@ -58,8 +58,15 @@ export interface EventLinker {
     end: ChainEnd,
     entries: readonly StoredEvent[],
   ): { entries: LinkedEvent[]; chain: string }
-  /** What the beginning is when what is up to an entry is kept no more; `chain` is what stands beside it. */
-  moveBeginning(accountId: string, position: number, chain: string): string
+  /**
+   * What the beginning is when the next entries behind it are kept no more; null where none of them has a chain, and
+   * undefined where they are not as they were written: they must stay, to be found.
+   */
+  moveBeginning(
+    accountId: string,
+    beginning: ChainEnd,
+    gone: readonly ChainedEvent[],
+  ): string | null | undefined
 }
 
 export interface FeedRequest {

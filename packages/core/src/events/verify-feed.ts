@@ -8,10 +8,11 @@ import type { ChainEnds, ChainedEvent } from './store.ts'
 export interface FeedProblem {
   /**
    * `changed`: the entry is not as it was written. `moved`: it does not follow the entry before it, which means that it was
-   * moved, or that what stood between them was taken out. `missing`: entries are not there. `unreadable`: it was linked
+   * moved, or that what stood between them was taken out. `emptied`: its person was taken out, and no erasure of that person
+   * follows. `missing`: entries are not there. `unreadable`: it was linked
    * under a secret that is not given. `beginning`, `end`: entries were taken out there, other than by their age.
    */
-  kind: EntryFault | 'missing' | 'beginning' | 'end'
+  kind: EntryFault | 'emptied' | 'missing' | 'beginning' | 'end'
   /** The first place that it is about, and the last */
   position: number
   lastPosition: number
@@ -83,6 +84,8 @@ class Walk {
   /** The link of the entry before; null: the chain has not begun; undefined: it is not known */
   #previous: string | null | undefined = null
   #position = 0
+  /** Entries whose person is gone, by whom they are about: the erasure has to follow. Null: about nobody */
+  readonly #emptied = new Map<string | null, { position: number; id: string }[]>()
 
   constructor(services: Services, accountId: string) {
     this.#services = services
@@ -109,6 +112,8 @@ class Walk {
       this.#note('missing', this.#position + 1, end.position)
       this.#previous = undefined
     }
+    for (const { position, id } of [...this.#emptied.values()].flat())
+      this.#note('emptied', position, position, id)
     const link = feedChain.openEnd('end', accountId, end)
     const isOther = this.#previous !== undefined && link !== this.#previous
     if (link === undefined || isOther) this.#note('end', end.position)
@@ -129,10 +134,22 @@ class Walk {
       return
     }
     this.result.verified++
-    if (feedChain.isErased(entry)) this.result.erased++
+    if (entry.type === 'user.erased') {
+      this.#emptied.delete(entry.subject.id)
+      // Whose address was typed is not known any more.
+      this.#emptied.delete(null)
+    }
     const fault = feedChain.findFault(this.#accountId, entry, this.#previous)
     if (fault !== undefined) this.#note(fault, position, position, id)
+    else if (feedChain.isErased(entry)) this.#noteErased(entry)
     this.#previous = feedChain.linkOf(entry)
+  }
+
+  #noteErased({ subject, position, id }: ChainedEvent): void {
+    this.result.erased++
+    const others = this.#emptied.get(subject.id) ?? []
+    others.push({ position, id })
+    this.#emptied.set(subject.id, others)
   }
 
   #note(

@@ -36,6 +36,8 @@ interface KeptData {
   mfa: MfaState
   /** The last address that was verified, which need not be the one that the user has now. Null: none was */
   verifiedEmail: { email: string; verifiedAt: Date } | null
+  /** The addresses that the user had before, in alphabetical order */
+  formerEmails: string[]
   /** Where tokens were mailed that are not used up */
   emailTokens: { purpose: EmailTokenPurpose; email: string; expiresAt: Date }[]
   /** `after` of the next call */
@@ -73,7 +75,7 @@ export async function exportUser(
   const { user } = await findUser(services, call, userId)
   const sessions = await repository.sessions.list(accountId, userId, 0)
   const mfa = await readMfaState(services, call, userId)
-  const { verified, mailed } = await repository.personalData.findEmails(accountId, userId)
+  const { verified, former, mailed } = await repository.personalData.findEmails(accountId, userId)
   const request = { after: position, limit }
   const page = await repository.personalData.readEvents(accountId, userId, request)
   const event = newEvent(services, call, 'user.exported', userId, {})
@@ -87,6 +89,7 @@ export async function exportUser(
       email: verified.email,
       verifiedAt: new Date(verified.verifiedAt),
     },
+    formerEmails: former,
     emailTokens: mailed.map((token) => ({ ...token, expiresAt: new Date(token.expiresAt) })),
     events: page.events,
     nextCursor: writeCursor(accountId, page.position),

@@ -36,6 +36,7 @@ const personalDataSchema = z
     sessions: z.array(sessionSchema),
     two_factor: mfaStateSchema,
     verified_email: z.object({ email: addressSchema, verified_at: timeSchema }).nullable(),
+    former_emails: z.array(addressSchema),
     email_tokens: z.array(
       z.object({
         purpose: z.enum(['password_reset', 'email_verification']),
@@ -93,6 +94,7 @@ export const personalDataRoutes: Route[] = [
         sessions: data.sessions.map(toWire),
         two_factor: toWire(data.mfa),
         verified_email: verifiedEmail && toWire(verifiedEmail),
+        former_emails: data.formerEmails,
         email_tokens: data.emailTokens.map(toWire),
       })
       const events = data.events.map(renderEvent).join(',')

@@ -9,6 +9,8 @@ import type { NewReply } from '../idempotency/store.ts'
 export interface KeptEmails {
   /** The last address that was verified, which need not be the one that the user has now */
   verified: { email: string; verifiedAt: number } | null
+  /** The addresses that the user had before */
+  former: string[]
   /** Where tokens were mailed that are not used up */
   mailed: { purpose: EmailTokenPurpose; email: string; expiresAt: number }[]
 }

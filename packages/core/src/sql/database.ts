@@ -152,6 +152,8 @@ export interface Database {
     email: string
     verified_at: number
   }
+  /** The addresses that a user had before */
+  clientele_former_emails: { account_id: string; user_id: string; email: string }
   clientele_imports: {
     account_id: string
     source: string

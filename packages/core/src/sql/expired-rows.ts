@@ -16,6 +16,7 @@ const keyOf = {
 } as const
 
 type Expiring = keyof typeof keyOf
+export const expiringTables = Object.entries(keyOf) as [Expiring, string][] // its own keys
 
 /**
  * Deletes some of an account's expired rows: those who never come back leave theirs behind. With every row that is

@@ -17,6 +17,7 @@ import { createWebhookStore } from '../webhooks/sql/webhook-store.ts'
 import type { Db } from './db.ts'
 import { listMissingMigrations, migrate } from './migrate.ts'
 import { createPing } from './ping.ts'
+import { createSweep } from './sweep.ts'
 
 /** Every capability's part of the port, written once for all databases. */
 export function createKyselyRepository(
@@ -44,6 +45,7 @@ export function createKyselyRepository(
     storage: {
       migrate: () => migrate(db),
       missingMigrations: () => listMissingMigrations(db),
+      sweep: createSweep(db),
       ping: createPing(db),
       close: async () => {
         await counts.settle()

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import { type Db, run, type Transaction } from '../../sql/db.ts'
+import { type Db, Rollback, run, type Transaction } from '../../sql/db.ts'
 import type { EventLinker } from '../store.ts'
+import { toChainedEvent } from './feed-queries.ts'
+import { eventColumns } from './record-event.ts'
 
 /** So many of the oldest events are deleted in one transaction. */
 const purgedAtOnce = 500
@@ -13,7 +15,7 @@ export function createFeedPurge(
   const lockFeed = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_event_feeds')
-      .select('purged_position as purgedPosition')
+      .select(['purged_position as purgedPosition', 'purged_chain as purgedChain'])
       .where('account_id', '=', value('accountId'))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
   )
@@ -43,7 +45,8 @@ export function createFeedPurge(
       .deleteFrom('clientele_events')
       .where('account_id', '=', value('accountId'))
       .where('position', '<=', value('until'))
-      .returning(['position', 'chain']),
+      .returning([...eventColumns, 'chain', 'person_salt'])
+      .returning(sql<number>`position`.as('position')),
   )
   const noteUntil = db.statement<{ accountId: string; until: number; chain: string | null }>()(
     (queries, value) =>
@@ -62,9 +65,13 @@ export function createFeedPurge(
       if (until <= feed.purgedPosition) return 0
       const deleted = yield* run(deleteUntil, { accountId, until })
       // What is kept follows the last of those that went.
-      const last = deleted.find(({ position }) => position === until)?.chain ?? null
-      const linked = last === null ? null : findLinker()?.moveBeginning(accountId, until, last)
-      yield* run(noteUntil, { accountId, until, chain: linked ?? null })
+      const gone = deleted.map(toChainedEvent).sort((one, other) => one.position - other.position)
+      const beginning = { position: feed.purgedPosition, chain: feed.purgedChain }
+      const linker = findLinker()
+      const chain = linker === undefined ? null : linker.moveBeginning(accountId, beginning, gone)
+      if (chain === undefined)
+        throw new Rollback('The oldest entries are not as they were written: see event verify.')
+      yield* run(noteUntil, { accountId, until, chain })
       return deleted.length
     })
 }

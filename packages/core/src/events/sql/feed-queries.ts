@@ -133,13 +133,7 @@ export function createFeedQueries(db: Db): Pick<
     },
     readChained: async (accountId, range) => {
       const rows = await db.query(selectChained, { accountId, ...range })
-      return rows.map(
-        (row): ChainedEvent => ({
-          ...toStoredEvent(row),
-          chain: row.chain,
-          personSalt: row.person_salt,
-        }),
-      )
+      return rows.map(toChainedEvent)
     },
     selectEvents: (filters) => {
       const name = `${filters.hasTypes} ${filters.hasUser} ${filters.hasSince}`
@@ -152,6 +146,12 @@ export function createFeedQueries(db: Db): Pick<
       return rows.map((row) => ({ ...row, hasPending: Boolean(row.hasPending) }))
     },
   }
+}
+
+export function toChainedEvent(
+  row: EventRow & Pick<Database['clientele_events'], 'chain' | 'person_salt'>,
+): ChainedEvent {
+  return { ...toStoredEvent(row), chain: row.chain, personSalt: row.person_salt }
 }
 
 export function toStoredEvent(row: EventRow): StoredEvent {

@@ -55,6 +55,13 @@ export function createSelectEmails(db: Db) {
       )
       .unionAll(
         queries
+          .selectFrom('clientele_former_emails')
+          .select('email')
+          .where('account_id', '=', value('accountId'))
+          .where('user_id', '=', value('userId')),
+      )
+      .unionAll(
+        queries
           .selectFrom('clientele_email_tokens')
           .select('email')
           .where('account_id', '=', value('accountId'))

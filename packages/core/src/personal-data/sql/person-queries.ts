@@ -34,6 +34,14 @@ export function createPersonQueries(
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId')),
   )
+  const selectFormer = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_former_emails')
+      .select('email')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .orderBy('email'),
+  )
   const selectMailed = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_email_tokens')
@@ -85,8 +93,10 @@ export function createPersonQueries(
   return {
     findEmails: async (accountId, userId) => {
       const verified = await db.queryOne(selectVerified, { accountId, userId })
+      const former = await db.query(selectFormer, { accountId, userId })
       const mailed = await db.query(selectMailed, { accountId, userId })
       return {
+        former: former.map(({ email }) => email),
         verified: verified ?? null,
         mailed: mailed.map(({ purpose, ...token }) => ({
           purpose: purpose as EmailTokenPurpose, // written by us from EmailTokenPurpose

@@ -97,6 +97,10 @@ export const personalDataRegister = {
     erasure: 'with the user',
     columns: { account_id: 'nothing', user_id: 'id', email: 'personal', verified_at: 'personal' },
   },
+  clientele_former_emails: {
+    erasure: 'with the user',
+    columns: { account_id: 'nothing', user_id: 'id', email: 'personal' },
+  },
   clientele_replies: {
     erasure: 'by name',
     columns: {

@@ -55,6 +55,23 @@ export function createUserEffects(db: Db) {
         of.selectFrom(features.textsOfJsonArray(value('roles')).as('r')).select('r.value'),
       )
 
+  /** Keeps the address that a change takes from the user. */
+  const noteFormerEmail: Effect<{ formerEmail: string | null }> = (queries, value) =>
+    queries
+      .insertInto('clientele_former_emails')
+      .columns(['account_id', 'user_id', 'email'])
+      .expression((of) =>
+        of
+          .selectFrom('changed')
+          .select([
+            'changed.account_id',
+            'changed.id as user_id',
+            db.typed(value('formerEmail'), 'sortedText').$notNull().as('email'),
+          ])
+          .where(sql<boolean>`true`),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+
   function noteCount(delta: 1 | -1): Effect<{ accountId: string }> {
     return (queries) =>
       queries
@@ -70,6 +87,7 @@ export function createUserEffects(db: Db) {
     dropOtherRoles,
     addWords,
     dropOtherWords,
+    noteFormerEmail,
     noteCount,
   }
 }

@@ -30,6 +30,8 @@ interface ReplaceValues extends UserValues, EventValues {
   updatedAt: number
   keepSessionId: string | null
   expectedVersion: number | null
+  /** The address that the change takes from the user; null: none */
+  formerEmail: string | null
 }
 
 type UserWrite = WriteWithEffects<ReplaceValues, WrittenUserRow>
@@ -40,6 +42,7 @@ interface Kind {
   revokes: boolean
   keepsRoles: boolean
   keepsWords: boolean
+  keepsEmail: boolean
   /** With an expected version nobody can have changed what belongs to the user since the statement began. */
   isExpected: boolean
 }
@@ -52,11 +55,18 @@ export function createUserReplacements(
   const writes = new Map<string, UserWrite>()
   const effects = createUserEffects(db)
 
-  function createWrite({ revokes, keepsRoles, keepsWords, isExpected }: Kind): UserWrite {
-    const { dropOtherRoles, addRoles, dropOtherWords, addWords } = effects
+  function createWrite({
+    revokes,
+    keepsRoles,
+    keepsWords,
+    keepsEmail,
+    isExpected,
+  }: Kind): UserWrite {
+    const { dropOtherRoles, addRoles, dropOtherWords, addWords, noteFormerEmail } = effects
     const follow: Effect<ReplaceValues>[] = []
     if (!keepsRoles) follow.push(dropOtherRoles, addRoles)
     if (!keepsWords) follow.push(dropOtherWords, addWords)
+    if (!keepsEmail) follow.push(noteFormerEmail)
     if (revokes) follow.push(...revokeCredentials(db))
     follow.push(recordEvent(db, { person: 'changed' }))
     return writeWithEffects<ReplaceValues>(db)(
@@ -77,6 +87,8 @@ export function createUserReplacements(
     replace: async (accountId, userId, changes, expectedVersion, event) => {
       const { passwordHash = null, isActive = null, updatedAt } = changes
       const texts = searchTextsOf(changes)
+      const known = changes.before?.user.email
+      const formerEmail = known === undefined || known === changes.email ? null : known
       const input = {
         ...eventValues(event),
         accountId,
@@ -88,9 +100,10 @@ export function createUserReplacements(
         updatedAt,
         keepSessionId: isActive === false ? null : (changes.keepSessionId ?? null),
         expectedVersion,
+        formerEmail,
       }
       try {
-        const row = await writeOf(kindOf(changes, texts.words, expectedVersion)).execute(input)
+        const row = await writeOf(kindOf(changes, texts.words, input)).execute(input)
         if (row !== undefined) return toVersionedUser(row)
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'unique') return 'email_taken'
@@ -105,7 +118,7 @@ export function createUserReplacements(
 function kindOf(
   { before, isActive, passwordHash, roles }: UserChanges,
   words: string,
-  expectedVersion: number | null,
+  { expectedVersion, formerEmail }: Pick<ReplaceValues, 'expectedVersion' | 'formerEmail'>,
 ): Kind {
   const isExpected = expectedVersion !== null
   const known = isExpected && before?.version === expectedVersion ? before.user : undefined
@@ -113,6 +126,7 @@ function kindOf(
     revokes: isActive === false || passwordHash !== undefined,
     keepsRoles: known?.roles === roles,
     keepsWords: known !== undefined && searchTextsOf(known).words === words,
+    keepsEmail: formerEmail === null,
     isExpected,
   }
 }
