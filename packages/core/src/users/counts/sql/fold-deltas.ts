@@ -11,6 +11,8 @@ const splitRangeSize = 64
 export const maxGroupSize = 128
 /** … into groups of so many. */
 const splitGroupSize = 64
+/** So many ranges are counted anew by one statement. */
+const countedAtOnce = 1024
 /** So many counts are stored by one statement. */
 const storedAtOnce = 5000
 
@@ -59,17 +61,32 @@ export function* addDeltas(
   yield* run(statements.addToTotal, { accountId, sum })
 }
 
-/** Makes all groups and ranges anew for so many users. */
+/** Makes all groups and ranges anew; answers with how many users there are. */
 export function* countAnew(
   statements: UserCountStatements,
   accountId: string,
-  total: number,
-): Transaction<void> {
+): Transaction<number> {
   yield* run(statements.clearGroups, { accountId })
   yield* run(statements.clearRanges, { accountId })
-  const ranges = yield* split(statements, accountId, { lower_id: lowestId, folded: total })
+  const step = splitRangeSize
+  const ranges: Node[] = []
+  let lowerId = lowestId
+  let starts: { id: string }[]
+  // Part by part: no statement takes longer in a large account.
+  do {
+    const input = { accountId, lowerId, limit: step * countedAtOnce + 1, step }
+    starts = yield* run(statements.selectEveryNth, input)
+    for (const { id } of starts) {
+      ranges.push({ lower_id: lowerId, folded: step })
+      lowerId = id
+    }
+  } while (starts.length === countedAtOnce)
+  const [rest] = yield* run(statements.countFrom, { accountId, lowerId, limit: step })
+  const folded = rest?.users ?? 0
+  ranges.push({ lower_id: lowerId, folded })
   const groups = toGroups(ranges)
   yield* store(statements, accountId, { groups, ranges, droppedGroups: [], droppedRanges: [] })
+  return step * (ranges.length - 1) + folded
 }
 
 function* addToGroup(

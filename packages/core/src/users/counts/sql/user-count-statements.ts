@@ -145,11 +145,20 @@ export function createUserCountStatements(db: Db) {
     dropRanges: dropFrom('clientele_user_count_ranges'),
     clearGroups: clear('clientele_user_count_groups'),
     clearRanges: clear('clientele_user_count_ranges'),
-    countUsers: db.statement<{ accountId: string }>()((queries, value) =>
-      queries
-        .selectFrom('clientele_users')
-        .select((of) => of.fn.countAll<number>().as('total'))
-        .where('account_id', '=', value('accountId')),
+    /** How many users there are from an id on, up to `limit` */
+    countFrom: db.statement<{ accountId: string; lowerId: string; limit: number }>()(
+      (queries, value) =>
+        queries
+          .selectFrom((of) =>
+            of
+              .selectFrom('clientele_users')
+              .select('id')
+              .where('account_id', '=', value('accountId'))
+              .where('id', '>=', value('lowerId'))
+              .limit(value('limit'))
+              .as('u'),
+          )
+          .select((of) => of.fn.countAll<number>().as('users')),
     ),
     /** Of the next `limit` users, each one that has so many of them before it. */
     selectEveryNth: db.statement<{

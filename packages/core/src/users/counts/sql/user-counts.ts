@@ -139,9 +139,7 @@ export class UserCounts {
     return this.#db.transact(
       function* (): Transaction<number> {
         yield* run(statements.takeDeltas, { accountId })
-        const [counted] = yield* run(statements.countUsers, { accountId })
-        const total = counted?.total ?? 0
-        yield* countAnew(statements, accountId, total)
+        const total = yield* countAnew(statements, accountId)
         yield* run(statements.addToTotal, { accountId, sum: 0 })
         yield* run(statements.setTotal, { accountId, total })
         return total
