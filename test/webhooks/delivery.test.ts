@@ -153,6 +153,9 @@ describe.each(databases)('webhooks are delivered on $name', ({ open }) => {
     })
     await eventually(() => failing.received.length).toBe(1)
     expect(await find(second.id)).toMatchObject({ isActive: true, disabledReason: null })
+    // What is under way then would be sent again: its lease is over.
+    await eventually(() => watcher.received.length).toBe(1)
+    await world.pass(clientele)
     world.now += 5 * day
     await eventually(() => find(second.id)).toMatchObject({
       isActive: false,
@@ -173,6 +176,7 @@ describe.each(databases)('webhooks are delivered on $name', ({ open }) => {
     failing.received.length = 0
     const on = await clientele.webhooks.update(accountId, second.id, { isActive: true })
     expect(on).toMatchObject({ isActive: true, disabledReason: null })
+    await world.pass(clientele)
     world.now += day
     const [after] = await world.createUsers(clientele, accountId, 1)
     await eventually(() => failing.received.map(({ subjectId }) => subjectId).toSorted()).toEqual(

@@ -94,6 +94,7 @@ export const webhooksIsolation = {
     expect(await listPending(repository, theirs, id)).toEqual([pending])
     expect(await repository.webhooks.listAttempts(theirs.accountId, id, 10)).toEqual([])
   },
+  passOver: { belongsToNoAccount: 'one process sends what is due in every account' },
   findDue: { belongsToNoAccount: 'one process sends what is due in every account' },
   listEncryptedSecrets: {
     belongsToNoAccount: 'the operator changes the secret that those of every account are under',

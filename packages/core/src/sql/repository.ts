@@ -41,7 +41,7 @@ export function createKyselyRepository(
     personalData: createPersonalDataStore(db, counts, { givePositions }),
     signingKeys: createSigningKeyStore(db),
     trustedIssuers: createTrustedIssuerStore(db),
-    webhooks: createWebhookStore(db),
+    webhooks: createWebhookStore(db, { givePositions }),
     storage: {
       migrate: () => migrate(db),
       missingMigrations: () => listMissingMigrations(db),

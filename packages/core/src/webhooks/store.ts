@@ -125,6 +125,11 @@ export interface WebhookStore {
   ): Promise<void>
 
   /**
+   * Moves endpoints that nobody works for on, where none of the events behind them is for them: of these accounts, whose
+   * new events get their places first, or of every account.
+   */
+  passOver(now: number, accountIds: readonly string[] | undefined): Promise<void>
+  /**
    * Endpoints that something is to be sent to and nobody works for, those that have waited longest first: of these
    * accounts, or of every account.
    */

@@ -108,11 +108,12 @@ export class Deliverer {
     } else if (named.size === 0) return
     const accountIds = isOfAll ? undefined : [...named]
     try {
+      await repository.webhooks.passOver(clock(), accountIds)
       for (const isFailing of [false, true]) {
         const limit = this.#countRoom(isFailing)
         if (limit <= 0) continue
         const due = await repository.webhooks.findDue(clock(), { isFailing, limit, accountIds })
-        for (const { accountId, id } of due) await this.#take(accountId, id)
+        await Promise.all(due.map(({ accountId, id }) => this.#take(accountId, id)))
         if (due.length < limit) continue
         // There may be more than there was room for.
         if (isOfAll) this.#hasMore = true
