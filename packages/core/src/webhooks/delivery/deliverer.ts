@@ -5,8 +5,10 @@ import type { Services } from '../../services.ts'
 import { EndpointTurn } from './endpoint-turn.ts'
 import { leaseMs } from './turn-progress.ts'
 
-/** So many endpoints are served at once, and so many requests are under way. */
-const maxTurns = 16
+/** So many requests are under way at once. */
+const maxRequests = 16
+/** So many endpoints are held at once: while some are sent to, others are read for and noted. */
+const maxTurns = 64
 /** So many of them may be endpoints whose last attempt failed: the others find room beside them. */
 const maxFailingTurns = 8
 /** What other processes have committed is seen after this time. */
@@ -20,7 +22,7 @@ const maxNamedAccounts = 200
 export class Deliverer {
   readonly #services: Services
   readonly #requests = new FairLimit({
-    atOnce: maxTurns,
+    atOnce: maxRequests,
     maxWaiting: 2 * maxTurns,
     retryAfterSeconds: 1,
   })

@@ -52,6 +52,8 @@ export class EndpointTurn {
   #line: Task[] = []
   #pending: PendingDelivery[] = []
   #prefersPending = false
+  /** How many requests are sent, or wait to be */
+  #underWay = 0
   #disabledReason: DisabledReason | undefined
 
   constructor(services: Services, webhook: LeasedWebhook, options: TurnOptions) {
@@ -106,13 +108,20 @@ export class EndpointTurn {
         performance.now() >= this.#endsAt
       const task = isOver ? undefined : await this.#take()
       if (task === undefined) return false
-      await this.#progress.renew()
-      const answer = await requests.run(this.#webhook.id, () =>
-        sendWebhook(this.#services, this.#webhook, task.message, signal),
-      )
+      this.#underWay++
+      const answer = await requests
+        .run(this.#webhook.id, async () => {
+          await this.#progress.renew()
+          return sendWebhook(this.#services, this.#webhook, task.message, signal)
+        })
+        .finally(() => {
+          this.#underWay--
+        })
       if (answer === undefined) return false
       this.#note(task, answer)
-      await this.#progress.settle()
+      // Where this was the last, what was done is noted when the turn ends.
+      if (this.#underWay > 0 || this.#line.length > 0 || this.#pending.length > 0)
+        await this.#progress.settle()
       if (isSuccess(answer)) return true
     }
   }
