@@ -4,8 +4,13 @@ import { type Db, run, type Transaction } from '../../sql/db.ts'
 import type { EventLinker } from '../store.ts'
 import { createLinkedPlaces } from './linked-places.ts'
 
-/** So many events get their places in one transaction. */
-const placedAtOnce = 1_000
+/**
+ * So many events get their places by one statement. Of few PostgreSQL finds each by its key; for a thousand it may read
+ * the whole account.
+ */
+const placedAtOnce = 100
+/** So many of these statements are one transaction. */
+const maxStatements = 10
 
 export interface FeedEnd {
   lastPosition: number
@@ -118,10 +123,15 @@ export function createFeedPositions(
       const end = { position: before, chain }
       return { purgedPosition, ...(yield* placeLinked(accountId, end, linker)) }
     }
-    const placed = yield* run(place, { accountId, lastPosition: before })
-    const lastPosition = before + placed.length
-    if (placed.length > 0) yield* run(moveEnd, { accountId, lastPosition })
-    return { lastPosition, purgedPosition, isWhole: placed.length < placedAtOnce }
+    let lastPosition = before
+    let isWhole = false
+    for (let count = 0; count < maxStatements && !isWhole; count++) {
+      const placed = yield* run(place, { accountId, lastPosition })
+      lastPosition += placed.length
+      isWhole = placed.length < placedAtOnce
+    }
+    if (lastPosition > before) yield* run(moveEnd, { accountId, lastPosition })
+    return { lastPosition, purgedPosition, isWhole }
   }
 
   return {
