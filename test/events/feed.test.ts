@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { feedCursor } from '../support/feed-cursor.ts'
 
 const password = 'correct horse'
 
@@ -196,6 +197,24 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
       expect(await codeOf(first.events.read(accountId, { after }))).toBe('validation_failed')
     for (const input of [{ limit: 0 }, { limit: 1001 }, { wait: 26 }, { types: ['user.renamed'] }])
       expect(await codeOf(first.events.read(accountId, input))).toBe('validation_failed')
+  })
+
+  test('a cursor behind the end of its feed is refused, also for a replay', async () => {
+    const accountId = await newAccount()
+    const webhook = await first.webhooks.create(accountId, { url: 'https://8.8.8.8/' })
+    await addUser(accountId)
+    const { nextCursor: end } = await first.events.read(accountId)
+    const behind = feedCursor(accountId, 3)
+    expect(end).toBe(feedCursor(accountId, 2))
+    expect(await codeOf(first.events.read(accountId, { after: behind }))).toBe('validation_failed')
+    expect(await codeOf(first.webhooks.replay(accountId, webhook.id, { after: behind }))).toBe(
+      'validation_failed',
+    )
+    // What another process has committed and nobody has read has a place for whoever reads.
+    await addUser(accountId, 1, second)
+    expect((await first.events.read(accountId, { after: end })).data).toHaveLength(1)
+    expect((await second.events.read(accountId, { after: behind })).data).toEqual([])
+    await first.webhooks.replay(accountId, webhook.id, { after: behind })
   })
 
   test('old events go, and a cursor from before them says so', async () => {

@@ -19,6 +19,14 @@ export const eventsIsolation = {
     const { events } = await repository.events.read(mine.accountId, everything)
     expect(events.map(({ id }) => id)).not.toContain(event.id)
   },
+  findEnd: async (repository, mine, theirs) => {
+    const before = await repository.events.findEnd(mine.accountId)
+    await repository.events.append(theirs.accountId, someEvent(theirs.accountId))
+    expect(await repository.events.findEnd(mine.accountId)).toEqual(before)
+    await repository.events.append(mine.accountId, someEvent(mine.accountId))
+    const { lastPosition } = await repository.events.findEnd(mine.accountId)
+    expect(lastPosition).toBe(before.lastPosition + 1)
+  },
   findHeads: async (repository, mine, theirs) => {
     await repository.events.append(theirs.accountId, someEvent(theirs.accountId))
     const [head] = await repository.events.findHeads([mine.accountId])

@@ -1,6 +1,5 @@
 import type { Repository } from '../repository.ts'
 import type { Logger } from '../runtime/logger.ts'
-import { findFeedEnd } from './find-feed-end.ts'
 
 /** So long after its commit an event may stand outside of the chain. */
 const delayMs = 500
@@ -34,7 +33,7 @@ export class FeedLinking {
     const accountIds = this.#accountIds
     this.#accountIds = new Set()
     for (const accountId of accountIds) {
-      await findFeedEnd({ repository: this.#repository }, accountId).catch((error: unknown) =>
+      await this.#repository.events.findEnd(accountId).catch((error: unknown) =>
         this.#logger.warn(
           { accountId, error },
           'Events could not be linked; whoever reads does it.',

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { Call } from '../call.ts'
-import { ClienteleError } from '../errors.ts'
 import { idSchema } from '../input/id.ts'
 import { codePoints } from '../input/input.ts'
 import type { Services } from '../services.ts'
-import { readCursor, writeCursor } from './cursor.ts'
+import { assertInFeed, readCursor, writeCursor } from './cursor.ts'
 import type { StoredEvent } from './store.ts'
 import { listTypes, typePatternSchema } from './type-patterns.ts'
 
@@ -41,7 +40,8 @@ export interface StoredFeedPage {
 /**
  * Reads on in the feed of an account; where there is nothing, it waits. Waiting holds no connection to the database.
  *
- * @throws ClienteleError `validation_failed` for a cursor of another feed, `cursor_expired`
+ * @throws ClienteleError `validation_failed` for a cursor of another feed, or of what this one had before it was restored
+ *   from a backup; `cursor_expired`
  */
 export async function readFeed(
   { repository, feedWatch }: Services,
@@ -54,8 +54,8 @@ export async function readFeed(
   let position = start ?? 0
   for (;;) {
     const page = await repository.events.read(accountId, { ...request, after: position })
-    const { events, hasMore, purgedPosition } = page
-    if (start !== undefined && start < purgedPosition) throw new ClienteleError('cursor_expired')
+    const { events, hasMore } = page
+    if (start !== undefined) assertInFeed(start, page)
     position = page.position
     const left = until - performance.now()
     if (events.length === 0 && !hasMore && left > 0) {

@@ -81,14 +81,19 @@ export interface FeedRequest {
   since?: number | undefined
 }
 
-export interface FeedPage {
+/** Between which places a feed stands. */
+export interface FeedEnds {
+  lastPosition: number
+  /** What is up to this position is kept no more. */
+  purgedPosition: number
+}
+
+export interface FeedPage extends FeedEnds {
   events: StoredEvent[]
   /** Up to here everything has been looked at: the next request begins behind it. */
   position: number
   /** Whether there is more to look at */
   hasMore: boolean
-  /** What is up to this position is kept no more. */
-  purgedPosition: number
 }
 
 /** What has changed in the feed of an account. */
@@ -109,6 +114,8 @@ export interface EventStore {
   read(accountId: string, request: FeedRequest): Promise<FeedPage>
   /** The place before the first event that was written at that time or later; the end, where there is none. */
   findStart(accountId: string, since: number): Promise<number>
+  /** The ends of the feed, when all that was committed before the call stands in it. */
+  findEnd(accountId: string): Promise<FeedEnds>
   /** The ends of several feeds. */
   findHeads(accountIds: readonly string[]): Promise<FeedHead[]>
   /** Deletes some of the oldest events that were written before that time. Answers how many. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Call } from '../call.ts'
 import type { Services } from '../services.ts'
-import { findFeedEnd } from './find-feed-end.ts'
 import { type ClienteleEvent, toClienteleEvent } from './render-event.ts'
 
 export const tailEventsSchema = z
@@ -30,7 +29,8 @@ export async function* tailEvents(
   { count, follow, signal }: z.output<typeof tailEventsSchema>,
 ): AsyncGenerator<ClienteleEvent> {
   const { repository, feedWatch } = services
-  let after = Math.max(0, (await findFeedEnd(services, accountId)) - count)
+  const { lastPosition } = await repository.events.findEnd(accountId)
+  let after = Math.max(0, lastPosition - count)
   while (!signal?.aborted) {
     const page = await repository.events.read(accountId, { after, limit: pageSize })
     yield* page.events.map(toClienteleEvent)

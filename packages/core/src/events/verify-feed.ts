@@ -1,7 +1,6 @@
 import type { Call } from '../call.ts'
 import type { Services } from '../services.ts'
 import type { EntryFault } from './feed-chain.ts'
-import { findFeedEnd } from './find-feed-end.ts'
 import type { ChainEnds, ChainedEvent } from './store.ts'
 
 /** What is wrong with a feed, and where. */
@@ -55,7 +54,7 @@ export async function verifyFeed(
 ): Promise<FeedVerification> {
   const { events } = services.repository
   // Gives places, and links, to what was committed.
-  await findFeedEnd(services, accountId)
+  await events.findEnd(accountId)
   for (let attempt = 1; ; attempt++) {
     const ends = await events.findChainEnds(accountId)
     if (ends === undefined || ends.end.chain === null) return new Walk(services, accountId).result

@@ -10,6 +10,7 @@ export interface PostOptions {
 }
 
 export interface PostAnswer {
+  /** 100 to 599 */
   status: number
   /** As it came */
   retryAfter: string | undefined
@@ -33,11 +34,10 @@ export function post(
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
         allowPrivateAddresses,
       },
-      (response) => {
-        resolve({
-          status: response.statusCode ?? 0,
-          retryAfter: response.headers['retry-after'],
-        })
+      ({ statusCode: status = 0, headers }) => {
+        const isStatus = status >= 100 && status <= 599
+        if (isStatus) resolve({ status, retryAfter: headers['retry-after'] })
+        else reject(new Error(`The answer has ${status} for a status.`))
         request.destroy()
       },
     )

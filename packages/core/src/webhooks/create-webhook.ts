@@ -1,16 +1,12 @@
 import type { Call } from '../call.ts'
-import { ClienteleError, invalidInput } from '../errors.ts'
-import { findFeedEnd } from '../events/find-feed-end.ts'
+import { ClienteleError } from '../errors.ts'
 import { newEvent } from '../events/new-event.ts'
-import { findHostProblem } from '../outbound/look-up-host.ts'
-import { findUrlProblem, hostOf } from '../outbound/outbound-url.ts'
 import type { Services } from '../services.ts'
+import { checkWebhookUrl } from './check-webhook-url.ts'
 import type { WebhookRecord } from './store.ts'
+import { toWebhook } from './to-webhook.ts'
 import { type CheckedWebhook, maxWebhooks, type Webhook } from './webhook.ts'
 import { createWebhookSecret, encryptWebhookSecret } from './webhook-secrets.ts'
-
-/** How long a name may take to be looked up, in milliseconds; each attempt asks again. */
-const lookUpMs = 2_000
 
 /** An endpoint with its secret, which comes this once. */
 export interface CreatedWebhook extends Webhook {
@@ -47,40 +43,10 @@ export async function createWebhook(
   }
   const { types, description } = record
   const event = newEvent(services, call, 'webhook.created', id, { types, description })
-  const outcome = await repository.webhooks.create(
-    accountId,
-    record,
-    { maximum: maxWebhooks, position: await findFeedEnd(services, accountId) },
-    event,
-  )
+  const { lastPosition: position } = await repository.events.findEnd(accountId)
+  const options = { maximum: maxWebhooks, position }
+  const outcome = await repository.webhooks.create(accountId, record, options, event)
   if (outcome !== 'created') throw new ClienteleError(outcome)
   events.emit(event)
   return { ...toWebhook(record), secret }
-}
-
-/** @throws ClienteleError `validation_failed` for an address that nothing is sent to */
-export async function checkWebhookUrl(
-  { webhookDelivery: { allowPrivateAddresses } }: Services,
-  text: string,
-): Promise<void> {
-  const refuse = (message: string): never => {
-    throw invalidInput([{ pointer: '/url', code: 'url', message }])
-  }
-  const problem = findUrlProblem(text, allowPrivateAddresses)
-  if (problem !== undefined) refuse(problem)
-  const address = await findHostProblem(hostOf(new URL(text)), allowPrivateAddresses, lookUpMs)
-  if (address !== undefined) refuse(`must not lead to ${address}`)
-}
-
-export function toWebhook(record: WebhookRecord): Webhook {
-  return {
-    id: record.id,
-    url: record.url,
-    types: record.types,
-    description: record.description,
-    isActive: record.isActive,
-    disabledReason: record.disabledReason,
-    createdAt: new Date(record.createdAt),
-    updatedAt: new Date(record.updatedAt),
-  }
 }

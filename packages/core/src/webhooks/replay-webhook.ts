@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
-import { readCursor } from '../events/cursor.ts'
+import { assertInFeed, readCursor } from '../events/cursor.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import type { Services } from '../services.ts'
@@ -40,8 +40,7 @@ async function moveBack(
   const position = readCursor(accountId, after)
   const { isActive } = await findWebhook(services, call, webhookId)
   if (!isActive) throw new ClienteleError('webhook_inactive')
-  const { purgedPosition } = await repository.events.read(accountId, { after: position, limit: 1 })
-  if (position < purgedPosition) throw new ClienteleError('cursor_expired')
+  assertInFeed(position, await repository.events.findEnd(accountId))
   const isMoved = await repository.webhooks.replay(accountId, webhookId, position, reply)
   if (!isMoved) throw new ClienteleError('webhook_not_found')
   feedWatch.wake(accountId)

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type { Call } from '../call.ts'
-import { findFeedEnd } from '../events/find-feed-end.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
-import { checkWebhookUrl, toWebhook } from './create-webhook.ts'
+import { checkWebhookUrl } from './check-webhook-url.ts'
 import { findWebhook } from './find-webhook.ts'
 import { laterThan } from './later-than.ts'
 import type { WebhookRecord } from './store.ts'
+import { toWebhook } from './to-webhook.ts'
 import type { Webhook, webhookChangesSchema } from './webhook.ts'
 
 const changeable = ['url', 'types', 'description', 'isActive'] as const
@@ -41,15 +41,9 @@ export async function updateWebhook(
     if (isSwitchedOn) next.disabledReason = null
     next.updatedAt = laterThan(before, services)
     const event = newEvent(services, call, 'webhook.updated', webhookId, { changed })
-    const isUpdated = await repository.webhooks.update(
-      accountId,
-      next,
-      {
-        unchangedSince: before.updatedAt,
-        position: isSwitchedOn ? await findFeedEnd(services, accountId) : undefined,
-      },
-      event,
-    )
+    const end = isSwitchedOn ? await repository.events.findEnd(accountId) : undefined
+    const options = { unchangedSince: before.updatedAt, position: end?.lastPosition }
+    const isUpdated = await repository.webhooks.update(accountId, next, options, event)
     // Another change at the same moment was first: this one builds on it.
     if (!isUpdated) continue
     events.emit(event)

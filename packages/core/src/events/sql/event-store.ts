@@ -49,7 +49,7 @@ export function createEventStore(db: Db): EventStore & FeedPositions {
       const last = events.at(-1)
       const isFull = events.length === limit
       const position = isFull && last !== undefined ? last.position : Math.max(until, after)
-      return { events, position, hasMore: position < lastPosition, purgedPosition }
+      return { events, position, hasMore: position < lastPosition, lastPosition, purgedPosition }
     },
     findStart: async (accountId, since) => {
       const { lastPosition } = await givePositions(accountId)
@@ -59,6 +59,7 @@ export function createEventStore(db: Db): EventStore & FeedPositions {
     },
     ...queries,
     givePositions,
+    findEnd: givePositions,
     linkBy: (given) => {
       linker = given
     },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ClienteleError } from '../../errors.ts'
 import { type Db, run, type Transaction } from '../../sql/db.ts'
-import type { EventLinker } from '../store.ts'
+import type { EventLinker, FeedEnds } from '../store.ts'
 import { createLinkedPlaces } from './linked-places.ts'
 
 /**
@@ -12,14 +12,9 @@ const placedAtOnce = 100
 /** So many of these statements are one transaction. */
 const maxStatements = 10
 
-export interface FeedEnd {
-  lastPosition: number
-  purgedPosition: number
-}
-
 export interface FeedPositions {
   /** Answers with the end of the feed, when all that was committed before the call stands in it. */
-  givePositions(accountId: string): Promise<FeedEnd>
+  givePositions(accountId: string): Promise<FeedEnds>
 }
 
 /**
@@ -110,7 +105,7 @@ export function createFeedPositions(
   )
   const placeLinked = createLinkedPlaces(db)
 
-  function* placeSome(accountId: string): Transaction<FeedEnd & { isWhole: boolean }> {
+  function* placeSome(accountId: string): Transaction<FeedEnds & { isWhole: boolean }> {
     let [feed] = yield* run(lockFeed, { accountId })
     if (feed === undefined) {
       yield* run(makeFeed, { accountId })

@@ -1,0 +1,16 @@
+import type { WebhookRecord } from './store.ts'
+import type { Webhook } from './webhook.ts'
+
+/** What is shown of an endpoint: all but its secrets. */
+export function toWebhook(record: WebhookRecord): Webhook {
+  return {
+    id: record.id,
+    url: record.url,
+    types: record.types,
+    description: record.description,
+    isActive: record.isActive,
+    disabledReason: record.disabledReason,
+    createdAt: new Date(record.createdAt),
+    updatedAt: new Date(record.updatedAt),
+  }
+}
