@@ -139,7 +139,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
         expect(await codeOf(trust(byUrl(`https://${host}/keys`)))).toBe('validation_failed')
       }
       // A name is looked at when it is resolved.
-      resolveNames(['8.8.8.8', '127.0.0.1'])
+      await resolveNames(() => ['8.8.8.8', '127.0.0.1'])
       await trust(byUrl('https://keys.example.com/keys'))
       expect(await check(await signByKey())).toBe('token_unknown_key')
       const logged = logger.lines.map(({ details }) => String(Reflect.get(details, 'error')))

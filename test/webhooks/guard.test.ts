@@ -1,31 +1,11 @@
-import dns from 'node:dns'
-import { syncBuiltinESMExports } from 'node:module'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { resolveNames } from '../support/resolve-names.ts'
 import { answerWith, eventually, receive, WebhookWorld } from './webhook-world.ts'
 
-/** Makes names resolve to what it answers, until the test is over; counts how often it was asked for one of them. */
-function resolveNames(answer: (count: number) => string[], counted = ''): { count: number } {
-  const asked = { count: 0 }
-  const real = dns.lookup
-  dns.lookup = ((host: string, _options: object, callback: (...all: unknown[]) => void) => {
-    if (host === counted) asked.count++
-    const addresses = answer(asked.count)
-    callback(
-      null,
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    )
-  }) as never // only what is called here
-  syncBuiltinESMExports()
-  onTestFinished(() => {
-    dns.lookup = real
-    syncBuiltinESMExports()
-  })
-  return asked
-}
-
 const closed = '169.254.169.254'
+const types = ['user.created']
 
 describe.each(databases)('where webhooks do not go, on $name', ({ open }) => {
   let database: OpenDatabase
@@ -42,12 +22,12 @@ describe.each(databases)('where webhooks do not go, on $name', ({ open }) => {
     ['::1'],
     ['::ffff:127.0.0.1'],
     ['fd00::1'],
-    ['fe80::1%eth0'],
+    ['fe80::1'],
     [closed],
     ['8.8.8.8', '127.0.0.1'],
   ])('names that resolve to %s are refused when they are registered', async (...addresses) => {
     const { clientele } = await world.start()
-    resolveNames(() => addresses)
+    await resolveNames(() => addresses)
     const added = world.addWebhook(clientele, { url: 'https://hooks.example.com/' })
     expect(await codeOf(added)).toBe('validation_failed')
     await expect(added).rejects.toThrow(/\/url must not lead to a /)
@@ -55,7 +35,7 @@ describe.each(databases)('where webhooks do not go, on $name', ({ open }) => {
 
   test('a name that has no address yet may be registered: each attempt asks again', async () => {
     const { clientele } = await world.start()
-    resolveNames(() => [])
+    await resolveNames(() => [])
     const { webhook } = await world.addWebhook(clientele, { url: 'https://hooks.example.com/' })
     expect(webhook.url).toBe('https://hooks.example.com/')
   })
@@ -65,7 +45,7 @@ describe.each(databases)('where webhooks do not go, on $name', ({ open }) => {
     const clientele = await world.deliver()
     const url = receiver.url.replace('127.0.0.1', 'hooks.example.com')
     let addresses = ['127.0.0.1']
-    resolveNames(() => addresses)
+    await resolveNames(() => addresses)
     const input = { url, types: ['user.created'] }
     const { accountId, webhook } = await world.addWebhook(clientele, input)
     addresses = ['127.0.0.1', closed]
@@ -84,13 +64,57 @@ describe.each(databases)('where webhooks do not go, on $name', ({ open }) => {
     const clientele = await world.deliver()
     // Who asks twice, to check and then to connect, is led elsewhere the second time.
     const host = 'checked.example.com'
-    const asked = resolveNames((count) => (count <= 2 ? ['127.0.0.1'] : [closed]), host)
+    let count = 0
+    await resolveNames((name) => {
+      if (name === host) count++
+      return count <= 2 ? ['127.0.0.1'] : [closed]
+    })
     const url = receiver.url.replace('127.0.0.1', host)
     const { accountId } = await world.addWebhook(clientele, { url, types: ['user.created'] })
-    expect(asked.count).toBe(1)
+    expect(count).toBe(1)
     await world.createUsers(clientele, accountId, 1)
     await eventually(() => receiver.received.length).toBe(1)
-    expect(asked.count).toBe(2)
+    expect(count).toBe(2)
+  })
+
+  test("names that nobody answers for keep no other account's waiting", async () => {
+    const { clientele } = await world.start()
+    await resolveNames((name) => (name.startsWith('slow') ? undefined : ['127.0.0.1']))
+    const { id } = await clientele.accounts.create({ name: 'Slow' })
+    let answered = 0
+    const slow = Array.from({ length: 24 }, async (_, index) => {
+      await codeOf(clientele.webhooks.create(id, { url: `https://slow${index}.example.com/` }))
+      answered++
+    })
+    // A name that is not looked up in time is taken: each attempt asks again.
+    const added = world.addWebhook(clientele, { url: 'https://hooks.example.com/' })
+    expect(await codeOf(added)).toBe('validation_failed')
+    expect(answered).toBe(0)
+    await Promise.all(slow)
+  })
+
+  test('a name that nobody answers for stops no other account, and what finds no room is no attempt', async () => {
+    const receiver = await receive()
+    const clientele = await world.deliver()
+    const url = receiver.url.replace('127.0.0.1', 'hooks.example.com')
+    const answerLate = await resolveNames((name) =>
+      name.startsWith('slow') ? undefined : ['127.0.0.1'],
+    )
+    const { accountId, webhook } = await world.addWebhook(clientele, { url, types })
+    // Of these one is looked up, and the others leave no room.
+    const slow = Array.from({ length: 101 }, (_, index) =>
+      codeOf(clientele.webhooks.create(accountId, { url: `https://slow${index}.org/`, types })),
+    )
+    await world.createUsers(clientele, accountId, 1)
+    const { accountId: other } = await world.addWebhook(clientele, { url, types })
+    const [otherId] = await world.createUsers(clientele, other, 1)
+    await eventually(() => receiver.received.map(({ subjectId }) => subjectId)).toEqual([otherId])
+    await Promise.all(slow)
+    expect(await clientele.webhooks.listAttempts(accountId, webhook.id)).toEqual([])
+    answerLate()
+    await eventually(() => clientele.webhooks.listAttempts(accountId, webhook.id)).toMatchObject([
+      { attempt: 1, status: 204 },
+    ])
   })
 
   test('a process that allows no private address sends to none that was registered elsewhere', async () => {

@@ -1,6 +1,8 @@
-import { openRequest } from './open-request.ts'
+import { findTarget, openRequest } from './open-request.ts'
 
 export interface FetchJwksOptions {
+  /** Whose issuer it is */
+  accountId: string
   timeoutMs: number
   maxBytes: number
   /** Allows http, private and loopback addresses; link-local, metadata and reserved ones stay refused. */
@@ -11,17 +13,14 @@ export interface FetchJwksOptions {
  * Reads a document over HTTPS: within the time, up to the size, without following redirects, from the server's own
  * network only where that is allowed, and never from a metadata service.
  */
-export function fetchJwks(address: string, options: FetchJwksOptions): Promise<string> {
-  const { timeoutMs, maxBytes, allowPrivateAddresses } = options
+export async function fetchJwks(address: string, options: FetchJwksOptions): Promise<string> {
+  const { timeoutMs, maxBytes, ...lookUp } = options
+  const signal = AbortSignal.timeout(timeoutMs)
+  const target = await findTarget(address, { ...lookUp, signal })
   return new Promise((resolve, reject) => {
     const request = openRequest(
-      address,
-      {
-        method: 'GET',
-        headers: { accept: 'application/json, application/jwk-set+json' },
-        signal: AbortSignal.timeout(timeoutMs),
-        allowPrivateAddresses,
-      },
+      target,
+      { method: 'GET', headers: { accept: 'application/json, application/jwk-set+json' }, signal },
       (response) => {
         if (response.statusCode !== 200) {
           request.destroy(new Error(`The answer has the status ${response.statusCode}.`))

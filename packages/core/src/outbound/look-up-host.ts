@@ -1,14 +1,35 @@
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
-import pTimeout from 'p-timeout'
+import type { LookupAddress } from 'node:dns'
+import { isIP } from 'node:net'
 import { FairLimit } from '../runtime/fair-limit.ts'
+import { askDns, askSystem } from './ask-names.ts'
 import { findAddressProblem } from './outbound-addresses.ts'
 
-/**
- * A look-up takes a thread of four, which password hashes need too, for as long as a name's server likes: no more than
- * two at once are of others' names.
- */
-const lookUps = new FairLimit({ atOnce: 2, maxWaiting: 1_000, retryAfterSeconds: 5 })
+/** For each question two sockets are open. */
+const dnsQuestions = new FairLimit({
+  atOnce: 64,
+  atOncePerKey: 16,
+  maxWaiting: 100,
+  retryAfterSeconds: 5,
+})
+/** Each holds a thread for as long as a name's server likes. */
+const systemQuestions = new FairLimit({
+  atOnce: 2,
+  atOncePerKey: 1,
+  maxWaiting: 100,
+  retryAfterSeconds: 5,
+})
+
+export interface LookUpOptions {
+  /** Whom the name is looked up for: accounts take turns. */
+  accountId: string
+  /** Allows private and loopback addresses, and asks the system instead of the DNS: it knows names of closed networks. */
+  allowPrivateAddresses: boolean
+  /** Gives it up */
+  signal: AbortSignal
+}
+
+/** What a name leads to: all of it may be connected to. */
+export type HostAddresses = [LookupAddress, ...LookupAddress[]]
 
 class HostRefused extends Error {
   /** What the name leads to */
@@ -23,45 +44,35 @@ class HostRefused extends Error {
 /**
  * Looks a name up, and refuses it when any of its addresses is not allowed.
  *
- * @throws HostRefused
+ * @throws HostRefused; ClienteleError `overloaded` when it was not its turn in time; Error when it has no address
  */
-async function lookUpHost(
-  hostname: string,
-  options: LookupOptions,
-  allowPrivate: boolean,
-): Promise<[LookupAddress, ...LookupAddress[]]> {
-  const addresses = await lookUps.run(hostname, () => lookUp(hostname, options))
-  const [first, ...others] = addresses
+export async function lookUpHost(hostname: string, options: LookUpOptions): Promise<HostAddresses> {
+  const [first, ...others] = await ask(hostname, options)
   if (first === undefined) throw new Error('The name has no address.')
-  for (const { address } of addresses) {
-    const problem = findAddressProblem(address, allowPrivate)
+  for (const { address } of [first, ...others]) {
+    const problem = findAddressProblem(address, options.allowPrivateAddresses)
     if (problem !== undefined) throw new HostRefused(problem)
   }
   return [first, ...others]
 }
 
-// `lookup` of `node:dns/promises` would be another function than the one that a host may have wrapped.
-function lookUp(hostname: string, options: LookupOptions): Promise<LookupAddress[]> {
+function ask(
+  hostname: string,
+  { accountId, allowPrivateAddresses, signal }: LookUpOptions,
+): Promise<LookupAddress[]> {
+  const family = isIP(hostname)
+  if (family !== 0) return Promise.resolve([{ address: hostname, family }])
+  const [questions, answer] = allowPrivateAddresses
+    ? [systemQuestions, askSystem]
+    : [dnsQuestions, askDns]
   return new Promise((resolve, reject) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error === null) resolve(addresses)
-      else reject(error)
-    })
+    const begin = () => {
+      // Who gives it up goes at once, also where the question itself can't be ended.
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      return answer(hostname, signal).then(resolve, reject)
+    }
+    questions.run(accountId, begin, signal).catch(reject)
   })
-}
-
-/** For a connection: refuses names that lead where nothing may; what was checked is what is connected to. */
-export function createLookup(allowPrivate: boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    lookUpHost(hostname, options, allowPrivate).then(
-      (addresses) => {
-        const [{ address, family }] = addresses
-        if (options.all === true) callback(null, addresses)
-        else callback(null, address, family)
-      },
-      (error: NodeJS.ErrnoException) => callback(error, []),
-    )
-  }
 }
 
 /**
@@ -70,12 +81,12 @@ export function createLookup(allowPrivate: boolean): LookupFunction {
  */
 export async function findHostProblem(
   hostname: string,
-  allowPrivate: boolean,
-  timeoutMs: number,
+  options: LookUpOptions,
 ): Promise<string | undefined> {
-  const check = lookUpHost(hostname, {}, allowPrivate).then(
-    () => undefined,
-    (error: unknown) => (error instanceof HostRefused ? error.problem : undefined),
-  )
-  return pTimeout(check, { milliseconds: timeoutMs, fallback: () => undefined })
+  try {
+    await lookUpHost(hostname, options)
+    return undefined
+  } catch (error) {
+    return error instanceof HostRefused ? error.problem : undefined
+  }
 }

@@ -1,6 +1,8 @@
-import { openRequest } from './open-request.ts'
+import { findTarget, openRequest } from './open-request.ts'
 
 export interface PostOptions {
+  /** On whose behalf */
+  accountId: string
   headers: Record<string, string>
   body: string
   timeoutMs: number
@@ -19,20 +21,22 @@ export interface PostAnswer {
 /**
  * Posts to an address that somebody else has chosen, and reads of the answer no more than its head.
  *
- * @throws Error when the address is refused, or nothing answers in time
+ * @throws Error when the address is refused, or nothing answers in time; ClienteleError `overloaded` when nothing was sent,
+ *   because there was no room to look its name up
  */
-export function post(
+export async function post(
   address: string,
-  { headers, body, timeoutMs, signal, allowPrivateAddresses }: PostOptions,
+  { headers, body, timeoutMs, signal: givenUp, ...lookUp }: PostOptions,
 ): Promise<PostAnswer> {
+  const signal = AbortSignal.any([givenUp, AbortSignal.timeout(timeoutMs)])
+  const target = await findTarget(address, { ...lookUp, signal })
   return new Promise((resolve, reject) => {
     const request = openRequest(
-      address,
+      target,
       {
         method: 'POST',
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-        allowPrivateAddresses,
+        signal,
       },
       ({ statusCode: status = 0, headers }) => {
         const isStatus = status >= 100 && status <= 599

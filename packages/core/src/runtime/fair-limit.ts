@@ -3,22 +3,24 @@ import { ClienteleError } from '../errors.ts'
 export interface FairLimitOptions {
   /** How many tasks run at once */
   atOnce: number
-  /** How many tasks of one account may wait; where that depends on how long tasks take, it is asked for each time. */
+  /** How many of them may have one key. @default all */
+  atOncePerKey?: number
+  /** How many tasks of one key may wait; where that depends on how long tasks take, it is asked for each time. */
   maxWaiting: number | (() => number)
   /** What is said to whoever comes when that many wait */
   retryAfterSeconds: number
 }
 
 /**
- * Runs a few tasks at once. Accounts whose tasks wait take turns: next comes the account that has the fewest running,
- * and of several the one that has waited for its turn longest. However many tasks one account brings, another waits for
- * one task of each account at most.
+ * Runs a few tasks at once. A task's key says on whose behalf it runs: an account's id, or an endpoint's. Keys whose tasks
+ * wait take turns: next comes the key that has the fewest running, and of several the one that has waited for its turn
+ * longest. However many tasks come with one key, another waits for one task of each key at most.
  */
 export class FairLimit {
   readonly #options: FairLimitOptions
-  /** How many run, by account */
+  /** How many run, by key */
   readonly #running = new Map<string, number>()
-  /** What starts those that wait, by account; the account that has waited for its turn longest is first. */
+  /** What starts those that wait, by key; the key that has waited for its turn longest is first. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #free: number
 
@@ -27,67 +29,93 @@ export class FairLimit {
     this.#free = options.atOnce
   }
 
-  /** @throws ClienteleError `overloaded` when too many tasks of the account wait */
-  assertRoom(accountId: string): void {
-    const waiting = this.#waiting.get(accountId)?.length ?? 0
-    const { maxWaiting, retryAfterSeconds } = this.#options
+  /** @throws ClienteleError `overloaded` when too many tasks with the key wait */
+  assertRoom(key: string): void {
+    const waiting = this.#waiting.get(key)?.length ?? 0
+    const { maxWaiting } = this.#options
     const most = typeof maxWaiting === 'number' ? maxWaiting : maxWaiting()
-    if (this.#free > 0 || waiting < most) return
-    throw new ClienteleError('overloaded', undefined, { retryAfterSeconds })
+    if (!this.#mayBegin(key) && waiting >= most) throw this.#createRefusal()
   }
 
-  /** @throws ClienteleError `overloaded` when too many tasks of the account wait; whatever the task throws */
-  async run<T>(accountId: string, task: () => Promise<T>): Promise<T> {
-    this.assertRoom(accountId)
-    if (this.#free > 0) this.#begin(accountId)
-    else await this.#wait(accountId)
+  /**
+   * @param signal lets a task go that has not begun
+   * @throws ClienteleError `overloaded` when too many tasks with the key wait, or the task was let go; whatever the task
+   *   throws
+   */
+  async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted) throw this.#createRefusal()
+    this.assertRoom(key)
+    if (this.#mayBegin(key)) this.#begin(key)
+    else await this.#wait(key, signal)
     try {
       return await task()
     } finally {
-      this.#end(accountId)
+      this.#end(key)
     }
   }
 
-  #begin(accountId: string): void {
-    this.#free--
-    this.#running.set(accountId, this.#runningOf(accountId) + 1)
+  #mayBegin(key: string): boolean {
+    const { atOnce, atOncePerKey = atOnce } = this.#options
+    return this.#free > 0 && this.#runningOf(key) < atOncePerKey
   }
 
-  #end(accountId: string): void {
-    const left = this.#runningOf(accountId) - 1
-    if (left > 0) this.#running.set(accountId, left)
-    else this.#running.delete(accountId)
+  #begin(key: string): void {
+    this.#free--
+    this.#running.set(key, this.#runningOf(key) + 1)
+  }
+
+  #end(key: string): void {
+    const left = this.#runningOf(key) - 1
+    if (left > 0) this.#running.set(key, left)
+    else this.#running.delete(key)
     this.#free++
     this.#startNext()
   }
 
-  #wait(accountId: string): Promise<void> {
-    return new Promise((resolve) => {
-      const waiting = this.#waiting.get(accountId)
-      if (waiting === undefined) this.#waiting.set(accountId, [resolve])
-      else waiting.push(resolve)
+  #wait(key: string, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = () => {
+        const others = this.#waiting.get(key)?.filter((other) => other !== start) ?? []
+        if (others.length > 0) this.#waiting.set(key, others)
+        else this.#waiting.delete(key)
+        reject(this.#createRefusal())
+      }
+      signal?.addEventListener('abort', leave)
+      const waiting = this.#waiting.get(key)
+      if (waiting === undefined) this.#waiting.set(key, [start])
+      else waiting.push(start)
     })
   }
 
   #startNext(): void {
-    const accountId = this.#findNext()
-    if (accountId === undefined) return
-    const [start, ...rest] = this.#waiting.get(accountId) ?? []
-    this.#waiting.delete(accountId)
-    if (rest.length > 0) this.#waiting.set(accountId, rest)
-    this.#begin(accountId)
+    const key = this.#findNext()
+    if (key === undefined) return
+    const [start, ...rest] = this.#waiting.get(key) ?? []
+    this.#waiting.delete(key)
+    if (rest.length > 0) this.#waiting.set(key, rest)
+    this.#begin(key)
     start?.()
   }
 
   #findNext(): string | undefined {
     let next: string | undefined
-    for (const accountId of this.#waiting.keys()) {
-      if (next === undefined || this.#runningOf(accountId) < this.#runningOf(next)) next = accountId
+    for (const key of this.#waiting.keys()) {
+      if (!this.#mayBegin(key)) continue
+      if (next === undefined || this.#runningOf(key) < this.#runningOf(next)) next = key
     }
     return next
   }
 
-  #runningOf(accountId: string): number {
-    return this.#running.get(accountId) ?? 0
+  #runningOf(key: string): number {
+    return this.#running.get(key) ?? 0
+  }
+
+  #createRefusal(): ClienteleError {
+    const { retryAfterSeconds } = this.#options
+    return new ClienteleError('overloaded', undefined, { retryAfterSeconds })
   }
 }

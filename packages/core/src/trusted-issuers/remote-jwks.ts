@@ -11,6 +11,7 @@ const maxBytes = 256 * 1024
 const maxKeys = 100
 
 export interface RemoteJwksOptions {
+  accountId: string
   url: string
   clock: () => number
   logger: Logger
@@ -57,9 +58,10 @@ export class RemoteJwks {
   }
 
   async #load(now: number): Promise<void> {
-    const { url, logger, allowPrivateAddresses } = this.#options
+    const { accountId, url, logger, allowPrivateAddresses } = this.#options
     try {
-      const text = await fetchJwks(url, { timeoutMs, maxBytes, allowPrivateAddresses })
+      const options = { accountId, timeoutMs, maxBytes, allowPrivateAddresses }
+      const text = await fetchJwks(url, options)
       const usable = readKeys(text)
       if (usable.length === 0) throw new Error('The answer holds no key that verifies signatures.')
       this.#keys = usable

@@ -223,7 +223,8 @@ export class TrustedIssuers {
       return found.filter((key) => key !== undefined)
     }
     if (jwksUrl !== null) {
-      const remote = new RemoteJwks({ url: jwksUrl, clock, logger, allowPrivateAddresses })
+      const options = { accountId, url: jwksUrl, clock, logger, allowPrivateAddresses }
+      const remote = new RemoteJwks(options)
       return async (algorithm, kid) =>
         importAll(await remote.find((jwk) => fits(jwk, algorithm, kid)), algorithm)
     }

@@ -1,3 +1,4 @@
+import type { Call } from '../call.ts'
 import { invalidInput } from '../errors.ts'
 import { findHostProblem } from '../outbound/look-up-host.ts'
 import { findUrlProblem, hostOf } from '../outbound/outbound-url.ts'
@@ -9,6 +10,7 @@ const lookUpMs = 2_000
 /** @throws ClienteleError `validation_failed` for an address that nothing is sent to */
 export async function checkWebhookUrl(
   { webhookDelivery: { allowPrivateAddresses } }: Services,
+  { accountId }: Call,
   text: string,
 ): Promise<void> {
   const refuse = (message: string): never => {
@@ -16,6 +18,8 @@ export async function checkWebhookUrl(
   }
   const problem = findUrlProblem(text, allowPrivateAddresses)
   if (problem !== undefined) refuse(problem)
-  const address = await findHostProblem(hostOf(new URL(text)), allowPrivateAddresses, lookUpMs)
+  const signal = AbortSignal.timeout(lookUpMs)
+  const options = { accountId, allowPrivateAddresses, signal }
+  const address = await findHostProblem(hostOf(new URL(text)), options)
   if (address !== undefined) refuse(`must not lead to ${address}`)
 }

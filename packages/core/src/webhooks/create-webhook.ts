@@ -26,7 +26,7 @@ export async function createWebhook(
 ): Promise<CreatedWebhook> {
   const { repository, events, keyRing, newId, clock } = services
   const { accountId } = call
-  await checkWebhookUrl(services, input.url)
+  await checkWebhookUrl(services, call, input.url)
   await keyRing.ensureChecked()
   const id = newId()
   const now = clock()

@@ -25,7 +25,7 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const { repository, events } = services
   const { accountId } = call
-  if (changes.url !== undefined) await checkWebhookUrl(services, changes.url)
+  if (changes.url !== undefined) await checkWebhookUrl(services, call, changes.url)
   for (;;) {
     const before = await findWebhook(services, call, webhookId)
     const next: WebhookRecord = {

@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ClienteleError } from '../../errors.ts'
 import { post } from '../../outbound/post.ts'
 import type { Services } from '../../services.ts'
 import type { LeasedWebhook } from '../store.ts'
 import { readWebhookSecrets } from '../webhook-secrets.ts'
+
+/** So long nothing is sent to an endpoint when there was no room to look its name up. */
+const pauseMs = 1_000
 
 export interface WebhookMessage {
   /** `webhook-id`: the event's id, the same on every attempt */
@@ -21,7 +26,7 @@ export interface WebhookAnswer {
  * Sends a message, signed as Standard Webhooks 1.0 says.
  *
  * @param signal gives it up
- * @returns undefined when it was given up
+ * @returns undefined when it was given up, or not sent because of us: then it was no attempt
  * @throws ClienteleError `secret_wrong`
  */
 export async function sendWebhook(
@@ -43,9 +48,12 @@ export async function sendWebhook(
   const startedAt = performance.now()
   const measure = () => Math.round(performance.now() - startedAt)
   try {
-    const answer = await post(webhook.url, { headers, body, signal, ...webhookDelivery })
+    const { url, accountId } = webhook
+    const answer = await post(url, { accountId, headers, body, signal, ...webhookDelivery })
     return { ...answer, durationMs: measure() }
-  } catch {
+  } catch (error) {
+    if (error instanceof ClienteleError && error.code === 'overloaded')
+      return sleep(pauseMs, undefined, { signal }).catch(() => undefined)
     // Why nothing answered is the receiver's to find out; that nothing did, is kept as an attempt without a status.
     if (signal.aborted) return undefined
     return { status: null, retryAfter: undefined, durationMs: measure() }
