@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { feedCursor } from '../support/feed-cursor.ts'
+import { openRecorded } from '../support/statement-recorder.ts'
 
 const password = 'correct horse'
 
@@ -184,6 +185,48 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     await addUser(accountId)
     for (const page of await Promise.all(waits))
       expect(page.data.map(({ type }) => type)).toEqual(['user.created'])
+  })
+
+  test('those who wait for something else are not woken, and what came is read once for all', async () => {
+    const recorded = openRecorded(database.url)
+    const watched = await openClientele(database.url, { repository: recorded.repository })
+    const accountId = await newAccount()
+    const { nextCursor: after } = await watched.events.read(accountId)
+    const readers = Array.from({ length: 90 }, () =>
+      watched.events.read(accountId, { after, types: ['webhook.deleted'], wait: 25 }),
+    )
+    const { user } = await addUser(accountId, 0, watched)
+    recorded.take()
+    for (let turn = 0; turn < 10; turn++) {
+      await watched.users.patch(accountId, user.id, { metadata: { turn: `${turn}` } })
+      await watched.events.read(accountId, { after: feedCursor(accountId, turn + 1), wait: 25 })
+    }
+    const reads = recorded.take().filter(({ sql }) => sql.includes('clientele_event_feeds'))
+    // Were each of them woken by each event, it would be 900 at least.
+    expect(reads.length).toBeLessThan(450)
+    const { id } = await watched.webhooks.create(accountId, { url: 'https://8.8.8.8/' })
+    await watched.webhooks.delete(accountId, id)
+    for (const { data } of await Promise.all(readers))
+      expect(data.map(({ type }) => type)).toEqual(['webhook.deleted'])
+    await watched.close()
+    await recorded.close()
+  })
+
+  test('a hundred readers of an account may wait; another is answered at once', async () => {
+    const accountId = await newAccount()
+    const { nextCursor: after } = await first.events.read(accountId)
+    const readers = Array.from({ length: 101 }, () =>
+      first.events.read(accountId, { after, wait: 25 }),
+    )
+    expect(await Promise.race(readers)).toEqual({ data: [], nextCursor: after, hasMore: false })
+    const others = await newAccount()
+    const { nextCursor } = await first.events.read(others)
+    const other = first.events.read(others, { after: nextCursor, wait: 25 })
+    await addUser(others)
+    expect((await other).data).toHaveLength(1)
+    await addUser(accountId)
+    const counts = (await Promise.all(readers)).map(({ data }) => data.length)
+    expect(counts.toSorted()).toEqual([0, ...Array<number>(100).fill(1)])
   })
 
   test('a cursor of another account, or none, is refused', async () => {

@@ -1,25 +1,37 @@
 import type { Repository } from '../repository.ts'
 import type { Logger } from '../runtime/logger.ts'
-import type { FeedHead } from './store.ts'
+import type { FeedHead, StoredEvent } from './store.ts'
 
 /** Other processes' events are seen after this time at the latest, in milliseconds. */
 const pollMs = 500
+/** What this process commits within this time is looked at together, in milliseconds. */
+const gatherMs = 50
+/** So many readers of an account may wait; nobody else's reads shall wait for theirs. */
+const maxWaitersPerAccount = 100
+/** So many events are looked at at once. */
+const pageSize = 500
 
 interface Waiter {
+  /** Up to here nothing is of interest. */
   after: number
+  isWanted: (event: StoredEvent) => boolean
   wake: () => void
 }
 
 /**
- * Lets readers wait for the next event. What this process commits wakes them at once; for what others commit one look at
- * the database serves all who wait, and nobody holds a connection.
+ * Lets readers wait for the next event. What this process commits wakes them within 50 ms; for what others commit one
+ * look at the database serves all who wait, and nobody holds a connection. What came is read once for all who wait for an
+ * account's events, and wakes those who want it.
  */
 export class FeedWatch {
   readonly #repository: Pick<Repository, 'events'>
   readonly #logger: Logger
   readonly #waiters = new Map<string, Set<Waiter>>()
   readonly #listeners = new Set<(accountId: string) => void>()
-  #timer: NodeJS.Timeout | undefined
+  /** Accounts whose events are to be looked at */
+  #woken = new Set<string>()
+  #gathering: NodeJS.Timeout | undefined
+  #polling: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor({ repository, logger }: { repository: Pick<Repository, 'events'>; logger: Logger }) {
@@ -32,22 +44,33 @@ export class FeedWatch {
     return this.#isClosed
   }
 
-  /** Resolves when there may be something behind that position, after this time, or when the service ends. */
+  /** Whether one more reader of an account may wait. */
+  hasRoom(accountId: string): boolean {
+    return (this.#waiters.get(accountId)?.size ?? 0) < maxWaitersPerAccount
+  }
+
+  /**
+   * Resolves when there may be something behind that position, after this time, or when the service ends.
+   *
+   * @param isWanted which events are waited for; all where it is left out
+   */
   wait(
     accountId: string,
     after: number,
     milliseconds: number,
     signal?: AbortSignal,
+    isWanted: (event: StoredEvent) => boolean = () => true,
   ): Promise<void> {
     if (this.#isClosed || milliseconds <= 0 || signal?.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const waiters = this.#waiters.get(accountId) ?? new Set()
       const waiter = {
         after,
+        isWanted,
         wake: () => {
           clearTimeout(timer)
           signal?.removeEventListener('abort', waiter.wake)
-          waiters.delete(waiter)
+          if (!waiters.delete(waiter)) return
           if (waiters.size === 0) this.#waiters.delete(accountId)
           resolve()
         },
@@ -56,7 +79,7 @@ export class FeedWatch {
       signal?.addEventListener('abort', waiter.wake)
       waiters.add(waiter)
       this.#waiters.set(accountId, waiters)
-      this.#schedule()
+      this.#schedulePoll()
     })
   }
 
@@ -68,22 +91,52 @@ export class FeedWatch {
     }
   }
 
-  /** Wakes those who wait for events of an account. */
+  /** Tells of events of an account: those who wait for one of them are woken. */
   wake(accountId: string): void {
     for (const listener of this.#listeners) listener(accountId)
-    for (const waiter of [...(this.#waiters.get(accountId) ?? [])]) waiter.wake()
+    if (this.#isClosed || !this.#waiters.has(accountId)) return
+    this.#woken.add(accountId)
+    this.#gathering ??= setTimeout(() => {
+      const accountIds = this.#woken
+      this.#woken = new Set()
+      this.#gathering = undefined
+      for (const each of accountIds) void this.#look(each)
+    }, gatherMs)
   }
 
   /** Wakes everybody; from now on nobody waits. */
   close(): void {
     this.#isClosed = true
-    clearTimeout(this.#timer)
-    for (const accountId of [...this.#waiters.keys()]) this.wake(accountId)
+    clearTimeout(this.#polling)
+    clearTimeout(this.#gathering)
+    for (const waiters of [...this.#waiters.values()])
+      for (const waiter of [...waiters]) waiter.wake()
   }
 
-  #schedule(): void {
-    if (this.#timer !== undefined || this.#isClosed || this.#waiters.size === 0) return
-    this.#timer = setTimeout(() => void this.#poll(), pollMs)
+  /** Reads what came for those who wait, and wakes those who want it. */
+  async #look(accountId: string): Promise<void> {
+    try {
+      for (let hasMore = true; hasMore && !this.#isClosed; ) {
+        const waiters = [...(this.#waiters.get(accountId) ?? [])]
+        if (waiters.length === 0) return
+        const after = Math.min(...waiters.map((waiter) => waiter.after))
+        const page = await this.#repository.events.read(accountId, { after, limit: pageSize })
+        for (const waiter of waiters) {
+          const isAwaited = (event: StoredEvent) =>
+            event.position > waiter.after && waiter.isWanted(event)
+          if (page.events.some(isAwaited)) waiter.wake()
+          else waiter.after = Math.max(waiter.after, page.position)
+        }
+        hasMore = page.hasMore
+      }
+    } catch (error) {
+      this.#warn(error)
+    }
+  }
+
+  #schedulePoll(): void {
+    if (this.#polling !== undefined || this.#isClosed || this.#waiters.size === 0) return
+    this.#polling = setTimeout(() => void this.#poll(), pollMs)
   }
 
   async #poll(): Promise<void> {
@@ -92,16 +145,21 @@ export class FeedWatch {
       // Whoever waited may be gone, and the database closed.
       const heads =
         accountIds.length === 0 ? [] : await this.#repository.events.findHeads(accountIds)
-      for (const head of heads) this.#wakeFor(head)
+      for (const head of heads) if (this.#isBehind(head)) await this.#look(head.accountId)
     } catch (error) {
-      this.#logger.warn({ error }, 'The feeds could not be looked at; the next look follows.')
+      this.#warn(error)
     }
-    this.#timer = undefined
-    this.#schedule()
+    this.#polling = undefined
+    this.#schedulePoll()
   }
 
-  #wakeFor({ accountId, lastPosition, hasPending }: FeedHead): void {
-    for (const waiter of [...(this.#waiters.get(accountId) ?? [])])
-      if (hasPending || lastPosition > waiter.after) waiter.wake()
+  #isBehind({ accountId, lastPosition, hasPending }: FeedHead): boolean {
+    const waiters = [...(this.#waiters.get(accountId) ?? [])]
+    return waiters.some(({ after }) => hasPending || lastPosition > after)
+  }
+
+  #warn(error: unknown): void {
+    if (this.#isClosed) return
+    this.#logger.warn({ error }, 'The feeds could not be looked at; the next look follows.')
   }
 }

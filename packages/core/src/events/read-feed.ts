@@ -23,7 +23,10 @@ export interface ReadFeedInput {
   after?: string | undefined
   /** 1 to 1,000. @default 100 */
   limit?: number | undefined
-  /** For how long to wait where there is nothing, in seconds, at most 25. @default 0 */
+  /**
+   * For how long to wait where there is nothing, in seconds, at most 25; where 100 readers of the account wait in this
+   * process, not at all. @default 0
+   */
   wait?: number | undefined
   /** Types of events, `user.created`, or groups of them, `user.*`. @default all */
   types?: string[] | undefined
@@ -51,6 +54,9 @@ export async function readFeed(
   const start = after === undefined ? undefined : readCursor(accountId, after)
   const request = { limit, types: types && listTypes(types), userId }
   const until = performance.now() + wait * 1000
+  const isWanted = ({ type, subject }: StoredEvent) =>
+    (request.types?.includes(type) ?? true) &&
+    (userId === undefined || (subject.type === 'user' && subject.id === userId))
   let position = start ?? 0
   for (;;) {
     const page = await repository.events.read(accountId, { ...request, after: position })
@@ -58,8 +64,9 @@ export async function readFeed(
     if (start !== undefined) assertInFeed(start, page)
     position = page.position
     const left = until - performance.now()
-    if (events.length === 0 && !hasMore && left > 0) {
-      await feedWatch.wait(accountId, position, left)
+    const mayWait = events.length === 0 && !hasMore && left > 0 && feedWatch.hasRoom(accountId)
+    if (mayWait) {
+      await feedWatch.wait(accountId, position, left, undefined, isWanted)
       // The database may be closed by now.
       if (!feedWatch.isClosed) continue
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../call.ts'
-import { ClienteleError } from '../errors.ts'
-import type { FeedPage } from '../events/store.ts'
+import { assertInFeed } from '../events/cursor.ts'
+import type { FeedPage, StoredEvent } from '../events/store.ts'
 import { codePoints } from '../input/input.ts'
 import type { Services } from '../services.ts'
 import { type FeedPlace, readPlace, writePlace } from './feed-place.ts'
@@ -23,7 +23,10 @@ export interface ReadRevocationsInput {
   after?: string | undefined
   /** 1 to 1,000. @default 100 */
   limit?: number | undefined
-  /** For how long to wait where there is nothing, in seconds, at most 25. @default 0 */
+  /**
+   * For how long to wait where there is nothing, in seconds, at most 25; where 100 readers of the account wait in this
+   * process, not at all. @default 0
+   */
   wait?: number | undefined
 }
 
@@ -56,18 +59,23 @@ export async function readRevocations(
       limit,
       types: revokingTypes,
     })
-    if (position < page.purgedPosition) throw new ClienteleError('cursor_expired')
+    assertInFeed(position, page)
     const { data, next, isCut } = take(page, place, limit)
     const hasMore = isCut || page.hasMore
     const left = until - performance.now()
     place = next
-    if (data.length === 0 && !hasMore && left > 0) {
-      await feedWatch.wait(accountId, place.position, left)
+    const mayWait = data.length === 0 && !hasMore && left > 0 && feedWatch.hasRoom(accountId)
+    if (mayWait) {
+      await feedWatch.wait(accountId, place.position, left, undefined, isRevoking)
       // The database may be closed by now.
       if (!feedWatch.isClosed) continue
     }
     return { data, nextCursor: writePlace(accountId, place), hasMore }
   }
+}
+
+function isRevoking({ type }: StoredEvent): boolean {
+  return revokingTypes.some((revoking) => revoking === type)
 }
 
 /** Before the oldest event that can still matter: older tokens have expired. */
