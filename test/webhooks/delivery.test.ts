@@ -238,6 +238,26 @@ describe.each(databases)('webhooks are delivered on $name', ({ open }) => {
     expect(good.mostAtOnce).toBeLessThanOrEqual(2)
   })
 
+  test('nothing of an account that is disabled, and all of it once it is enabled again', async () => {
+    const clientele = await world.deliver()
+    const receiver = await receive()
+    const types = ['user.created', 'account.*']
+    const { accountId } = await world.addWebhook(clientele, { url: receiver.url, types })
+    await world.createUsers(clientele, accountId, 1)
+    await eventually(() => receiver.received.length).toBe(1)
+    await clientele.accounts.disable(accountId)
+    await world.createUsers(clientele, accountId, 1)
+    await world.pass(clientele)
+    expect(receiver.received).toHaveLength(1)
+    await clientele.accounts.enable(accountId)
+    await eventually(() => receiver.received.map(({ type }) => type).toSorted()).toEqual([
+      'account.disabled',
+      'account.enabled',
+      'user.created',
+      'user.created',
+    ])
+  })
+
   test('again from a cursor, with the ids that they had', async () => {
     const clientele = await world.deliver()
     const receiver = await receive()

@@ -131,7 +131,7 @@ export interface WebhookStore {
   passOver(now: number, accountIds: readonly string[] | undefined): Promise<void>
   /**
    * Endpoints that something is to be sent to and nobody works for, those that have waited longest first: of these
-   * accounts, or of every account.
+   * accounts, or of every account. Those of disabled accounts wait.
    */
   findDue(
     now: number,

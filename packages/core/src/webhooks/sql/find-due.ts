@@ -1,7 +1,10 @@
 import type { Db } from '../../sql/db.ts'
 import type { WebhookStore } from '../store.ts'
 
-/** Makes the look-up of endpoints, of whatever account, that something is to be sent to and nobody works for. */
+/**
+ * Makes the look-up of endpoints, of whatever account that is not disabled, that something is to be sent to and nobody
+ * works for.
+ */
 export function createFindDue(db: Db): WebhookStore['findDue'] {
   const createSelect = ({ isFailing, isOfSome }: { isFailing: boolean; isOfSome: boolean }) =>
     db.statement<{ now: number; limit: number; accountIds: string }>()((queries, value) =>
@@ -20,6 +23,15 @@ export function createFindDue(db: Db): WebhookStore['findDue'] {
           ),
         )
         .where('w.lease_until', '<=', value('now'))
+        .where((of) =>
+          of.exists(
+            of
+              .selectFrom('clientele_accounts as c')
+              .select('c.id')
+              .whereRef('c.id', '=', 'w.account_id')
+              .where('c.disabled_at', 'is', null),
+          ),
+        )
         .where('w.failing_since', isFailing ? 'is not' : 'is', null)
         .where((of) => {
           const isActive = of('w.is_active', '=', true)
