@@ -55,7 +55,10 @@ async function answerForDns(answer: Answer): Promise<void> {
   const { prototype } = dns.promises.Resolver
   const { resolve4 } = prototype
   // The first question of a look-up
-  prototype.resolve4 = function (this: dns.promises.Resolver, ...details: [never]) {
+  prototype.resolve4 = function (
+    this: dns.promises.Resolver,
+    ...details: [hostname: string, options: dns.ResolveOptions]
+  ) {
     this.setServers([`127.0.0.1:${server.address().port}`])
     return resolve4.apply(this, details)
   } as never // only what is called here
