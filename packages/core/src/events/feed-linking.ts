@@ -33,12 +33,14 @@ export class FeedLinking {
     const accountIds = this.#accountIds
     this.#accountIds = new Set()
     for (const accountId of accountIds) {
-      await this.#repository.events.findEnd(accountId).catch((error: unknown) =>
-        this.#logger.warn(
-          { accountId, error },
-          'Events could not be linked; whoever reads does it.',
-        ),
-      )
+      await this.#repository.events
+        .findEnd(accountId)
+        .catch((error: unknown) =>
+          this.#logger.warn(
+            { accountId, error },
+            'Events could not be linked; whoever reads does it.',
+          ),
+        )
     }
   }
 }
