@@ -1,6 +1,6 @@
-import { lowestId } from '../input/id.ts'
-import type { Repository } from '../repository.ts'
-import type { Logger } from './logger.ts'
+import { lowestId } from './input/id.ts'
+import type { Repository } from './repository.ts'
+import type { Logger } from './runtime/logger.ts'
 
 /** Whoever lives shorter than this leaves it to others. */
 const firstMs = 10_000
