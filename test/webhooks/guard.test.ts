@@ -132,6 +132,16 @@ describe.each(databases)('where webhooks do not go, on $name', ({ open }) => {
     expect(receiver.received).toEqual([])
   })
 
+  test('an answer whose status is none counts as no answer', async () => {
+    const receiver = await receive(answerWith(600))
+    const clientele = await world.deliver()
+    const { accountId, webhook } = await world.addWebhook(clientele, { url: receiver.url, types })
+    await world.createUsers(clientele, accountId, 1)
+    await eventually(() => clientele.webhooks.listAttempts(accountId, webhook.id)).toMatchObject([
+      { attempt: 1, status: null },
+    ])
+  })
+
   test('a redirect is not followed: it is a failure', async () => {
     const target = await receive()
     const receiver = await receive(answerWith(307, { location: target.url }))
