@@ -68,6 +68,9 @@ beforeAll(async () => {
     CLI: cliScript,
     ADDRESS: address,
     KEY: key,
+    API_KEY: key,
+    ACCOUNT_ID: await findAccount(file('server.sqlite')),
+    TOKEN: 'none',
     DATABASE_URL: file('users.sqlite'),
     ACCOUNT: account,
     // The pages move an account to another database; which one is all the same to the commands.
@@ -88,6 +91,13 @@ async function createAccount(url: string): Promise<string> {
   await running.ended
   const { account }: { account: { id: string } } = JSON.parse(running.output())
   return account.id
+}
+
+async function findAccount(url: string): Promise<string> {
+  const running = startProcess(cliScript, ['account', 'list', '--json'], { DATABASE_URL: url })
+  await running.ended
+  const { accounts }: { accounts: [{ id: string }] } = JSON.parse(running.output())
+  return accounts[0].id
 }
 
 async function runScript(script: string): Promise<{ code: number | null; output: string }> {
