@@ -17,7 +17,7 @@ const lookingCommands = [
   ['account', 'list'],
   ['account', 'delete', ...account],
   ['key', 'list', ...account],
-  ['signing-key', 'list'],
+  ['signing-key', 'list', ...account],
   ['user', 'export', ...account],
   ['user', 'import', '--dry-run', '--file', import.meta.filename, ...account],
 ]
@@ -30,8 +30,8 @@ const changingCommands = [
   ['key', 'create', ...account],
   ['key', 'rotate', ...account, ...key],
   ['key', 'revoke', ...account, ...key],
-  ['signing-key', 'retire', '--key', 'none'],
-  ['signing-key', 'remove', '--key', 'none'],
+  ['signing-key', 'retire', ...account, '--key', 'none'],
+  ['signing-key', 'remove', ...account, '--key', 'none'],
   ['user', 'import', '--file', import.meta.filename, ...account],
 ]
 
@@ -83,17 +83,21 @@ describe('a SQLite file', () => {
   test('has its signing keys listed without a secret being made', async () => {
     const url = `sqlite:${join(folder, 'users.sqlite')}`
     expect((await run(url, ['migrate'])).code).toBe(0)
-    const { code, output } = await run(url, ['signing-key', 'list', '--json'])
+    const made = await run(url, ['account', 'create', '--name', 'Acme', '--json'])
+    const ofAccount = ['--account', JSON.parse(made.output).account.id]
+    const list = ['signing-key', 'list', ...ofAccount, '--json']
+    const { code, output } = await run(url, list)
     expect({ code, keys: JSON.parse(output).keys }).toEqual({ code: 0, keys: [] })
     expect(await readdir(folder)).toEqual(['users.sqlite'])
-    await run(url, ['signing-key', 'rotate'])
+    await run(url, ['signing-key', 'rotate', ...ofAccount])
     expect(await readdir(folder)).toEqual(['users.sqlite', 'users.sqlite.secret'])
-    const listed = (await run(url, ['signing-key', 'list', '--json'])).output
+    const listed = (await run(url, list)).output
     expect(JSON.parse(listed).keys).toHaveLength(1)
     await writeFile(join(folder, 'users.sqlite.secret'), 'another secret, long enough to be taken')
-    expect((await run(url, ['signing-key', 'rotate'])).errors).toMatch(/^error secret_wrong/)
+    const rotate = ['signing-key', 'rotate', '--all']
+    expect((await run(url, rotate)).errors).toMatch(/^error secret_wrong/)
     await rm(join(folder, 'users.sqlite.secret'))
-    expect((await run(url, ['signing-key', 'list', '--json'])).output).toBe(listed)
+    expect((await run(url, list)).output).toBe(listed)
     expect(await readdir(folder)).toEqual(['users.sqlite'])
   })
 })

@@ -105,16 +105,18 @@ describe.each(databases)('$name', ({ open }) => {
   })
 
   test('signing keys are rotated, and never show their private parts', async () => {
-    await runJson('signing-key', 'rotate')
-    const { keys } = await runJson('signing-key', 'rotate')
+    const ofAccount = ['--account', accountId]
+    await runJson('signing-key', 'rotate', ...ofAccount)
+    const { keys } = await runJson('signing-key', 'rotate', ...ofAccount, '--now')
     expect(keys.filter((key: { status: string }) => key.status === 'active')).toHaveLength(1)
     expect(JSON.stringify(keys)).not.toMatch(/"d":/)
-    expect(await runJson('signing-key', 'list')).toEqual({ keys })
+    expect(await runJson('signing-key', 'list', ...ofAccount)).toEqual({ keys })
     const { id } = keys.at(-1)
-    expect(await runJson('signing-key', 'retire', '--key', id)).toEqual({ id, retired: true })
-    const { keys: left } = await runJson('signing-key', 'list')
+    const retire = ['signing-key', 'retire', ...ofAccount, '--key']
+    expect(await runJson(...retire, id)).toEqual({ id, retired: true })
+    const { keys: left } = await runJson('signing-key', 'list', ...ofAccount)
     expect(left.map((key: { status: string }) => key.status)).toEqual(['retired', 'retired'])
-    const none = await run('signing-key', 'retire', '--key', 'none')
+    const none = await run(...retire, 'none')
     expect(none.code).toBe(1)
     expect(none.errors).toMatch(/^error signing_key_not_found: /)
   })
@@ -143,11 +145,14 @@ describe.each(databases)('$name', ({ open }) => {
       DATABASE_URL: database.url,
       CLIENTELE_SECRET: 'quite another secret that is long enough',
     }
-    const keys = startProcess(cliScript, ['signing-key', 'rotate'], environment)
+    const keys = startProcess(cliScript, ['signing-key', 'rotate', '--all'], environment)
     expect(await keys.ended).toBe(1)
     expect(keys.errors()).toMatch(/^error secret_wrong/)
-    for (const what of ['account', 'signing-key']) {
-      expect(await startProcess(cliScript, [what, 'list'], environment).ended).toBe(0)
+    for (const list of [
+      ['account', 'list'],
+      ['signing-key', 'list', '--account', accountId],
+    ]) {
+      expect(await startProcess(cliScript, list, environment).ended).toBe(0)
     }
   })
 })

@@ -9,7 +9,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { openClientele, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
-import { serviceFeedId } from '../support/some-event.ts'
 import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
 
 // Each command is a process, and a busy machine starts them slowly.
@@ -145,13 +144,9 @@ describe.each(databases)('events on the command line on $name', ({ open }) => {
     },
   )
 
-  test("the service's own feed is read as any other; an account that is not there is said", async () => {
-    const { id } = await clientele.signingKeys.rotate({ requestId: 'by-test' })
-    const own = startProcess(
-      cliScript,
-      ['event', 'export', '--account', serviceFeedId],
-      environment(),
-    )
+  test("an account's feed has its signing keys; an account that is not there is said", async () => {
+    const { id } = await clientele.signingKeys.rotate(accountId)
+    const own = startProcess(cliScript, ['event', 'export', '--account', accountId], environment())
     expect(await own.ended).toBe(0)
     expect(parse(own.output()).map(({ subject }) => subject.id)).toContain(id)
     for (const command of ['tail', 'export', 'verify']) {

@@ -544,15 +544,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/client/user/auth/jwks.json": {
+    "/client/account/{account_id}/.well-known/jwks.json": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** The public keys that verify our tokens (RFC 7517) */
+        /** The public keys that verify the account's tokens (RFC 7517) */
         get: operations["readJwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client/account/{account_id}/.well-known/openid-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What verifiers of the account's tokens find by the issuer's URL (OpenID Connect Discovery) */
+        get: operations["readOpenIdConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client/account/{account_id}/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What verifiers of the account's tokens find by the issuer's URL (RFC 8414) */
+        get: operations["readServerMetadata"];
         put?: never;
         post?: never;
         delete?: never;
@@ -771,7 +805,7 @@ export interface components {
             /** @example No such user. */
             detail: string;
             /** @enum {string} */
-            code: "malformed_json" | "header_repeated" | "header_invalid" | "api_key_missing" | "api_key_invalid" | "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive" | "credentials_invalid" | "two_factor_code_invalid" | "challenge_invalid" | "refresh_token_invalid" | "reset_token_invalid" | "verification_token_invalid" | "token_missing" | "scope_insufficient" | "user_not_found" | "session_not_found" | "webhook_not_found" | "route_not_found" | "method_not_allowed" | "email_taken" | "idempotency_in_progress" | "two_factor_already_enrolled" | "two_factor_not_enrolled" | "mail_unavailable" | "webhook_limit_reached" | "webhook_inactive" | "cursor_expired" | "precondition_failed" | "body_too_large" | "media_type_unsupported" | "validation_failed" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "storage_unavailable" | "overloaded";
+            code: "malformed_json" | "header_repeated" | "header_invalid" | "api_key_missing" | "api_key_invalid" | "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive" | "credentials_invalid" | "two_factor_code_invalid" | "challenge_invalid" | "refresh_token_invalid" | "reset_token_invalid" | "verification_token_invalid" | "token_missing" | "scope_insufficient" | "user_not_found" | "account_not_found" | "session_not_found" | "webhook_not_found" | "route_not_found" | "method_not_allowed" | "email_taken" | "idempotency_in_progress" | "two_factor_already_enrolled" | "two_factor_not_enrolled" | "mail_unavailable" | "webhook_limit_reached" | "webhook_inactive" | "cursor_expired" | "precondition_failed" | "body_too_large" | "media_type_unsupported" | "validation_failed" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "storage_unavailable" | "overloaded";
             /** @description The broken rules, up to 100 of them */
             errors?: {
                 /**
@@ -929,13 +963,13 @@ export interface components {
             readonly updated_at?: string;
         };
         ValidateToken: {
-            /** @example Bearer eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA */
+            /** @example Bearer eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJodHRwczovL2FwaS5leGFtcGxlLmNvbS9hcGkvdjEvY2xpZW50L2FjY291bnQvMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiYXVkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiY2xpZW50X2lkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwic3ViIjoiMDE5ZGZhZTItOWMxMS03YjUyLThkM2UtNmI3ZjBhMWMyZDNlIiwiaWF0IjoxNzc4MDI0NTA1LCJleHAiOjE3NzgwMzE3MDUsImp0aSI6IjAxOWRmYWUzLTBiNWEtN2YxMC1hNGMyLTllOGQ3YzZiNWE0OSIsInNpZCI6IjAxOWRmYWUzLTBiNTktN2EyMS1iNmQ0LTFmMmUzZDRjNWI2YSIsImFtciI6WyJwd2QiXX0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA */
             token: string;
         };
         ValidateTokens: {
             /**
              * @example [
-             *       "Bearer eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+             *       "Bearer eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJodHRwczovL2FwaS5leGFtcGxlLmNvbS9hcGkvdjEvY2xpZW50L2FjY291bnQvMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiYXVkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiY2xpZW50X2lkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwic3ViIjoiMDE5ZGZhZTItOWMxMS03YjUyLThkM2UtNmI3ZjBhMWMyZDNlIiwiaWF0IjoxNzc4MDI0NTA1LCJleHAiOjE3NzgwMzE3MDUsImp0aSI6IjAxOWRmYWUzLTBiNWEtN2YxMC1hNGMyLTllOGQ3YzZiNWE0OSIsInNpZCI6IjAxOWRmYWUzLTBiNTktN2EyMS1iNmQ0LTFmMmUzZDRjNWI2YSIsImFtciI6WyJwd2QiXX0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
              *     ]
              */
             tokens: string[];
@@ -943,7 +977,7 @@ export interface components {
         IntrospectToken: {
             /**
              * @description The JWT, without `Bearer`
-             * @example eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+             * @example eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJodHRwczovL2FwaS5leGFtcGxlLmNvbS9hcGkvdjEvY2xpZW50L2FjY291bnQvMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiYXVkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiY2xpZW50X2lkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwic3ViIjoiMDE5ZGZhZTItOWMxMS03YjUyLThkM2UtNmI3ZjBhMWMyZDNlIiwiaWF0IjoxNzc4MDI0NTA1LCJleHAiOjE3NzgwMzE3MDUsImp0aSI6IjAxOWRmYWUzLTBiNWEtN2YxMC1hNGMyLTllOGQ3YzZiNWE0OSIsInNpZCI6IjAxOWRmYWUzLTBiNTktN2EyMS1iNmQ0LTFmMmUzZDRjNWI2YSIsImFtciI6WyJwd2QiXX0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
              */
             token: string;
         };
@@ -1314,7 +1348,7 @@ export interface components {
             data: {
                 /**
                  * @description A JWT (RFC 7519) of the type at+jwt (RFC 9068)
-                 * @example eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+                 * @example eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJodHRwczovL2FwaS5leGFtcGxlLmNvbS9hcGkvdjEvY2xpZW50L2FjY291bnQvMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiYXVkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiY2xpZW50X2lkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwic3ViIjoiMDE5ZGZhZTItOWMxMS03YjUyLThkM2UtNmI3ZjBhMWMyZDNlIiwiaWF0IjoxNzc4MDI0NTA1LCJleHAiOjE3NzgwMzE3MDUsImp0aSI6IjAxOWRmYWUzLTBiNWEtN2YxMC1hNGMyLTllOGQ3YzZiNWE0OSIsInNpZCI6IjAxOWRmYWUzLTBiNTktN2EyMS1iNmQ0LTFmMmUzZDRjNWI2YSIsImFtciI6WyJwd2QiXX0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
                  */
                 token: string;
                 /** @constant */
@@ -1425,13 +1459,52 @@ export interface components {
         };
         Jwks: {
             keys: ({
-                /** @example OKP */
+                /** @example EC */
                 kty: string;
                 /** @example UrWnLcN0sFvWOb2W0s0gLVhJ9YxmS4Y9YhCkM3oQbPk */
                 kid: string;
             } & {
                 [key: string]: unknown;
             })[];
+        };
+        IssuerMetadata: {
+            /**
+             * Format: uri
+             * @example https://api.example.com/api/v1/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+             */
+            issuer: string;
+            /**
+             * Format: uri
+             * @example https://api.example.com/api/v1/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f/.well-known/jwks.json
+             */
+            jwks_uri: string;
+            /**
+             * Format: uri
+             * @example https://api.example.com/api/v1/client/user/auth/introspect
+             */
+            introspection_endpoint: string;
+            /**
+             * @example [
+             *       "client_secret_basic"
+             *     ]
+             */
+            token_endpoint_auth_methods_supported: string[];
+            /**
+             * @example [
+             *       "ES256",
+             *       "EdDSA",
+             *       "RS256"
+             *     ]
+             */
+            id_token_signing_alg_values_supported: string[];
+            /**
+             * @example [
+             *       "public"
+             *     ]
+             */
+            subject_types_supported: string[];
+            /** @example [] */
+            response_types_supported: string[];
         };
         EventFeed: {
             data: components["schemas"]["Event"][];
@@ -3085,7 +3158,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "Bearer eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                 *       "token": "Bearer eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJodHRwczovL2FwaS5leGFtcGxlLmNvbS9hcGkvdjEvY2xpZW50L2FjY291bnQvMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiYXVkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiY2xpZW50X2lkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwic3ViIjoiMDE5ZGZhZTItOWMxMS03YjUyLThkM2UtNmI3ZjBhMWMyZDNlIiwiaWF0IjoxNzc4MDI0NTA1LCJleHAiOjE3NzgwMzE3MDUsImp0aSI6IjAxOWRmYWUzLTBiNWEtN2YxMC1hNGMyLTllOGQ3YzZiNWE0OSIsInNpZCI6IjAxOWRmYWUzLTBiNTktN2EyMS1iNmQ0LTFmMmUzZDRjNWI2YSIsImFtciI6WyJwd2QiXX0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                  *     }
                  */
                 "application/json": components["schemas"]["ValidateToken"];
@@ -3219,7 +3292,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "tokens": [
-                 *         "Bearer eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                 *         "Bearer eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJodHRwczovL2FwaS5leGFtcGxlLmNvbS9hcGkvdjEvY2xpZW50L2FjY291bnQvMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiYXVkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiY2xpZW50X2lkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwic3ViIjoiMDE5ZGZhZTItOWMxMS03YjUyLThkM2UtNmI3ZjBhMWMyZDNlIiwiaWF0IjoxNzc4MDI0NTA1LCJleHAiOjE3NzgwMzE3MDUsImp0aSI6IjAxOWRmYWUzLTBiNWEtN2YxMC1hNGMyLTllOGQ3YzZiNWE0OSIsInNpZCI6IjAxOWRmYWUzLTBiNTktN2EyMS1iNmQ0LTFmMmUzZDRjNWI2YSIsImFtciI6WyJwd2QiXX0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                  *       ]
                  *     }
                  */
@@ -3357,7 +3430,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                 *       "token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJodHRwczovL2FwaS5leGFtcGxlLmNvbS9hcGkvdjEvY2xpZW50L2FjY291bnQvMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiYXVkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiY2xpZW50X2lkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwic3ViIjoiMDE5ZGZhZTItOWMxMS03YjUyLThkM2UtNmI3ZjBhMWMyZDNlIiwiaWF0IjoxNzc4MDI0NTA1LCJleHAiOjE3NzgwMzE3MDUsImp0aSI6IjAxOWRmYWUzLTBiNWEtN2YxMC1hNGMyLTllOGQ3YzZiNWE0OSIsInNpZCI6IjAxOWRmYWUzLTBiNTktN2EyMS1iNmQ0LTFmMmUzZDRjNWI2YSIsImFtciI6WyJwd2QiXX0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["IntrospectToken"];
@@ -3503,7 +3576,7 @@ export interface operations {
                      * @example {
                      *       "success_code": 200,
                      *       "data": {
-                     *         "token": "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *         "token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJodHRwczovL2FwaS5leGFtcGxlLmNvbS9hcGkvdjEvY2xpZW50L2FjY291bnQvMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiYXVkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiY2xpZW50X2lkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwic3ViIjoiMDE5ZGZhZTItOWMxMS03YjUyLThkM2UtNmI3ZjBhMWMyZDNlIiwiaWF0IjoxNzc4MDI0NTA1LCJleHAiOjE3NzgwMzE3MDUsImp0aSI6IjAxOWRmYWUzLTBiNWEtN2YxMC1hNGMyLTllOGQ3YzZiNWE0OSIsInNpZCI6IjAxOWRmYWUzLTBiNTktN2EyMS1iNmQ0LTFmMmUzZDRjNWI2YSIsImFtciI6WyJwd2QiXX0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "token_type": "Bearer",
                      *         "expires_in": 7200,
                      *         "refresh_token": "AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto",
@@ -3680,7 +3753,7 @@ export interface operations {
                      * @example {
                      *       "success_code": 200,
                      *       "data": {
-                     *         "token": "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *         "token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJodHRwczovL2FwaS5leGFtcGxlLmNvbS9hcGkvdjEvY2xpZW50L2FjY291bnQvMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiYXVkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiY2xpZW50X2lkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwic3ViIjoiMDE5ZGZhZTItOWMxMS03YjUyLThkM2UtNmI3ZjBhMWMyZDNlIiwiaWF0IjoxNzc4MDI0NTA1LCJleHAiOjE3NzgwMzE3MDUsImp0aSI6IjAxOWRmYWUzLTBiNWEtN2YxMC1hNGMyLTllOGQ3YzZiNWE0OSIsInNpZCI6IjAxOWRmYWUzLTBiNTktN2EyMS1iNmQ0LTFmMmUzZDRjNWI2YSIsImFtciI6WyJwd2QiXX0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "token_type": "Bearer",
                      *         "expires_in": 7200,
                      *         "refresh_token": "AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto",
@@ -4662,7 +4735,7 @@ export interface operations {
                      * @example {
                      *       "success_code": 200,
                      *       "data": {
-                     *         "token": "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJjbGllbnRlbGUiLCJhdWQiOiIwMTlkZmFlMi02YTRkLTdjM2UtOWIxZi0yZjRhNWM2ZDdlOGYiLCJzdWIiOiIwMTlkZmFlMi05YzExLTdiNTItOGQzZS02YjdmMGExYzJkM2UiLCJpYXQiOjE3NzgwMjQ1MDUsImV4cCI6MTc3ODAzMTcwNSwianRpIjoiMDE5ZGZhZTMtMGI1YS03ZjEwLWE0YzItOWU4ZDdjNmI1YTQ5Iiwic2lkIjoiMDE5ZGZhZTMtMGI1OS03YTIxLWI2ZDQtMWYyZTNkNGM1YjZhIiwiYW1yIjpbInB3ZCJdfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *         "token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IlVyV25MY04wc0Z2V09iMlcwczBnTFZoSjlZeG1TNFk5WWhDa00zb1FiUGsifQ.eyJpc3MiOiJodHRwczovL2FwaS5leGFtcGxlLmNvbS9hcGkvdjEvY2xpZW50L2FjY291bnQvMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiYXVkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwiY2xpZW50X2lkIjoiMDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIiwic3ViIjoiMDE5ZGZhZTItOWMxMS03YjUyLThkM2UtNmI3ZjBhMWMyZDNlIiwiaWF0IjoxNzc4MDI0NTA1LCJleHAiOjE3NzgwMzE3MDUsImp0aSI6IjAxOWRmYWUzLTBiNWEtN2YxMC1hNGMyLTllOGQ3YzZiNWE0OSIsInNpZCI6IjAxOWRmYWUzLTBiNTktN2EyMS1iNmQ0LTFmMmUzZDRjNWI2YSIsImFtciI6WyJwd2QiXX0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "token_type": "Bearer",
                      *         "expires_in": 7200,
                      *         "refresh_token": "AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto",
@@ -5763,7 +5836,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                account_id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -5779,7 +5854,7 @@ export interface operations {
                      * @example {
                      *       "keys": [
                      *         {
-                     *           "kty": "OKP",
+                     *           "kty": "EC",
                      *           "kid": "UrWnLcN0sFvWOb2W0s0gLVhJ9YxmS4Y9YhCkM3oQbPk"
                      *         }
                      *       ]
@@ -5788,10 +5863,218 @@ export interface operations {
                     "application/json": components["schemas"]["Jwks"];
                 };
             };
+            /** @description Not Found: `account_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Method Not Allowed: `method_not_allowed` */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readOpenIdConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metadata */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuer": "https://api.example.com/api/v1/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "jwks_uri": "https://api.example.com/api/v1/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f/.well-known/jwks.json",
+                     *       "introspection_endpoint": "https://api.example.com/api/v1/client/user/auth/introspect",
+                     *       "token_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic"
+                     *       ],
+                     *       "id_token_signing_alg_values_supported": [
+                     *         "ES256",
+                     *         "EdDSA",
+                     *         "RS256"
+                     *       ],
+                     *       "subject_types_supported": [
+                     *         "public"
+                     *       ],
+                     *       "response_types_supported": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuerMetadata"];
+                };
+            };
+            /** @description Not Found: `account_not_found`, `route_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed: `method_not_allowed` */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readServerMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metadata */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuer": "https://api.example.com/api/v1/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "jwks_uri": "https://api.example.com/api/v1/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f/.well-known/jwks.json",
+                     *       "introspection_endpoint": "https://api.example.com/api/v1/client/user/auth/introspect",
+                     *       "token_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic"
+                     *       ],
+                     *       "id_token_signing_alg_values_supported": [
+                     *         "ES256",
+                     *         "EdDSA",
+                     *         "RS256"
+                     *       ],
+                     *       "subject_types_supported": [
+                     *         "public"
+                     *       ],
+                     *       "response_types_supported": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuerMetadata"];
+                };
+            };
+            /** @description Not Found: `account_not_found`, `route_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed: `method_not_allowed` */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };

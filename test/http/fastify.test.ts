@@ -62,6 +62,9 @@ test.each(['3.0.3', '3.1.0'])('a document of OpenAPI %s has each operation', asy
         },
         get: { parameters: expect.arrayContaining([expect.objectContaining({ name: 'limit' })]) },
       },
+      '/api/v1/client/user/auth/introspect': {
+        post: { security: [{ clienteleApiKey: [] }, { clienteleBasic: [] }] },
+      },
       '/api/v1/client/user/openapi.json': { get: { security: [] } },
     },
     components: { securitySchemes: { own: {}, clienteleApiKey: { scheme: 'bearer' } } },

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Clientele, createClientele } from '@clientele/core'
+import { type Account, type Clientele, createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -38,6 +38,7 @@ interface Document {
 }
 
 let clientele: Clientele
+let account: Account
 let apiKey: string
 let text: string
 let document: Document
@@ -68,7 +69,7 @@ beforeAll(async () => {
     secrets: ['a secret of at least thirty-two characters'],
     passwords: { hashing: { memoryKiB: 64, passes: 1 } },
   })
-  const account = await clientele.accounts.create({ name: 'Acme' })
+  account = await clientele.accounts.create({ name: 'Acme' })
   apiKey = (await clientele.apiKeys.create(account.id)).apiKey
   const response = await send(new Request('http://host/client/user/openapi.json'))
   text = await response.text()
@@ -279,7 +280,9 @@ test('a generated client drives the server, and every answer is as documented', 
   await client.PATCH('/client/user/{id}', { ...path, body: { metadata: { plan: 'pro' } } })
   await client.POST('/client/user/{id}/deactivate', path)
   await client.POST('/client/user/{id}/activate', path)
-  await client.GET('/client/user/auth/jwks.json')
+  const inAccount = { params: { path: { account_id: account.id } } }
+  await client.GET('/client/account/{account_id}/.well-known/jwks.json', inAccount)
+  await client.GET('/client/account/{account_id}/.well-known/openid-configuration', inAccount)
   await client.GET('/client/user/openapi.json')
 
   const taken = await client.POST('/client/user', { body })
@@ -294,7 +297,8 @@ test('a generated client drives the server, and every answer is as documented', 
   expect((await client.GET('/client/user/{id}', path)).error?.code).toBe('user_not_found')
 
   const faults = seen.flatMap(({ path, method, status, type, body }) => {
-    const template = document.paths[path] ?? document.paths[path.replace(id, '{id}')]
+    const named = path.replace(account.id, '{account_id}').replace(id, '{id}')
+    const template = document.paths[named]
     const documented = template?.[method.toLowerCase()]?.responses[status]
     if (documented === undefined) return [[method, path, status, 'is not documented']]
     if (body === undefined) return []

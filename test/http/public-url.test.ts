@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, request, type Server } from 'node:http'
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
 import { newAda } from './cases/case.ts'
+import { time } from './support/answers.ts'
 import { send } from './support/send.ts'
 import { createTenant, openClientele } from './support/world.ts'
 import { targets } from './targets/all.ts'
@@ -65,6 +69,70 @@ describe.each(databases)('$name', (database) => {
       expect(JSON.parse(second.body)).toMatchObject({
         page: 2,
         data: [{ email: 'eve@example.com' }],
+      })
+    } finally {
+      await server.close()
+      await clientele.close()
+      await proxy.close()
+    }
+  })
+
+  test.each(targets)('$name: verifiers find all that they need by the issuer', async (target) => {
+    let server: StartedTarget | undefined
+    const proxy = await listen(
+      createProxy(() => {
+        if (server === undefined) throw new Error('The server has not started.')
+        return server
+      }),
+      'root',
+    )
+    const publicUrl = `${proxy.origin}${outside}`
+    const clientele = await openClientele(opened.url, undefined, { publicUrl: `${publicUrl}/` })
+    server = await target.start(clientele, 'prefix')
+    try {
+      const { account } = await createTenant(clientele)
+      await clientele.users.create(account.id, newAda)
+      const { token } = await logIn(clientele, account.id, newAda)
+      const { iss = '' } = decodeJwt(token)
+      expect(iss).toBe(`${publicUrl}/client/account/${account.id}`)
+      const metadata = {
+        issuer: iss,
+        jwks_uri: `${iss}/.well-known/jwks.json`,
+        introspection_endpoint: `${publicUrl}/client/user/auth/introspect`,
+        token_endpoint_auth_methods_supported: ['client_secret_basic'],
+        id_token_signing_alg_values_supported: ['ES256', 'EdDSA', 'RS256'],
+        subject_types_supported: ['public'],
+        response_types_supported: [],
+      }
+      for (const name of ['openid-configuration', 'oauth-authorization-server']) {
+        const url = `${iss}/.well-known/${name}`
+        const found = await fetch(url)
+        expect(found.headers.get('cache-control')).toBe('public, max-age=300')
+        expect(await found.json()).toEqual(metadata)
+        const head = await fetch(url, { method: 'HEAD' })
+        expect([head.status, await head.text()]).toEqual([200, ''])
+        const absent = await fetch(url.replace(account.id, randomUUID()))
+        expect([absent.status, await absent.json()]).toMatchObject([
+          404,
+          { code: 'account_not_found' },
+        ])
+      }
+      expect(await clientele.metadata(account.id.toUpperCase())).toEqual(metadata)
+      for (const id of [randomUUID(), 'none']) expect(await clientele.metadata(id)).toBe(undefined)
+      const keys = createRemoteJWKSet(new URL(metadata.jwks_uri))
+      const currentDate = new Date(Date.parse(time))
+      const options = { issuer: iss, audience: account.id, typ: 'at+jwt', currentDate }
+      const { payload } = await jwtVerify(token, keys, options)
+      expect(payload.client_id).toBe(account.id)
+
+      // Another account's key does not verify it, whatever a verifier forgets to look at.
+      const other = await createTenant(clientele)
+      await clientele.signingKeys.rotate(other.account.id)
+      const theirs = createRemoteJWKSet(
+        new URL(metadata.jwks_uri.replace(account.id, other.account.id)),
+      )
+      await expect(jwtVerify(token, theirs, { currentDate })).rejects.toMatchObject({
+        code: 'ERR_JWKS_NO_MATCHING_KEY',
       })
     } finally {
       await server.close()

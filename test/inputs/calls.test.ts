@@ -128,13 +128,15 @@ describe.each(databases)('calls on $name', ({ open }) => {
       })
     }
     const call = (requestId: string) => ({ actor, requestId })
-    await fresh.accounts.bootstrap(call('req-1'), { name: 'Acme' })
-    await fresh.signingKeys.rotate(call('req-2'))
-    const { id } = await fresh.signingKeys.rotate(call('req-3'))
-    await fresh.signingKeys.retire(call('req-4'), id)
-    await fresh.signingKeys.remove(call('req-5'), id)
-    const { id: left } = await fresh.signingKeys.rotate()
-    await fresh.signingKeys.remove(left)
+    const first = await fresh.accounts.bootstrap(call('req-1'), { name: 'Acme' })
+    const accountId = first?.account.id ?? ''
+    const inAccount = (requestId: string) => ({ accountId, ...call(requestId) })
+    await fresh.signingKeys.rotate(inAccount('req-2'))
+    const { id } = await fresh.signingKeys.rotate(inAccount('req-3'))
+    await fresh.signingKeys.retire(inAccount('req-4'), id)
+    await fresh.signingKeys.remove(inAccount('req-5'), id)
+    const { id: left } = await fresh.signingKeys.rotate(accountId)
+    await fresh.signingKeys.remove(accountId, left)
     await fresh.close()
     await opened.close()
     expect(told).toEqual([

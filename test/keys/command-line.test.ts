@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { decodeProtectedHeader } from 'jose'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
@@ -17,11 +18,13 @@ describe.each(databases)('the command line beside keys and issuers on $name', ({
   })
   afterEach(() => database.close())
 
-  async function run(...args: string[]): Promise<Record<string, unknown>> {
+  function exec(...args: string[]) {
     const env = { ...process.env, DATABASE_URL: database.url, CLIENTELE_SECRET: secret }
-    const { stdout } = await promisify(execFile)(process.execPath, [main, ...args, '--json'], {
-      env,
-    })
+    return promisify(execFile)(process.execPath, [main, ...args], { env })
+  }
+
+  async function run(...args: string[]): Promise<Record<string, unknown>> {
+    const { stdout } = await exec(...args, '--json')
     return JSON.parse(stdout) as Record<string, unknown> // a command prints one document
   }
 
@@ -47,14 +50,62 @@ describe.each(databases)('the command line beside keys and issuers on $name', ({
     const credentials = { email: 'ada@example.com', password: 'password' }
     await clientele.users.create(id, { name: 'Ada', ...credentials })
     const { token } = await logIn(clientele, id, credentials)
-    await clientele.signingKeys.rotate()
-    await run('signing-key', 'list')
-    await run('signing-key', 'rotate')
+    await clientele.signingKeys.rotate(id, { now: true })
+    await run('signing-key', 'list', '--account', id)
+    await run('signing-key', 'rotate', '--account', id)
     now = Date.now()
     await clientele.auth.validateToken(id, token)
     await clientele.close()
     const repository = openRepository(database.url)
-    expect(await repository.signingKeys.list()).toHaveLength(3)
+    expect(await repository.signingKeys.list(id)).toHaveLength(3)
     await repository.storage.close()
+  })
+
+  test('keys are listed, rotated, retired and removed by account', async () => {
+    const clientele = await openClientele(database.url, { secrets: [secret] })
+    const added = await Promise.all(
+      ['Acme', 'Globex'].map(async (name) => {
+        const { id } = await clientele.accounts.create({ name })
+        const credentials = { email: 'ada@example.com', password: 'password' }
+        await clientele.users.create(id, { name: 'Ada', ...credentials })
+        const kid = async () =>
+          decodeProtectedHeader((await logIn(clientele, id, credentials)).token).kid
+        return { account: id, kid, first: String(await kid()) }
+      }),
+    )
+    await clientele.accounts.create({ name: 'Without a key' })
+    const [acme, globex] = added as [(typeof added)[0], (typeof added)[0]] // there are two
+    const statuses = async (account: string) => {
+      const { keys } = await run('signing-key', 'list', '--account', account)
+      return (keys as { status: string }[]).map(({ status }) => status) // as it is documented
+    }
+    const { keys } = await run('signing-key', 'rotate', '--account', acme.account)
+    expect(keys).toMatchObject([{ id: acme.first, status: 'active' }, { status: 'pending' }])
+    expect(JSON.stringify(keys)).not.toMatch(/"d":|private/)
+    expect(await statuses(globex.account)).toEqual(['active'])
+    // Another process signs with it at once.
+    await run('signing-key', 'rotate', '--account', globex.account, '--now')
+    expect(await globex.kid()).not.toBe(globex.first)
+    expect(await acme.kid()).toBe(acme.first)
+
+    const all = await exec('signing-key', 'rotate', '--all', '--json')
+    expect(JSON.parse(all.stdout)).toEqual({ accounts: 2 })
+    expect(all.stderr).toContain('2 accounts rotated')
+    expect(await statuses(acme.account)).toEqual(['active', 'pending'])
+    expect(await statuses(globex.account)).toEqual(['retired', 'active', 'pending'])
+
+    const ofAcme = ['--account', acme.account, '--key', acme.first]
+    await run('signing-key', 'retire', ...ofAcme)
+    expect(await acme.kid()).not.toBe(acme.first)
+    await run('signing-key', 'remove', ...ofAcme)
+    const again = exec('signing-key', 'remove', ...ofAcme)
+    await expect(again).rejects.toThrow(/signing_key_not_found.*--account ID/s)
+    for (const wrong of [
+      [],
+      ['--all', '--account', acme.account],
+      ['--all', '--algorithm', 'RS256'],
+    ])
+      await expect(exec('signing-key', 'rotate', ...wrong)).rejects.toMatchObject({ code: 2 })
+    await clientele.close()
   })
 })

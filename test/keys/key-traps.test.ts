@@ -34,7 +34,7 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
     const { clientele: first } = await world.start({ tokenTtlSeconds: 24 * 3600 })
     const { accountId, signedIn } = await world.signIn(first)
     const { token } = signedIn
-    await first.signingKeys.rotate()
+    await first.signingKeys.rotate(accountId, { now: true })
     const { clientele: second } = await world.start({ tokenTtlSeconds: 900 })
     world.now += 3600_000
     const early = await codeOf(first.auth.validateToken(accountId, token))
@@ -48,17 +48,16 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
     })
   })
 
-  test('the command line rotates the key of a host that signs by ES256', async () => {
-    const { clientele } = await world.start({ secrets: [old], signingAlgorithm: 'ES256' })
-    await world.signIn(clientele)
+  test('the command line rotates the key of a host that signs by RS256', async () => {
+    const { clientele } = await world.start({ secrets: [old], signingAlgorithm: 'RS256' })
+    const { accountId } = await world.signIn(clientele)
     const env = { ...process.env, DATABASE_URL: database.url, CLIENTELE_SECRET: old }
-    await promisify(execFile)(process.execPath, [cliScript, 'signing-key', 'rotate', '--json'], {
-      env,
-    })
+    const rotate = ['signing-key', 'rotate', '--account', accountId, '--now', '--json']
+    await promisify(execFile)(process.execPath, [cliScript, ...rotate], { env })
     world.now += 6000
-    const keys = await clientele.signingKeys.list()
+    const keys = await clientele.signingKeys.list(accountId)
     const states = keys.map(({ algorithm, status }) => `${algorithm} ${status}`)
-    expect(states.toSorted()).toEqual(['ES256 active', 'ES256 retired'])
+    expect(states.toSorted()).toEqual(['RS256 active', 'RS256 retired'])
   })
 
   test('a short secret is warned of, without it', async () => {
@@ -98,7 +97,7 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
     const { generate } = await world.enrolTotp(before, accountId, user.id)
     const { clientele: p } = await world.start({ secrets: [old, fresh] })
     const { clientele: q } = await world.start({ secrets: [fresh, old] })
-    await q.signingKeys.rotate()
+    await q.signingKeys.rotate(accountId, { now: true })
     for (const each of [p, q]) {
       world.now += 60_000
       const challenge = await world.challengeOf(each, accountId, credentials)

@@ -7,7 +7,8 @@ import {
 } from '@clientele/core'
 import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
-import { serviceFeedId, someEvent } from '../support/some-event.ts'
+import type { JSONWebKeySet, JWK } from 'jose'
+import { someEvent } from '../support/some-event.ts'
 
 /** What was logged, to look through. */
 export class LogRecorder implements Logger {
@@ -30,9 +31,33 @@ export function openRepository(url: string): Repository {
 /** For tests whose processes are under different secrets. */
 export async function removeSigningKeys(url: string): Promise<void> {
   const repository = openRepository(url)
-  for (const { id } of await repository.signingKeys.list())
-    await repository.signingKeys.remove(id, someEvent(serviceFeedId))
+  for (const { accountId, id } of await listAllKeys(repository))
+    await repository.signingKeys.remove(accountId, id, someEvent(accountId))
   await repository.storage.close()
+}
+
+/** The stored signing keys of all accounts. */
+export async function listAllKeys(repository: Repository) {
+  const lowest = '00000000-0000-0000-0000-000000000000'
+  const accountIds = await repository.signingKeys.listAccounts(lowest, 1_000)
+  const lists = accountIds.map(async (accountId) => {
+    const keys = await repository.signingKeys.list(accountId)
+    return keys.map((key) => ({ accountId, ...key }))
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+/** The public key set of an account, as verifiers read it. */
+export async function readKeySet(
+  clientele: Clientele,
+  accountId: string,
+): Promise<JSONWebKeySet & { keys: (JWK & { kid: string })[] }> {
+  const { body } = await send(
+    clientele,
+    'GET',
+    `/client/account/${accountId}/.well-known/jwks.json`,
+  )
+  return body as unknown as Awaited<ReturnType<typeof readKeySet>> // as the operation's answer is documented
 }
 
 /** Hashing that costs next to nothing: what is tested is not the cost of a hash. */

@@ -1,7 +1,7 @@
-import { calculateJwkThumbprint, compactVerify, type JWK } from 'jose'
+import { calculateJwkThumbprint, compactVerify } from 'jose'
 import { expect, test } from 'vitest'
 import { databases } from '../support/databases.ts'
-import { codeOf, openClientele, send } from './open-clientele.ts'
+import { codeOf, openClientele, readKeySet } from './open-clientele.ts'
 
 /** RFC 7515, appendix A.3: ES256 over claims of the issuer `joe` that expire at 1300819380. */
 const es256 = {
@@ -47,8 +47,9 @@ test('key ids are thumbprints (RFC 7638, RFC 8037, appendix A.3)', async () => {
   const example = { kty: 'OKP', crv: 'Ed25519', x }
   expect(await calculateJwkThumbprint(example)).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k')
   const clientele = await openClientele('sqlite::memory:')
-  const { body } = await send(clientele, 'GET', '/client/user/auth/jwks.json')
-  const [key] = body.keys as JWK[] // RFC 7517
+  const { id } = await clientele.accounts.create({ name: 'Acme' })
+  await clientele.signingKeys.rotate(id)
+  const [key] = (await readKeySet(clientele, id)).keys
   expect(key?.kid).toBe(await calculateJwkThumbprint(key ?? example))
   await clientele.close()
 })

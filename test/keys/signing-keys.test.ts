@@ -1,18 +1,20 @@
-import type {
-  Clientele,
-  ClienteleEvents,
-  ClienteleOptions,
-  SigningAlgorithm,
-} from '@clientele/core'
-import { decodeProtectedHeader } from 'jose'
+import type { Clientele, ClienteleOptions, SigningAlgorithm } from '@clientele/core'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { byOperator } from '../support/by-operator.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
-import { codeOf, LogRecorder, openRepository, removeSigningKeys, send } from './open-clientele.ts'
+import {
+  codeOf,
+  listAllKeys,
+  openRepository,
+  readKeySet,
+  removeSigningKeys,
+  send,
+} from './open-clientele.ts'
 
-const algorithms: SigningAlgorithm[] = ['EdDSA', 'ES256', 'RS256', 'HS256']
+const algorithms: SigningAlgorithm[] = ['ES256', 'EdDSA', 'RS256']
 const hour = 3_600_000
 
 describe.each(databases)('signing keys on $name', ({ open }) => {
@@ -31,6 +33,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
   async function addUser(clientele: Clientele) {
     const { accountId, credentials } = await world.addUser(clientele)
     return {
+      accountId,
       logIn: async (at: Clientele) => (await logIn(at, accountId, credentials)).token,
       check: (at: Clientele, token: string) => codeOf(at.auth.validateToken(accountId, token)),
       checkByHttp: async (at: Clientele, token: string) => {
@@ -38,15 +41,19 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
         const url = '/client/user/auth/validation-token'
         return (await send(at, 'POST', url, { key, body: { token: `Bearer ${token}` } })).body
       },
+      checkByGuard: async (at: Clientele, token: string) => {
+        const authorization = `Bearer ${token}`
+        const request = { headers: { authorization }, rawHeaders: ['authorization', authorization] }
+        const result = await at.guard(request)
+        return 'response' in result ? JSON.parse(result.response.body ?? '{}').code : undefined
+      },
+      publicKeyIds: async (at: Clientele) => {
+        const { keys } = await readKeySet(at, accountId)
+        for (const key of keys)
+          for (const secret of ['d', 'k', 'p', 'q']) expect(key).not.toHaveProperty(secret)
+        return keys.map(({ kid }) => kid)
+      },
     }
-  }
-
-  async function publicKeyIds(clientele: Clientele): Promise<unknown[]> {
-    const { body } = await send(clientele, 'GET', '/client/user/auth/jwks.json')
-    const keys = body.keys as Record<string, unknown>[] // a JWK set
-    for (const key of keys)
-      for (const secret of ['d', 'k', 'p', 'q']) expect(key).not.toHaveProperty(secret)
-    return keys.map(({ kid }) => kid)
   }
 
   test.each(algorithms)('%s signs, verifies in another process, and rotates', async (algorithm) => {
@@ -57,88 +64,110 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     expect(decodeProtectedHeader(before)).toMatchObject({ alg: algorithm, typ: 'at+jwt' })
     expect(await user.check(second, before)).toBe(undefined)
 
-    const active = await first.signingKeys.rotate()
+    world.now += 1
+    const active = await first.signingKeys.rotate(user.accountId, { now: true })
     expect(active).toMatchObject({ algorithm, status: 'active' })
-    const after = await user.logIn(first)
-    expect(decodeProtectedHeader(after).kid).toBe(active.id)
-    // The second process has not seen the new key yet, and signs with the old one.
-    expect(decodeProtectedHeader(await user.logIn(second)).kid).not.toBe(active.id)
     for (const process of [first, second]) {
-      for (const token of [before, after]) expect(await user.check(process, token)).toBe(undefined)
+      const after = await user.logIn(process)
+      expect(decodeProtectedHeader(after).kid).toBe(active.id)
+      for (const token of [before, after]) {
+        expect(await user.check(first, token)).toBe(undefined)
+        expect(await user.check(second, token)).toBe(undefined)
+        expect(await user.checkByGuard(second, token)).toBe(undefined)
+      }
     }
-    const ids = (await first.signingKeys.list()).map(({ id }) => id)
-    expect(ids).toHaveLength(2)
-    expect(await publicKeyIds(first)).toEqual(algorithm === 'HS256' ? [] : ids)
-    expect(JSON.stringify(await first.signingKeys.list())).not.toMatch(/"(d|k|p|q)":/)
+    const keys = await first.signingKeys.list(user.accountId)
+    expect(keys.map(({ status }) => status)).toEqual(['retired', 'active'])
+    expect(await user.publicKeyIds(second)).toEqual(keys.map(({ id }) => id))
+    expect(JSON.stringify(keys)).not.toMatch(/"(d|k|p|q)":/)
+  })
+
+  test("one account's token is nothing in another, whoever looks", async () => {
+    const clientele = await start()
+    const [ada, eve] = [await addUser(clientele), await addUser(clientele)]
+    const token = await ada.logIn(clientele)
+    const [header, , signature] = token.split('.')
+    const { keys } = await readKeySet(clientele, eve.accountId)
+    expect(keys).toEqual([])
+    await eve.logIn(clientele)
+    const ids = await eve.publicKeyIds(clientele)
+    expect(ids).toHaveLength(1)
+    expect(ids).not.toContain(decodeProtectedHeader(token).kid)
+    expect(decodeJwt(token)).toMatchObject({
+      iss: `urn:clientele:account:${ada.accountId}`,
+      aud: ada.accountId,
+      client_id: ada.accountId,
+    })
+    for (const round of ['first seen here', 'seen before']) {
+      expect([round, await eve.check(clientele, token)]).toEqual([round, 'token_unknown_key'])
+      const refused = { isValid: false, code: 'token_unknown_key', status: 401 }
+      expect(await eve.checkByHttp(clientele, token)).toMatchObject(refused)
+      expect(await ada.check(clientele, token)).toBe(undefined)
+    }
+    // A guard that names no account goes by what the token names, whose key then does not fit.
+    const claims = { ...decodeJwt(token), aud: eve.accountId, client_id: eve.accountId }
+    const forged = [header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature]
+    expect(await eve.checkByGuard(clientele, forged.join('.'))).toBe('token_unknown_key')
+  })
+
+  test('the type of tokens can be JWT, and changes without an outage', async () => {
+    const [plain, usual] = [await start({ tokenType: 'JWT' }), await start()]
+    const user = await addUser(plain)
+    const token = await user.logIn(plain)
+    expect(decodeProtectedHeader(token).typ).toBe('JWT')
+    for (const each of [token, await user.logIn(usual)])
+      for (const at of [plain, usual]) expect(await user.check(at, each)).toBe(undefined)
+  })
+
+  test('processes that meet at the first token of an account make one key', async () => {
+    const all = await Promise.all([start(), start(), start()])
+    const user = await addUser(all[0])
+    const created: string[] = []
+    for (const each of all)
+      each.events.on('signing_key.created', ({ accountId, keyId }) => {
+        expect(accountId).toBe(user.accountId)
+        created.push(keyId)
+      })
+    const tokens = await Promise.all([...all, ...all, ...all].map((each) => user.logIn(each)))
+    const kids = new Set(tokens.map((token) => decodeProtectedHeader(token).kid))
+    expect([...kids]).toEqual(created)
+    const { data } = await all[1].events.read(user.accountId, { types: ['signing_key.*'] })
+    expect(data.map(({ type, subject }) => [type, subject.id])).toEqual([
+      ['signing_key.created', created[0]],
+    ])
   })
 
   test('processes that sign by different algorithms accept each other', async () => {
     const all = await Promise.all(algorithms.map((each) => start({ signingAlgorithm: each })))
-    const [first] = all as [Clientele, ...Clientele[]] // there are four
+    const [first] = all as [Clientele, ...Clientele[]] // there are three
     const user = await addUser(first)
     for (const signer of all) {
       const token = await user.logIn(signer)
       for (const verifier of all) expect(await user.check(verifier, token)).toBe(undefined)
     }
-    expect(await publicKeyIds(first)).toHaveLength(3)
+    expect(await user.publicKeyIds(first)).toHaveLength(3)
   })
 
   test('a retired key verifies until its last token is dead, then it is gone', async () => {
     const clientele = await start({ tokenTtlSeconds: 7200 })
     const user = await addUser(clientele)
-    const [old] = await clientele.signingKeys.list().then(async (keys) => {
-      await user.logIn(clientele)
-      return keys.length > 0 ? keys : clientele.signingKeys.list()
-    })
+    await user.logIn(clientele)
+    const [old] = await clientele.signingKeys.list(user.accountId)
     const rotatedAt = world.now
-    await clientele.signingKeys.rotate()
+    await clientele.signingKeys.rotate(user.accountId, { now: true })
     world.now = rotatedAt + 2 * hour + 9_000
-    expect(await publicKeyIds(clientele)).toContain(old?.id)
+    expect(await user.publicKeyIds(clientele)).toContain(old?.id)
     world.now = rotatedAt + 2 * hour + 11_000
-    expect((await clientele.signingKeys.list()).map(({ status }) => status)).toEqual(['active'])
-    expect(await publicKeyIds(clientele)).not.toContain(old?.id)
+    const keys = await clientele.signingKeys.list(user.accountId)
+    expect(keys.map(({ status }) => status)).toEqual(['active'])
+    expect(await user.publicKeyIds(clientele)).not.toContain(old?.id)
+    await user.logIn(clientele)
     const repository = openRepository(database.url)
-    await expect.poll(async () => (await repository.signingKeys.list()).length).toBe(1)
+    await expect.poll(async () => (await listAllKeys(repository)).length).toBe(1)
     await repository.storage.close()
   })
 
-  test('a key that is old enough is replaced once, by one of many processes', async () => {
-    const options = { signingKeyMaxAgeSeconds: 3600, tokenTtlSeconds: 60 }
-    const all = await Promise.all([1, 2, 3, 4].map(() => start(options)))
-    const [first] = all as [Clientele, ...Clientele[]] // there are four
-    const events: ClienteleEvents['signing_key.rotated'][] = []
-    for (const each of all) each.events.on('signing_key.rotated', (event) => events.push(event))
-    const user = await addUser(first)
-    const before = decodeProtectedHeader(await user.logIn(first)).kid
-    world.now += hour - 10_000
-    expect(decodeProtectedHeader(await user.logIn(first)).kid).toBe(before)
-    world.now += 10_000
-    const tokens = await Promise.all([...all, ...all, ...all].map((each) => user.logIn(each)))
-    expect(events).toHaveLength(1)
-    expect(events[0]).toMatchObject({
-      actor: { type: 'system', id: null },
-      previousKeyId: before,
-      algorithm: 'EdDSA',
-      reason: 'age',
-    })
-    for (const token of tokens) {
-      for (const each of all) expect(await user.check(each, token)).toBe(undefined)
-    }
-    expect(await first.signingKeys.list()).toHaveLength(2)
-  })
-
-  test('commands at the same moment leave one active key', async () => {
-    const all = await Promise.all([start(), start(), start()])
-    const user = await addUser(all[0])
-    await user.logIn(all[0])
-    await Promise.all([...all, ...all].map((each) => each.signingKeys.rotate()))
-    const active = (await all[0].signingKeys.list()).filter(({ status }) => status === 'active')
-    expect(active).toHaveLength(1)
-    const token = await user.logIn(all[1])
-    for (const each of all) expect(await user.check(each, token)).toBe(undefined)
-  })
-
-  test('the tokens of a removed key are refused everywhere at once', async () => {
+  test('the tokens of a removed key are refused everywhere at once, and nobody signs with it', async () => {
     const first = await start()
     const [second, third] = [await start(), await start()]
     const user = await addUser(first)
@@ -146,27 +175,31 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     for (const each of [first, second, third]) {
       expect(await user.check(each, token)).toBe(undefined)
       expect(await user.checkByHttp(each, token)).toMatchObject({ isValid: true })
+      expect(await user.checkByGuard(each, token)).toBe(undefined)
     }
+    const { accountId } = user
     const removed: unknown[] = []
     first.events.on('signing_key.removed', (event) => removed.push(event))
     const keyId = String(decodeProtectedHeader(token).kid)
-    await first.signingKeys.remove(keyId)
-    expect(removed).toEqual([{ ...byOperator, keyId }])
+    await first.signingKeys.remove(accountId, keyId)
+    expect(removed).toEqual([{ ...byOperator, accountId, keyId }])
     // The clock stands: nobody has had a reason to read the keys again.
-    for (const each of [first, second]) {
-      expect(await user.check(each, token)).toBe('token_unknown_key')
-    }
-    const refused = { isValid: false, code: 'token_unknown_key', status: 401 }
-    expect(await user.checkByHttp(third, token)).toMatchObject(refused)
     for (const each of [first, second, third]) {
-      expect(await user.check(first, await user.logIn(each))).toBe(undefined)
+      expect(await user.check(each, token)).toBe('token_unknown_key')
+      expect(await user.checkByGuard(each, token)).toBe('token_unknown_key')
+      const refused = { isValid: false, code: 'token_unknown_key', status: 401 }
+      expect(await user.checkByHttp(each, token)).toMatchObject(refused)
+      const next = await user.logIn(each)
+      expect(decodeProtectedHeader(next).kid).not.toBe(keyId)
+      expect(await user.check(first, next)).toBe(undefined)
     }
-    expect(await codeOf(first.signingKeys.remove(keyId))).toBe('signing_key_not_found')
+    expect(await codeOf(first.signingKeys.remove(accountId, keyId))).toBe('signing_key_not_found')
   })
 
   test('a key whose algorithm is out of use is retired, and gone once its last token is dead', async () => {
-    const before = await start({ signingAlgorithm: 'ES256' })
+    const before = await start({ signingAlgorithm: 'RS256' })
     const user = await addUser(before)
+    const { accountId } = user
     const token = await user.logIn(before)
     const after = await start()
     world.now += 1
@@ -174,103 +207,47 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     const retired: unknown[] = []
     after.events.on('signing_key.retired', (event) => retired.push(event))
     const keyId = String(decodeProtectedHeader(token).kid)
-    await after.signingKeys.retire(keyId)
-    expect(retired).toEqual([{ ...byOperator, keyId }])
+    await after.signingKeys.retire(accountId, keyId)
+    expect(retired).toEqual([{ ...byOperator, accountId, keyId }])
     const retiredAt = new Date(world.now)
     world.now += 6_000
-    await after.signingKeys.retire(keyId)
-    const keys = await after.signingKeys.list()
+    await after.signingKeys.retire(accountId, keyId)
+    expect(retired).toHaveLength(1)
+    const keys = await after.signingKeys.list(accountId)
     expect(keys.map((key) => [key.algorithm, key.retiredAt])).toEqual([
-      ['ES256', retiredAt],
-      ['EdDSA', null],
+      ['RS256', retiredAt],
+      ['ES256', null],
     ])
     expect(await user.check(after, token)).toBe(undefined)
     // A process that has not been restarted goes on with a key of its own.
     expect(await user.check(after, await user.logIn(before))).toBe(undefined)
-    world.now += 3 * 3600_000
-    expect((await after.signingKeys.list()).map((key) => key.id)).not.toContain(keyId)
-    expect(await codeOf(after.signingKeys.retire(keyId))).toBe('signing_key_not_found')
+    world.now += 3 * hour
+    expect((await after.signingKeys.list(accountId)).map((key) => key.id)).not.toContain(keyId)
   })
 
-  test('a secret is changed without an outage, and the old one can be dropped', async () => {
-    const [old, fresh] = ['the old secret of this test, long', 'the new secret of this test, long']
-    const before = await start({ secrets: [old] })
-    const user = await addUser(before)
-    const token = await user.logIn(before)
-    const between = await start({ secrets: [fresh, old] })
-    expect(await user.check(between, token)).toBe(undefined)
-    // The process that still has only the old secret goes on working, on both sides of a rotation.
-    world.now += 5_000
-    expect(await user.check(before, await user.logIn(between))).toBe(undefined)
-    expect(await user.check(between, await user.logIn(before))).toBe(undefined)
-    await between.signingKeys.rotate()
-    expect(await user.check(before, await user.logIn(between))).toBe(undefined)
-
-    const after = await start({ secrets: [fresh] })
-    expect(await user.check(after, token)).toBe(undefined)
-    expect(await codeOf(start({ secrets: [old] }))).toBe('secret_wrong')
-  })
-
-  test('a wrong secret is refused at the start, with what to do about it', async () => {
-    const secret = 'another secret of this test, long'
-    const clientele = await start()
-    await (await addUser(clientele)).logIn(clientele)
-    const error = await start({ secrets: [secret] }).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: 'secret_wrong' })
-    expect(String(error)).toContain('CLIENTELE_SECRET=new,old')
-    expect(String(error)).not.toContain(secret)
-  })
-
-  test('with lazy keys, a secret is asked for by what encrypts or decrypts, and only looking writes nothing', async () => {
-    const [old, fresh] = ['the old secret of this test, long', 'the new secret of this test, long']
-    const before = await start({ secrets: [old], tokenTtlSeconds: 60 })
-    const user = await addUser(before)
-    const token = await user.logIn(before)
-    await before.signingKeys.rotate()
-    const repository = openRepository(database.url)
-    const stored = await repository.signingKeys.list()
-
-    const lazyKeys = true
-    const wrong = await start({ lazyKeys, secrets: ['another secret of this test, long'] })
-    expect(await wrong.signingKeys.list()).toEqual(await before.signingKeys.list())
-    expect(await user.check(await start({ lazyKeys, secrets: [fresh, old] }), token)).toBe(
-      undefined,
-    )
-    expect(await codeOf(wrong.signingKeys.rotate())).toBe('secret_wrong')
-    expect(await codeOf(user.logIn(wrong))).toBe('secret_wrong')
-    expect(await codeOf(start({ lazyKeys, secrets: [' '] }).then(user.logIn))).toBe(
-      'secret_required',
-    )
-    // The first key is dead now.
-    world.now += hour
-    expect(await wrong.signingKeys.list()).toHaveLength(1)
-    expect(await repository.signingKeys.list()).toEqual(stored)
-    await repository.storage.close()
-  })
-
-  test('unknown key ids cost few look-ups, and a broken one is refused', async () => {
+  test('unknown key ids cost few look-ups', async () => {
     const repository = openRepository(database.url)
     let loads = 0
-    const counted = {
-      ...repository,
-      signingKeys: {
-        ...repository.signingKeys,
-        list: () => {
-          loads++
-          return repository.signingKeys.list()
-        },
-      },
+    const list: typeof repository.signingKeys.list = (accountId) => {
+      loads++
+      return repository.signingKeys.list(accountId)
     }
-    const clientele = await start({ repository: counted, logger: new LogRecorder() })
+    const counted = { ...repository, signingKeys: { ...repository.signingKeys, list } }
+    const clientele = await start({ repository: counted })
     const user = await addUser(clientele)
     const [, payload, signature] = (await user.logIn(clientele)).split('.')
     loads = 0
     const tokens = Array.from({ length: 200 }, (_, index) => {
-      const header = { alg: 'EdDSA', typ: 'at+jwt', kid: `unknown ${index}` }
+      const header = { alg: 'ES256', typ: 'at+jwt', kid: `unknown-${index}` }
       return `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${payload}.${signature}`
     })
+    for (const token of tokens) {
+      // The look-up that validation makes anyway says that there is no such key.
+      const refused = { isValid: false, code: 'token_unknown_key' }
+      expect(await user.checkByHttp(clientele, token)).toMatchObject(refused)
+    }
+    expect(loads).toBe(0)
     const codes = await Promise.all(tokens.map((token) => user.check(clientele, token)))
     expect(new Set(codes)).toEqual(new Set(['token_unknown_key']))
-    expect(loads).toBeLessThan(5)
   })
 })

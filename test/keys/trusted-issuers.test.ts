@@ -71,7 +71,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
     })
 
     const wrong: Record<string, Partial<NewTrustedIssuer>> = {
-      'our own name': { issuer: 'clientele' },
+      'our own name': { issuer: 'urn:clientele:account:<account>' },
       'no keys': { sharedSecret: undefined },
       'two kinds of keys': { jwksUrl: 'https://login.example.com/keys' },
       'no algorithm': { algorithms: [] },
@@ -104,7 +104,9 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
     }
     test.each(Object.entries(wrong))('%s is refused', async (_, changes) => {
       const { clientele, accountId, trust } = await world.openAccount()
-      const input = JSON.parse(JSON.stringify({ ...bySecret, ...changes }))
+      const input = JSON.parse(
+        JSON.stringify({ ...bySecret, ...changes }).replace('<account>', accountId),
+      )
       expect(await codeOf(trust(input))).toBe('validation_failed')
       expect(await clientele.trustedIssuers.list(accountId)).toEqual([])
     })
@@ -113,7 +115,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       const { clientele, accountId, issuer, signBySecret, check } = await world.trusting(bySecret)
       for (const changes of [
         { algorithms: ['ES256'] },
-        { issuer: 'clientele' },
+        { issuer: `urn:clientele:account:${accountId}` },
         { sharedSecret: 'x' },
       ]) {
         const outcome = codeOf(

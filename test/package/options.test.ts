@@ -17,7 +17,7 @@ const wrong: [options: unknown, message: RegExp][] = [
   [{ repository, tokenTtlSeconds: '5' }, /^options\.tokenTtlSeconds must be a number\.$/],
   [{ repository, tokenTtlSeconds: 1.5 }, /^options\.tokenTtlSeconds must be a whole number\.$/],
   [{ repository, signingKeyMaxAgeSeconds: 5 }, /must be at least 3600\.$/],
-  [{ repository, signingAlgorithm: 'none' }, /must be one of EdDSA, ES256, RS256, HS256\.$/],
+  [{ repository, signingAlgorithm: 'none' }, /must be one of ES256, EdDSA, RS256\.$/],
   [{ repository, secrets: 'hunter2' }, /^options\.secrets must be an array\.$/],
   ...['', 'api.example.com', '/api/v1', 'ftp://example.com', 'https://example.com/?a=hunter2'].map(
     (publicUrl): [unknown, RegExp] => [

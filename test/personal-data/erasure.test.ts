@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Clientele, ClienteleEvent } from '@clientele/core'
-import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose'
+import { compactVerify, createLocalJWKSet, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf, send } from '../keys/open-clientele.ts'
+import { codeOf, readKeySet } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -170,9 +170,7 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
       const signer = (await world.start({ signingAlgorithm })).clientele
       const { accountId, user } = await world.addUser(signer)
       const { receipt, erasedAt, ...members } = await signer.users.erase(accountId, user.id)
-      const { body } = await send(signer, 'GET', '/client/user/auth/jwks.json')
-      // As the operation's answer is documented
-      const keys = createLocalJWKSet(body as unknown as JSONWebKeySet)
+      const keys = createLocalJWKSet(await readKeySet(signer, accountId))
       const { payload } = await compactVerify(receipt, keys)
       expect(JSON.parse(new TextDecoder().decode(payload))).toEqual({
         ...members,

@@ -11,10 +11,9 @@ import {
   rateLimitsIsolation,
   sessionsIsolation,
 } from './isolation/sign-in.ts'
+import { signingKeysIsolation } from './isolation/signing-keys.ts'
 import { importExportIsolation, usersIsolation } from './isolation/users.ts'
 import { webhooksIsolation } from './isolation/webhooks.ts'
-
-const oneIssuer = { belongsToNoAccount: 'one issuer signs the tokens of every account' }
 
 /** A store, or a method of one, without a case here does not compile. */
 export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store> } = {
@@ -31,16 +30,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   personalData: personalDataIsolation,
   trustedIssuers: trustedIssuersIsolation,
   webhooks: webhooksIsolation,
-  signingKeys: {
-    list: oneIssuer,
-    addFirst: oneIssuer,
-    rotate: oneIssuer,
-    retire: oneIssuer,
-    remove: oneIssuer,
-    raiseTokenLife: oneIssuer,
-    deleteExpired: oneIssuer,
-    reencrypt: oneIssuer,
-  },
+  signingKeys: signingKeysIsolation,
   storage: {
     migrate: { belongsToNoAccount: 'it changes the schema' },
     missingMigrations: { belongsToNoAccount: 'it reads the names of migrations' },

@@ -1,6 +1,6 @@
 import { createClientele, type Repository } from '@clientele/core'
 import { expect, test } from 'vitest'
-import { serviceFeedId, someEvent } from '../support/some-event.ts'
+import { someEvent } from '../support/some-event.ts'
 import { changesTo, newAccount, newSession, newTenant, newUser, nextId, start } from './world.ts'
 
 const contenders = Array.from({ length: 40 }, (_, index) => index)
@@ -171,23 +171,27 @@ export function describeRaces(repository: () => Repository, another: () => Repos
   })
 
   test('several at once make one signing key', async () => {
+    const accountId = await newAccount(repository())
     await Promise.all(
       contenders.map((index) =>
         one(index).signingKeys.addFirst(
+          accountId,
           {
             id: nextId(),
             algorithm: 'RS256',
             publicJwk: '{}',
             encryptedPrivateJwk: 'sealed',
+            encryptedUnder: 'v1.',
             createdAt: start,
+            signsAt: start,
             retiredAt: null,
             tokenLifeSeconds: 7200,
           },
-          someEvent(serviceFeedId),
+          someEvent(accountId),
         ),
       ),
     )
-    const keys = await repository().signingKeys.list()
+    const keys = await repository().signingKeys.list(accountId)
     expect(keys.filter((key) => key.algorithm === 'RS256')).toHaveLength(1)
   })
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenRepository } from '../support/repository-targets.ts'
-import { serviceFeedId, someEvent } from '../support/some-event.ts'
+import { someEvent } from '../support/some-event.ts'
 import { describeAccountContract } from './account-contract.ts'
 import type { IsolationCase } from './isolation/case.ts'
 import { isolationCases } from './isolation-cases.ts'
@@ -48,18 +48,22 @@ export function describeRepositoryContract(open: () => Promise<OpenRepository>):
     await expect(repository().storage.ping()).resolves.toBeUndefined()
   })
 
-  test('an algorithm has one active signing key, the first', async () => {
+  test('an algorithm has one signing key without a successor, the first', async () => {
+    const { accountId } = await newTenant(repository())
     const keys = ['first', 'second'].map((id) => ({
       id,
       algorithm: 'ES256',
       publicJwk: '{"kty":"EC"}',
       encryptedPrivateJwk: `sealed ${id}`,
+      encryptedUnder: 'v1.',
       createdAt: start,
+      signsAt: start,
       retiredAt: null,
       tokenLifeSeconds: 7200,
     }))
-    for (const key of keys) await repository().signingKeys.addFirst(key, someEvent(serviceFeedId))
-    const stored = await repository().signingKeys.list()
+    for (const key of keys)
+      await repository().signingKeys.addFirst(accountId, key, someEvent(accountId))
+    const stored = await repository().signingKeys.list(accountId)
     expect(stored.filter((key) => key.algorithm === 'ES256')).toEqual([keys[0]])
   })
 }

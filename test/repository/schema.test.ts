@@ -38,6 +38,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '3e036ba20dd8c42310626a963122b53340d0e2991431f8dc1120bb26556cdfa8',
     postgres: '3e036ba20dd8c42310626a963122b53340d0e2991431f8dc1120bb26556cdfa8',
   },
+  '0008-account-signing-keys': {
+    sqlite: '5e175de14812b642e60410762a56757cc19fada5586ce231f58dd0a02d532cb8',
+    postgres: 'b739f717a35cd5be5fc6209c05d26fcea0f96e7d14da04bc77791424f9a98030',
+  },
   '0009-former-emails': {
     sqlite: 'bcbcd9bfba883aa3ae4caed883fc52680d84055a5c0f8d9f6b25879764666349',
     postgres: '1caf39cbba61bf33c07e75218303d98751907b97ceea2e326c853a01deaee9d1',
@@ -45,12 +49,7 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
 }
 
 /** What belongs to no account, and what names an account itself. */
-const tablesOfNoAccount = [
-  'clientele_migrations',
-  'clientele_accounts',
-  // One issuer signs the tokens of every account.
-  'clientele_signing_keys',
-]
+const tablesOfNoAccount = ['clientele_migrations', 'clientele_accounts']
 
 /** Statements that need not bind the account */
 const free = [
@@ -58,6 +57,8 @@ const free = [
   /^select .* from "clientele_api_keys" as "k" .*where "k"\."hash" = /,
   // Secrets of all accounts are encrypted anew: the list says whose each of them is.
   /^update "clientele_mfa_factors" set "encrypted_totp_secret" .*"account_id" = "r"\."accountId"/,
+  // Keys of all accounts are found by the secret that they are under.
+  /^select .* from "clientele_signing_keys" where "encrypted_under" < /,
   // The ends of the feeds of all accounts that somebody waits for, in one list
   /^select "a"\."value" as "accountId", /,
   // What has expired goes from all accounts, a page of them at once.

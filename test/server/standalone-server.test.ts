@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createClientele } from '@clientele/core'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -146,15 +148,13 @@ describe.each(databases)('$name', ({ open }) => {
 
   test('another secret than before: refuses to start', async () => {
     const first = start(environment())
-    const base = await findBase(first)
-    // The first signing key is made when it is first asked for.
-    const account = await fetch(`${base}/client/user/auth/jwks.json`)
-    expect(account.status).toBe(200)
+    await findBase(first)
     const { createClientele } = await import('@clientele/core')
     const { openRepository } = await import('@clientele/core/database-url')
     const repository = await openRepository(database.url)
     const clientele = await createClientele({ repository, secrets: [secret] })
-    await clientele.signingKeys.rotate()
+    const [account] = await clientele.accounts.list()
+    await clientele.signingKeys.rotate(account?.id ?? '')
     await clientele.close()
     await stop(first)
     const other = start({ ...environment(), CLIENTELE_SECRET: 'quite another secret' })
@@ -199,6 +199,54 @@ test('PUBLIC_URL: Location and Link have the path that callers see', async () =>
   expect(await stop(running)).toBe(0)
 })
 
+test('PUBLIC_URL: the issuer is found by both forms of its address', async () => {
+  const publicUrl = 'https://api.example.com/users'
+  const running = start({
+    DATABASE_URL: 'sqlite::memory:',
+    PUBLIC_URL: `${publicUrl}/`,
+    CLIENTELE_SECRET: secret,
+    SIGNING_ALGORITHM: 'EdDSA',
+    TOKEN_TYPE: 'JWT',
+  })
+  const base = await findBase(running)
+  const { origin } = new URL(base)
+  const [, key] = await running.waitFor(/^API key: (cu_.+)$/m)
+  const ada = { email: 'ada@example.com', password: 'password' }
+  const read = async (answer: Response) => JSON.parse(await answer.text())
+  const post = async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${base}/client/user${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    return read(answer)
+  }
+  await post('', { name: 'Ada', ...ada })
+  const { token } = (await post('/auth/login', ada)).data
+  expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'EdDSA', typ: 'JWT' })
+  const { iss = '', aud } = decodeJwt(token)
+  expect(iss).toBe(`${publicUrl}/client/account/${aud}`)
+  const name = '/.well-known/oauth-authorization-server'
+  const inserted = `${origin}${name}/users/client/account/${aud}`
+  for (const url of [`${base}/client/account/${aud}${name}`, inserted]) {
+    const answer = await fetch(url)
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+    expect(await answer.json()).toMatchObject({ issuer: iss })
+  }
+  expect((await fetch(inserted, { method: 'POST' })).status).toBe(405)
+  for (const [url, code] of [
+    [inserted.replace(String(aud), randomUUID()), 'account_not_found'],
+    [`${inserted}/other`, 'route_not_found'],
+    [inserted.replace('/users', '/api/v1'), 'route_not_found'],
+    [`${origin}${name}`, 'route_not_found'],
+  ] as const) {
+    const answer = await fetch(url)
+    expect([url, answer.status, (await read(answer)).code]).toEqual([url, 404, code])
+  }
+  expect(await stop(running)).toBe(0)
+})
+
 test('the database goes away: not ready, 503 and still alive', async () => {
   const postgres = databases.find((each) => each.name === 'postgres')
   const database = await postgres?.open()
@@ -235,6 +283,8 @@ test.each([
   ['TOKEN_TTL', '0'],
   ['TOKEN_TTL', '1.5'],
   ['LOG_LEVEL', 'loud'],
+  ['SIGNING_ALGORITHM', 'HS256'],
+  ['TOKEN_TYPE', 'at'],
   ['LOG_MAIL', 'yes'],
   ['MIGRATE', 'no'],
   ['TRUST_REQUEST_IDS', '1'],

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventType, NewEvent } from '@clientele/core'
 
-/** The feed of what belongs to no account */
-export const serviceFeedId = '00000000-0000-0000-0000-000000000000'
-
 /** An event for a write that is not about its event. */
 export function someEvent<Type extends EventType>(accountId: string): NewEvent<Type> {
   return {

@@ -23,7 +23,8 @@ try {
 
 async function start(): Promise<void> {
   const settings = readSettings(process.env)
-  const { databaseUrl, secrets, publicUrl, tokenTtlSeconds, host, port } = settings
+  const { databaseUrl, secrets, publicUrl, host, port } = settings
+  const { signingAlgorithm, tokenType, tokenTtlSeconds } = settings
   const { allowsPrivateAddresses: allowPrivateAddresses } = settings
   const logger = pino(
     {
@@ -38,6 +39,8 @@ async function start(): Promise<void> {
   )
   const clientele = await createClientele({
     repository: await openRepository(databaseUrl),
+    signingAlgorithm,
+    tokenType,
     tokenTtlSeconds,
     migrate: settings.migrates,
     trustRequestIds: settings.trustsRequestIds,
@@ -62,7 +65,7 @@ async function start(): Promise<void> {
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 5_000,
     },
-    createRequestListener(clientele, logger),
+    createRequestListener(clientele, logger, publicUrl),
   )
   const drain = prepareDrain(server)
 

@@ -6,14 +6,29 @@ import { clienteleListener, sendProblem, sendResponse } from '@clientele/core/no
 /** What every address of the service begins with. */
 export const mountPath = '/api/v1'
 
+/** RFC 8414, section 3.1: it stands between the origin and the path of the issuer. */
+const metadataName = 'oauth-authorization-server'
+
 const unavailable = new ClienteleError('storage_unavailable', undefined, { retryAfterSeconds: 1 })
 
-/** Answers Clientele's routes below `/api/v1` and the two health checks; anything else is not there. */
-export function createRequestListener(clientele: Clientele, logger: Logger): RequestListener {
+/**
+ * Answers Clientele's routes below `/api/v1`, what RFC 8414 puts at the origin, and the two health checks; anything else
+ * is not there.
+ */
+export function createRequestListener(
+  clientele: Clientele,
+  logger: Logger,
+  publicUrl: string | undefined,
+): RequestListener {
   const routes = clienteleListener(clientele, { prefix: mountPath, logger })
+  const inserted = `/.well-known/${metadataName}${publicUrl === undefined ? mountPath : readPath(publicUrl)}`
   return (req, res) => {
     // A URL and not a path: some proxies send the absolute form (RFC 9112, section 3.2.2).
     const path = URL.parse(req.url ?? '', 'http://host')?.pathname
+    if (path?.startsWith(`${inserted}/client/account/`)) {
+      req.url = `${mountPath}${path.slice(inserted.length)}/.well-known/${metadataName}`
+      return routes(req, res)
+    }
     if (path !== '/health/live' && path !== '/health/ready') return routes(req, res)
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       const headers = { allow: 'GET, HEAD' }
@@ -25,6 +40,11 @@ export function createRequestListener(clientele: Clientele, logger: Logger): Req
       () => sendProblem(res, unavailable),
     )
   }
+}
+
+/** The path of a URL, without a slash at its end. */
+function readPath(url: string): string {
+  return new URL(url).pathname.replace(/\/+$/, '')
 }
 
 function sendOk(res: ServerResponse): void {

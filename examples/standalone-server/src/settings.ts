@@ -1,3 +1,9 @@
+import {
+  type SigningAlgorithm,
+  signingAlgorithms,
+  type TokenType,
+  tokenTypes,
+} from '@clientele/core'
 import { defaultDatabaseUrl } from '@clientele/core/database-url'
 
 export interface Settings {
@@ -6,6 +12,8 @@ export interface Settings {
   databaseUrl: string
   /** Where the mount point is seen from outside; undefined: where it listens */
   publicUrl: string | undefined
+  signingAlgorithm: SigningAlgorithm
+  tokenType: TokenType
   tokenTtlSeconds: number
   /** The first encrypts, all decrypt; undefined where none was given. */
   secrets: string[] | undefined
@@ -40,9 +48,15 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     port: readNumber('PORT', read('PORT') ?? '3000', 0, 65_535),
     databaseUrl: read('DATABASE_URL') ?? defaultDatabaseUrl,
     publicUrl: readUrl('PUBLIC_URL', read('PUBLIC_URL')),
+    signingAlgorithm: readOneOf(
+      'SIGNING_ALGORITHM',
+      read('SIGNING_ALGORITHM') ?? 'ES256',
+      signingAlgorithms,
+    ),
+    tokenType: readOneOf('TOKEN_TYPE', read('TOKEN_TYPE') ?? 'at+jwt', tokenTypes),
     tokenTtlSeconds: readNumber('TOKEN_TTL', read('TOKEN_TTL') ?? '7200', 1, 366 * 24 * 3600),
     secrets: readSecrets(read('CLIENTELE_SECRET')),
-    logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
+    logLevel: readOneOf('LOG_LEVEL', (read('LOG_LEVEL') ?? 'info').toLowerCase(), logLevels),
     migrates: readFlag('MIGRATE', read('MIGRATE') ?? 'true'),
     trustsRequestIds: readFlag('TRUST_REQUEST_IDS', read('TRUST_REQUEST_IDS') ?? 'false'),
     chainsEvents: readFlag('AUDIT_CHAIN', read('AUDIT_CHAIN') ?? 'false'),
@@ -83,8 +97,8 @@ function readSecrets(text: string | undefined): string[] | undefined {
   return secrets
 }
 
-function readLogLevel(text: string): LogLevel {
-  const level = logLevels.find((known) => known === text.toLowerCase())
-  if (level !== undefined) return level
-  throw new SettingError(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`)
+function readOneOf<T extends string>(name: string, text: string, known: readonly T[]): T {
+  const found = known.find((each) => each === text)
+  if (found !== undefined) return found
+  throw new SettingError(`${name} must be one of ${known.join(', ')}.`)
 }

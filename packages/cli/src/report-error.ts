@@ -8,7 +8,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
   migration_missing: 'clientele migrate adds what is missing',
   account_not_found: 'clientele account list shows the accounts of this database',
   api_key_not_found: 'clientele key list --account ID shows the keys of an account',
-  signing_key_not_found: 'clientele signing-key list shows the signing keys',
+  signing_key_not_found: 'clientele signing-key list --account ID shows the keys of an account',
   secret_required: 'set CLIENTELE_SECRET to what the server has',
   secret_wrong: 'set CLIENTELE_SECRET to what the server has',
   storage_unavailable: 'is the database that DATABASE_URL names running and reachable?',

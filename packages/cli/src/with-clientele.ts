@@ -42,14 +42,15 @@ export function withClientele<Options>(
 export async function openClientele(
   repository: Repository,
   access: Access,
-  options: { checksSecret?: boolean; signingAlgorithm?: SigningAlgorithm | undefined } = {},
+  { checksSecret = false }: { checksSecret?: boolean } = {},
 ): Promise<Clientele> {
-  const { checksSecret = false, signingAlgorithm = 'EdDSA' } = options
   const { createClientele } = await import('@clientele/core')
+  // As the server reads it; a value that is none is refused where options are checked.
+  const signingAlgorithm = process.env.SIGNING_ALGORITHM?.trim() as SigningAlgorithm | undefined
   const secrets = process.env.CLIENTELE_SECRET?.trim()
   return createClientele({
     repository,
-    signingAlgorithm,
+    ...(signingAlgorithm && { signingAlgorithm }),
     migrate: access !== 'look',
     lazyKeys: !checksSecret,
     ...(secrets && { secrets: secrets.split(',').map((secret) => secret.trim()) }),

@@ -10,6 +10,7 @@ import type { RateLimitStore } from './rate-limits/rate-limit-store.ts'
 import type { Repository } from './repository.ts'
 import type { Logger } from './runtime/logger.ts'
 import { type SigningAlgorithm, signingAlgorithms } from './signing-keys/signing-key.ts'
+import { type TokenType, tokenTypes } from './tokens/access-tokens.ts'
 
 export interface ClienteleOptions {
   /** Where everything is kept: `sqlite(…)` or `postgres(…)` */
@@ -26,8 +27,10 @@ export interface ClienteleOptions {
    */
   lazyKeys?: boolean
   /**
-   * Where the mount point is seen from outside, `https://api.example.com/api/v1`, when a proxy changes paths: `Location`
-   * and `Link` begin with its path. @default the path that the routes are mounted under
+   * Where the mount point is seen from outside, `https://api.example.com/api/v1`: `iss` of the tokens begins with it, so
+   * that verifiers find an account's keys there, and `Location` and `Link` begin with its path. The same in every
+   * process; when it changes, tokens that were signed before are refused.
+   * @default none: `iss` is `urn:clientele:account:<id>`, and paths begin with what the routes are mounted under
    */
   publicUrl?: string
   /**
@@ -35,11 +38,16 @@ export interface ClienteleOptions {
    * and events have: for requests that come through a proxy of yours, which sets it. @default false, each gets a new one
    */
   trustRequestIds?: boolean
-  /** `iss` of the tokens. @default 'clientele' */
-  issuer?: string
-  /** @default 'EdDSA' */
+  /** What tokens are signed by; many verifiers refuse EdDSA. @default 'ES256' */
   signingAlgorithm?: SigningAlgorithm
-  /** From which age on the signing key is replaced, in seconds; at least an hour. @default by command only */
+  /** `typ` of the tokens: some verifiers refuse the one of RFC 9068. @default 'at+jwt' */
+  tokenType?: TokenType
+  /**
+   * For how long a new signing key is in the key set before it signs, in seconds: as long as verifiers keep a key set.
+   * @default 1200
+   */
+  signingKeyPublishSeconds?: number
+  /** From which age on an account's signing key is replaced, in seconds; at least an hour. @default by command only */
   signingKeyMaxAgeSeconds?: number
   /** How long a token is valid, in seconds. @default 7200 */
   tokenTtlSeconds?: number
@@ -127,8 +135,9 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
     })
     .optional(),
   trustRequestIds: z.boolean().optional(),
-  issuer: z.string().min(1).optional(),
   signingAlgorithm: z.enum(signingAlgorithms).optional(),
+  tokenType: z.enum(tokenTypes).optional(),
+  signingKeyPublishSeconds: z.int().min(0).optional(),
   signingKeyMaxAgeSeconds: seconds.min(3600).optional(),
   tokenTtlSeconds: seconds.optional(),
   sessionTtlSeconds: seconds.optional(),

@@ -13,6 +13,7 @@ import type { RevocationsApi } from './revocations/api.ts'
 import type { SessionsApi, SessionTokensApi } from './sessions/api.ts'
 import type { SignInApi } from './sign-in/api.ts'
 import type { SigningKeysApi } from './signing-keys/api.ts'
+import type { IssuerMetadata } from './signing-keys/issuer-metadata.ts'
 import type { TokensApi } from './tokens/api.ts'
 import type { TrustedIssuersApi } from './trusted-issuers/api.ts'
 import type { UsersApi } from './users/api.ts'
@@ -68,8 +69,17 @@ export interface Clientele extends ClienteleMethods {
    */
   openApi(): Promise<OpenApiDocument>
   /**
-   * For adapters: answers a request below `/client/user` or `/client/webhook`, and any other with undefined, which is the host's. It throws
-   * nothing: what goes wrong is an answer with problem details (RFC 9457).
+   * Makes the metadata of an account's issuer, for hosts that answer at the form of its address that RFC 8414 inserts at
+   * the origin: `/.well-known/oauth-authorization-server/api/v1/client/account/<id>`. Undefined where there is none:
+   * no such account, or no `publicUrl`. The routes answer below the issuer by themselves.
+   *
+   * @example const metadata = await clientele.metadata(accountId)
+   */
+  metadata(accountId: string): Promise<IssuerMetadata | undefined>
+  /**
+   * For adapters: answers a request below `/client/user`, `/client/account`, `/client/event` or `/client/webhook`, and any
+   * other with undefined, which is the host's. It throws nothing: what goes wrong is an answer with problem details
+   * (RFC 9457).
    */
   handle(request: HttpRequest): Promise<HttpResponse | undefined>
   /**

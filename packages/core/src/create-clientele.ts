@@ -9,6 +9,7 @@ import { listOperations } from './http/operations.ts'
 import { createRoutes } from './http/routes.ts'
 import type { Repository } from './repository.ts'
 import { assertNodeVersion } from './runtime/assert-node-version.ts'
+import { findMetadata } from './signing-keys/issuer-metadata.ts'
 import { Deliverer } from './webhooks/delivery/deliverer.ts'
 
 /** How long mails that are on their way hold up the end, in milliseconds */
@@ -46,6 +47,7 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
     ...createMethods(services),
     operations: listOperations(routes),
     openApi,
+    metadata: (accountId) => findMetadata(services, accountId),
     handle: createRequestHandler(services, routes),
     guard: (request, guardOptions) => guardRequest(services, request, guardOptions),
     ping: () => repository.storage.ping(),

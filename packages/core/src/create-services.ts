@@ -1,4 +1,3 @@
-import { system } from './call.ts'
 import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientele-options.ts'
 import { Encryptor } from './crypto/encryptor.ts'
 import { Events } from './events/events.ts'
@@ -6,10 +5,8 @@ import { FeedChain } from './events/feed-chain.ts'
 import { FeedLinking } from './events/feed-linking.ts'
 import { FeedRetention } from './events/feed-retention.ts'
 import { FeedWatch } from './events/feed-watch.ts'
-import { newEvent } from './events/new-event.ts'
 import { RequestsUnderWay } from './idempotency/requests-under-way.ts'
-import { serviceFeedId } from './input/id.ts'
-import { readPublicPath } from './input/public-url.ts'
+import { readPublicUrl } from './input/public-url.ts'
 import { reencryptTotpSecrets } from './mfa/totp-factor.ts'
 import { PasswordHasher } from './passwords/password-hasher.ts'
 import { EventLimits } from './rate-limits/event-limits.ts'
@@ -20,7 +17,9 @@ import { KeyedMutex } from './runtime/keyed-mutex.ts'
 import { consoleLogger } from './runtime/logger.ts'
 import { TaskQueue } from './runtime/task-queue.ts'
 import type { Services } from './services.ts'
+import { issuerOf } from './signing-keys/issuer-name.ts'
 import { KeyRing } from './signing-keys/key-ring.ts'
+import { KeySecrets } from './signing-keys/key-secrets.ts'
 import { Sweeper } from './sweeper.ts'
 import { AccessTokens } from './tokens/access-tokens.ts'
 import { TrustedIssuers } from './trusted-issuers/trusted-issuers.ts'
@@ -28,6 +27,7 @@ import { createUserSchemas } from './users/user-input.ts'
 import { reencryptWebhookSecrets } from './webhooks/webhook-secrets.ts'
 
 const day = 24 * 3600
+const noPublicUrl = { publicUrl: undefined, publicPath: undefined }
 
 /**
  * Makes what the actions work with, from options that have been checked, and with keys that are not lazy sees
@@ -56,17 +56,21 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     isSecretChecked: options.lazyKeys !== true,
   })
   repository.events.linkBy(feedChain)
+  const keySecrets = new KeySecrets({ repository, encryptor })
+  const signingAlgorithm = options.signingAlgorithm ?? 'ES256'
   const keyRing = new KeyRing({
     repository,
     encryptor,
+    keySecrets,
     clock,
-    algorithm: options.signingAlgorithm ?? 'EdDSA',
+    newId,
+    newRequestId,
+    algorithm: signingAlgorithm,
     tokenLifeSeconds: ttlSeconds,
+    publishSeconds: options.signingKeyPublishSeconds ?? 1200,
     maxAgeSeconds: options.signingKeyMaxAgeSeconds,
     logger,
-    newEvent: (type, keyId, data, caller = { actor: system, requestId: newRequestId() }) =>
-      newEvent({ newId, clock }, { accountId: serviceFeedId, ...caller }, type, keyId, data),
-    emit: (event) => events.emit(event),
+    events,
   })
   const rateLimitStore = rateLimitStoreOf(options, clock)
   const { allowPrivateAddresses = false } = options.trustedIssuers ?? {}
@@ -79,12 +83,13 @@ export async function createServices(options: ClienteleOptions): Promise<Service
   })
   if (options.lazyKeys !== true) {
     encryptor.deriveKeys()
-    await keyRing.check()
-    await keyRing.reencrypt()
+    await keySecrets.reencrypt()
     await trustedIssuers.reencrypt()
     await reencryptWebhookSecrets({ repository, encryptor })
     if ((options.secrets?.length ?? 0) > 1) await reencryptTotpSecrets({ repository, encryptor })
   }
+  const { publicUrl, publicPath } =
+    options.publicUrl === undefined ? noPublicUrl : readPublicUrl(options.publicUrl)
   return {
     repository,
     clock,
@@ -97,8 +102,11 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     mutex: new KeyedMutex(),
     requestsUnderWay: new RequestsUnderWay(),
     sendMail: options.sendMail,
-    publicPath: options.publicUrl === undefined ? undefined : readPublicPath(options.publicUrl),
+    publicUrl,
+    publicPath,
     keyRing,
+    keySecrets,
+    signingAlgorithm,
     trustedIssuers,
     webhookDelivery: {
       allowPrivateAddresses: options.webhooks?.allowPrivateAddresses ?? false,
@@ -112,7 +120,8 @@ export async function createServices(options: ClienteleOptions): Promise<Service
       keyRing,
       clock,
       newId,
-      issuer: options.issuer ?? 'clientele',
+      issuerOf: (accountId) => issuerOf(publicUrl, accountId),
+      type: options.tokenType ?? 'at+jwt',
       ttlSeconds,
     }),
     events,

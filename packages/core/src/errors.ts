@@ -15,6 +15,7 @@ export type HttpErrorCode =
   | 'token_missing'
   | 'scope_insufficient'
   | 'user_not_found'
+  | 'account_not_found'
   | 'session_not_found'
   | 'webhook_not_found'
   | 'route_not_found'
@@ -55,7 +56,6 @@ export type LocalErrorCode =
   | 'migration_missing'
   | 'secret_required'
   | 'secret_wrong'
-  | 'account_not_found'
   | 'api_key_not_found'
   | 'signing_key_not_found'
   | 'issuer_not_found'
@@ -105,6 +105,7 @@ const messages: Record<ErrorCode, string> = {
   token_missing: "Send the user's token: Authorization: Bearer <JWT>.",
   scope_insufficient: 'The API key lacks the scope that this operation needs.',
   user_not_found: 'No such user.',
+  account_not_found: 'No such account.',
   session_not_found: 'No such session.',
   webhook_not_found: 'No such webhook.',
   route_not_found: 'No such route.',
@@ -132,9 +133,8 @@ const messages: Record<ErrorCode, string> = {
     'The database lacks migrations that this version needs: run clientele migrate.',
   secret_required: 'A secret is needed to encrypt the signing keys.',
   secret_wrong: 'None of the given secrets decrypts what is stored.',
-  account_not_found: 'No such account.',
   api_key_not_found: 'No such API key in this account.',
-  signing_key_not_found: 'No such signing key.',
+  signing_key_not_found: 'No such signing key in this account.',
   issuer_not_found: 'No such trusted issuer in this account.',
   issuer_taken: 'This account already trusts that issuer.',
 }

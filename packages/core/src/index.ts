@@ -102,9 +102,15 @@ export type { Session } from './sessions/list-sessions.ts'
 export type { SignedIn } from './sessions/open-session.ts'
 export type { SignInApi } from './sign-in/api.ts'
 export type { SigningKeysApi } from './signing-keys/api.ts'
+export type { IssuerMetadata } from './signing-keys/issuer-metadata.ts'
+export type { SigningKeyStatus } from './signing-keys/key-times.ts'
+export type {
+  RotateAllSigningKeys,
+  RotatedAccount,
+} from './signing-keys/rotate-all-signing-keys.ts'
 export { type SigningAlgorithm, signingAlgorithms } from './signing-keys/signing-key.ts'
-export type { SigningKeyInfo } from './signing-keys/signing-keys.ts'
-export type { AccessTokenClaims } from './tokens/access-tokens.ts'
+export type { RotateSigningKey, SigningKeyInfo } from './signing-keys/signing-keys.ts'
+export { type AccessTokenClaims, type TokenType, tokenTypes } from './tokens/access-tokens.ts'
 export type { TokenResult, TokensApi } from './tokens/api.ts'
 export type {
   ValidatedIssuerToken,

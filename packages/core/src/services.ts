@@ -14,6 +14,8 @@ import type { KeyedMutex } from './runtime/keyed-mutex.ts'
 import type { Logger } from './runtime/logger.ts'
 import type { TaskQueue } from './runtime/task-queue.ts'
 import type { KeyRing } from './signing-keys/key-ring.ts'
+import type { KeySecrets } from './signing-keys/key-secrets.ts'
+import type { SigningAlgorithm } from './signing-keys/signing-key.ts'
 import type { Sweeper } from './sweeper.ts'
 import type { AccessTokens } from './tokens/access-tokens.ts'
 import type { TrustedIssuers } from './trusted-issuers/trusted-issuers.ts'
@@ -37,6 +39,9 @@ export interface Services {
   userSchemas: UserSchemas
   accessTokens: AccessTokens
   keyRing: KeyRing
+  keySecrets: KeySecrets
+  /** What our tokens are signed by */
+  signingAlgorithm: SigningAlgorithm
   trustedIssuers: TrustedIssuers
   webhookDelivery: WebhookDelivery
   loginThrottle: LoginThrottle
@@ -55,6 +60,8 @@ export interface Services {
   requestsUnderWay: RequestsUnderWay
   /** How mail is sent; undefined where it is not */
   sendMail: SendMail | undefined
+  /** Where the mount point is seen from outside, without a slash at its end; undefined: nobody has said */
+  publicUrl: string | undefined
   /** What callers see before our paths; undefined: what the routes are mounted under */
   publicPath: string | undefined
   /** The part of an API key that says where it belongs: `live`, `test` */

@@ -36,9 +36,9 @@ const bodyFaults: Record<string, BodyFault> = {
 }
 
 /**
- * The routes at and below `/client/user`, `/client/event` and `/client/webhook`, to mount under any path; every other
- * request goes on to the next handler. A body parser may stand before them, or none: what `express.json()` refuses is
- * answered by the routes, as they do themselves.
+ * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook`, to mount under any
+ * path; every other request goes on to the next handler. A body parser may stand before them, or none: what
+ * `express.json()` refuses is answered by the routes, as they do themselves.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.use('/api/v1', clienteleRoutes(clientele))

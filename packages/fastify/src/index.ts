@@ -21,8 +21,8 @@ export interface RoutesOptions {
 const contentTypeFault = /^FST_ERR_(?:CTP_|ROUTE_MISSING_CONTENT_TYPE$)/
 
 /**
- * The routes at and below `/client/user`, `/client/event` and `/client/webhook`, to register under any prefix. It reads
- * bodies itself, past the host's parsers.
+ * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook`, to register under any
+ * prefix. It reads bodies itself, past the host's parsers.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example await app.register(clienteleRoutes(clientele), { prefix: '/api/v1' })

@@ -20,8 +20,8 @@ export interface RoutesOptions {
 }
 
 /**
- * The routes at and below `/client/user`, `/client/event` and `/client/webhook`; every other request goes on to the
- * next middleware. A body parser may stand before them, or none.
+ * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook`; every other request
+ * goes on to the next middleware. A body parser may stand before them, or none.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.use(clienteleRoutes(clientele, { prefix: '/api/v1' }))

@@ -43,7 +43,7 @@ export const routeCases: readonly Case[] = [
   ),
   row(
     '405 on jwks',
-    { method: 'POST', path: '/client/user/auth/jwks.json', json: {} },
+    { method: 'POST', path: `/client/account/${absentId}/.well-known/jwks.json`, json: {} },
     notAllowed('GET, HEAD'),
   ),
   row('405 for a method that few know', { method: 'PROPFIND' }, notAllowed('POST, GET, HEAD')),

@@ -110,7 +110,8 @@ export const strictInputCases: readonly Case[] = [
     ),
   ),
   flow('a document takes what caches add to its address', async (world) => {
-    for (const path of [`${auth}/jwks.json?v=1`, '/client/user/openapi.json?v=1']) {
+    const keySet = `/client/account/${world.account.id}/.well-known/jwks.json`
+    for (const path of [`${keySet}?v=1`, '/client/user/openapi.json?v=1']) {
       expect((await world.send({ path, key: null })).status).toBe(200)
     }
   }),

@@ -14,8 +14,13 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 const decode = (part: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(part, 'base64url').toString())
 
+/** Where an account's documents for verifiers are. */
+const documentOf = (accountId: string, name: string) =>
+  `/client/account/${accountId}/.well-known/${name}`
+
 async function readKeys(world: World): Promise<Record<string, string>[]> {
-  return JSON.parse((await world.send({ path: '/client/user/auth/jwks.json' })).body).keys
+  const path = documentOf(world.account.id, 'jwks.json')
+  return JSON.parse((await world.send({ path })).body).keys
 }
 
 /** A user, and the parts of a token of the user's. */
@@ -44,11 +49,12 @@ export const tokenCases: readonly Case[] = [
     expect(reply.body.endsWith(`"user":${renderUser(user)}}`)).toBe(true)
     const [head = '', payload = ''] = JSON.parse(reply.body).data.token.split('.')
     const [key] = await readKeys(world)
-    expect(decode(head)).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid: key?.kid })
+    expect(decode(head)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: key?.kid })
     const iat = Math.floor(world.clock.now / 1000)
     expect(decode(payload)).toEqual({
-      iss: 'clientele',
+      iss: `urn:clientele:account:${world.account.id}`,
       aud: world.account.id,
+      client_id: world.account.id,
       sub: user.id,
       iat,
       exp: iat + 7200,
@@ -157,7 +163,7 @@ export const tokenCases: readonly Case[] = [
     await check([encode({ ...header, alg: 5 }), payload, signature], 'token_malformed')
     await check([encode({ ...header, kid: 'unknown' }), payload, signature], 'token_unknown_key')
     await check([encode({ ...header, kid: undefined }), payload, signature], 'token_unknown_key')
-    for (const alg of ['none', 'None', 'ES256', 'RS256', 'HS256', 'Ed448', '']) {
+    for (const alg of ['none', 'None', 'EdDSA', 'RS256', 'HS256', 'ES384', '']) {
       await check([encode({ ...header, alg }), payload, signature], 'token_unknown_key')
     }
     await check([encode({ alg: 'none' }), payload, ''], 'token_malformed')
@@ -180,9 +186,10 @@ export const tokenCases: readonly Case[] = [
       )
       await world.check(validation(token), invalidToken('token_unknown_key'))
     }
-    const own = generateKeyPairSync('ed25519')
+    const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const options = { key: own.privateKey, dsaEncoding: 'ieee-p1363' } as const
     const byOwn = (input: string): string =>
-      sign(null, Buffer.from(input), own.privateKey).toString('base64url')
+      sign('sha256', Buffer.from(input), options).toString('base64url')
     const jwkOfOwn = own.publicKey.export({ format: 'jwk' })
     await world.check(
       validation(signed({ jwk: jwkOfOwn }, byOwn)),
@@ -220,10 +227,13 @@ export const tokenCases: readonly Case[] = [
   }),
   flow('a token of another account’s user', async (world) => {
     const { token } = await signIn(world)
-    const { key } = await world.otherTenant()
-    const foreign = invalidToken('token_user_not_found')
+    const { account, key } = await world.otherTenant()
+    const foreign = invalidToken('token_unknown_key')
     await world.check({ ...validation(`Bearer ${token}`), key }, foreign)
     await world.send(validation(`Bearer ${token}`))
+    await world.check({ ...validation(`Bearer ${token}`), key }, foreign)
+    // Nor once the other account has a key of its own.
+    await world.clientele.signingKeys.rotate(account.id)
     await world.check({ ...validation(`Bearer ${token}`), key }, foreign)
   }),
   flow('a token of a user who was deleted, and made anew under the same e-mail', async (world) => {
@@ -251,17 +261,34 @@ export const tokenCases: readonly Case[] = [
     expect((await world.send(validation(`Bearer ${await world.logIn()}`))).status).toBe(200)
   }),
   flow('the public keys need no API key', async (world) => {
+    const request = { path: documentOf(world.account.id, 'jwks.json'), key: null }
+    const document = {
+      status: 200,
+      headers: { 'content-type': json, 'cache-control': 'public, max-age=300', ...requestId },
+    }
+    await world.check(request, { ...document, body: '{"keys":[]}' })
     await signIn(world)
-    const answer = await world.check(
-      { path: '/client/user/auth/jwks.json', key: null },
-      {
-        status: 200,
-        headers: { 'content-type': json, 'cache-control': 'public, max-age=300', ...requestId },
-        body: /^\{"keys":\[\{.*\}\]\}$/,
-      },
-    )
-    for (const key of JSON.parse(answer.body).keys) {
-      expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x'])
+    const answer = await world.check(request, { ...document, body: /^\{"keys":\[\{.*\}\]\}$/ })
+    const { keys } = JSON.parse(answer.body)
+    expect(keys).toHaveLength(1)
+    expect(Object.keys(keys[0]).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
+    const { account } = await world.otherTenant()
+    const theirs = { path: documentOf(account.id, 'jwks.json'), key: null }
+    await world.check(theirs, { ...document, body: '{"keys":[]}' })
+  }),
+  flow('the key set of an account that is not there', async (world) => {
+    for (const id of [absentId, 'none', `${world.account.id}x`]) {
+      const path = documentOf(id, 'jwks.json')
+      await world.check({ path, key: null }, problem('account_not_found'))
+    }
+  }),
+  flow('without a public URL there is a key set, and no metadata', async (world) => {
+    for (const name of ['openid-configuration', 'oauth-authorization-server']) {
+      const path = documentOf(world.account.id, name)
+      await world.check({ path, key: null }, problem('route_not_found'))
+    }
+    for (const path of ['/client/account', documentOf(world.account.id, 'other')]) {
+      await world.check({ path, key: null }, problem('route_not_found'))
     }
   }),
   row(

@@ -77,6 +77,7 @@ const problems: Partial<Record<HttpErrorCode, [status: number, title: string, de
   token_missing: [401, 'Unauthorized', "Send the user's token: Authorization: Bearer <JWT>."],
   scope_insufficient: [403, 'Forbidden', 'The API key lacks the scope that this operation needs.'],
   user_not_found: [404, 'Not Found', 'No such user.'],
+  account_not_found: [404, 'Not Found', 'No such account.'],
   webhook_not_found: [404, 'Not Found', 'No such webhook.'],
   webhook_limit_reached: [409, 'Conflict', 'This account has ten webhooks: delete one first.'],
   webhook_inactive: [409, 'Conflict', 'The webhook is switched off: set is_active to true first.'],

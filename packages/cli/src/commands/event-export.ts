@@ -15,8 +15,8 @@ interface ExportOptions {
 
 export function addEventExport(parent: Command): void {
   const run = withClientele('look', async (clientele, { account, since, file }: ExportOptions) => {
-    const { findFeed } = await import('../find-feed.ts')
-    await findFeed(clientele, account)
+    // An id that is not there is a mistake, not an account without events.
+    await clientele.accounts.find(account)
     const lines = await toLines(clientele.events.export(account, { since }))
     // Events name persons.
     return exportLines(lines, { file, isPrivate: true })

@@ -13,8 +13,8 @@ interface TailOptions {
 
 export function addEventTail(parent: Command): void {
   const run = withClientele('look', async (clientele, { account, lines, follow }: TailOptions) => {
-    const { findFeed } = await import('../find-feed.ts')
-    await findFeed(clientele, account)
+    // An id that is not there is a mistake, not an account without events.
+    await clientele.accounts.find(account)
     const { toWireEvent } = await import('@clientele/core')
     const interruption = awaitInterruption()
     const { signal } = interruption

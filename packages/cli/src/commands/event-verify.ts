@@ -16,8 +16,8 @@ export function addEventVerify(parent: Command): void {
     )
     .action(
       withClientele('look', async (clientele, { account }: { account: string }) => {
-        const { findFeed } = await import('../find-feed.ts')
-        await findFeed(clientele, account)
+        // An id that is not there is a mistake, not an account without events.
+        await clientele.accounts.find(account)
         const found = await clientele.events.verify(account)
         if (!found.isSound) process.exitCode = 1
         return { json: found, text: describe(found) }

@@ -1,14 +1,16 @@
 import type { Command } from 'commander'
 import { formatSigningKeys } from '../format-signing-keys.ts'
+import { idOption } from '../id-option.ts'
 import { withClientele } from '../with-clientele.ts'
 
 export function addSigningKeyList(parent: Command): void {
   parent
     .command('list')
-    .description('show the keys that sign or verify tokens, without their private parts')
+    .description("show an account's keys that sign or verify tokens, without their private parts")
+    .addOption(idOption('account'))
     .action(
-      withClientele('look', async (clientele) => {
-        const keys = await clientele.signingKeys.list()
+      withClientele('look', async (clientele, { account }: { account: string }) => {
+        const keys = await clientele.signingKeys.list(account)
         return { json: { keys }, text: formatSigningKeys(keys) }
       }),
     )

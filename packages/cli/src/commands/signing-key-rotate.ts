@@ -1,40 +1,72 @@
-import type { SigningAlgorithm } from '@clientele/core'
+import type { Clientele, SigningAlgorithm } from '@clientele/core'
 import { type Command, Option } from 'commander'
 import { formatSigningKeys } from '../format-signing-keys.ts'
-import { openClientele, withRepository } from '../with-clientele.ts'
+import { idOption } from '../id-option.ts'
+import { UsageError } from '../usage-error.ts'
+import { type Output, openClientele, withRepository } from '../with-clientele.ts'
 
 // Loading the list itself would load all that signs, for --help too; one that is left out here does not compile.
-const algorithms: Record<SigningAlgorithm, true> = {
-  EdDSA: true,
-  ES256: true,
-  RS256: true,
-  HS256: true,
-}
+const algorithms: Record<SigningAlgorithm, true> = { ES256: true, EdDSA: true, RS256: true }
+
+const lineEveryMs = 2_000
 
 interface Options {
+  account?: string
+  all?: true
+  now?: true
   algorithm?: SigningAlgorithm
 }
 
 export function addSigningKeyRotate(parent: Command): void {
   parent
     .command('rotate')
-    .description('sign with a new key; the old one verifies until its last token is dead')
+    .description(
+      'publish a new key, which signs 20 minutes later; the old one verifies until its last token is dead',
+    )
+    .addOption(idOption('account').makeOptionMandatory(false))
+    .option('--all', 'in every account that has keys; goes on where it was interrupted')
+    .option('--now', 'the new key signs at once, though verifiers may not know it yet')
     .addOption(
-      new Option('--algorithm <name>', 'of the key; else each that signs now').choices(
-        Object.keys(algorithms),
-      ),
+      new Option('--algorithm <name>', 'of the key; else each that signs now')
+        .choices(Object.keys(algorithms))
+        .conflicts('all'),
     )
     .action(
-      withRepository('make', async (repository, { algorithm }: Options) => {
-        const open = (signingAlgorithm: SigningAlgorithm | undefined) =>
-          openClientele(repository, 'make', { checksSecret: true, signingAlgorithm })
-        const { signingKeys } = await open(algorithm)
-        const active = (await signingKeys.list()).filter(({ status }) => status === 'active')
-        const wanted = algorithm ? [algorithm] : active.map((key) => key.algorithm)
-        if (wanted.length === 0) await signingKeys.rotate()
-        for (const each of wanted) await (await open(each)).signingKeys.rotate()
-        const keys = await signingKeys.list()
-        return { json: { keys }, text: formatSigningKeys(keys) }
+      withRepository('make', async (repository, { account, all, now, algorithm }: Options) => {
+        if ((account === undefined) === (all === undefined))
+          throw new UsageError('Give --account ID, or --all.')
+        const clientele = await openClientele(repository, 'make', { checksSecret: true })
+        return account === undefined
+          ? rotateAll(clientele, now)
+          : rotateOne(clientele, account, now, algorithm)
       }),
     )
+}
+
+async function rotateOne(
+  { signingKeys }: Clientele,
+  account: string,
+  now: boolean | undefined,
+  algorithm: SigningAlgorithm | undefined,
+): Promise<Output> {
+  const latest = (await signingKeys.list(account)).filter((key) => key.retiredAt === null)
+  const wanted = algorithm ? [algorithm] : latest.map((key) => key.algorithm)
+  if (wanted.length === 0) await signingKeys.rotate(account, { now })
+  for (const each of wanted) await signingKeys.rotate(account, { now, algorithm: each })
+  const keys = await signingKeys.list(account)
+  return { json: { keys }, text: formatSigningKeys(keys) }
+}
+
+async function rotateAll({ signingKeys }: Clientele, now: boolean | undefined): Promise<Output> {
+  let accounts = 0
+  let saidAt = Date.now()
+  const say = (): void => console.error(`${accounts} accounts rotated`)
+  for await (const _ of signingKeys.rotateAll({ now })) {
+    accounts++
+    if (Date.now() - saidAt < lineEveryMs) continue
+    saidAt = Date.now()
+    say()
+  }
+  say()
+  return { json: { accounts }, text: `Rotated the keys of ${accounts} accounts.` }
 }

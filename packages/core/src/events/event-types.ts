@@ -104,6 +104,7 @@ export const eventTypes = {
       previousKeyId: z.string(),
       algorithm: z.string(),
       reason: z.enum(['command', 'age']),
+      signsAt: z.date().describe('From when on it signs, and the previous one no more'),
     },
   },
   'signing_key.retired': { subject: 'signing_key', data: {} },

@@ -45,13 +45,11 @@ type SubjectOf<Type extends EventType> = EventTypes[Type] extends { person: 'use
 type EmailOf<Type extends EventType> = EventTypes[Type] extends { person: 'email' }
   ? { email: string }
   : unknown
-/** Signing keys belong to no account. */
-type AccountOf<Type extends EventType> = EventTypes[Type]['subject'] extends 'signing_key'
-  ? unknown
-  : { accountId: string }
 
 type Recorded = {
-  [Type in EventType]: Caused & AccountOf<Type> & SubjectOf<Type> & EmailOf<Type> & EventData<Type>
+  [Type in EventType]: Caused & { accountId: string } & SubjectOf<Type> &
+    EmailOf<Type> &
+    EventData<Type>
 }
 
 /** Every event with what its listeners receive. */
@@ -105,7 +103,7 @@ export class Events {
     this.#deliver(type, requestId, {
       id,
       createdAt: new Date(createdAt),
-      ...(subject.type !== 'signing_key' && { accountId }),
+      accountId,
       actor,
       requestId,
       ...(user === undefined

@@ -20,14 +20,15 @@ export interface SecuritySchemes {
   components?: { securitySchemes?: Record<string, unknown> }
 }
 
-const keyName = 'clienteleApiKey'
+/** As the host's document knows our schemes */
+const schemeNames: Record<string, string> = { apiKey: 'clienteleApiKey', basic: 'clienteleBasic' }
 const places = { path: 'params', query: 'querystring', header: 'headers' } as const
 
 /**
  * For adapters: an operation as `@fastify/swagger` takes it, with what it refers to written out.
  *
- * @param host the host's OpenAPI 3 document: the API key's scheme is added to it, as `clienteleApiKey`. Absent: it is for
- *   another kind of document, which has no word for bodies and security
+ * @param host the host's OpenAPI 3 document: our security schemes are added to it, as `clienteleApiKey` and
+ *   `clienteleBasic`. Absent: it is for another kind of document, which has no word for bodies and security
  */
 export function toOperationSchema(
   document: OpenApiDocument,
@@ -45,7 +46,7 @@ export function toOperationSchema(
   } = inOldWords(inlineReferences(operation, document))
   const described = { ...about, ...toSchemas(parameters) }
   if (host === undefined) return described
-  const schemes = { [keyName]: document.components.securitySchemes.apiKey }
+  const schemes = inHostNames(document.components.securitySchemes)
   const { securitySchemes } = host.components ?? {}
   host.components = { ...host.components, securitySchemes: { ...schemes, ...securitySchemes } }
   return {
@@ -56,8 +57,14 @@ export function toOperationSchema(
       headers: mapValues(headers, withDescription),
       ...(response.content === undefined && { type: 'null' }),
     })),
-    security: security ?? [{ [keyName]: [] }],
+    security: (security ?? [{ apiKey: [] }]).map(inHostNames),
   }
+}
+
+function inHostNames<Value>(byScheme: Record<string, Value>): Record<string, Value> {
+  return Object.fromEntries(
+    Object.entries(byScheme).map(([name, value]) => [schemeNames[name] ?? name, value]),
+  )
 }
 
 /** The parameters of each place, as the schema of an object that has them. */

@@ -27,6 +27,7 @@ export const statusByCode: Record<HttpErrorCode, number> = {
   token_missing: 401,
   scope_insufficient: 403,
   user_not_found: 404,
+  account_not_found: 404,
   session_not_found: 404,
   webhook_not_found: 404,
   route_not_found: 404,

@@ -16,9 +16,6 @@ export function lowestIdAt(time: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}-${lowestId.slice(14)}`
 }
 
-/** What belongs to the service and to no account has its events in a feed of its own, under this id. */
-export const serviceFeedId = '00000000-0000-0000-0000-000000000000'
-
 /** An id in a path. It is opaque there: one of another form names nothing, and is answered by the code for that. */
 export function pathIdSchema(absent: HttpErrorCode) {
   return z

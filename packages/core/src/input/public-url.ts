@@ -5,7 +5,9 @@ export function isPublicUrl(text: string): boolean {
   return /^https?:$/.test(protocol) && username + password + search + hash === ''
 }
 
-/** The path of a public URL, without a slash at its end: what stands before our own paths. */
-export function readPublicPath(publicUrl: string): string {
-  return new URL(publicUrl).pathname.replace(/\/+$/, '')
+/** A public URL in the one spelling that issuers are named by, and its path; neither ends in a slash. */
+export function readPublicUrl(text: string): { publicUrl: string; publicPath: string } {
+  const { origin, pathname } = new URL(text)
+  const publicPath = pathname.replace(/\/+$/, '')
+  return { publicUrl: `${origin}${publicPath}`, publicPath }
 }

@@ -33,9 +33,9 @@ export async function enrolTotp(
   userId: string,
   withQrCode: boolean,
 ): Promise<TotpEnrolment> {
-  const { repository, encryptor, keyRing } = services
+  const { repository, encryptor, keySecrets } = services
   const { accountId } = call
-  await keyRing.ensureChecked()
+  await keySecrets.ensureChecked()
   const [{ user }, account] = await Promise.all([
     findUser(services, call, userId),
     repository.accounts.find(accountId),

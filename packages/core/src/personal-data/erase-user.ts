@@ -21,7 +21,7 @@ export interface ErasureReceipt {
   removed: Record<string, number>
   /** What stays, by table, and why */
   retained: { what: string; why: string }[]
-  /** The other members, as on the wire, as a compact JWS (RFC 7515) by the key that signs tokens */
+  /** The other members, as on the wire, as a compact JWS (RFC 7515) by the account's key that signs tokens */
   receipt: string
 }
 
@@ -55,7 +55,7 @@ async function storeErasure(
   const { accountId } = call
   // A key that signs is made where there is none: not for a user who is not there.
   await findUser(services, call, userId)
-  const sign = await createJwsSigner(services, receiptType)
+  const sign = await createJwsSigner(services, accountId, receiptType)
   const event = newEvent(services, call, 'user.erased', userId, {})
   const targets = [userId, mailsTo(accountId, userId).target]
   const erasure = await repository.personalData.erase(

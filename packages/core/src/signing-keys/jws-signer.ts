@@ -1,24 +1,23 @@
-import { createHmac, type KeyObject, sign } from 'node:crypto'
-import type { Encryptor } from '../crypto/encryptor.ts'
+import { type KeyObject, sign } from 'node:crypto'
 import type { KeyRing } from './key-ring.ts'
-import { readPrivateKey, type SigningAlgorithm } from './signing-key.ts'
+import type { SigningAlgorithm } from './signing-key.ts'
 
 /** Signs JSON as a compact JWS (RFC 7515), at once. */
 type JwsSigner = (payload: string) => string
 
 /**
- * Makes ready to sign with the key that signs now. jose signs by promises, and a transaction on SQLite waits for none.
+ * Makes ready to sign with the account's key that signs now. jose signs by promises, and a transaction on SQLite waits for
+ * none.
  *
  * @param type `typ`: what nobody takes for a token
- * @throws ClienteleError `secret_wrong`
+ * @throws ClienteleError `account_not_found`, `secret_wrong`
  */
 export async function createJwsSigner(
-  { keyRing, encryptor }: { keyRing: KeyRing; encryptor: Encryptor },
+  { keyRing }: { keyRing: KeyRing },
+  accountId: string,
   type: string,
 ): Promise<JwsSigner> {
-  const key = await keyRing.active()
-  const { id: kid, algorithm: alg } = key
-  const privateKey = readPrivateKey(key, encryptor)
+  const { id: kid, algorithm: alg, privateKey } = await keyRing.findSigner(accountId)
   const head = encode(JSON.stringify({ alg, typ: type, kid }))
   return (payload) => {
     const signed = `${head}.${encode(payload)}`
@@ -32,8 +31,6 @@ function encode(text: string): string {
 
 function signatureOf(algorithm: SigningAlgorithm, data: Buffer, key: KeyObject): Buffer {
   switch (algorithm) {
-    case 'HS256':
-      return createHmac('sha256', key).update(data).digest()
     case 'EdDSA':
       return sign(null, data, key)
     case 'ES256':

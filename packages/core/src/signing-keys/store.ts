@@ -6,36 +6,71 @@ export interface SigningKeyRecord {
   /** The key id, `kid` in a token's header */
   id: string
   algorithm: string
-  /** Public JWK as JSON; for HS256 empty */
+  /** Public JWK as JSON */
   publicJwk: string
   /** Private JWK as JSON, encrypted */
   encryptedPrivateJwk: string
+  /** Says which secret it is encrypted under */
+  encryptedUnder: string
   createdAt: number
-  /** When it stopped signing; null while it is the active key of its algorithm */
+  /** From when on it signs: until then others come to know it */
+  signsAt: number
+  /** From when on it signs no more; null while it is the latest key of its algorithm */
   retiredAt: number | null
   /** How long a token that it signs can be accepted at most, in seconds, whichever process signs */
   tokenLifeSeconds: number
 }
 
+/** Whose key it is, and its private part. */
+export interface EncryptedSigningKey
+  extends Pick<SigningKeyRecord, 'id' | 'encryptedPrivateJwk' | 'encryptedUnder'> {
+  accountId: string
+}
+
+/** A place in the list of the keys of all accounts, which is in the order of what they are encrypted under. */
+export type SigningKeyPlace = Pick<EncryptedSigningKey, 'encryptedUnder' | 'accountId' | 'id'>
+
 export interface SigningKeyStore {
-  list(): Promise<SigningKeyRecord[]>
-  /** Adds an active key, unless its algorithm has one already; answers whether it did. */
-  addFirst(key: SigningKeyRecord, event: NewEvent<'signing_key.created'>): Promise<boolean>
-  /** Retires the active key and adds the new one; answers false, and changes nothing, when it is not active any more. */
-  rotate(
+  /** Every key of the account, oldest first. */
+  list(accountId: string): Promise<SigningKeyRecord[]>
+  /** Adds the latest key of its algorithm, unless there is one already; answers whether it did. */
+  addFirst(
+    accountId: string,
     key: SigningKeyRecord,
-    activeKeyId: string,
-    retiredAt: number,
+    event: NewEvent<'signing_key.created'>,
+  ): Promise<boolean | 'account_not_found'>
+  /**
+   * Adds the latest key of its algorithm: when it begins to sign, all others end. Answers false, and changes nothing,
+   * when another than `latestId` is the latest.
+   */
+  rotate(
+    accountId: string,
+    key: SigningKeyRecord,
+    latestId: string,
     event: NewEvent<'signing_key.rotated'>,
   ): Promise<boolean>
-  /** Changes nothing, and answers false, when it is not active. */
-  retire(keyId: string, retiredAt: number, event: NewEvent<'signing_key.retired'>): Promise<boolean>
+  /** Changes nothing, and answers false, when it is retired already. */
+  retire(
+    accountId: string,
+    keyId: string,
+    retiredAt: number,
+    event: NewEvent<'signing_key.retired'>,
+  ): Promise<boolean>
   /** Answers whether there was such a key. */
-  remove(keyId: string, event: NewEvent<'signing_key.removed'>): Promise<boolean>
+  remove(accountId: string, keyId: string, event: NewEvent<'signing_key.removed'>): Promise<boolean>
   /** Removes the retired keys whose last token was dead at that time. */
-  deleteExpired(at: number): Promise<void>
+  deleteExpired(accountId: string, at: number): Promise<void>
   /** Notes that tokens of a key live so long from now on, if they have lived shorter. */
-  raiseTokenLife(keyId: string, seconds: number): Promise<void>
+  raiseTokenLife(accountId: string, keyId: string, seconds: number): Promise<void>
+  /** The accounts that have keys: those after that id, by their ids, so many at most. */
+  listAccounts(after: string, limit: number): Promise<string[]>
+  /** A part of the keys of all accounts: those after that place, under what sorts before `end`. */
+  listEncrypted(after: SigningKeyPlace, end: string): Promise<EncryptedSigningKey[]>
   /** Stores the private part under another encryption, unless it has changed meanwhile. */
-  reencrypt(keyId: string, oldEncrypted: string, newEncrypted: string): Promise<void>
+  reencrypt(
+    accountId: string,
+    keyId: string,
+    oldEncrypted: string,
+    encrypted: Pick<SigningKeyRecord, 'encryptedPrivateJwk' | 'encryptedUnder'>,
+  ): Promise<void>
 }

@@ -208,11 +208,17 @@ export interface Database {
     purged_chain: string | null
   }
   clientele_signing_keys: {
+    account_id: string
     id: string
     algorithm: string
     public_jwk: string
     encrypted_private_jwk: string
+    /** Says which secret: how everything begins that is encrypted under it */
+    encrypted_under: string
     created_at: number
+    /** From when on it signs */
+    signs_at: number
+    /** From when on it signs no more; null: it has no successor */
     retired_at: number | null
     /** How long a token that it signs can be accepted at most */
     token_life_seconds: number

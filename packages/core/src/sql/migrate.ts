@@ -6,6 +6,7 @@ import { idempotency } from './migrations/0004-idempotency.ts'
 import { webhooks } from './migrations/0005-webhooks.ts'
 import { auditChain } from './migrations/0006-audit-chain.ts'
 import { typedEmails } from './migrations/0007-typed-emails.ts'
+import { accountSigningKeys } from './migrations/0008-account-signing-keys.ts'
 import { formerEmails } from './migrations/0009-former-emails.ts'
 import type { Migration } from './migrations/migration.ts'
 
@@ -18,6 +19,7 @@ const migrations: readonly Migration[] = [
   webhooks,
   auditChain,
   typedEmails,
+  accountSigningKeys,
   formerEmails,
 ]
 

@@ -7,10 +7,11 @@ import { type ParsedToken, readHeader } from './parse-token.ts'
 /** What one of our tokens says, once its signature has been verified. */
 export interface AccessTokenClaims {
   iss: string
-  /** The account's id */
+  /** The account's id, as `client_id` is */
   aud: string
   /** The user's id */
   sub: string
+  client_id: string
   /** Seconds since the epoch, as `exp` is (RFC 7519) */
   iat: number
   exp: number
@@ -25,9 +26,15 @@ export interface AccessTokenOptions {
   keyRing: KeyRing
   clock: () => number
   newId: () => string
-  issuer: string
+  /** `iss` of an account's tokens */
+  issuerOf: (accountId: string) => string
+  type: TokenType
   ttlSeconds: number
 }
+
+export const tokenTypes = ['at+jwt', 'JWT'] as const
+/** `typ` of our tokens: of RFC 9068, or of RFC 7519, for verifiers that refuse the other. */
+export type TokenType = (typeof tokenTypes)[number]
 
 /** A token as signing in answers with it. */
 export interface IssuedToken {
@@ -41,26 +48,21 @@ export interface IssuedToken {
 export const leewaySeconds = 5
 const maxRemembered = 10_000
 
-interface Remembered {
-  claims: AccessTokenClaims
-  generation: number
-}
-
-/** Signs and verifies our own tokens: JWTs (RFC 7519) of the type `at+jwt` (RFC 9068). */
+/** Signs and verifies our own tokens: JWTs (RFC 7519) for access (RFC 9068). */
 export class AccessTokens {
   readonly #options: AccessTokenOptions
   /**
    * Verified tokens by their whole text, so that a repeated one costs no second signature check. Only what a signature
-   * proves is remembered: time, user and session are asked about each time.
+   * proves is remembered: time, key, user and session are asked about each time.
    */
-  readonly #verified = new LRUCache<string, Remembered>({ max: maxRemembered })
+  readonly #verified = new LRUCache<string, AccessTokenClaims>({ max: maxRemembered })
 
   constructor(options: AccessTokenOptions) {
     this.#options = options
   }
 
-  get issuer(): string {
-    return this.#options.issuer
+  issuerOf(accountId: string): string {
+    return this.#options.issuerOf(accountId)
   }
 
   /** How long a token lives at most */
@@ -73,16 +75,17 @@ export class AccessTokens {
     subject: { accountId: string; userId: string; sessionId: string; amr: string[] },
     sessionExpiresAt: number,
   ): Promise<IssuedToken> {
-    const { keyRing, clock, newId, issuer, ttlSeconds } = this.#options
-    const key = await keyRing.active()
+    const { keyRing, clock, newId, issuerOf, type, ttlSeconds } = this.#options
+    const { accountId, userId, sessionId, amr } = subject
+    const key = await keyRing.findSigner(accountId)
     const issuedAt = Math.floor(clock() / 1000)
     const left = Math.max(0, Math.floor(sessionExpiresAt / 1000) - issuedAt)
     const expiresIn = Math.min(ttlSeconds, left)
-    const token = await new SignJWT({ sid: subject.sessionId, amr: subject.amr })
-      .setProtectedHeader({ alg: key.algorithm, typ: 'at+jwt', kid: key.id })
-      .setIssuer(issuer)
-      .setAudience(subject.accountId)
-      .setSubject(subject.userId)
+    const token = await new SignJWT({ client_id: accountId, sid: sessionId, amr })
+      .setProtectedHeader({ alg: key.algorithm, typ: type, kid: key.id })
+      .setIssuer(issuerOf(accountId))
+      .setAudience(accountId)
+      .setSubject(userId)
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + expiresIn)
       .setJti(newId())
@@ -91,55 +94,55 @@ export class AccessTokens {
   }
 
   /**
-   * Verifies one of our tokens for an account.
+   * Verifies one of our tokens for an account, by a key of that account. The key may have been removed since: whoever
+   * reads the token's user asks for that too.
    *
    * @throws ClienteleError one of the `token_*` codes
    */
-  async verify(token: ParsedToken, accountId: string | undefined): Promise<AccessTokenClaims> {
-    const { keyRing, clock } = this.#options
-    await keyRing.refresh()
+  async verify(token: ParsedToken, accountId: string): Promise<AccessTokenClaims> {
     const known = this.#verified.get(token.text)
-    const now = Math.floor(clock() / 1000)
-    let claims: AccessTokenClaims
-    if (known !== undefined && known.generation === keyRing.generation) {
-      claims = known.claims
-      if (claims.exp <= now) {
-        this.#verified.delete(token.text)
-        throw new ClienteleError('token_expired')
-      }
-    } else {
-      const { generation } = keyRing
-      claims = await this.#verifySignature(token)
-      this.#verified.set(token.text, { claims, generation })
+    if (known === undefined) {
+      const claims = await this.#verifySignature(token, accountId)
+      this.#verified.set(token.text, claims)
+      return claims
     }
-    // The account is compared here and not by jose: whose token it is must not show.
-    if (accountId !== undefined && claims.aud !== accountId)
-      throw new ClienteleError('token_user_not_found')
-    return claims
+    // Another account has no key that verifies it.
+    if (known.aud !== accountId) throw new ClienteleError('token_unknown_key')
+    if (known.exp <= Math.floor(this.#options.clock() / 1000)) {
+      this.#verified.delete(token.text)
+      throw new ClienteleError('token_expired')
+    }
+    return known
   }
 
-  async #verifySignature(token: ParsedToken): Promise<AccessTokenClaims> {
-    const { keyRing, clock, issuer } = this.#options
+  async #verifySignature(token: ParsedToken, accountId: string): Promise<AccessTokenClaims> {
+    const { keyRing, clock, issuerOf } = this.#options
     const { alg, kid } = readHeader(token)
-    const key = kid === undefined ? undefined : await keyRing.find(kid)
+    const key = kid === undefined ? undefined : await keyRing.findVerifier(accountId, kid)
     if (key === undefined || key.algorithm !== alg) throw new ClienteleError('token_unknown_key')
-    const payload = await refuseByCode(() =>
-      jwtVerify(token.text, key.verificationKey, {
+    const payload = await refuseByCode(async () => {
+      const verified = await jwtVerify(token.text, key.verificationKey, {
         algorithms: [key.algorithm],
-        issuer,
-        typ: 'at+jwt',
-        requiredClaims: ['aud', 'sub', 'iat', 'exp', 'jti', 'sid'],
+        issuer: issuerOf(accountId),
+        audience: accountId,
+        requiredClaims: ['sub', 'client_id', 'iat', 'exp', 'jti', 'sid'],
         currentDate: new Date(clock()),
-      }),
-    )
-    const { iss, aud, sub, iat, exp, jti, sid, amr } = payload
-    const areTexts = [iss, aud, sub, jti, sid].every((claim) => typeof claim === 'string')
+      })
+      // Either: the setting may have changed since.
+      const types: readonly unknown[] = tokenTypes
+      if (!types.includes(verified.protectedHeader.typ))
+        throw new ClienteleError('token_claims_invalid')
+      return verified
+    })
+    const { iss, aud, sub, client_id, iat, exp, jti, sid, amr } = payload
+    const texts = [iss, aud, sub, client_id, jti, sid]
+    const areTexts = texts.every((claim) => typeof claim === 'string')
     if (!areTexts || typeof iat !== 'number' || typeof exp !== 'number' || !Array.isArray(amr)) {
       throw new ClienteleError('token_claims_invalid')
     }
     if (iat > Math.floor(clock() / 1000) + leewaySeconds)
       throw new ClienteleError('token_not_yet_valid')
-    return { iss, aud, sub, iat, exp, jti, sid, amr } as AccessTokenClaims // each was looked at above
+    return { iss, aud, sub, client_id, iat, exp, jti, sid, amr } as AccessTokenClaims // each was looked at above
   }
 }
 

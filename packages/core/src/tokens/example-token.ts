@@ -1,8 +1,9 @@
 const parts = [
-  { alg: 'EdDSA', typ: 'at+jwt', kid: 'UrWnLcN0sFvWOb2W0s0gLVhJ9YxmS4Y9YhCkM3oQbPk' },
+  { alg: 'ES256', typ: 'at+jwt', kid: 'UrWnLcN0sFvWOb2W0s0gLVhJ9YxmS4Y9YhCkM3oQbPk' },
   {
-    iss: 'clientele',
+    iss: 'https://api.example.com/api/v1/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f',
     aud: '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f',
+    client_id: '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f',
     sub: '019dfae2-9c11-7b52-8d3e-6b7f0a1c2d3e',
     iat: 1_778_024_505,
     exp: 1_778_031_705,

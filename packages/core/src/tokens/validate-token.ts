@@ -74,9 +74,10 @@ function readKeyId(token: ParsedToken): string | undefined {
 }
 
 /**
- * Says whose token it is, if it is valid now: signature and claims, then user and session as they are in the database.
+ * Says whose token it is, if it is valid now: signature and claims, then key, user and session as they are in the
+ * database.
  *
- * @param call whose account asks; undefined takes the account that the verified token names
+ * @param call whose account asks; undefined takes the account that the token names, whose key has to verify it
  * @param token the JWT, without `Bearer`
  * @throws ClienteleError one of the `token_*` codes
  */
@@ -85,14 +86,16 @@ export async function validateToken(
   call: Call | undefined,
   token: string,
 ): Promise<CheckedToken> {
-  const accountId = call?.accountId
   const parsed = parseToken(token)
-  const issuer = await findIssuer(services, accountId, parsed)
-  if (issuer !== undefined) return validateIssuerToken(services, issuer, parsed)
+  const accountId = call?.accountId ?? readAccountId(parsed)
+  if (call !== undefined) {
+    const issuer = await findIssuer(services, accountId, parsed)
+    if (issuer !== undefined) return validateIssuerToken(services, issuer, parsed)
+  }
   const claims = await services.accessTokens.verify(parsed, accountId)
   const subject = { userId: claims.sub, sessionId: claims.sid, keyId: readKeyId(parsed) }
-  const state = await services.repository.users.findSubject(claims.aud, services.clock(), subject)
-  return assertUsable(services, claims, state)
+  const state = await services.repository.users.findSubject(accountId, services.clock(), subject)
+  return assertUsable(claims, state)
 }
 
 /** The same when the state of the claimed subject has been read already. */
@@ -104,18 +107,22 @@ export async function validateParsedToken(
 ): Promise<CheckedToken> {
   const issuer = await findIssuer(services, accountId, token)
   if (issuer !== undefined) return validateIssuerToken(services, issuer, token)
-  return assertUsable(services, await services.accessTokens.verify(token, accountId), state)
+  // Nor does the signature of a removed key say anything.
+  if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')
+  return assertUsable(await services.accessTokens.verify(token, accountId), state)
+}
+
+/** The account of which an unverified token says that it is for it. */
+function readAccountId({ payload: { aud } }: ParsedToken): string {
+  if (!isId(aud)) throw new ClienteleError('token_unknown_key')
+  return aud
 }
 
 function assertUsable(
-  { keyRing }: Services,
   claims: AccessTokenClaims,
   state: SubjectState | undefined,
 ): CheckedToken<ValidatedOwnToken> {
-  if (state?.hasSigningKey === false) {
-    keyRing.expire()
-    throw new ClienteleError('token_unknown_key')
-  }
+  if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')
   if (state === undefined) throw new ClienteleError('token_user_not_found')
   if (!state.user.isActive) throw new ClienteleError('token_user_inactive')
   if (!state.hasLiveSession || state.isAccountDisabled) throw new ClienteleError('token_revoked')
@@ -130,11 +137,10 @@ interface AccountIssuer {
 /** The issuer that a token names, if it is not us and the account that asks trusts it. */
 async function findIssuer(
   { trustedIssuers, accessTokens }: Services,
-  accountId: string | undefined,
+  accountId: string,
   { payload: { iss } }: ParsedToken,
 ): Promise<AccountIssuer | undefined> {
-  if (accountId === undefined || typeof iss !== 'string' || iss === accessTokens.issuer)
-    return undefined
+  if (typeof iss !== 'string' || iss === accessTokens.issuerOf(accountId)) return undefined
   const record = await trustedIssuers.find(accountId, iss)
   return record && { accountId, record }
 }

@@ -12,7 +12,7 @@ export async function createIssuer(
   input: CheckedIssuer,
 ): Promise<TrustedIssuer> {
   const { repository, trustedIssuers, events, newId, clock } = services
-  await checkIssuer(services, input)
+  await checkIssuer(services, call.accountId, input)
   const id = newId()
   const now = clock()
   const record = toIssuerRecord(services, call.accountId, id, input, now, now)
@@ -26,11 +26,12 @@ export async function createIssuer(
 
 /** The rules that the schema can't know. */
 export async function checkIssuer(
-  { trustedIssuers, accessTokens, keyRing }: Services,
+  { trustedIssuers, accessTokens, keySecrets }: Services,
+  accountId: string,
   input: CheckedIssuer,
 ): Promise<void> {
   const problems: InputIssue[] = []
-  if (input.issuer === accessTokens.issuer)
+  if (input.issuer === accessTokens.issuerOf(accountId))
     problems.push({
       pointer: '/issuer',
       code: 'reserved',
@@ -50,7 +51,7 @@ export async function checkIssuer(
       })
   }
   if (problems.length > 0) throw invalidInput(problems)
-  if (input.sharedSecret !== undefined) await keyRing.ensureChecked()
+  if (input.sharedSecret !== undefined) await keySecrets.ensureChecked()
 }
 
 export function toIssuerRecord(

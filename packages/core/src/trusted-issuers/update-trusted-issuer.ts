@@ -69,7 +69,7 @@ async function mergeChanges(
     ...withoutUndefined(others),
     ...(Object.keys(newSource).length > 0 ? newSource : withoutUndefined(oldSource)),
   })
-  await checkIssuer(services, merged)
+  await checkIssuer(services, accountId, merged)
   // Later than before, so that no two states have one time.
   const updatedAt = Math.max(clock(), old.updatedAt + 1)
   const next = toIssuerRecord(services, accountId, issuerId, merged, old.createdAt, updatedAt)

@@ -30,8 +30,8 @@ export type ClienteleListener = (
 const origin = /^https?:\/\/[^/?#]*/i
 
 /**
- * The routes at and below `/client/user`, `/client/event` and `/client/webhook`, for `node:http` and whatever takes its
- * listeners. Any other path is answered with 404 `route_not_found`, or handed to `next` where there is one.
+ * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook`, for `node:http` and
+ * whatever takes its listeners. Any other path is answered with 404 `route_not_found`, or handed to `next` where there is one.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example

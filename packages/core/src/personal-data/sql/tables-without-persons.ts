@@ -133,11 +133,14 @@ export const tablesWithoutPersons = {
   clientele_signing_keys: {
     erasure: 'none',
     columns: {
+      account_id: 'nothing',
       id: 'nothing',
       algorithm: 'nothing',
       public_jwk: 'nothing',
       encrypted_private_jwk: 'nothing',
+      encrypted_under: 'nothing',
       created_at: 'nothing',
+      signs_at: 'nothing',
       retired_at: 'nothing',
       token_life_seconds: 'nothing',
     },

@@ -50,14 +50,15 @@ export function liveSession(
     .as('live_session_id')
 }
 
-/** The id of a signing key, if it has not been removed. */
+/** The id of a signing key, if the account of the user `u` has it: it may have been removed. */
 export function signingKey(
-  of: ExpressionBuilder<Database & { u: UserRow }, 'u'>,
+  of: ExpressionBuilder<Database & { u: Pick<UserRow, 'account_id'> }, 'u'>,
   keyId: Expression<string | null>,
 ) {
   return of
     .selectFrom('clientele_signing_keys as sk')
     .select('sk.id')
+    .whereRef('sk.account_id', '=', 'u.account_id')
     .where('sk.id', '=', keyId)
     .as('signing_key_id')
 }

@@ -1,0 +1,48 @@
+import type { SigningKeyRecord } from './store.ts'
+
+/** So much later than its retirement a key may still have signed, in a process whose clock is behind */
+const lateMs = 10_000
+
+type KeyTimes = Pick<SigningKeyRecord, 'signsAt' | 'retiredAt' | 'tokenLifeSeconds'>
+type TimedKey = Pick<SigningKeyRecord, 'algorithm' | 'signsAt' | 'retiredAt'>
+
+/** `pending`: others come to know it, and it does not sign yet. `retired`: it verifies until its last token is dead. */
+export type SigningKeyStatus = 'pending' | 'active' | 'retired'
+
+export function statusOf({ signsAt, retiredAt }: TimedKey, now: number): SigningKeyStatus {
+  if (retiredAt !== null && retiredAt <= now) return 'retired'
+  return signsAt > now ? 'pending' : 'active'
+}
+
+/** Whether the last token that a retired key can have signed has expired at that time. */
+export function isDead({ retiredAt, tokenLifeSeconds }: KeyTimes, now: number): boolean {
+  return retiredAt !== null && retiredAt + tokenLifeSeconds * 1000 <= latestDeath(now)
+}
+
+/** Up to when the tokens of a dead key were valid at most. */
+export function latestDeath(now: number): number {
+  return now - lateMs
+}
+
+/** The key of an algorithm that has no successor yet. */
+export function findLatest<Key extends TimedKey>(
+  keys: readonly Key[],
+  algorithm: string,
+): Key | undefined {
+  return keys.find((key) => key.algorithm === algorithm && key.retiredAt === null)
+}
+
+/**
+ * The key of an algorithm that signs now, out of keys in the order of their age. One that is pending signs before its
+ * time where there is no other: the one before it was removed.
+ */
+export function findSigner<Key extends TimedKey>(
+  keys: readonly Key[],
+  algorithm: string,
+  now: number,
+): Key | undefined {
+  const usable = keys.filter(
+    (key) => key.algorithm === algorithm && statusOf(key, now) !== 'retired',
+  )
+  return usable.findLast((key) => key.signsAt <= now) ?? usable[0]
+}

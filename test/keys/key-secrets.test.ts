@@ -1,0 +1,89 @@
+import type { Clientele, ClienteleOptions } from '@clientele/core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
+import { codeOf, listAllKeys, openRepository, removeSigningKeys } from './open-clientele.ts'
+
+const [old, fresh] = ['the old secret of this test, long', 'the new secret of this test, long']
+
+describe.each(databases)('the secrets of signing keys on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterEach(() => removeSigningKeys(database.url))
+  afterAll(() => database.close())
+
+  const start = async (options: Partial<ClienteleOptions> = {}): Promise<Clientele> =>
+    (await world.start(options)).clientele
+
+  async function addUser(clientele: Clientele) {
+    const { accountId, credentials } = await world.addUser(clientele)
+    return {
+      accountId,
+      logIn: async (at: Clientele) => (await logIn(at, accountId, credentials)).token,
+      check: (at: Clientele, token: string) => codeOf(at.auth.validateToken(accountId, token)),
+    }
+  }
+
+  test('a secret is changed without an outage, and the old one can be dropped', async () => {
+    const before = await start({ secrets: [old] })
+    const user = await addUser(before)
+    const token = await user.logIn(before)
+    const others = await Promise.all(Array.from({ length: 3 }, () => addUser(before)))
+    for (const other of others) await other.logIn(before)
+    const between = await start({ secrets: [fresh, old] })
+    expect(await user.check(between, token)).toBe(undefined)
+    // The process that still has only the old secret goes on with the keys that it has used.
+    expect(await user.check(before, await user.logIn(between))).toBe(undefined)
+    expect(await user.check(between, await user.logIn(before))).toBe(undefined)
+    await between.signingKeys.rotate(user.accountId, { now: true })
+    expect(await user.check(before, await user.logIn(between))).toBe(undefined)
+
+    const after = await start({ secrets: [fresh] })
+    expect(await user.check(after, token)).toBe(undefined)
+    for (const other of others) expect(await codeOf(other.logIn(after))).toBe(undefined)
+    expect(await codeOf(start({ secrets: [old] }))).toBe('secret_wrong')
+  })
+
+  test('a wrong secret is refused at the start, with what to do about it', async () => {
+    const secret = 'another secret of this test, long'
+    const clientele = await start()
+    await (await addUser(clientele)).logIn(clientele)
+    const error = await start({ secrets: [secret] }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'secret_wrong' })
+    expect(String(error)).toContain('CLIENTELE_SECRET=new,old')
+    expect(String(error)).not.toContain(secret)
+  })
+
+  test('with lazy keys, a secret is asked for by what encrypts or decrypts, and only looking writes nothing', async () => {
+    const before = await start({ secrets: [old], tokenTtlSeconds: 60 })
+    const user = await addUser(before)
+    const { accountId } = user
+    const token = await user.logIn(before)
+    await before.signingKeys.rotate(accountId, { now: true })
+    const repository = openRepository(database.url)
+    const stored = await listAllKeys(repository)
+
+    const lazyKeys = true
+    const wrong = await start({ lazyKeys, secrets: ['another secret of this test, long'] })
+    expect(await wrong.signingKeys.list(accountId)).toEqual(
+      await before.signingKeys.list(accountId),
+    )
+    const lazy = await start({ lazyKeys, secrets: [fresh, old] })
+    expect(await user.check(lazy, token)).toBe(undefined)
+    expect(await codeOf(wrong.signingKeys.rotate(accountId))).toBe('secret_wrong')
+    expect(await codeOf(user.logIn(wrong))).toBe('secret_wrong')
+    expect(await codeOf(start({ lazyKeys, secrets: [' '] }).then(user.logIn))).toBe(
+      'secret_required',
+    )
+    // The first key is dead now.
+    world.now += 3_600_000
+    expect(await wrong.signingKeys.list(accountId)).toHaveLength(1)
+    expect(await listAllKeys(repository)).toEqual(stored)
+    await repository.storage.close()
+  })
+})
