@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Revocation, RevocationList } from './revocation-list.ts'
+import type { ValidatorSettings } from './validator-options.ts'
+
+/** How long an answer may take beyond what was asked for, in milliseconds */
+const patienceMs = 5_000
+const firstPauseMs = 100
+const longestPauseMs = 2_000
+/** The cursor leads nowhere any more: the feed does not go back so far, or is another one. */
+const lostCursor = [410, 422]
+
+interface FeedAnswer {
+  data: Revocation[]
+  next_cursor: string
+  has_more: boolean
+}
+
+/** Follows the feed of revocations by long polling, until it is closed. */
+export class FeedFollower {
+  readonly #settings: ValidatorSettings
+  readonly #list: RevocationList
+  readonly #closing = new AbortController()
+  readonly #ended: Promise<void>
+  /** Resolves after the first try to read all that can still matter, however it ended */
+  readonly started: Promise<void>
+  #tellStarted: () => void = () => {}
+  /** On the clock of `performance`; undefined: not yet */
+  #heardAt: number | undefined
+
+  constructor(settings: ValidatorSettings, list: RevocationList) {
+    this.#settings = settings
+    this.#list = list
+    this.started = new Promise((resolve) => {
+      this.#tellStarted = resolve
+    })
+    this.#ended = this.#follow()
+  }
+
+  /** Since when nothing has been heard of the feed */
+  get stalenessSeconds(): number {
+    if (this.#heardAt === undefined) return Number.POSITIVE_INFINITY
+    return (performance.now() - this.#heardAt) / 1000
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#ended
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#closing
+    let after: string | undefined
+    let pauseMs = firstPauseMs
+    while (!signal.aborted) {
+      try {
+        after = await this.#read(after)
+        pauseMs = firstPauseMs
+      } catch (error) {
+        if (signal.aborted) break
+        if (error instanceof FeedRefusal && lostCursor.includes(error.status)) after = undefined
+        this.#settings.onError(error)
+        this.#tellStarted()
+        await sleep(pauseMs, undefined, { signal }).catch(() => {})
+        pauseMs = Math.min(2 * pauseMs, longestPauseMs)
+      }
+    }
+    this.#tellStarted()
+  }
+
+  /** Reads on; answers with where to go on. */
+  async #read(after: string | undefined): Promise<string> {
+    const { baseUrl, apiKey, maxStalenessSeconds } = this.#settings
+    // What has never been read whole must not wait. Else it is asked twice before it is stale.
+    const waitSeconds =
+      this.#heardAt === undefined ? 0 : Math.min(25, Math.floor(maxStalenessSeconds / 2))
+    const query = new URLSearchParams({ limit: '1000', wait: String(waitSeconds) })
+    if (after !== undefined) query.set('after', after)
+    const timeout = AbortSignal.timeout(waitSeconds * 1000 + patienceMs)
+    const startedAt = performance.now()
+    const response = await fetch(`${baseUrl}/client/user/auth/revocation?${query}`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+      signal: AbortSignal.any([timeout, this.#closing.signal]),
+      redirect: 'error',
+    })
+    if (response.status !== 200) {
+      await response.body?.cancel()
+      throw new FeedRefusal(response.status)
+    }
+    const { data, next_cursor, has_more } = (await response.json()) as FeedAnswer // as its document says
+    for (const entry of data) this.#list.add(entry)
+    this.#list.sweep(Date.now())
+    if (!has_more) {
+      this.#heardAt = performance.now()
+      this.#tellStarted()
+    }
+    // A server that ends answers at once: it is not asked without a pause.
+    const isHasty = data.length === 0 && performance.now() - startedAt < waitSeconds * 500
+    if (isHasty) await sleep(firstPauseMs, undefined, { signal: this.#closing.signal })
+    return next_cursor
+  }
+}
+
+/** The feed answered, and not with what it has. */
+class FeedRefusal extends Error {
+  override readonly name = 'FeedRefusal'
+  readonly status: number
+
+  constructor(status: number) {
+    super(`The feed of revocations answers with ${status}.`)
+    this.status = status
+  }
+}

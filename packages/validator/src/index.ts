@@ -1,0 +1,71 @@
+/** Validates Clientele's tokens in your own process, and hears of logouts within seconds. @module */
+import { askClientele } from './ask-clientele.ts'
+import { FeedFollower } from './follow-feed.ts'
+import { RevocationList } from './revocation-list.ts'
+import { ValidatorError } from './validator-error.ts'
+import { readSettings, type ValidatorOptions } from './validator-options.ts'
+import { type TokenClaims, TokenVerifier } from './verify-token.ts'
+
+export { ValidatorError, type ValidatorErrorCode } from './validator-error.ts'
+export type { ValidatorOptions } from './validator-options.ts'
+export type { TokenClaims } from './verify-token.ts'
+
+/** Whose token it is, and what it says. */
+export interface ValidToken {
+  user: { id: string }
+  claims: TokenClaims
+}
+
+export interface Validator {
+  /**
+   * Says whose token it is, if it is valid now.
+   *
+   * @param token the JWT, without `Bearer`
+   * @throws ValidatorError `token_malformed`, `token_signature_invalid`, `token_expired`, `token_not_yet_valid`,
+   *   `token_claims_invalid`, `token_unknown_key`, `token_revoked`, `token_user_not_found`, `token_user_inactive`;
+   *   `validator_unavailable` where nobody can say
+   */
+  validate(token: string): Promise<ValidToken>
+  /** Since when nothing has been heard of revocations, in seconds; `Infinity` before the first time */
+  readonly stalenessSeconds: number
+  /** Stops to follow the feed. */
+  close(): Promise<void>
+}
+
+/** Clocks differ, and an entry may be read late. */
+const marginMs = 10 * 60_000
+
+/**
+ * Makes a validator of an account's tokens: by the keys that the issuer publishes, and the feed of what has been revoked.
+ *
+ * @throws TypeError when an option is wrong
+ * @example
+ * import { createValidator } from '@clientele/validator'
+ *
+ * const issuer = 'https://api.example.com/api/v1/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
+ * const validator = createValidator({ issuer, apiKey: 'cu_live_…' })
+ * const { user, claims } = await validator.validate('eyJ…')
+ */
+export function createValidator(options: ValidatorOptions): Validator {
+  const settings = readSettings(options)
+  const { maxStalenessSeconds, onStale, tokenTtlSeconds } = settings
+  const revocations = new RevocationList(tokenTtlSeconds * 1000 + marginMs)
+  const verifier = new TokenVerifier(settings)
+  const feed = new FeedFollower(settings, revocations)
+  return {
+    get stalenessSeconds() {
+      return feed.stalenessSeconds
+    },
+    validate: async (token) => {
+      const { claims, kid } = await verifier.verify(token)
+      if (feed.stalenessSeconds > maxStalenessSeconds) await feed.started
+      if (revocations.has(claims, kid)) throw new ValidatorError('token_revoked')
+      if (feed.stalenessSeconds > maxStalenessSeconds) {
+        if (onStale === 'reject') throw new ValidatorError('validator_unavailable')
+        if (onStale === 'remote') await askClientele(settings, token)
+      }
+      return { user: { id: claims.sub }, claims }
+    },
+    close: () => feed.close(),
+  }
+}

@@ -1,0 +1,76 @@
+import type { TokenClaims } from './verify-token.ts'
+
+/** An entry of Clientele's feed of revocations. */
+export type Revocation =
+  | { type: 'session'; session_id: string; at: string }
+  | { type: 'user'; user_id: string; not_before: string; except_session_id?: string }
+  | { type: 'signing_key'; kid: string; at: string }
+
+interface UserEntry {
+  notBefore: number
+  exceptSessionId: string | undefined
+}
+
+/** What has been revoked within one token life: older tokens have expired. Times are milliseconds since the epoch. */
+export class RevocationList {
+  readonly #keepMs: number
+  readonly #sessions = new Map<string, number>()
+  readonly #keys = new Map<string, number>()
+  readonly #users = new Map<string, UserEntry[]>()
+  #sweptAt = 0
+
+  /** @param keepMs for how long an entry is kept */
+  constructor(keepMs: number) {
+    this.#keepMs = keepMs
+  }
+
+  get size(): number {
+    return this.#sessions.size + this.#keys.size + this.#users.size
+  }
+
+  add(entry: Revocation): void {
+    if (entry.type === 'session') this.#sessions.set(entry.session_id, Date.parse(entry.at))
+    else if (entry.type === 'signing_key') this.#keys.set(entry.kid, Date.parse(entry.at))
+    else if (entry.type === 'user') {
+      const known = this.#users.get(entry.user_id) ?? []
+      const notBefore = Date.parse(entry.not_before)
+      // Whoever begins again reads what is known already.
+      const others = known.filter((each) => each.notBefore !== notBefore)
+      const exceptSessionId = entry.except_session_id
+      this.#users.set(entry.user_id, [...others, { notBefore, exceptSessionId }])
+    }
+  }
+
+  /** Whether a token that its signature and claims speak for is dead. */
+  has({ sid, sub, iat, jti }: TokenClaims, kid: string): boolean {
+    if (this.#sessions.has(sid) || this.#keys.has(kid)) return true
+    const entries = this.#users.get(sub)
+    if (entries === undefined) return false
+    const issuedAt = readTime(jti, iat)
+    return entries.some((each) => issuedAt <= each.notBefore && each.exceptSessionId !== sid)
+  }
+
+  /** Forgets what has come of age. */
+  sweep(now: number): void {
+    if (now - this.#sweptAt < this.#keepMs / 10) return
+    this.#sweptAt = now
+    const oldest = now - this.#keepMs
+    for (const entries of [this.#sessions, this.#keys])
+      for (const [name, at] of entries) if (at < oldest) entries.delete(name)
+    for (const [userId, entries] of this.#users) {
+      const kept = entries.filter(({ notBefore }) => notBefore >= oldest)
+      if (kept.length === 0) this.#users.delete(userId)
+      else this.#users.set(userId, kept)
+    }
+  }
+}
+
+/**
+ * When a token was issued. `iat` has whole seconds; the id of a token of Clientele's is a UUIDv7, which has milliseconds:
+ * who signs in within the second of a new password is let in.
+ */
+function readTime(jti: string, iat: number): number {
+  const digits = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(jti)
+  const time = digits === null ? 0 : Number.parseInt(`${digits[1]}${digits[2]}`, 16)
+  return Math.floor(time / 1000) === iat ? time : iat * 1000
+}

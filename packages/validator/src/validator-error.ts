@@ -1,0 +1,42 @@
+/** Why a token was not taken. All but the last are Clientele's own codes. */
+export type ValidatorErrorCode =
+  | 'token_malformed'
+  | 'token_signature_invalid'
+  | 'token_expired'
+  | 'token_not_yet_valid'
+  | 'token_claims_invalid'
+  | 'token_unknown_key'
+  | 'token_revoked'
+  | 'token_user_not_found'
+  | 'token_user_inactive'
+  | 'validator_unavailable'
+
+const messages: Record<ValidatorErrorCode, string> = {
+  token_malformed: 'The token is not a well-formed JWT.',
+  token_signature_invalid: "The token's signature does not verify.",
+  token_expired: 'The token has expired.',
+  token_not_yet_valid: 'The token is not valid yet.',
+  token_claims_invalid: "One of the token's claims is missing or not accepted.",
+  token_unknown_key: 'No known key of the issuer can verify the token.',
+  token_revoked: 'The token has been revoked.',
+  token_user_not_found: "The token's user does not exist in this account.",
+  token_user_inactive: "The token's user is deactivated.",
+  validator_unavailable: 'Nobody can say now whether the token is valid: try again shortly.',
+}
+
+export function isTokenCode(code: unknown): code is ValidatorErrorCode {
+  return typeof code === 'string' && code.startsWith('token_') && Object.hasOwn(messages, code)
+}
+
+/**
+ * Says by its `code` why a token was not taken: `token_*` is an answer about the token, and `validator_unavailable` is none.
+ */
+export class ValidatorError extends Error {
+  override readonly name = 'ValidatorError'
+  readonly code: ValidatorErrorCode
+
+  constructor(code: ValidatorErrorCode, options?: ErrorOptions) {
+    super(messages[code], options)
+    this.code = code
+  }
+}

@@ -1,0 +1,65 @@
+export interface ValidatorOptions {
+  /** `iss` of the account's tokens: `https://api.example.com/api/v1/client/account/<account id>`, or `urn:clientele:account:…` */
+  issuer: string
+  /** An API key of the account with the scope `tokens:validate` */
+  apiKey: string
+  /** Where Clientele is mounted, `http://users.internal/api/v1`. @default what the issuer's URL says */
+  baseUrl?: string
+  /** How long ago the feed may have been heard of. It is asked twice in this time. At least 1. @default 10 */
+  maxStalenessSeconds?: number
+  /**
+   * What to do with a token while the feed has not been heard of for longer: ask Clientele about each, refuse it with
+   * `validator_unavailable`, or take it by its signature and what is known. @default 'remote'
+   */
+  onStale?: 'remote' | 'reject' | 'accept'
+  /** How long tokens live: Clientele's `tokenTtlSeconds`. One that lives longer is refused. @default 7200 */
+  tokenTtlSeconds?: number
+  /** How many tokens are remembered, so that a repeated one costs no second signature check. @default 10,000 */
+  maxRemembered?: number
+  /** Hears why the feed or the keys could not be read. @default nobody */
+  onError?: (error: unknown) => void
+}
+
+/** The same, checked and with all that was left out. */
+export interface ValidatorSettings extends Required<Omit<ValidatorOptions, 'baseUrl'>> {
+  /** Without a slash at its end */
+  baseUrl: string
+  accountId: string
+  /** Undefined: it is found by discovery */
+  keySetUrl: string | undefined
+}
+
+const issuerPattern =
+  /^(?:(https?:\/\/.+)\/client\/account\/|urn:clientele:account:)([0-9a-f-]{36})$/
+
+/** @throws TypeError says which option is wrong */
+export function readSettings(options: ValidatorOptions): ValidatorSettings {
+  const { issuer, apiKey, maxStalenessSeconds = 10, tokenTtlSeconds = 7200 } = options
+  const { onStale = 'remote', maxRemembered = 10_000, onError = () => {} } = options
+  const [, publicUrl, accountId] = issuerPattern.exec(issuer) ?? []
+  if (accountId === undefined) throw new TypeError('issuer must be the issuer of an account.')
+  if (apiKey === '') throw new TypeError('apiKey must be an API key of the account.')
+  const baseUrl = (options.baseUrl ?? publicUrl)?.replace(/\/+$/, '')
+  if (baseUrl === undefined) throw new TypeError('baseUrl is needed: the issuer is no URL.')
+  if (!['remote', 'reject', 'accept'].includes(onStale))
+    throw new TypeError('onStale must be remote, reject or accept.')
+  for (const [name, value] of Object.entries({
+    maxStalenessSeconds,
+    tokenTtlSeconds,
+    maxRemembered,
+  }))
+    if (!(value >= 1 && value <= 1_000_000)) throw new TypeError(`${name} must be 1 to 1,000,000.`)
+  const accountUrl = `${baseUrl}/client/account/${accountId}`
+  return {
+    issuer,
+    apiKey,
+    baseUrl,
+    accountId,
+    keySetUrl: options.baseUrl === undefined ? undefined : `${accountUrl}/.well-known/jwks.json`,
+    maxStalenessSeconds,
+    onStale,
+    tokenTtlSeconds,
+    maxRemembered,
+    onError,
+  }
+}

@@ -1,0 +1,257 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Clientele, SignedIn } from '@clientele/core'
+import { type ClienteleListener, clienteleListener } from '@clientele/core/node'
+import { createValidator, type Validator, type ValidatorOptions } from '@clientele/validator'
+import { decodeJwt } from 'jose'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openClientele } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
+
+const email = 'ada@example.com'
+const password = 'correct horse'
+
+/** The code with which a promise is rejected; undefined when it is not. */
+async function codeOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => undefined,
+    (error: { code?: unknown }) => error.code ?? error,
+  )
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(port, '127.0.0.1', () => {
+      const { port: given } = server.address() as AddressInfo // it listens on a port
+      resolve(given)
+    })
+  })
+}
+
+describe.each(databases)('a validator beside $name', ({ open }) => {
+  let database: OpenDatabase
+  let clientele: Clientele
+  let listener: ClienteleListener
+  let server: Server
+  let port: number
+  let origin: string
+  /** Paths that were asked for */
+  const asked: string[] = []
+  /** What is answered in place of the feed, if anything is */
+  let feedStatus: number | undefined
+  const opened: Validator[] = []
+
+  function createHost(): Server {
+    return createServer((request, response) => {
+      const path = request.url ?? ''
+      asked.push(path)
+      if (feedStatus !== undefined && path.includes('/auth/revocation'))
+        return void response.writeHead(feedStatus).end('{}')
+      listener(request, response)
+    })
+  }
+  async function stop(): Promise<void> {
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+  }
+
+  beforeAll(async () => {
+    database = await open()
+    server = createHost()
+    port = await listen(server, 0)
+    origin = `http://127.0.0.1:${port}/api/v1`
+    clientele = await openClientele(database.url, { publicUrl: origin })
+    listener = clienteleListener(clientele, { prefix: '/api/v1' })
+  })
+  afterEach(async () => {
+    feedStatus = undefined
+    await Promise.all(opened.splice(0).map((validator) => validator.close()))
+  })
+  afterAll(async () => {
+    await stop()
+    await clientele.close()
+    await database.close()
+  })
+
+  async function signIn() {
+    const accountId = (await clientele.accounts.create({ name: 'Acme' })).id
+    const { user } = await clientele.users.create(accountId, { name: 'Ada', email, password })
+    const { apiKey } = await clientele.apiKeys.create(accountId, { scopes: ['tokens:validate'] })
+    const session = await logIn(clientele, accountId, { email, password })
+    return { accountId, userId: user.id, apiKey, session, token: session.token }
+  }
+  function follow(
+    { accountId, apiKey }: { accountId: string; apiKey: string },
+    more: Partial<ValidatorOptions> = {},
+  ): Validator {
+    const issuer = `${origin}/client/account/${accountId}`
+    const validator = createValidator({ issuer, apiKey, ...more })
+    opened.push(validator)
+    return validator
+  }
+  const isRefused = (validator: Validator, { token }: Pick<SignedIn, 'token'>) =>
+    expect.poll(() => codeOf(validator.validate(token)), { timeout: 10_000 })
+
+  test('takes a token by discovery, and asks nobody about the next one', async () => {
+    const signed = await signIn()
+    const validator = follow(signed, { onStale: 'reject' })
+    const { user, claims } = await validator.validate(signed.token)
+    expect(user).toEqual({ id: signed.userId })
+    expect(claims).toEqual(decodeJwt(signed.token))
+    asked.length = 0
+    for (let count = 0; count < 100; count++) await validator.validate(signed.token)
+    expect(asked.filter((path) => !path.includes('/auth/revocation'))).toEqual([])
+    expect(validator.stalenessSeconds).toBeLessThan(10)
+  })
+
+  test('refuses what is no token of this account, by its code', async () => {
+    const signed = await signIn()
+    const other = await signIn()
+    const validator = follow(signed)
+    const [head = '', payload = '', signature = ''] = signed.token.split('.')
+    expect(await codeOf(validator.validate('x'))).toBe('token_malformed')
+    expect(await codeOf(validator.validate(`Bearer ${signed.token}`))).toBe('token_malformed')
+    const flipped = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
+    expect(await codeOf(validator.validate([head, payload, flipped].join('.')))).toBe(
+      'token_signature_invalid',
+    )
+    expect(await codeOf(validator.validate(other.token))).toBe('token_unknown_key')
+    // One that lives longer than what is remembered of revocations
+    const brief = follow(signed, { tokenTtlSeconds: 60 })
+    expect(await codeOf(brief.validate(signed.token))).toBe('token_claims_invalid')
+  })
+
+  test('hears of a logout, a new password and a deactivation', async () => {
+    const signed = await signIn()
+    const { accountId, userId, session } = signed
+    const validator = follow(signed, { onStale: 'reject' })
+    const second = await logIn(clientele, accountId, { email, password })
+    const kept = await logIn(clientele, accountId, { email, password })
+    for (const each of [session, second, kept]) await validator.validate(each.token)
+    await clientele.auth.logOut(accountId, { refreshToken: session.refreshToken })
+    await isRefused(validator, session).toBe('token_revoked')
+    expect(await codeOf(validator.validate(second.token))).toBeUndefined()
+    const keepSessionId = String(decodeJwt(kept.token).sid)
+    const change = { password: 'new password' }
+    await clientele.users.patch(accountId, userId, change, { keepSessionId })
+    // Within the same second
+    const later = await logIn(clientele, accountId, { email, password: 'new password' })
+    await isRefused(validator, second).toBe('token_revoked')
+    expect(await codeOf(validator.validate(kept.token))).toBeUndefined()
+    expect(await codeOf(validator.validate(later.token))).toBeUndefined()
+    await clientele.users.deactivate(accountId, userId)
+    await isRefused(validator, later).toBe('token_revoked')
+    await isRefused(validator, kept).toBe('token_revoked')
+  })
+
+  test('hears of a signing key that was removed, and finds the next one', async () => {
+    const signed = await signIn()
+    const { accountId, session } = signed
+    const validator = follow(signed)
+    await validator.validate(session.token)
+    const [old] = await clientele.signingKeys.list(accountId)
+    await clientele.signingKeys.rotate(accountId, { now: true })
+    await clientele.signingKeys.remove(accountId, old?.id ?? '')
+    await isRefused(validator, session).toBe('token_revoked')
+    const next = await logIn(clientele, accountId, { email, password })
+    // The key set is asked again a few seconds after it was read.
+    await isRefused(validator, next).toBeUndefined()
+  })
+
+  test('knows what happened before it began', async () => {
+    const signed = await signIn()
+    const { accountId, session } = signed
+    await clientele.auth.logOut(accountId, { refreshToken: session.refreshToken })
+    const validator = follow(signed, { onStale: 'reject' })
+    expect(await codeOf(validator.validate(session.token))).toBe('token_revoked')
+  })
+
+  test.each([410, 422])('begins again when its cursor is answered with %s', async (status) => {
+    const signed = await signIn()
+    const validator = follow(signed, { maxStalenessSeconds: 2, onStale: 'reject' })
+    await validator.validate(signed.token)
+    feedStatus = status
+    await isRefused(validator, signed).toBe('validator_unavailable')
+    asked.length = 0
+    feedStatus = undefined
+    await isRefused(validator, signed).toBeUndefined()
+    expect(asked.some((path) => path.includes('/revocation') && !path.includes('after='))).toBe(
+      true,
+    )
+  })
+
+  test('says and does what was asked for while the feed does not answer', async () => {
+    const signed = await signIn()
+    const { accountId, session, token } = signed
+    const stale = { maxStalenessSeconds: 1 }
+    const rejecting = follow(signed, { ...stale, onStale: 'reject' })
+    const accepting = follow(signed, { ...stale, onStale: 'accept' })
+    const asking = follow(signed, { ...stale, onStale: 'remote' })
+    for (const each of [rejecting, accepting, asking]) await each.validate(token)
+    feedStatus = 503
+    await isRefused(rejecting, signed).toBe('validator_unavailable')
+    expect(rejecting.stalenessSeconds).toBeGreaterThan(1)
+    await clientele.auth.logOut(accountId, { refreshToken: session.refreshToken })
+    expect(await codeOf(accepting.validate(token))).toBeUndefined()
+    await isRefused(asking, signed).toBe('token_revoked')
+    feedStatus = undefined
+    await isRefused(rejecting, signed).toBe('token_revoked')
+    await isRefused(accepting, signed).toBe('token_revoked')
+  })
+
+  test('survives a restart of the server', async () => {
+    const signed = await signIn()
+    const { accountId, session } = signed
+    const validator = follow(signed, { maxStalenessSeconds: 1, onStale: 'reject' })
+    await validator.validate(session.token)
+    await stop()
+    await isRefused(validator, session).toBe('validator_unavailable')
+    await clientele.auth.logOut(accountId, { refreshToken: session.refreshToken })
+    server = createHost()
+    await listen(server, port)
+    await isRefused(validator, session).toBe('token_revoked')
+  })
+
+  test('below another address it reads keys and feed there', async () => {
+    const signed = await signIn()
+    const issuer = `https://users.example.com/client/account/${signed.accountId}`
+    const validator = createValidator({ issuer, apiKey: signed.apiKey, baseUrl: origin })
+    opened.push(validator)
+    // The key is found, and the token names another issuer.
+    expect(await codeOf(validator.validate(signed.token))).toBe('token_claims_invalid')
+  })
+
+  test('a key that is refused makes it stale', async () => {
+    const signed = await signIn()
+    const errors: unknown[] = []
+    const validator = follow(
+      { ...signed, apiKey: 'cu_live_x' },
+      { onStale: 'reject', onError: (error) => errors.push(error) },
+    )
+    expect(await codeOf(validator.validate(signed.token))).toBe('validator_unavailable')
+    expect(String(errors[0])).toContain('401')
+  })
+
+  test('ends cleanly while it waits', async () => {
+    const signed = await signIn()
+    const validator = follow(signed, { maxStalenessSeconds: 50 })
+    await validator.validate(signed.token)
+    await validator.close()
+    const count = asked.length
+    await validator.close()
+    expect(asked.length).toBe(count)
+  })
+})
+
+test.each([
+  [{ issuer: 'https://example.com' }, 'issuer must be'],
+  [{ issuer: 'urn:clientele:account:019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f' }, 'baseUrl is needed'],
+  [{ apiKey: '' }, 'apiKey must be'],
+  [{ maxStalenessSeconds: 0 }, 'maxStalenessSeconds must be'],
+  [{ onStale: 'ignore' as never }, 'onStale must be'],
+])('a wrong option is said: %j', (wrong, message) => {
+  const issuer = 'https://a.test/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
+  expect(() => createValidator({ issuer, apiKey: 'cu_live_x', ...wrong })).toThrow(message)
+})
