@@ -214,6 +214,18 @@ describe.each(databases)('revocations on $name', ({ open }) => {
     expect(results.filter(({ isValid }) => isValid)).toHaveLength(left)
   })
 
+  test('a signing key that was removed', async () => {
+    const { accountId, sessions } = await signIn()
+    const [key] = await clientele.signingKeys.list(accountId)
+    await clientele.signingKeys.rotate(accountId, { now: true })
+    await clientele.signingKeys.remove(accountId, key?.id ?? '')
+    const revocations = await readAll(accountId)
+    expect(revocations).toEqual([{ type: 'signing_key', kid: key?.id, at: new Date(now) }])
+    expect(sessions.map((session) => isTaken(session, revocations))).toEqual([false, false, false])
+    const later = await logIn(clientele, accountId, { email, password })
+    expect(isTaken(later, revocations)).toBe(true)
+  })
+
   test('a token from after a new password is taken', async () => {
     const { accountId, userId } = await signIn()
     await clientele.users.patch(accountId, userId, { password: 'new password' })

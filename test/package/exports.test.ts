@@ -84,19 +84,22 @@ describe('what a host imports is documented', () => {
 
 const repository = 'https://github.com/clientele/clientele'
 
-test.each(['core', 'express', 'fastify', 'koa', 'cli'])('%s is ready to be published', (name) => {
-  const manifest = JSON.parse(
-    readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'),
-  ) as Record<string, unknown> // every manifest is an object
-  expect(manifest).toMatchObject({
-    name: `@clientele/${name}`,
-    license: 'MIT',
-    type: 'module',
-    files: expect.arrayContaining(['dist']),
-    keywords: expect.arrayContaining(['users']),
-    homepage: `${repository}/tree/main/packages/${name}#readme`,
-    bugs: `${repository}/issues`,
-    repository: { type: 'git', url: `git+${repository}.git`, directory: `packages/${name}` },
-  })
-  expect(manifest.private).toBeUndefined()
-})
+test.each(['core', 'express', 'fastify', 'koa', 'validator', 'cli'])(
+  '%s is ready to be published',
+  (name) => {
+    const manifest = JSON.parse(
+      readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'),
+    ) as Record<string, unknown> // every manifest is an object
+    expect(manifest).toMatchObject({
+      name: `@clientele/${name}`,
+      license: 'MIT',
+      type: 'module',
+      files: expect.arrayContaining(['dist']),
+      keywords: expect.arrayContaining(['users']),
+      homepage: `${repository}/tree/main/packages/${name}#readme`,
+      bugs: `${repository}/issues`,
+      repository: { type: 'git', url: `git+${repository}.git`, directory: `packages/${name}` },
+    })
+    expect(manifest.private).toBeUndefined()
+  },
+)

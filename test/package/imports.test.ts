@@ -22,7 +22,7 @@ const owners: Record<string, RegExp> = {
   kysely: /^core\/(sql\/|.+\/sql\/|.+\/sql\.ts$)/,
   'better-sqlite3': /^core\/sql\/sqlite\//,
   pg: /^core\/sql\/postgres\//,
-  jose: /^core\/(tokens|signing-keys|trusted-issuers)\//,
+  jose: /^(core\/(tokens|signing-keys|trusted-issuers)|validator)\//,
   '@node-rs/argon2': /^core\/passwords\//,
   '@node-rs/bcrypt': /^core\/passwords\//,
   'ipaddr.js': /^core\/(outbound|rate-limits)\//,

@@ -45,6 +45,10 @@ test('what looks at the version of Node loads nothing that an old one could not'
   expect([...load('@clientele/core/node-version')]).toEqual([])
 })
 
+test('the validator brings jose along, and nothing else', () => {
+  expect([...load('@clientele/validator')]).toEqual(['jose'])
+})
+
 test('the root loads what it says', () => {
   expect(load('@clientele/core')).toContain('jose')
 })

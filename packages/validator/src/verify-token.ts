@@ -131,6 +131,8 @@ function codeOf(error: unknown): ValidatorErrorCode {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'token_signature_invalid'
   if (error instanceof errors.JOSEAlgNotAllowed) return 'token_unknown_key'
   if (error instanceof errors.JWKSNoMatchingKey) return 'token_unknown_key'
+  // It names no key, which ours do.
+  if (error instanceof errors.JWKSMultipleMatchingKeys) return 'token_unknown_key'
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid)
     return 'validator_unavailable'
   // What fetch throws, and an answer of the key set that is not 200
