@@ -214,13 +214,19 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
     await isRefused(validator, session).toBe('token_revoked')
   })
 
-  test('below another address it reads keys and feed there', async () => {
+  test('with another address for the same issuer it reads keys and feed there', async () => {
     const signed = await signIn()
-    const issuer = `https://users.example.com/client/account/${signed.accountId}`
-    const validator = createValidator({ issuer, apiKey: signed.apiKey, baseUrl: origin })
+    const { accountId, apiKey } = signed
+    const outside = await openClientele(database.url, { publicUrl: 'https://users.example.com' })
+    const session = await logIn(outside, accountId, { email, password })
+    await outside.close()
+    const issuer = `https://users.example.com/client/account/${accountId}`
+    const validator = createValidator({ issuer, apiKey, baseUrl: `${origin}/`, onStale: 'reject' })
     opened.push(validator)
-    // The key is found, and the token names another issuer.
+    expect(await codeOf(validator.validate(session.token))).toBeUndefined()
     expect(await codeOf(validator.validate(signed.token))).toBe('token_claims_invalid')
+    await clientele.auth.logOut(accountId, { refreshToken: session.refreshToken })
+    await isRefused(validator, session).toBe('token_revoked')
   })
 
   test('a key that is refused makes it stale', async () => {
