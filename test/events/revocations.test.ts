@@ -298,8 +298,10 @@ describe.each(databases)('revocations on $name', ({ open }) => {
   test('what is no cursor of this feed is refused', async () => {
     const { accountId } = await signIn()
     const other = await signIn()
-    const { nextCursor } = await clientele.revocations.read(other.accountId)
-    for (const after of [nextCursor, 'x', `${nextCursor}.x`, '.1', `${nextCursor}.1.1`])
+    const { nextCursor: foreign } = await clientele.revocations.read(other.accountId)
+    const { nextCursor: own } = await clientele.revocations.read(accountId)
+    const wrong = [foreign, 'x', '.1', `${own}.x`, `${own}.0`, `${own}.1.1`, `${own}=`]
+    for (const after of wrong)
       expect(await codeOf(clientele.revocations.read(accountId, { after }))).toBe(
         'validation_failed',
       )

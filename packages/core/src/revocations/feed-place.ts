@@ -20,6 +20,6 @@ export function writePlace(accountId: string, { position, entry }: FeedPlace): s
  * @throws ClienteleError `validation_failed` for a text that is no cursor of this account's feed
  */
 export function readPlace(accountId: string, text: string): FeedPlace {
-  const found = /^(.*?)(?:\.(\d{1,9}))?$/s.exec(text)
+  const found = /^(.*?)(?:\.([1-9]\d{0,8}))?$/s.exec(text)
   return { position: readCursor(accountId, found?.[1] ?? ''), entry: Number(found?.[2] ?? 0) }
 }
