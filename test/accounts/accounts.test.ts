@@ -125,8 +125,9 @@ describe.each(databases)('accounts on $name', ({ open }) => {
     expect(await codeOf(clientele.apiKeys.authenticate(apiKey))).toBe('api_key_invalid')
     expect(await codeOf(clientele.accounts.find(accountId))).toBe('account_not_found')
     expect(await codeOf(clientele.accounts.delete(accountId))).toBe('account_not_found')
+    // Its keys went with it.
     expect(await codeOf(clientele.auth.validateToken(accountId, signedIn.token))).toBe(
-      'token_user_not_found',
+      'token_unknown_key',
     )
     expect(await clientele.users.list(accountId)).toMatchObject({ data: [], total: 0 })
     expect(await clientele.apiKeys.list(accountId)).toEqual([])

@@ -193,10 +193,11 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
   test('erased persons leave it whole, and no digest that could be guessed', async () => {
     const accountId = await newFeed()
     const { data } = await chained.users.list(accountId)
+    // The first receipt makes the key that signs it, which is an event, too.
     for (const { id } of data.slice(3, 5)) await chained.users.erase(accountId, id)
-    expect(await chained.events.verify(accountId)).toMatchObject({ ...sound(12), erased: 2 })
-    await addUsers(accountId, 1)
     expect(await chained.events.verify(accountId)).toMatchObject({ ...sound(13), erased: 2 })
+    await addUsers(accountId, 1)
+    expect(await chained.events.verify(accountId)).toMatchObject({ ...sound(14), erased: 2 })
     const salts = (await change(
       accountId,
       'select person_salt from clientele_events where account_id = ACCOUNT and person is not null',

@@ -40,6 +40,8 @@ export function prefixOf(mounting: Mounting): string {
 export function listen(server: Server, mounting: Mounting): Promise<StartedTarget> {
   return new Promise((resolve, reject) => {
     server.on('error', reject)
+    // A busy machine may let a connection rest for longer than Node's five seconds before the next request is on its way.
+    server.keepAliveTimeout = 60_000
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo // it listens on a port, not on a pipe
       resolve({
