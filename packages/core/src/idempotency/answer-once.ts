@@ -10,7 +10,6 @@ const keptMs = 24 * 3600 * 1000
 const waitMs = 5_000
 
 interface Request {
-  idempotency: Idempotency
   /** `createUser`: a key counts for one operation of the account */
   operation: string
   /** All that was asked for, what the path names included; the order of members does not matter */
@@ -18,19 +17,27 @@ interface Request {
 }
 
 /**
- * Acts once for a key: a repeat of the request is answered with what the first was answered with. `act` hands the reply
- * to the store's method that writes, which keeps it in the transaction of the write (`ReplyKeeper`): there is no moment
- * at which one is there without the other. What fails keeps nothing.
- *
- * Written so, where `call.idempotency` is not undefined:
- * answerOnce(services, call, { idempotency, operation: 'createUser', input }, (reply) => storeUser(…, reply))
+ * Acts, and where the call has a key, once for that key: a repeat of the request is answered with what the first was
+ * answered with. `act` hands the reply to the store's method that writes, which keeps it in the transaction of the write
+ * (`ReplyKeeper`): there is no moment at which one is there without the other. What fails keeps nothing.
  *
  * @throws ClienteleError `idempotency_key_reused`, `idempotency_in_progress`, and whatever `act` throws
  */
 export async function answerOnce<Answer>(
   services: Services,
-  { accountId }: Call,
-  { idempotency, operation, input }: Request,
+  { accountId, idempotency }: Call,
+  request: Request,
+  act: (reply?: NewReply) => Promise<Answer>,
+): Promise<Answer> {
+  if (idempotency === undefined) return act()
+  return answerForKey(services, accountId, idempotency, request, act)
+}
+
+async function answerForKey<Answer>(
+  services: Services,
+  accountId: string,
+  idempotency: Idempotency,
+  { operation, input }: Request,
   act: (reply: NewReply) => Promise<Answer>,
 ): Promise<Answer> {
   const { repository, encryptor, clock, requestsUnderWay } = services

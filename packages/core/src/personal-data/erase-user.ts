@@ -39,10 +39,9 @@ export async function eraseUser(
   call: Call,
   userId: string,
 ): Promise<Wire<ErasureReceipt>> {
-  const { idempotency } = call
-  if (idempotency === undefined) return storeErasure(services, call, userId)
-  const request = { idempotency, operation: 'eraseUser', input: { userId } }
-  return answerOnce(services, call, request, (reply) => storeErasure(services, call, userId, reply))
+  return answerOnce(services, call, { operation: 'eraseUser', input: { userId } }, (reply) =>
+    storeErasure(services, call, userId, reply),
+  )
 }
 
 async function storeErasure(

@@ -19,10 +19,9 @@ export async function createUser(
   call: Call,
   input: CheckedCreate,
 ): Promise<VersionedUser> {
-  const { idempotency } = call
-  if (idempotency === undefined) return storeUser(services, call, input)
-  const request = { idempotency, operation: 'createUser', input }
-  return answerOnce(services, call, request, (reply) => storeUser(services, call, input, reply))
+  return answerOnce(services, call, { operation: 'createUser', input }, (reply) =>
+    storeUser(services, call, input, reply),
+  )
 }
 
 async function storeUser(

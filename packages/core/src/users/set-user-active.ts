@@ -18,10 +18,8 @@ export async function setUserActive(
   userId: string,
   isActive: boolean,
 ): Promise<VersionedUser> {
-  const { idempotency } = call
-  if (idempotency === undefined) return storeActive(services, call, userId, isActive)
   const operation = isActive ? 'activateUser' : 'deactivateUser'
-  return answerOnce(services, call, { idempotency, operation, input: { userId } }, (reply) =>
+  return answerOnce(services, call, { operation, input: { userId } }, (reply) =>
     storeActive(services, call, userId, isActive, reply),
   )
 }

@@ -20,9 +20,7 @@ export async function replayWebhook(
   webhookId: string,
   input: z.output<typeof replaySchema>,
 ): Promise<void> {
-  const { idempotency } = call
-  if (idempotency === undefined) return moveBack(services, call, webhookId, input)
-  const request = { idempotency, operation: 'replayWebhook', input: { webhookId, ...input } }
+  const request = { operation: 'replayWebhook', input: { webhookId, ...input } }
   await answerOnce(services, call, request, (reply) =>
     moveBack(services, call, webhookId, input, reply),
   )

@@ -17,10 +17,9 @@ export async function testWebhook(
   call: Call,
   webhookId: string,
 ): Promise<void> {
-  const { idempotency } = call
-  if (idempotency === undefined) return addTest(services, call, webhookId)
-  const request = { idempotency, operation: 'testWebhook', input: { webhookId } }
-  await answerOnce(services, call, request, (reply) => addTest(services, call, webhookId, reply))
+  await answerOnce(services, call, { operation: 'testWebhook', input: { webhookId } }, (reply) =>
+    addTest(services, call, webhookId, reply),
+  )
 }
 
 async function addTest(
