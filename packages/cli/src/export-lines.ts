@@ -1,6 +1,23 @@
+import type { Command } from 'commander'
 import { awaitInterruption, Interrupted } from './interrupt.ts'
+import { refuseJson } from './refuse-json.ts'
 import { writeLines } from './transfer/write-lines.ts'
 import type { Output } from './with-clientele.ts'
+
+/** Makes the action of a command that exports: its lines leave room for `--json` only where they go into a file. */
+export function exportAction<Options extends { file?: string }>(
+  run: (options: Options, command: Command) => Promise<void>,
+): (options: Options, command: Command) => Promise<void> {
+  return async (options, command) => {
+    if (options.file === undefined) {
+      refuseJson(
+        command,
+        'An export is NDJSON, a document a line, and --json promises one document: leave --json out, or add --file.',
+      )
+    }
+    await run(options, command)
+  }
+}
 
 /** Writes records as NDJSON to a file, which is complete or not there, or to standard output. */
 export async function exportLines(

@@ -1,10 +1,9 @@
 import type { ClienteleEvent } from '@clientele/core'
 import type { Command } from 'commander'
-import { exportLines } from '../export-lines.ts'
+import { exportAction, exportLines } from '../export-lines.ts'
 import { fileOption } from '../file-option.ts'
 import { idOption } from '../id-option.ts'
 import { parseSince } from '../parse-since.ts'
-import { refuseJson } from '../refuse-json.ts'
 import { withClientele } from '../with-clientele.ts'
 
 interface ExportOptions {
@@ -17,7 +16,7 @@ export function addEventExport(parent: Command): void {
   const run = withClientele('look', async (clientele, { account, since, file }: ExportOptions) => {
     // An id that is not there is a mistake, not an account without events.
     await clientele.accounts.find(account)
-    const lines = await toLines(clientele.events.export(account, { since }))
+    const lines = toLines(clientele.events.export(account, { since }))
     // Events name persons.
     return exportLines(lines, { file, isPrivate: true })
   })
@@ -37,21 +36,11 @@ export function addEventExport(parent: Command): void {
         'where to write, for its owner only; standard output without it. Only so --json goes with it',
       ),
     )
-    .action((options: ExportOptions, command: Command) => {
-      if (options.file === undefined) {
-        refuseJson(
-          command,
-          'An export is NDJSON, a document a line, and --json promises one document: leave --json out, or add --file.',
-        )
-      }
-      return run(options, command)
-    })
+    .action(exportAction(run))
 }
 
 /** The events as the lines of the file have them. */
-async function toLines(events: AsyncIterable<ClienteleEvent>): Promise<AsyncIterable<object>> {
+async function* toLines(events: AsyncIterable<ClienteleEvent>): AsyncGenerator<object> {
   const { toWireEvent } = await import('@clientele/core')
-  return (async function* () {
-    for await (const event of events) yield toWireEvent(event)
-  })()
+  for await (const event of events) yield toWireEvent(event)
 }

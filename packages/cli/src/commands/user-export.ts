@@ -1,9 +1,8 @@
 import type { ExportRecord } from '@clientele/core'
 import type { Command } from 'commander'
-import { exportLines } from '../export-lines.ts'
+import { exportAction, exportLines } from '../export-lines.ts'
 import { fileOption } from '../file-option.ts'
 import { idOption } from '../id-option.ts'
-import { refuseJson } from '../refuse-json.ts'
 import { withClientele } from '../with-clientele.ts'
 
 interface ExportOptions {
@@ -17,7 +16,7 @@ export function addUserExport(parent: Command): void {
     'look',
     async (clientele, { account, file, withHashes = false }: ExportOptions) => {
       await clientele.accounts.find(account)
-      const records = await toLines(clientele.users.export(account, { withHashes }))
+      const records = toLines(clientele.users.export(account, { withHashes }))
       return exportLines(records, { file, isPrivate: withHashes })
     },
   )
@@ -34,21 +33,11 @@ export function addUserExport(parent: Command): void {
       '--with-hashes',
       'export password hashes too; the file is then readable by its owner only',
     )
-    .action((options: ExportOptions, command: Command) => {
-      if (options.file === undefined) {
-        refuseJson(
-          command,
-          'An export is NDJSON, a document a line, and --json promises one document: leave --json out, or add --file.',
-        )
-      }
-      return run(options, command)
-    })
+    .action(exportAction(run))
 }
 
 /** The records as the lines of the file have them. */
-async function toLines(records: AsyncIterable<ExportRecord>): Promise<AsyncIterable<object>> {
+async function* toLines(records: AsyncIterable<ExportRecord>): AsyncGenerator<object> {
   const { toWire } = await import('@clientele/core')
-  return (async function* () {
-    for await (const record of records) yield toWire(record)
-  })()
+  for await (const record of records) yield toWire(record)
 }
