@@ -2,12 +2,20 @@ import { sql } from 'kysely'
 import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
 import type { Db } from '../../sql/db.ts'
 import { changedBy, type Effect, writeWithEffects } from '../../sql/write-with-effects.ts'
-import type { AttemptRecord, PendingDelivery, WebhookStore } from '../store.ts'
+import type { PendingDelivery, WebhookStore } from '../store.ts'
+import { recordAttempts, toAttemptRows } from './attempt-queries.ts'
 import { createFindDue } from './find-due.ts'
 import { toRecord } from './webhook-queries.ts'
 
-/** How many attempts of an endpoint are kept. */
-const keptAttempts = 100
+/** What of a delivery is pending, with the kinds of the columns */
+const pendingKinds = {
+  event_id: 'id',
+  position: 'counter',
+  payload: 'text',
+  attempts: 'counter',
+  next_attempt_at: 'time',
+} as const
+const pendingColumns = Object.keys(pendingKinds) as (keyof typeof pendingKinds)[] // its own keys
 
 interface SettlementValues {
   accountId: string
@@ -26,10 +34,7 @@ interface SettlementValues {
 /** What deliverers do, and what they leave behind. */
 export function createDeliveryQueries(
   db: Db,
-): Pick<
-  WebhookStore,
-  'addPending' | 'listAttempts' | 'findDue' | 'lease' | 'listPending' | 'settle'
-> {
+): Pick<WebhookStore, 'addPending' | 'findDue' | 'lease' | 'listPending' | 'settle'> {
   const { features } = db
   const replies = createReplyKeeper(db)
 
@@ -38,15 +43,7 @@ export function createDeliveryQueries(
   >(db)((queries, value) =>
     queries
       .insertInto('clientele_webhook_deliveries')
-      .columns([
-        'account_id',
-        'webhook_id',
-        'event_id',
-        'position',
-        'payload',
-        'attempts',
-        'next_attempt_at',
-      ])
+      .columns(['account_id', 'webhook_id', ...pendingColumns])
       .expression((of) =>
         of
           .selectFrom('clientele_webhooks')
@@ -63,25 +60,6 @@ export function createDeliveryQueries(
           .where('id', '=', value('webhookId')),
       )
       .returning(['account_id', 'event_id']),
-  )
-  const selectAttempts = db.statement<{ accountId: string; webhookId: string; limit: number }>()(
-    (queries, value) =>
-      queries
-        .selectFrom('clientele_webhook_attempts')
-        .select([
-          'id',
-          'event_id as eventId',
-          'type',
-          'attempt',
-          'status',
-          'attempted_at as attemptedAt',
-          'duration_ms as durationMs',
-        ])
-        .where('account_id', '=', value('accountId'))
-        .where('webhook_id', '=', value('webhookId'))
-        .orderBy('attempted_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(value('limit')),
   )
   const takeLease = db.statement<{
     accountId: string
@@ -124,40 +102,18 @@ export function createDeliveryQueries(
       .limit(value('limit')),
   )
 
-  const pendingKinds = {
-    event_id: 'id',
-    position: 'counter',
-    payload: 'text',
-    attempts: 'counter',
-    next_attempt_at: 'time',
-  } as const
   const notePending: Effect<SettlementValues> = (queries, value) =>
     queries
       .insertInto('clientele_webhook_deliveries')
-      .columns([
-        'account_id',
-        'webhook_id',
-        'event_id',
-        'position',
-        'payload',
-        'attempts',
-        'next_attempt_at',
-      ])
+      .columns(['account_id', 'webhook_id', ...pendingColumns])
       .expression((of) =>
         of
           .selectFrom([
             'changed',
             features.recordsOfJsonArray<PendingRow>(value('pending'), pendingKinds).as('r'),
           ])
-          .select([
-            'changed.account_id',
-            'changed.id as webhook_id',
-            'r.event_id',
-            'r.position',
-            'r.payload',
-            'r.attempts',
-            'r.next_attempt_at',
-          ])
+          .select(['changed.account_id', 'changed.id as webhook_id'])
+          .select(pendingColumns.map((column) => `r.${column}` as const))
           // SQLite reads the ON of ON CONFLICT as a join's unless a WHERE stands between.
           .where(sql<boolean>`true`),
       )
@@ -180,42 +136,6 @@ export function createDeliveryQueries(
           .select('r.id'),
       )
 
-  const attemptKinds = {
-    slot: 'counter',
-    id: 'id',
-    event_id: 'id',
-    type: 'text',
-    attempt: 'counter',
-    status: 'counter',
-    attempted_at: 'time',
-    duration_ms: 'counter',
-  } as const
-  const attemptColumns = Object.keys(attemptKinds) as (keyof typeof attemptKinds)[] // its own keys
-  const noteAttempts: Effect<SettlementValues> = (queries, value) =>
-    queries
-      .insertInto('clientele_webhook_attempts')
-      .columns(['account_id', 'webhook_id', ...attemptColumns])
-      .expression((of) =>
-        of
-          .selectFrom([
-            'changed',
-            features.recordsOfJsonArray<AttemptRow>(value('attempts'), attemptKinds).as('r'),
-          ])
-          .select(['changed.account_id', 'changed.id as webhook_id'])
-          .select(attemptColumns.map((column) => `r.${column}` as const))
-          .where(sql<boolean>`true`),
-      )
-      .onConflict((conflict) =>
-        conflict
-          .columns(['account_id', 'webhook_id', 'slot'])
-          .doUpdateSet((of) =>
-            Object.fromEntries(
-              attemptColumns
-                .filter((column) => column !== 'slot')
-                .map((column) => [column, of.ref(`excluded.${column}`)]),
-            ),
-          ),
-      )
   const settleWork = writeWithEffects<SettlementValues>(db)(
     (queries, value) =>
       queries
@@ -230,15 +150,13 @@ export function createDeliveryQueries(
         .where('id', '=', value('webhookId'))
         .where('lease_holder', '=', value('holder'))
         .returning(['account_id', 'id', 'updated_at']),
-    [notePending, endPending, noteAttempts],
+    [notePending, endPending, recordAttempts(db)],
   )
 
   return {
     findDue: createFindDue(db),
     addPending: (accountId, webhookId, delivery, reply) =>
       replies.executeSilently(insertPending, { accountId, webhookId, ...delivery }, reply),
-    listAttempts: (accountId, webhookId, limit) =>
-      db.query(selectAttempts, { accountId, webhookId, limit }),
     lease: async (accountId, webhookId, lease) => {
       const row = await db.queryOne(takeLease, { accountId, webhookId, ...lease })
       return (
@@ -277,21 +195,4 @@ function toPendingRow({ eventId, position, payload, attempts, nextAttemptAt }: P
     attempts,
     next_attempt_at: nextAttemptAt,
   }
-}
-
-type AttemptRow = ReturnType<typeof toAttemptRows>[number]
-
-/** @param count how many there are with these */
-function toAttemptRows(attempts: readonly AttemptRecord[], count: number) {
-  const kept = attempts.slice(-keptAttempts)
-  return kept.map((record, index) => ({
-    slot: (count - kept.length + index) % keptAttempts,
-    id: record.id,
-    event_id: record.eventId,
-    type: record.type,
-    attempt: record.attempt,
-    status: record.status,
-    attempted_at: record.attemptedAt,
-    duration_ms: record.durationMs,
-  }))
 }
