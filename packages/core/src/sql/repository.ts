@@ -26,7 +26,7 @@ export function createKyselyRepository(
 ): Repository {
   const counts = new UserCounts(db)
   const users = createUserStore(db, counts)
-  const { givePositions, ...events } = createEventStore(db)
+  const events = createEventStore(db)
   return {
     accounts: createAccountStore(db),
     apiKeys: createApiKeyStore(db, users),
@@ -38,10 +38,10 @@ export function createKyselyRepository(
     rateLimits: createRateLimitCountStore(db),
     importExport: createImportExportStore(db, counts),
     idempotency: createIdempotencyStore(db),
-    personalData: createPersonalDataStore(db, counts, { givePositions }),
+    personalData: createPersonalDataStore(db, counts, events),
     signingKeys: createSigningKeyStore(db),
     trustedIssuers: createTrustedIssuerStore(db),
-    webhooks: createWebhookStore(db, { givePositions }),
+    webhooks: createWebhookStore(db, events),
     storage: {
       migrate: () => migrate(db),
       missingMigrations: () => listMissingMigrations(db),

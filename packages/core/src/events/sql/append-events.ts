@@ -1,10 +1,12 @@
-import type { Database } from '../../sql/database.ts'
 import { type Db, run, type Transaction } from '../../sql/db.ts'
 import type { NewEvent } from '../new-event.ts'
-import { type EventColumn, eventColumnKinds, eventColumns, eventValues } from './record-event.ts'
-
-/** A row, as JSON brings it */
-type EventRecord = Pick<Database['clientele_events'], EventColumn>
+import {
+  type EventRecord,
+  eventColumnKinds,
+  eventColumns,
+  insertedColumns,
+  toEventRecord,
+} from './record-event.ts'
 
 /** Writes many events of an account by one statement, in their order. */
 export function appendEvents(
@@ -13,7 +15,7 @@ export function appendEvents(
   const insert = db.statement<{ accountId: string; events: string }>()((queries, value) =>
     queries
       .insertInto('clientele_events')
-      .columns(['account_id', ...eventColumns])
+      .columns(insertedColumns)
       .expression((of) =>
         of
           .selectFrom(
@@ -25,22 +27,6 @@ export function appendEvents(
       ),
   )
   return function* (accountId, events) {
-    yield* run(insert, { accountId, events: JSON.stringify(events.map(toRecord)) })
-  }
-}
-
-function toRecord(event: NewEvent): EventRecord {
-  const values = eventValues(event)
-  return {
-    id: values.eventId,
-    type: values.eventType,
-    created_at: values.eventAt,
-    actor_type: values.eventActorType,
-    actor_id: values.eventActorId,
-    request_id: values.eventRequestId,
-    subject_type: values.eventSubjectType,
-    subject_id: values.eventSubjectId,
-    data: values.eventData,
-    person: values.eventPerson,
+    yield* run(insert, { accountId, events: JSON.stringify(events.map(toEventRecord)) })
   }
 }

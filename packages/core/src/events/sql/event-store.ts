@@ -1,19 +1,19 @@
 import { lowestIdAt } from '../../input/id.ts'
 import type { Db } from '../../sql/db.ts'
 import type { EventLinker, EventStore } from '../store.ts'
-import { createFeedPositions, type FeedPositions } from './feed-positions.ts'
 import { createFeedPurge } from './feed-purge.ts'
 import { createFeedQueries, toStoredEvent } from './feed-queries.ts'
+import { createFindEnd } from './find-end.ts'
 import { createAppendAboutUser, createAppendEvent, eventValues } from './record-event.ts'
 
 /** With a filter so many places are looked at by one request at most: what matches may be rare. */
 const maxSearchedPositions = 10_000
 
-export function createEventStore(db: Db): EventStore & FeedPositions {
+export function createEventStore(db: Db): EventStore {
   const appendEvent = createAppendEvent(db)
   const appendAboutUser = createAppendAboutUser(db)
   let linker: EventLinker | undefined
-  const { givePositions } = createFeedPositions(db, () => linker)
+  const findEnd = createFindEnd(db, () => linker)
   const { selectEvents, selectFirst, ...queries } = createFeedQueries(db)
   const purge = createFeedPurge(db, () => linker)
 
@@ -24,7 +24,7 @@ export function createEventStore(db: Db): EventStore & FeedPositions {
       await db.query(statement, { accountId, ...eventValues(event) })
     },
     read: async (accountId, { after, limit, types, userId, since }) => {
-      const { lastPosition, purgedPosition } = await givePositions(accountId)
+      const { lastPosition, purgedPosition } = await findEnd(accountId)
       const filters = {
         hasTypes: types !== undefined,
         hasUser: userId !== undefined,
@@ -52,20 +52,19 @@ export function createEventStore(db: Db): EventStore & FeedPositions {
       return { events, position, hasMore: position < lastPosition, lastPosition, purgedPosition }
     },
     findStart: async (accountId, since) => {
-      const { lastPosition } = await givePositions(accountId)
+      const { lastPosition } = await findEnd(accountId)
       const id = lowestIdAt(since)
       const first = await db.queryOne(selectFirst, { accountId, id })
       return first === undefined ? lastPosition : first.position - 1
     },
     ...queries,
-    givePositions,
-    findEnd: givePositions,
+    findEnd,
     linkBy: (given) => {
       linker = given
     },
     purge: async (accountId, before) => {
       // Where nobody reads, nothing has a place yet.
-      await givePositions(accountId)
+      await findEnd(accountId)
       return purge(accountId, before)
     },
   }

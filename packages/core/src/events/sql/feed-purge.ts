@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Db, Rollback, run, type Transaction } from '../../sql/db.ts'
 import type { EventLinker } from '../store.ts'
 import { toChainedEvent } from './feed-queries.ts'
+import { createLockFeed } from './lock-feed.ts'
 import { eventColumns } from './record-event.ts'
 
 /** So many of the oldest events are deleted in one transaction. */
@@ -12,13 +13,7 @@ export function createFeedPurge(
   db: Db,
   findLinker: () => EventLinker | undefined,
 ): (accountId: string, before: number) => Promise<number> {
-  const lockFeed = db.statement<{ accountId: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_event_feeds')
-      .select(['purged_position as purgedPosition', 'purged_chain as purgedChain'])
-      .where('account_id', '=', value('accountId'))
-      .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
-  )
+  const lockFeed = createLockFeed(db)
   /** The places of the oldest, up to the first that has to stay */
   const selectOld = db.statement<{ accountId: string; after: number; before: number }>()(
     (queries, value) =>

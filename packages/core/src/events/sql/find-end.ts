@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { ClienteleError } from '../../errors.ts'
 import { type Db, run, type Transaction } from '../../sql/db.ts'
-import type { EventLinker, FeedEnds } from '../store.ts'
+import type { EventLinker, EventStore, FeedEnds } from '../store.ts'
 import { createLinkedPlaces } from './linked-places.ts'
+import { createLockFeed } from './lock-feed.ts'
 
 /**
  * So many events get their places by one statement. Of few PostgreSQL finds each by its key; for a thousand it may read
@@ -11,11 +12,6 @@ import { createLinkedPlaces } from './linked-places.ts'
 const placedAtOnce = 100
 /** So many of these statements are one transaction. */
 const maxStatements = 10
-
-export interface FeedPositions {
-  /** Answers with the end of the feed, when all that was committed before the call stands in it. */
-  givePositions(accountId: string): Promise<FeedEnds>
-}
 
 /**
  * Gives events their places in the feed of their account, once they are committed. A sequence would give them before the
@@ -27,10 +23,10 @@ export interface FeedPositions {
  *
  * Where the feed has a chain, whoever gives places links the events, too: it costs those who write nothing.
  */
-export function createFeedPositions(
+export function createFindEnd(
   db: Db,
   findLinker: () => EventLinker | undefined,
-): FeedPositions {
+): EventStore['findEnd'] {
   const { insertionOrder } = db.features
   const order = sql.ref<number>(insertionOrder.name)
 
@@ -67,13 +63,7 @@ export function createFeedPositions(
       })
       .onConflict((conflict) => conflict.doNothing()),
   )
-  const lockFeed = db.statement<{ accountId: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_event_feeds')
-      .select(['last_position as lastPosition', 'purged_position as purgedPosition', 'chain'])
-      .where('account_id', '=', value('accountId'))
-      .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
-  )
+  const lockFeed = createLockFeed(db)
   const place = db.statement<{ accountId: string; lastPosition: number }>()((queries, value) =>
     queries
       .updateTable('clientele_events')
@@ -129,16 +119,14 @@ export function createFeedPositions(
     return { lastPosition, purgedPosition, isWhole }
   }
 
-  return {
-    givePositions: async (accountId) => {
-      const end = await db.queryOne(selectEnd, { accountId })
-      if (!end?.hasPending)
-        return { lastPosition: end?.lastPosition ?? 0, purgedPosition: end?.purgedPosition ?? 0 }
-      for (;;) {
-        const { isWhole, ...reached } = await db.transact(() => placeSome(accountId))
-        if (isWhole) return reached
-      }
-    },
+  return async (accountId) => {
+    const end = await db.queryOne(selectEnd, { accountId })
+    if (!end?.hasPending)
+      return { lastPosition: end?.lastPosition ?? 0, purgedPosition: end?.purgedPosition ?? 0 }
+    for (;;) {
+      const { isWhole, ...reached } = await db.transact(() => placeSome(accountId))
+      if (isWhole) return reached
+    }
   }
 }
 

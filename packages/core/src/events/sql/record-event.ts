@@ -1,4 +1,4 @@
-import { type Expression, sql } from 'kysely'
+import { type AliasableExpression, type AliasedExpression, type Expression, sql } from 'kysely'
 import type { Database } from '../../sql/database.ts'
 import type { Db, ParameterOf, Statement } from '../../sql/db.ts'
 import type { ColumnKind } from '../../sql/dialect-features.ts'
@@ -6,19 +6,38 @@ import type { Effect } from '../../sql/write-with-effects.ts'
 import { columnOf, userFieldNames, userFields } from '../../users/fields.ts'
 import { type NewEvent, renderData, renderPerson } from '../new-event.ts'
 
+/** What is written of an event besides its account: for each column, its kind and the parameter of statements. */
+const eventFields = {
+  id: { kind: 'id', parameter: 'eventId' },
+  type: { kind: 'text', parameter: 'eventType' },
+  created_at: { kind: 'time', parameter: 'eventAt' },
+  actor_type: { kind: 'text', parameter: 'eventActorType' },
+  actor_id: { kind: 'text', parameter: 'eventActorId' },
+  request_id: { kind: 'text', parameter: 'eventRequestId' },
+  subject_type: { kind: 'text', parameter: 'eventSubjectType' },
+  subject_id: { kind: 'text', parameter: 'eventSubjectId' },
+  data: { kind: 'text', parameter: 'eventData' },
+  person: { kind: 'text', parameter: 'eventPerson' },
+} as const satisfies Partial<Record<keyof Database['clientele_events'], EventField>>
+
+interface EventField {
+  kind: ColumnKind
+  parameter: string
+}
+
+export type EventColumn = keyof typeof eventFields
+export const eventColumns = Object.keys(eventFields) as EventColumn[] // its own keys
+export const insertedColumns = ['account_id', ...eventColumns] as const
+export const eventColumnKinds = Object.fromEntries(
+  eventColumns.map((column) => [column, eventFields[column].kind]),
+) as Record<EventColumn, ColumnKind> // each column once
+
+/** An event's row, without its account */
+export type EventRecord = Pick<Database['clientele_events'], EventColumn>
+
 /** An event, as statements take it. */
-export interface EventValues {
-  accountId: string
-  eventId: string
-  eventType: string
-  eventAt: number
-  eventActorType: string
-  eventActorId: string | null
-  eventRequestId: string
-  eventSubjectType: string
-  eventSubjectId: string | null
-  eventData: string
-  eventPerson: string | null
+export type EventValues = { accountId: string } & {
+  [Column in EventColumn as (typeof eventFields)[Column]['parameter']]: EventRecord[Column]
 }
 
 export function eventValues(event: NewEvent): Omit<EventValues, 'accountId'> {
@@ -37,21 +56,12 @@ export function eventValues(event: NewEvent): Omit<EventValues, 'accountId'> {
   }
 }
 
-/** What is written of an event, besides its account, with the kinds of the columns */
-export const eventColumnKinds = {
-  id: 'id',
-  type: 'text',
-  created_at: 'time',
-  actor_type: 'text',
-  actor_id: 'text',
-  request_id: 'text',
-  subject_type: 'text',
-  subject_id: 'text',
-  data: 'text',
-  person: 'text',
-} as const satisfies Partial<Record<keyof Database['clientele_events'], ColumnKind>>
-export type EventColumn = keyof typeof eventColumnKinds
-export const eventColumns = Object.keys(eventColumnKinds) as EventColumn[] // its own keys
+/** The same as a record of JSON. */
+export function toEventRecord(event: NewEvent): EventRecord {
+  const values = eventValues(event)
+  const members = eventColumns.map((column) => [column, values[eventFields[column].parameter]])
+  return Object.fromEntries(members) as EventRecord // each column once
+}
 
 /** Writes the event of a change; `person` `changed`: with the user whose row was written. */
 export function recordEvent(
@@ -61,26 +71,26 @@ export function recordEvent(
   return (queries, value) =>
     queries
       .insertInto('clientele_events')
-      .columns(['account_id', ...eventColumns])
+      .columns(insertedColumns)
       .expression((of) =>
         of
           .selectFrom('changed')
-          .select([
-            db.typed(value('accountId'), 'id').as('account_id'),
-            db.typed(value('eventId'), 'id').as('id'),
-            db.typed(value('eventType'), 'text').as('type'),
-            db.typed(value('eventAt'), 'time').as('created_at'),
-            db.typed(value('eventActorType'), 'text').as('actor_type'),
-            db.typed(value('eventActorId'), 'text').as('actor_id'),
-            db.typed(value('eventRequestId'), 'text').as('request_id'),
-            db.typed(value('eventSubjectType'), 'text').as('subject_type'),
-            db.typed(value('eventSubjectId'), 'text').as('subject_id'),
-            db.typed(value('eventData'), 'text').as('data'),
-            (person === 'changed' ? writtenUser(db) : db.typed(value('eventPerson'), 'text')).as(
-              'person',
-            ),
-          ]),
+          .select(selectionOf(db, value, person === 'changed' ? writtenUser(db) : undefined)),
       )
+}
+
+/** The columns of an event's row, in the order of `insertedColumns`, from the statement's parameters. */
+function selectionOf(
+  db: Db,
+  value: ParameterOf<EventValues>,
+  person?: AliasableExpression<string | null>,
+): AliasedExpression<unknown, string>[] {
+  const columns = eventColumns.map((column) => {
+    const { kind, parameter } = eventFields[column]
+    if (column === 'person' && person !== undefined) return person.as(column)
+    return db.typed(value(parameter), kind).as(column)
+  })
+  return [db.typed(value('accountId'), 'id').as('account_id'), ...columns]
 }
 
 /** The user in `changed` as an `EventPerson`. */
@@ -98,7 +108,10 @@ function writtenUser(db: Db) {
 /** Writes an event that no change of rows is told by. */
 export function createAppendEvent(db: Db): Statement<EventValues, unknown> {
   return db.statement<EventValues>()((queries, value) =>
-    queries.insertInto('clientele_events').values(givenRow(value)),
+    queries
+      .insertInto('clientele_events')
+      .columns(insertedColumns)
+      .expression(queries.selectNoFrom(selectionOf(db, value))),
   )
 }
 
@@ -119,29 +132,14 @@ export function createAppendAboutUser(db: Db): Statement<EventValues, unknown> {
           .$if(db.features.hasConcurrentWriters, (locked) => locked.forKeyShare()),
       )
       .insertInto('clientele_events')
-      .values((of) => ({
-        ...givenRow(value),
-        person: of
+      .columns(insertedColumns)
+      .expression((of) => {
+        const person = of
           .case()
           .when(of.exists(of.selectFrom('subject').select('subject.id')))
           .then(db.typed(value('eventPerson'), 'text'))
-          .end(),
-      })),
+          .end()
+        return queries.selectNoFrom(selectionOf(db, value, person))
+      }),
   )
-}
-
-function givenRow(value: ParameterOf<EventValues>) {
-  return {
-    account_id: value('accountId'),
-    id: value('eventId'),
-    type: value('eventType'),
-    created_at: value('eventAt'),
-    actor_type: value('eventActorType'),
-    actor_id: value('eventActorId'),
-    request_id: value('eventRequestId'),
-    subject_type: value('eventSubjectType'),
-    subject_id: value('eventSubjectId'),
-    data: value('eventData'),
-    person: value('eventPerson'),
-  }
 }

@@ -37,36 +37,28 @@ export function toTypedPersons(emails: readonly string[]): string {
   return JSON.stringify(emails.map((email) => renderPerson({ email })))
 }
 
+const tablesWithEmail = [
+  'clientele_verified_emails',
+  'clientele_former_emails',
+  'clientele_email_tokens',
+] as const
+
 /** All addresses that a person has or had, as far as anything knows them. */
 export function createSelectEmails(db: Db) {
   const { textInJson } = db.features
-  const ofRows = db.statement<UserKey>()((queries, value) =>
-    queries
+  const ofRows = db.statement<UserKey>()((queries, value) => {
+    const select = (table: (typeof tablesWithEmail)[number]) =>
+      queries
+        .selectFrom(table)
+        .select('email')
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+    return queries
       .selectFrom('clientele_users')
       .select('email')
       .where('account_id', '=', value('accountId'))
       .where('id', '=', value('userId'))
-      .unionAll(
-        queries
-          .selectFrom('clientele_verified_emails')
-          .select('email')
-          .where('account_id', '=', value('accountId'))
-          .where('user_id', '=', value('userId')),
-      )
-      .unionAll(
-        queries
-          .selectFrom('clientele_former_emails')
-          .select('email')
-          .where('account_id', '=', value('accountId'))
-          .where('user_id', '=', value('userId')),
-      )
-      .unionAll(
-        queries
-          .selectFrom('clientele_email_tokens')
-          .select('email')
-          .where('account_id', '=', value('accountId'))
-          .where('user_id', '=', value('userId')),
-      )
+      .unionAll(tablesWithEmail.map(select))
       .unionAll(
         queries
           .selectFrom('clientele_challenges')
@@ -74,8 +66,8 @@ export function createSelectEmails(db: Db) {
           .where('account_id', '=', value('accountId'))
           .where('user_id', '=', value('userId'))
           .where('mailed_to', 'is not', null),
-      ),
-  )
+      )
+  })
   const ofEvents = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_events')

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { EmailTokenPurpose } from '../../email-tokens/store.ts'
-import type { FeedPositions } from '../../events/sql/feed-positions.ts'
 import { type EventRow, toStoredEvent } from '../../events/sql/feed-queries.ts'
 import { eventColumns } from '../../events/sql/record-event.ts'
+import type { EventStore } from '../../events/store.ts'
 import type { Db } from '../../sql/db.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { PersonalDataStore } from '../store.ts'
@@ -24,7 +24,7 @@ interface EventsValues extends UserKey {
 /** What is kept about a person. */
 export function createPersonQueries(
   db: Db,
-  { givePositions }: FeedPositions,
+  { findEnd }: Pick<EventStore, 'findEnd'>,
 ): Pick<PersonalDataStore, 'findEmails' | 'readEvents'> {
   const selectEmails = createSelectEmails(db)
   const selectVerified = db.statement<UserKey>()((queries, value) =>
@@ -105,7 +105,7 @@ export function createPersonQueries(
       }
     },
     readEvents: async (accountId, userId, { after, limit }) => {
-      await givePositions(accountId)
+      await findEnd(accountId)
       const ofRows = await db.query(selectEmails.ofRows, { accountId, userId })
       const ofEvents = await db.query(selectEmails.ofEvents, { accountId, userId })
       const persons = toTypedPersons(uniteEmails(ofRows, ofEvents))

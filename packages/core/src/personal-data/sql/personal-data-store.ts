@@ -1,4 +1,4 @@
-import type { FeedPositions } from '../../events/sql/feed-positions.ts'
+import type { EventStore } from '../../events/store.ts'
 import type { Db } from '../../sql/db.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import type { PersonalDataStore } from '../store.ts'
@@ -8,7 +8,7 @@ import { createPersonQueries } from './person-queries.ts'
 export function createPersonalDataStore(
   db: Db,
   counts: UserCounts,
-  positions: FeedPositions,
+  events: Pick<EventStore, 'findEnd'>,
 ): PersonalDataStore {
-  return { ...createPersonQueries(db, positions), ...createErasure(db, counts) }
+  return { ...createPersonQueries(db, events), ...createErasure(db, counts) }
 }

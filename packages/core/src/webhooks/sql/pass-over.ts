@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { FeedPositions } from '../../events/sql/feed-positions.ts'
+import type { EventStore } from '../../events/store.ts'
 import type { Db } from '../../sql/db.ts'
 import type { WebhookStore } from '../store.ts'
 
@@ -16,7 +16,10 @@ interface PassValues {
  * Makes what moves endpoints on past events that they do not want: of ten endpoints that want an event each, one is
  * leased then, and the other nine take part of one statement.
  */
-export function createPassOver(db: Db, { givePositions }: FeedPositions): WebhookStore['passOver'] {
+export function createPassOver(
+  db: Db,
+  events: Pick<EventStore, 'findEnd'>,
+): WebhookStore['passOver'] {
   const { features } = db
   const selectNews = db.statement<{ accountIds: string }>()((queries, value) =>
     queries
@@ -111,7 +114,7 @@ export function createPassOver(db: Db, { givePositions }: FeedPositions): Webhoo
   return async (now, accountIds) => {
     const texts = JSON.stringify((accountIds ?? []).map((id) => ({ id })))
     const news = accountIds && (await db.query(selectNews, { accountIds: texts }))
-    await Promise.all((news ?? []).map(({ accountId }) => givePositions(accountId)))
+    await Promise.all((news ?? []).map(({ accountId }) => events.findEnd(accountId)))
     const statement = accountIds === undefined ? moveOn.ofAll : moveOn.ofSome
     await db.query(statement, { now, accountIds: texts })
   }

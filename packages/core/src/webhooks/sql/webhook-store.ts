@@ -1,14 +1,16 @@
-import type { FeedPositions } from '../../events/sql/feed-positions.ts'
+import type { EventStore } from '../../events/store.ts'
 import type { Db } from '../../sql/db.ts'
 import type { WebhookStore } from '../store.ts'
+import { createListAttempts } from './attempt-queries.ts'
 import { createDeliveryQueries } from './delivery-queries.ts'
 import { createPassOver } from './pass-over.ts'
 import { createWebhookQueries } from './webhook-queries.ts'
 
-export function createWebhookStore(db: Db, positions: FeedPositions): WebhookStore {
+export function createWebhookStore(db: Db, events: Pick<EventStore, 'findEnd'>): WebhookStore {
   return {
     ...createWebhookQueries(db),
     ...createDeliveryQueries(db),
-    passOver: createPassOver(db, positions),
+    listAttempts: createListAttempts(db),
+    passOver: createPassOver(db, events),
   }
 }
