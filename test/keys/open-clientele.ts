@@ -1,5 +1,6 @@
 import {
   type Clientele,
+  ClienteleError,
   type ClienteleOptions,
   createClientele,
   type Logger,
@@ -113,4 +114,13 @@ export async function codeOf(promise: Promise<unknown>): Promise<string | undefi
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : String(error)
   }
+}
+
+/** What a refused input is refused for. */
+export async function pointersOf(promise: Promise<unknown>): Promise<string[]> {
+  const error = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  return error instanceof ClienteleError ? (error.issues ?? []).map(({ pointer }) => pointer) : []
 }

@@ -39,7 +39,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
         algorithms: ['ES256'],
         publicKeys: [ecJwk],
       })
-      expect(keyed).toMatchObject({ keySource: 'public_keys', audience: 'another' })
+      expect(keyed).toMatchObject({ keySource: 'public_keys', audience: ['another'] })
       expect(await check(await signBySecret({ aud: 'another' }))).toBe('token_unknown_key')
       expect(await check(await signByKey({ aud: 'another' }))).toBe(undefined)
 

@@ -46,6 +46,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: 'bcbcd9bfba883aa3ae4caed883fc52680d84055a5c0f8d9f6b25879764666349',
     postgres: '1caf39cbba61bf33c07e75218303d98751907b97ceea2e326c853a01deaee9d1',
   },
+  '0010-issuer-settings': {
+    sqlite: 'e60e4e1a069ef1ccb07a60933663043818c47397951133d03f3c4e7ed7c788c8',
+    postgres: '342e5b23cbc4ae8796a49218fa7cf91ac65f63a9c410970a7e96b8fa363bbcd2',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -118,15 +118,11 @@ export type {
   ValidatedToken,
 } from './tokens/validate-token.ts'
 export type { TrustedIssuersApi } from './trusted-issuers/api.ts'
+export type { IssuerAlgorithm } from './trusted-issuers/issuer-algorithms.ts'
+export type { NewTrustedIssuer, TrustedIssuerChanges } from './trusted-issuers/issuer-schema.ts'
 export type { PublicJwk } from './trusted-issuers/public-jwk.ts'
 export type { TrustedIssuerRecord } from './trusted-issuers/store.ts'
-export type {
-  IssuerAlgorithm,
-  NewTrustedIssuer,
-  TrustedIssuer,
-  TrustedIssuerChanges,
-  UserClaim,
-} from './trusted-issuers/trusted-issuer.ts'
+export type { NonceRule, TrustedIssuer, UserLookup } from './trusted-issuers/trusted-issuer.ts'
 export type { IssuerTokenClaims } from './trusted-issuers/trusted-issuers.ts'
 export type { ChangeOptions, ReplaceOptions, UsersApi } from './users/api.ts'
 export type { ClientUser, UserResult } from './users/client-user.ts'

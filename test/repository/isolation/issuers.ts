@@ -25,7 +25,7 @@ export const trustedIssuersIsolation = {
   update: async (repository, mine, theirs) => {
     const issuer = newIssuer()
     await repository.trustedIssuers.create(theirs.accountId, issuer, someEvent(theirs.accountId))
-    const changed = { ...issuer, audience: 'thief' }
+    const changed = { ...issuer, audience: ['thief'] }
     const outcome = await repository.trustedIssuers.update(
       mine.accountId,
       changed,
@@ -60,14 +60,20 @@ function newIssuer(): TrustedIssuerRecord {
   return {
     id: nextId(),
     issuer: 'https://login.example.com',
-    audience: 'api',
+    audience: ['api'],
+    clientIdAsAudience: true,
     algorithms: ['ES256'],
-    userClaim: 'sub',
+    userClaim: 'oid',
+    userLookup: 'identity',
     encryptedSecret: null,
     publicKeys: [{ kty: 'EC' }],
     jwksUrl: null,
     maxLifetimeSeconds: 3600,
     trustUnverifiedEmail: true,
+    signIn: true,
+    linkByEmail: true,
+    nonce: 'sha256',
+    maxAgeSeconds: 600,
     createdAt: start,
     updatedAt: start,
   }

@@ -58,14 +58,21 @@ export interface Database {
     account_id: string
     id: string
     issuer: string
+    /** JSON: a list */
     audience: string
+    client_id_as_audience: boolean | number
     algorithms: string
     user_claim: string
+    user_lookup: string
     encrypted_secret: string | null
     public_keys: string | null
     jwks_url: string | null
     max_lifetime_seconds: number
     trust_unverified_email: boolean | number
+    sign_in: boolean | number
+    link_by_email: boolean | number
+    nonce: string
+    max_age_seconds: number | null
     created_at: number
     updated_at: number
   }

@@ -8,6 +8,7 @@ import { auditChain } from './migrations/0006-audit-chain.ts'
 import { typedEmails } from './migrations/0007-typed-emails.ts'
 import { accountSigningKeys } from './migrations/0008-account-signing-keys.ts'
 import { formerEmails } from './migrations/0009-former-emails.ts'
+import { issuerSettings } from './migrations/0010-issuer-settings.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const table = 'clientele_migrations'
@@ -21,6 +22,7 @@ const migrations: readonly Migration[] = [
   typedEmails,
   accountSigningKeys,
   formerEmails,
+  issuerSettings,
 ]
 
 interface MigrationStatements {

@@ -89,7 +89,8 @@ export async function introspectToken(
     active: true,
     iss,
     sub: textOf('sub'),
-    aud,
+    // What a missing `aud` was checked by stands for it.
+    aud: aud ?? textOf('client_id') ?? textOf('azp') ?? accountId,
     client_id: textOf('client_id') ?? accountId,
     exp,
     iat,

@@ -163,12 +163,13 @@ async function validateIssuerToken(
 async function findNamedUser(
   { repository, clock }: Services,
   accountId: string,
-  { userClaim, trustUnverifiedEmail }: TrustedIssuerRecord,
+  { userClaim, userLookup, trustUnverifiedEmail }: TrustedIssuerRecord,
   claims: IssuerTokenClaims,
 ): Promise<SubjectState | undefined> {
-  const name = claims[userClaim]
+  const name = Object.hasOwn(claims, userClaim) ? claims[userClaim] : undefined
   if (typeof name !== 'string') throw new ClienteleError('token_claims_invalid')
-  if (userClaim === 'email') {
+  if (userLookup === 'identity') return undefined
+  if (userLookup === 'email') {
     // Anybody can claim an address that nobody has verified.
     if (!trustUnverifiedEmail && !saysVerified(claims))
       throw new ClienteleError('token_claims_invalid')

@@ -8,9 +8,9 @@ import {
   issuerChangesSchema,
   type NewTrustedIssuer,
   newIssuerSchema,
-  type TrustedIssuer,
   type TrustedIssuerChanges,
-} from './trusted-issuer.ts'
+} from './issuer-schema.ts'
+import type { TrustedIssuer } from './trusted-issuer.ts'
 import { updateIssuer } from './update-trusted-issuer.ts'
 
 /**
@@ -37,7 +37,8 @@ export interface TrustedIssuersApi {
    */
   list(call: CallInput): Promise<TrustedIssuer[]>
   /**
-   * Changes what the input names, and leaves the rest; what results obeys the rules of a new one.
+   * Changes what the input names, and leaves the rest; what results obeys the rules of a new one. Another `userClaim`
+   * without a `userLookup` takes the one that goes with it; `signIn: false` takes back what only signing in needs.
    *
    * @throws ClienteleError `issuer_not_found`, `issuer_taken`, `validation_failed`
    */

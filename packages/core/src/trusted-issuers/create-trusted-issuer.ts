@@ -2,8 +2,9 @@ import type { Call } from '../call.ts'
 import { ClienteleError, type InputIssue, invalidInput } from '../errors.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
+import type { CheckedIssuer } from './issuer-schema.ts'
 import type { TrustedIssuerRecord } from './store.ts'
-import type { CheckedIssuer, TrustedIssuer } from './trusted-issuer.ts'
+import type { TrustedIssuer } from './trusted-issuer.ts'
 
 /** @throws ClienteleError `account_not_found`, `issuer_taken`, `validation_failed` */
 export async function createIssuer(
@@ -67,14 +68,20 @@ export function toIssuerRecord(
     id,
     issuer: input.issuer,
     audience: input.audience,
+    clientIdAsAudience: input.clientIdAsAudience,
     algorithms: input.algorithms,
     userClaim: input.userClaim,
+    userLookup: input.userLookup,
     encryptedSecret:
       secret === undefined ? null : trustedIssuers.encryptSecret(accountId, id, secret),
     publicKeys: input.publicKeys ?? null,
     jwksUrl: input.jwksUrl ?? null,
     maxLifetimeSeconds: input.maxLifetimeSeconds,
     trustUnverifiedEmail: input.trustUnverifiedEmail,
+    signIn: input.signIn,
+    linkByEmail: input.linkByEmail,
+    nonce: input.nonce,
+    maxAgeSeconds: input.maxAgeSeconds,
     createdAt,
     updatedAt,
   }
@@ -86,14 +93,20 @@ export function toTrustedIssuer(record: TrustedIssuerRecord): TrustedIssuer {
     id: record.id,
     issuer: record.issuer,
     audience: record.audience,
+    clientIdAsAudience: record.clientIdAsAudience,
     algorithms: record.algorithms,
     userClaim: record.userClaim,
+    userLookup: record.userLookup,
     keySource:
       encryptedSecret !== null ? 'shared_secret' : jwksUrl !== null ? 'jwks_url' : 'public_keys',
     publicKeys,
     jwksUrl,
     maxLifetimeSeconds: record.maxLifetimeSeconds,
     trustUnverifiedEmail: record.trustUnverifiedEmail,
+    signIn: record.signIn,
+    linkByEmail: record.linkByEmail,
+    nonce: record.nonce,
+    maxAgeSeconds: record.maxAgeSeconds,
     createdAt: new Date(record.createdAt),
     updatedAt: new Date(record.updatedAt),
   }

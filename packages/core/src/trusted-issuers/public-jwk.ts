@@ -1,25 +1,14 @@
+import { asymmetricAlgorithms, isSameAlgorithm } from './issuer-algorithms.ts'
+
 /** A public key as JSON (RFC 7517). */
 export type PublicJwk = Readonly<Record<string, unknown>>
-
-export const asymmetricAlgorithms = [
-  'EdDSA',
-  'ES256',
-  'ES384',
-  'ES512',
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-] as const
 
 const rsaAlgorithms: readonly string[] = asymmetricAlgorithms.filter((name) => /^[RP]S/.test(name))
 const algorithmsByCurve: Readonly<Record<string, readonly string[]>> = {
   'EC P-256': ['ES256'],
   'EC P-384': ['ES384'],
   'EC P-521': ['ES512'],
-  'OKP Ed25519': ['EdDSA'],
+  'OKP Ed25519': ['EdDSA', 'Ed25519'],
 }
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 const minRsaBytes = 256
@@ -33,7 +22,7 @@ export function algorithmsOf(jwk: PublicJwk): readonly string[] {
   if (use !== undefined && use !== 'sig') return []
   if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('verify'))) return []
   const possible = kty === 'RSA' ? rsaAlgorithms : (algorithmsByCurve[`${kty} ${crv}`] ?? [])
-  return alg === undefined ? possible : possible.filter((name) => name === alg)
+  return alg === undefined ? possible : possible.filter((name) => isSameAlgorithm(name, alg))
 }
 
 /** Why a key can't be taken in; undefined when it can. */

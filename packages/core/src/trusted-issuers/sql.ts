@@ -7,22 +7,29 @@ import {
 import type { Database } from '../sql/database.ts'
 import { ConstraintViolation, type Db, type ParameterOf, run } from '../sql/db.ts'
 import { writeWithEffects } from '../sql/write-with-effects.ts'
+import type { IssuerAlgorithm } from './issuer-algorithms.ts'
 import type { PublicJwk } from './public-jwk.ts'
 import type { TrustedIssuerRecord, TrustedIssuerStore } from './store.ts'
-import type { IssuerAlgorithm, UserClaim } from './trusted-issuer.ts'
+import type { NonceRule, UserLookup } from './trusted-issuer.ts'
 
 interface IssuerValues {
   accountId: string
   id: string
   issuer: string
   audience: string
+  clientIdAsAudience: boolean
   algorithms: string
   userClaim: string
+  userLookup: string
   encryptedSecret: string | null
   publicKeys: string | null
   jwksUrl: string | null
   maxLifetimeSeconds: number
   trustUnverifiedEmail: boolean
+  signIn: boolean
+  linkByEmail: boolean
+  nonce: string
+  maxAgeSeconds: number | null
   createdAt: number
   updatedAt: number
 }
@@ -137,22 +144,29 @@ function changeable(value: ParameterOf<IssuerValues>) {
   return {
     issuer: value('issuer'),
     audience: value('audience'),
+    client_id_as_audience: value('clientIdAsAudience'),
     algorithms: value('algorithms'),
     user_claim: value('userClaim'),
+    user_lookup: value('userLookup'),
     encrypted_secret: value('encryptedSecret'),
     public_keys: value('publicKeys'),
     jwks_url: value('jwksUrl'),
     max_lifetime_seconds: value('maxLifetimeSeconds'),
     trust_unverified_email: value('trustUnverifiedEmail'),
+    sign_in: value('signIn'),
+    link_by_email: value('linkByEmail'),
+    nonce: value('nonce'),
+    max_age_seconds: value('maxAgeSeconds'),
     updated_at: value('updatedAt'),
   }
 }
 
 function toValues(accountId: string, record: TrustedIssuerRecord): IssuerValues {
-  const { algorithms, publicKeys } = record
+  const { audience, algorithms, publicKeys } = record
   return {
     accountId,
     ...record,
+    audience: JSON.stringify(audience),
     algorithms: JSON.stringify(algorithms),
     publicKeys: publicKeys === null ? null : JSON.stringify(publicKeys),
   }
@@ -162,14 +176,20 @@ function toRecord(row: Database['clientele_trusted_issuers']): TrustedIssuerReco
   return {
     id: row.id,
     issuer: row.issuer,
-    audience: row.audience,
+    audience: JSON.parse(row.audience) as string[], // written by us from string[]
+    clientIdAsAudience: Boolean(row.client_id_as_audience),
     algorithms: JSON.parse(row.algorithms) as IssuerAlgorithm[], // written by us from IssuerAlgorithm[]
-    userClaim: row.user_claim as UserClaim, // written by us from UserClaim
+    userClaim: row.user_claim,
+    userLookup: row.user_lookup as UserLookup, // written by us from UserLookup
     encryptedSecret: row.encrypted_secret,
     publicKeys: row.public_keys === null ? null : (JSON.parse(row.public_keys) as PublicJwk[]), // written by us
     jwksUrl: row.jwks_url,
     maxLifetimeSeconds: row.max_lifetime_seconds,
     trustUnverifiedEmail: Boolean(row.trust_unverified_email),
+    signIn: Boolean(row.sign_in),
+    linkByEmail: Boolean(row.link_by_email),
+    nonce: row.nonce as NonceRule, // written by us from NonceRule
+    maxAgeSeconds: row.max_age_seconds,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

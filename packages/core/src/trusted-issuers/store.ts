@@ -1,6 +1,7 @@
 import type { NewEvent } from '../events/new-event.ts'
+import type { IssuerAlgorithm } from './issuer-algorithms.ts'
 import type { PublicJwk } from './public-jwk.ts'
-import type { IssuerAlgorithm, UserClaim } from './trusted-issuer.ts'
+import type { NonceRule, UserLookup } from './trusted-issuer.ts'
 
 // Times are milliseconds since the epoch.
 
@@ -8,9 +9,12 @@ import type { IssuerAlgorithm, UserClaim } from './trusted-issuer.ts'
 export interface TrustedIssuerRecord {
   id: string
   issuer: string
-  audience: string
+  audience: string[]
+  /** Whether `client_id` or `azp` stands for an `aud` that a token does not have */
+  clientIdAsAudience: boolean
   algorithms: IssuerAlgorithm[]
-  userClaim: UserClaim
+  userClaim: string
+  userLookup: UserLookup
   /** Encrypted by the secret box */
   encryptedSecret: string | null
   publicKeys: PublicJwk[] | null
@@ -19,6 +23,13 @@ export interface TrustedIssuerRecord {
   maxLifetimeSeconds: number
   /** Whether an e-mail names a user that the token does not call verified */
   trustUnverifiedEmail: boolean
+  /** Whether its ID tokens open sessions */
+  signIn: boolean
+  /** Whether signing in links an identity by the token's verified e-mail */
+  linkByEmail: boolean
+  nonce: NonceRule
+  /** How long ago `auth_time` may be; null: it does not matter */
+  maxAgeSeconds: number | null
   createdAt: number
   updatedAt: number
 }

@@ -1,4 +1,4 @@
-import { importJWK, jwtVerify } from 'jose'
+import { importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
@@ -8,6 +8,7 @@ import type { Logger } from '../runtime/logger.ts'
 import type { VerificationKey } from '../signing-keys/signing-key.ts'
 import { leewaySeconds, refuseByCode } from '../tokens/access-tokens.ts'
 import { type ParsedToken, readHeader } from '../tokens/parse-token.ts'
+import { isSameAlgorithm } from './issuer-algorithms.ts'
 import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
 import { RemoteJwks } from './remote-jwks.ts'
 import type { TrustedIssuerRecord } from './store.ts'
@@ -15,7 +16,8 @@ import type { TrustedIssuerRecord } from './store.ts'
 /** What a token of a trusted issuer says, once its signature has been verified. Only these claims have been looked at. */
 export interface IssuerTokenClaims {
   iss: string
-  aud: string | string[]
+  /** Missing only where the issuer's `clientIdAsAudience` lets it */
+  aud?: string | string[]
   /** Seconds since the epoch, as `exp` is (RFC 7519) */
   iat: number
   exp: number
@@ -132,8 +134,8 @@ export class TrustedIssuers {
     token: ParsedToken,
   ): Promise<IssuerTokenClaims> {
     const { alg, kid } = readHeader(token)
-    const names: readonly string[] = issuer.algorithms
-    if (!names.includes(alg)) throw new ClienteleError('token_unknown_key')
+    if (!issuer.algorithms.some((name) => isSameAlgorithm(name, alg)))
+      throw new ClienteleError('token_unknown_key')
     const keys = await this.#sourceOf(accountId, issuer).find(alg, kid)
     let refusal = new ClienteleError('token_unknown_key')
     for (const key of keys.slice(0, maxCandidates)) {
@@ -151,16 +153,17 @@ export class TrustedIssuers {
   async #verifyWith(
     key: VerificationKey,
     alg: string,
-    { issuer, audience, maxLifetimeSeconds }: TrustedIssuerRecord,
+    { issuer, audience, clientIdAsAudience, maxLifetimeSeconds }: TrustedIssuerRecord,
     token: ParsedToken,
   ): Promise<IssuerTokenClaims> {
     const now = this.#options.clock()
+    const hasAudience = !clientIdAsAudience || Object.hasOwn(token.payload, 'aud')
     const payload = await refuseByCode(async () => {
       const verified = await jwtVerify(token.text, key, {
         algorithms: [alg],
         issuer,
-        audience,
-        requiredClaims: ['iss', 'aud', 'iat', 'exp'],
+        ...(hasAudience ? { audience } : {}),
+        requiredClaims: ['iss', ...(hasAudience ? ['aud'] : []), 'iat', 'exp'],
         clockTolerance: leewaySeconds,
         currentDate: new Date(now),
       })
@@ -169,8 +172,8 @@ export class TrustedIssuers {
         throw new ClienteleError('token_claims_invalid')
       return verified
     })
-    const { iss, aud, iat, exp } = payload
-    if (iss === undefined || aud === undefined || iat === undefined || exp === undefined)
+    const { iss, iat, exp } = payload
+    if (iss === undefined || iat === undefined || exp === undefined)
       throw new ClienteleError('token_claims_invalid')
     // JSON has numbers that are infinite once they are read: 1e400 never comes.
     const isBounded = [iat, exp, payload.nbf ?? 0].every(Number.isFinite)
@@ -178,7 +181,9 @@ export class TrustedIssuers {
       throw new ClienteleError('token_claims_invalid')
     if (iat > Math.floor(now / 1000) + leewaySeconds)
       throw new ClienteleError('token_not_yet_valid')
-    return { ...payload, iss, aud, iat, exp }
+    if (!hasAudience && !audience.includes(readClientId(payload)))
+      throw new ClienteleError('token_claims_invalid')
+    return { ...payload, iss, iat, exp }
   }
 
   #sourceOf(accountId: string, record: TrustedIssuerRecord): KeySource {
@@ -239,6 +244,12 @@ export class TrustedIssuers {
 /** A token that names a key is verified by that key; one that names none by any that its algorithm fits. */
 function fits(jwk: PublicJwk, algorithm: string, kid: string | undefined): boolean {
   return algorithmsOf(jwk).includes(algorithm) && (kid === undefined || jwk.kid === kid)
+}
+
+/** Which client a token without `aud` is for: `client_id` (Cognito) or `azp` (Clerk). */
+function readClientId(claims: JWTPayload): string {
+  const named = Object.hasOwn(claims, 'client_id') ? claims.client_id : claims.azp
+  return typeof named === 'string' ? named : ''
 }
 
 function purposeOf(accountId: string, issuerId: string): string {

@@ -5,8 +5,11 @@ import { newEvent } from '../events/new-event.ts'
 import { parseInput } from '../input/input.ts'
 import type { Services } from '../services.ts'
 import { checkIssuer, toIssuerRecord, toTrustedIssuer } from './create-trusted-issuer.ts'
+import { type issuerChangesSchema, newIssuerSchema } from './issuer-schema.ts'
 import type { TrustedIssuerRecord } from './store.ts'
-import { type issuerChangesSchema, newIssuerSchema, type TrustedIssuer } from './trusted-issuer.ts'
+import type { TrustedIssuer } from './trusted-issuer.ts'
+
+type IssuerChanges = z.output<typeof issuerChangesSchema>
 
 /**
  * Changes what an account trusts an issuer for; what results obeys the rules of a new one.
@@ -17,7 +20,7 @@ export async function updateIssuer(
   services: Services,
   call: Call,
   issuerId: string,
-  changes: z.output<typeof issuerChangesSchema>,
+  changes: IssuerChanges,
 ): Promise<TrustedIssuer> {
   const { repository, trustedIssuers, events } = services
   const { accountId } = call
@@ -44,7 +47,7 @@ async function mergeChanges(
   services: Services,
   accountId: string,
   issuerId: string,
-  changes: z.output<typeof issuerChangesSchema>,
+  changes: IssuerChanges,
 ): Promise<{ next: TrustedIssuerRecord; unchangedSince: number }> {
   const { repository, trustedIssuers, clock } = services
   const old = (await repository.trustedIssuers.list(accountId)).find(({ id }) => id === issuerId)
@@ -60,12 +63,7 @@ async function mergeChanges(
     jwksUrl: old.jwksUrl ?? undefined,
   }
   const merged = parseInput(newIssuerSchema, {
-    issuer: old.issuer,
-    audience: old.audience,
-    algorithms: old.algorithms,
-    userClaim: old.userClaim,
-    maxLifetimeSeconds: old.maxLifetimeSeconds,
-    trustUnverifiedEmail: old.trustUnverifiedEmail,
+    ...keepFields(old, changes),
     ...withoutUndefined(others),
     ...(Object.keys(newSource).length > 0 ? newSource : withoutUndefined(oldSource)),
   })
@@ -74,6 +72,25 @@ async function mergeChanges(
   const updatedAt = Math.max(clock(), old.updatedAt + 1)
   const next = toIssuerRecord(services, accountId, issuerId, merged, old.createdAt, updatedAt)
   return { next, unchangedSince: old.updatedAt }
+}
+
+/** What a change that does not name it leaves as it is. */
+function keepFields(old: TrustedIssuerRecord, changes: IssuerChanges): object {
+  const { linkByEmail, nonce, maxAgeSeconds } = old
+  const signsIn = old.signIn && changes.signIn !== false
+  return {
+    issuer: old.issuer,
+    audience: old.audience,
+    clientIdAsAudience: old.clientIdAsAudience,
+    algorithms: old.algorithms,
+    userClaim: old.userClaim,
+    // Another claim brings its own look-up.
+    ...(changes.userClaim === undefined ? { userLookup: old.userLookup } : {}),
+    maxLifetimeSeconds: old.maxLifetimeSeconds,
+    trustUnverifiedEmail: old.trustUnverifiedEmail,
+    signIn: old.signIn,
+    ...(signsIn ? { linkByEmail, nonce, maxAgeSeconds } : {}),
+  }
 }
 
 function withoutUndefined(object: object): object {
