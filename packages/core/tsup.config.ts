@@ -8,6 +8,7 @@ export default defineConfig({
     'src/node-version.ts',
     'src/postgres.ts',
     'src/sqlite.ts',
+    'src/testing.ts',
     // What a thread runs: its place in the build is known to what starts it.
     'src/sql/sqlite/reader-thread.ts',
   ],

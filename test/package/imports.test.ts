@@ -83,7 +83,7 @@ test('no files import each other in a circle', () => {
 
 describe('capabilities', () => {
   /** `api-keys` of `core/api-keys/sql/api-key-look-up.ts`; undefined for what is in no capability */
-  const machinery = new Set(['http', 'input', 'outbound', 'crypto', 'runtime', 'sql'])
+  const machinery = new Set(['http', 'input', 'outbound', 'crypto', 'runtime', 'sql', 'testing'])
   const capabilityOf = (name: string): string | undefined => {
     const folder = /^core\/([^/]+)\//.exec(name)?.[1]
     return folder === undefined || machinery.has(folder) ? undefined : folder
@@ -162,6 +162,13 @@ describe('capabilities', () => {
     })
     expect(idle).toEqual([])
   })
+})
+
+test('the kit for tests is imported by its own entry only', () => {
+  const isKit = (name: string) => /^core\/testing(\/|\.ts$)/.test(name)
+  const importers = files.filter(({ imports }) => imports.some(({ file }) => isKit(file ?? '')))
+  expect(importers.length).toBeGreaterThan(0)
+  expect(importers.map(({ name }) => name).filter((name) => !isKit(name))).toEqual([])
 })
 
 test('what files import is there', () => {

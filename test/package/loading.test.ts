@@ -33,6 +33,7 @@ test.each([
   ['@clientele/core/database-url', []],
   ['@clientele/core/sqlite', ['kysely']],
   ['@clientele/core/postgres', ['kysely']],
+  ['@clientele/core/testing', ['kysely']],
   ['@clientele/express', []],
   ['@clientele/fastify', []],
   ['@clientele/koa', []],

@@ -46,6 +46,7 @@ test.each([
     'pg',
     `(await import('@clientele/core/postgres')).postgres({ connectionString: 'postgres://a@b/c' })`,
   ],
+  ['better-sqlite3', `await (await import('@clientele/core/testing')).createTestClientele()`],
   [
     'better-sqlite3',
     `await (await import('@clientele/core/database-url')).openRepository('sqlite:a.sqlite')`,

@@ -9,6 +9,7 @@ import { listOperations } from './http/operations.ts'
 import { createRoutes } from './http/routes.ts'
 import type { Repository } from './repository.ts'
 import { assertNodeVersion } from './runtime/assert-node-version.ts'
+import type { Services } from './services.ts'
 import { findMetadata } from './signing-keys/issuer-metadata.ts'
 import { Deliverer } from './webhooks/delivery/deliverer.ts'
 
@@ -33,6 +34,14 @@ const settleMs = 5_000
  * })
  */
 export async function createClientele(options: ClienteleOptions): Promise<Clientele> {
+  const { clientele } = await startClientele(options)
+  return clientele
+}
+
+/** The same, with what the actions work with: for what stands outside of every capability, as the kit for tests. */
+export async function startClientele(
+  options: ClienteleOptions,
+): Promise<{ clientele: Clientele; services: Services }> {
   assertNodeVersion()
   checkOptions(options)
   const { repository } = options
@@ -43,7 +52,7 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
   const deliverer = options.webhooks?.deliver === true ? new Deliverer(services) : undefined
   deliverer?.start()
   services.sweeper.start()
-  return {
+  const clientele: Clientele = {
     ...createMethods(services),
     operations: listOperations(routes),
     openApi,
@@ -63,6 +72,7 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
       await repository.storage.close()
     },
   }
+  return { clientele, services }
 }
 
 async function refuseMissingMigrations(repository: Repository): Promise<void> {

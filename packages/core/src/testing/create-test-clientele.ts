@@ -1,0 +1,150 @@
+import type { Account, NewAccount } from '../accounts/account.ts'
+import { operator } from '../call.ts'
+import type { Clientele } from '../clientele.ts'
+import type { ClienteleOptions } from '../clientele-options.ts'
+import { startClientele } from '../create-clientele.ts'
+import { ClienteleError } from '../errors.ts'
+import type { Services } from '../services.ts'
+import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import { sqlite } from '../sqlite.ts'
+import type { ClientUser, UserResult } from '../users/client-user.ts'
+import type { CreateUserInput } from '../users/user-input.ts'
+import { createTestClock, type TestClock } from './test-clock.ts'
+import { createTestMails, type TestMails } from './test-mails.ts'
+
+/** What `createClientele` takes, but for where it is kept: in memory. */
+export type TestClienteleOptions = Omit<ClienteleOptions, 'repository'>
+
+/** A user, with the password to sign in with. */
+export interface TestUser extends UserResult {
+  password: string
+}
+
+/** A Clientele for one test or one file of tests. It shares nothing with others. */
+export interface TestClientele {
+  /** The real thing: mount it, or call it */
+  clientele: Clientele
+  /** What Clientele reads the time from */
+  clock: TestClock
+  /** What users were sent */
+  mails: TestMails
+  /**
+   * Makes an account, and an API key that may do everything.
+   *
+   * @throws ClienteleError `validation_failed`
+   */
+  createAccount(input?: Partial<NewAccount>): Promise<{ account: Account; apiKey: string }>
+  /**
+   * Makes a user of an account; what is not given is made up.
+   *
+   * @throws ClienteleError `account_not_found`, `email_taken`, `validation_failed`
+   */
+  createUser(accountId: string, input?: Partial<CreateUserInput>): Promise<TestUser>
+  /**
+   * Opens a session for a user of any account, and answers with its token (a JWT). It asks for no password and no second
+   * factor; the user must be active.
+   *
+   * @throws ClienteleError `user_not_found`; `credentials_invalid` for a user who may not sign in
+   */
+  tokenFor(user: Pick<ClientUser, 'id'>): Promise<string>
+  /** Waits for what is under way; then everything is gone. */
+  close(): Promise<void>
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A hash costs next to nothing. */
+const cheapHashing = { memoryKiB: 8, passes: 1 }
+/** How long mails that are on their way are waited for, in milliseconds */
+const settleMs = 5_000
+
+/**
+ * Makes a Clientele for tests: in memory, under a clock that you move, with hashes that cost nothing and mail that goes to
+ * a list. Webhooks and the addresses of other issuers may be local. Everything else is as in production; `options` may
+ * change all of it but the place where it is kept.
+ *
+ * @throws ClienteleError `configuration_invalid` for a wrong option, without better-sqlite3, and where `NODE_ENV` is `production`
+ *
+ * @example
+ * import { createTestClientele } from '@clientele/core/testing'
+ *
+ * await using world = await createTestClientele()
+ * const { clientele, clock, mails } = world
+ * const { account, apiKey } = await world.createAccount() // apiKey is for requests over HTTP
+ * const { user } = await world.createUser(account.id, { name: 'Ada Lovelace' })
+ * await clientele.auth.forgotPassword(account.id, { email: user.email })
+ * const { secret } = await mails.last(user.email)
+ * await clientele.auth.resetPassword(account.id, { token: secret, password: 'a new password' })
+ * const authorization = `Bearer ${await world.tokenFor(user)}`
+ * clock.advance(2 * 3600 * 1000) // the token has expired
+ */
+export async function createTestClientele(
+  options: TestClienteleOptions = {},
+): Promise<TestClientele> {
+  if (process.env.NODE_ENV === 'production') {
+    throw new ClienteleError(
+      'configuration_invalid',
+      'createTestClientele is for tests: it hashes passwords so that anybody can find them, and NODE_ENV is production.',
+    )
+  }
+  if ('repository' in Object(options)) {
+    throw new ClienteleError(
+      'configuration_invalid',
+      'createTestClientele takes no repository: it keeps everything in memory.',
+    )
+  }
+  const clock = createTestClock(options.clock)
+  const { mails, catchMail } = createTestMails(
+    () => services.tasks.settle(settleMs),
+    options.sendMail,
+  )
+  const { clientele, services } = await startClientele({
+    environment: 'test',
+    lazyKeys: true,
+    ...options,
+    passwords: {
+      ...options.passwords,
+      hashing: { ...cheapHashing, ...options.passwords?.hashing },
+    },
+    webhooks: { allowPrivateAddresses: true, ...options.webhooks },
+    trustedIssuers: { allowPrivateAddresses: true, ...options.trustedIssuers },
+    clock: clock.now,
+    sendMail: catchMail,
+    repository: sqlite({ filename: ':memory:' }),
+  })
+  let users = 0
+  return {
+    clientele,
+    clock,
+    mails,
+    createAccount: async (input) => {
+      const account = await clientele.accounts.create({ name: 'Test', ...input })
+      const { apiKey } = await clientele.apiKeys.create(account.id, { name: 'test' })
+      return { account, apiKey }
+    },
+    createUser: async (accountId, input) => {
+      const email = `user-${++users}@example.com`
+      const all = { name: `User ${users}`, email, password: 'a password for tests', ...input }
+      return { ...(await clientele.users.create(accountId, all)), password: all.password }
+    },
+    tokenFor: async ({ id }) => (await signIn(services, id)).token,
+    close: () => clientele.close(),
+    [Symbol.asyncDispose]: () => clientele.close(),
+  }
+}
+
+/** Opens a session as a sign-in with the right password does. */
+async function signIn(services: Services, userId: string): Promise<SignedIn> {
+  const { repository, newRequestId } = services
+  for (const { id: accountId } of await repository.accounts.list()) {
+    const found = await repository.users.find(accountId, userId)
+    if (found === undefined) continue
+    const credentials = await repository.users.findCredentials(accountId, found.user.email)
+    const call = {
+      ...{ accountId, actor: operator, clientAddress: undefined },
+      requestId: newRequestId(),
+    }
+    return openSession(services, call, found.user, ['pwd'], credentials?.passwordHash ?? null)
+  }
+  throw new ClienteleError('user_not_found')
+}
