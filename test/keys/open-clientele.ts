@@ -3,6 +3,7 @@ import {
   ClienteleError,
   type ClienteleOptions,
   createClientele,
+  type InputIssue,
   type Logger,
   type Repository,
 } from '@clientele/core'
@@ -116,11 +117,15 @@ export async function codeOf(promise: Promise<unknown>): Promise<string | undefi
   }
 }
 
-/** What a refused input is refused for. */
-export async function pointersOf(promise: Promise<unknown>): Promise<string[]> {
+/** What a refused input is refused for; empty where something else is wrong, or nothing. */
+export async function issuesOf(promise: Promise<unknown>): Promise<readonly InputIssue[]> {
   const error = await promise.then(
     () => undefined,
     (error: unknown) => error,
   )
-  return error instanceof ClienteleError ? (error.issues ?? []).map(({ pointer }) => pointer) : []
+  return error instanceof ClienteleError ? error.issues : []
+}
+
+export async function pointersOf(promise: Promise<unknown>): Promise<string[]> {
+  return (await issuesOf(promise)).map(({ pointer }) => pointer)
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { byUrl, ecJwk, IssuerWorld, serveKeys } from '../support/issuer-world.ts'
 import { resolveNames } from '../support/resolve-names.ts'
-import { codeOf, LogRecorder } from './open-clientele.ts'
+import { codeOf, issuesOf } from './open-clientele.ts'
 
 /** Refused unless private addresses are allowed. */
 const privateHosts = [
@@ -83,17 +83,26 @@ describe.each(databases)('addresses that are not connected to, on $name', ({ ope
   })
   afterAll(() => database.close())
 
+  /** The hosts that a URL may name. Webhooks obey the same rules, and nothing is connected to for them yet. */
   async function findAccepted(hosts: readonly string[], allowPrivateAddresses: boolean) {
     const { clientele, accountId, trust } = await world.openAccount({
       trustedIssuers: { allowPrivateAddresses },
+      webhooks: { allowPrivateAddresses },
     })
     const accepted: string[] = []
     for (const host of hosts) {
-      const code = await codeOf(trust(byUrl(`https://${host}/keys`)))
-      if (code === 'validation_failed') continue
-      accepted.push(host)
-      for (const { id } of await clientele.trustedIssuers.list(accountId))
-        await clientele.trustedIssuers.delete(accountId, id)
+      const url = `https://${host}/keys`
+      const created = clientele.webhooks.create(accountId, { url, types: ['user.*'] })
+      if ((await codeOf(created)) === undefined) {
+        accepted.push(host)
+        await clientele.webhooks.delete(accountId, (await created).id)
+        continue
+      }
+      for (const [outcome, pointer] of [
+        [trust(byUrl(url)), '/jwksUrl'],
+        [trust({ issuer: url, audience: 'x', algorithms: ['ES256'] }), '/issuer'],
+      ] as const)
+        expect([host, await issuesOf(outcome)]).toMatchObject([host, [{ pointer, code: 'url' }]])
     }
     return accepted
   }
@@ -109,14 +118,13 @@ describe.each(databases)('addresses that are not connected to, on $name', ({ ope
   })
 
   async function readKeys(url: string, allowPrivateAddresses: boolean): Promise<string> {
-    const logger = new LogRecorder()
-    const { signByKey, check } = await world.trusting(byUrl(url), {
-      trustedIssuers: { allowPrivateAddresses },
-      logger,
-    })
-    const outcome = await check(await signByKey())
-    const faults = logger.lines.map(({ details }) => String(Reflect.get(details, 'error')))
-    return [outcome ?? 'read', ...faults].join()
+    const trustedIssuers = { allowPrivateAddresses }
+    const { trust, signByKey, check } = await world.openAccount({ trustedIssuers })
+    const created = trust(byUrl(url))
+    const [issue] = await issuesOf(created)
+    if (issue !== undefined) return issue.message
+    await created
+    return (await check(await signByKey())) ?? 'read'
   }
 
   test.each([
@@ -130,7 +138,7 @@ describe.each(databases)('addresses that are not connected to, on $name', ({ ope
   ])('a name that resolves to %s is refused: %s', async (address, why) => {
     await resolveNames(() => ['8.8.8.8', address])
     const outcome = await readKeys('https://login.example.com/keys', false)
-    expect(outcome).toBe(`token_unknown_key,Error: The name leads to ${why}.`)
+    expect(outcome).toBe(`cannot be read: its name leads to ${why}`)
   })
 
   test('a name that resolves to a metadata service is refused where private addresses are allowed', async () => {

@@ -11,6 +11,7 @@ import {
   serveKeys,
 } from '../support/issuer-world.ts'
 import { logIn } from '../support/log-in.ts'
+import { issuesOf } from './open-clientele.ts'
 
 const rsa = await generateKeyPair('RS256', { extractable: true })
 const rsaJwk = { ...(await exportJWK(rsa.publicKey)), kid: 'rsa-1' }
@@ -104,5 +105,46 @@ describe.each(databases)('keys behind a URL on $name', ({ open }) => {
     server.serve(ecJwk, otherEcJwk)
     world.now += 30_000
     expect(await check(await signOther())).toBe(undefined)
+  })
+
+  test('outlive an outage for an hour after they were last read, and no longer', async () => {
+    const { server, signByKey, check } = await trustServer()
+    world.now += 10 * 60_000
+    expect(await check(await signByKey())).toBe(undefined)
+    await expect.poll(() => server.requests).toBe(2)
+    server.answer = (response) => response.writeHead(500).end()
+    // From here on they were read just now.
+    for (let minutes = 0; minutes < 60; minutes += 10) {
+      expect([minutes, await check(await signByKey())]).toEqual([minutes, undefined])
+      world.now += 10 * 60_000
+    }
+    // The first may share an attempt that began earlier; the second then makes one, and waits for it.
+    expect(await check(await signByKey())).toBe('token_unknown_key')
+    expect(await check(await signByKey())).toBe('token_unknown_key')
+    const { requests } = server
+    for (let round = 0; round < 20; round++)
+      expect(await check(await signByKey())).toBe('token_unknown_key')
+    expect(server.requests).toBe(requests)
+    server.serve(ecJwk)
+    world.now += 30_000
+    expect(await check(await signByKey())).toBe(undefined)
+    expect(server.requests).toBe(requests + 1)
+  })
+
+  test('are not needed to change what has nothing to do with them', async () => {
+    const { clientele, accountId, issuer, server, signByKey, check } = await trustServer()
+    server.answer = (response) => response.writeHead(500).end()
+    await clientele.trustedIssuers.update(accountId, issuer.id, { audience: 'x' })
+    expect(await check(await signByKey({ aud: 'x' }))).toBe(undefined)
+    expect(server.requests).toBe(1)
+    const update = clientele.trustedIssuers.update(accountId, issuer.id, { algorithms: ['ES256'] })
+    expect(await issuesOf(update)).toEqual([
+      {
+        pointer: '/jwksUrl',
+        code: 'key_source',
+        message: 'cannot be read: the answer has the status 500',
+      },
+    ])
+    expect(server.requests).toBe(2)
   })
 })

@@ -5,7 +5,7 @@ import { byOperator } from '../support/by-operator.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { aud, byKeys, bySecret, byUrl, ecJwk, IssuerWorld, iss } from '../support/issuer-world.ts'
 import { resolveNames } from '../support/resolve-names.ts'
-import { codeOf, LogRecorder, openRepository, send } from './open-clientele.ts'
+import { codeOf, issuesOf, openRepository, send } from './open-clientele.ts'
 
 describe.each(databases)('trusted issuers on $name', ({ open }) => {
   let database: OpenDatabase
@@ -72,7 +72,11 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
 
     const wrong: Record<string, Partial<NewTrustedIssuer>> = {
       'our own name': { issuer: 'urn:clientele:account:<account>' },
-      'no keys': { sharedSecret: undefined },
+      'no keys, and a name that is no URL': {
+        sharedSecret: undefined,
+        algorithms: ['ES256'],
+        issuer: 'x',
+      },
       'two kinds of keys': { jwksUrl: 'https://login.example.com/keys' },
       'no algorithm': { algorithms: [] },
       'a symmetric algorithm beside an asymmetric one': { algorithms: ['HS256', 'RS256'] },
@@ -127,8 +131,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
     })
 
     test('private addresses are refused unless they are allowed', async () => {
-      const logger = new LogRecorder()
-      const { trust, signByKey, check } = await world.openAccount({ trustedIssuers: {}, logger })
+      const { trust } = await world.openAccount({ trustedIssuers: {} })
       for (const host of [
         '127.0.0.1',
         '10.1.2.3',
@@ -142,10 +145,14 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       }
       // A name is looked at when it is resolved.
       await resolveNames(() => ['8.8.8.8', '127.0.0.1'])
-      await trust(byUrl('https://keys.example.com/keys'))
-      expect(await check(await signByKey())).toBe('token_unknown_key')
-      const logged = logger.lines.map(({ details }) => String(Reflect.get(details, 'error')))
-      expect(logged.join()).toContain('private network')
+      const outcome = trust(byUrl('https://keys.example.com/keys'))
+      expect(await issuesOf(outcome)).toEqual([
+        {
+          pointer: '/jwksUrl',
+          code: 'key_source',
+          message: 'cannot be read: its name leads to a private network',
+        },
+      ])
     })
   })
 

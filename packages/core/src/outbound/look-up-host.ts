@@ -31,7 +31,7 @@ export interface LookUpOptions {
 /** What a name leads to: all of it may be connected to. */
 export type HostAddresses = [LookupAddress, ...LookupAddress[]]
 
-class HostRefused extends Error {
+export class HostRefused extends Error {
   /** What the name leads to */
   readonly problem: string
 

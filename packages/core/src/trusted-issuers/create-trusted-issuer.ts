@@ -1,7 +1,8 @@
 import type { Call } from '../call.ts'
-import { ClienteleError, type InputIssue, invalidInput } from '../errors.ts'
+import { ClienteleError } from '../errors.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { Services } from '../services.ts'
+import { checkIssuer, readRemoteKeys } from './check-issuer.ts'
 import type { CheckedIssuer } from './issuer-schema.ts'
 import type { TrustedIssuerRecord } from './store.ts'
 import type { TrustedIssuer } from './trusted-issuer.ts'
@@ -14,45 +15,16 @@ export async function createIssuer(
 ): Promise<TrustedIssuer> {
   const { repository, trustedIssuers, events, newId, clock } = services
   await checkIssuer(services, call.accountId, input)
+  const keys = await readRemoteKeys(services, call.accountId, input)
   const id = newId()
   const now = clock()
   const record = toIssuerRecord(services, call.accountId, id, input, now, now)
   const event = newEvent(services, call, 'issuer.created', id, { issuer: input.issuer })
   const outcome = await repository.trustedIssuers.create(call.accountId, record, event)
   if (outcome !== 'created') throw new ClienteleError(outcome)
-  trustedIssuers.forget(call.accountId)
+  trustedIssuers.adopt(call.accountId, record, keys)
   events.emit(event)
   return toTrustedIssuer(record)
-}
-
-/** The rules that the schema can't know. */
-export async function checkIssuer(
-  { trustedIssuers, accessTokens, keySecrets }: Services,
-  accountId: string,
-  input: CheckedIssuer,
-): Promise<void> {
-  const problems: InputIssue[] = []
-  if (input.issuer === accessTokens.issuerOf(accountId))
-    problems.push({
-      pointer: '/issuer',
-      code: 'reserved',
-      message: 'is the name of our own tokens',
-    })
-  const urlProblem =
-    input.jwksUrl === undefined ? undefined : trustedIssuers.findUrlProblem(input.jwksUrl)
-  if (urlProblem !== undefined)
-    problems.push({ pointer: '/jwksUrl', code: 'url', message: urlProblem })
-  const importable = await trustedIssuers.areImportable(input.publicKeys ?? [])
-  for (const [index, isKey] of importable.entries()) {
-    if (!isKey)
-      problems.push({
-        pointer: `/publicKeys/${index}`,
-        code: 'key',
-        message: 'is not a valid key',
-      })
-  }
-  if (problems.length > 0) throw invalidInput(problems)
-  if (input.sharedSecret !== undefined) await keySecrets.ensureChecked()
 }
 
 export function toIssuerRecord(
@@ -88,7 +60,7 @@ export function toIssuerRecord(
 }
 
 export function toTrustedIssuer(record: TrustedIssuerRecord): TrustedIssuer {
-  const { publicKeys, jwksUrl, encryptedSecret } = record
+  const { publicKeys, jwksUrl } = record
   return {
     id: record.id,
     issuer: record.issuer,
@@ -97,8 +69,7 @@ export function toTrustedIssuer(record: TrustedIssuerRecord): TrustedIssuer {
     algorithms: record.algorithms,
     userClaim: record.userClaim,
     userLookup: record.userLookup,
-    keySource:
-      encryptedSecret !== null ? 'shared_secret' : jwksUrl !== null ? 'jwks_url' : 'public_keys',
+    keySource: nameSource(record),
     publicKeys,
     jwksUrl,
     maxLifetimeSeconds: record.maxLifetimeSeconds,
@@ -110,4 +81,10 @@ export function toTrustedIssuer(record: TrustedIssuerRecord): TrustedIssuer {
     createdAt: new Date(record.createdAt),
     updatedAt: new Date(record.updatedAt),
   }
+}
+
+function nameSource(record: TrustedIssuerRecord): TrustedIssuer['keySource'] {
+  if (record.encryptedSecret !== null) return 'shared_secret'
+  if (record.publicKeys !== null) return 'public_keys'
+  return record.jwksUrl === null ? 'discovery' : 'jwks_url'
 }

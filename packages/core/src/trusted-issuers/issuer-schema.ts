@@ -40,7 +40,7 @@ const issuerFields = z.strictObject({
     .min(1)
     .max(20)
     .optional(),
-  /** https; read when it is needed */
+  /** https; read at once, and again when it is needed. Without any keys it is discovered from the issuer's URL */
   jwksUrl: z.string().max(2048).optional(),
   /** Longer-lived tokens are refused: at most a year, 24 hours unless given */
   maxLifetimeSeconds: z
@@ -85,8 +85,8 @@ export const newIssuerSchema = issuerFields
       if (value[name] !== undefined) report([name], 'sign_in', 'needs signIn: true')
     }
     const sources = [value.sharedSecret, value.publicKeys, value.jwksUrl]
-    if (sources.filter((source) => source !== undefined).length !== 1) {
-      report([], 'key_source', 'must have exactly one of sharedSecret, publicKeys and jwksUrl')
+    if (sources.filter((source) => source !== undefined).length > 1) {
+      report([], 'key_source', 'must have at most one of sharedSecret, publicKeys and jwksUrl')
       return
     }
     const isSymmetric = value.sharedSecret !== undefined
@@ -128,8 +128,14 @@ export const newIssuerSchema = issuerFields
 export type NewTrustedIssuer = z.input<typeof newIssuerSchema>
 export type CheckedIssuer = z.output<typeof newIssuerSchema>
 
-/** What is missing stays. A new kind of key takes the place of the old one. */
-export const issuerChangesSchema = issuerFields.partial()
+const { sharedSecret, publicKeys, jwksUrl } = issuerFields.shape
+
+/** What is missing stays. A new kind of key takes the place of the old one; null takes it back: keys are discovered then. */
+export const issuerChangesSchema = issuerFields.partial().extend({
+  sharedSecret: sharedSecret.nullable(),
+  publicKeys: publicKeys.nullable(),
+  jwksUrl: jwksUrl.nullable(),
+})
 export type TrustedIssuerChanges = z.input<typeof issuerChangesSchema>
 
 function lookUpBy(userClaim: string): UserLookup {

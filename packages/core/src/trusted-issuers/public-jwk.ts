@@ -13,6 +13,8 @@ const algorithmsByCurve: Readonly<Record<string, readonly string[]>> = {
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 const minRsaBytes = 256
 const maxRsaBytes = 1024
+/** Each signature costs time by the exponent's length; nearly every key has 65537. */
+const maxExponentBytes = 8
 /** More base64url than a number of that size has. */
 const maxNumberLength = 2 * maxRsaBytes
 
@@ -21,8 +23,13 @@ export function algorithmsOf(jwk: PublicJwk): readonly string[] {
   const { kty, crv, alg, use, key_ops } = jwk
   if (use !== undefined && use !== 'sig') return []
   if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('verify'))) return []
-  const possible = kty === 'RSA' ? rsaAlgorithms : (algorithmsByCurve[`${kty} ${crv}`] ?? [])
+  const possible = kty === 'RSA' ? rsaAlgorithms : algorithmsOfCurve(kty, crv)
   return alg === undefined ? possible : possible.filter((name) => isSameAlgorithm(name, alg))
+}
+
+function algorithmsOfCurve(kty: unknown, crv: unknown): readonly string[] {
+  if (typeof kty !== 'string' || typeof crv !== 'string') return []
+  return algorithmsByCurve[`${kty} ${crv}`] ?? []
 }
 
 /** Why a key can't be taken in; undefined when it can. */
@@ -42,6 +49,8 @@ function findRsaProblem(modulus: Buffer, exponent: Buffer): string | undefined {
   const isOne = exponent.length === 1 && lowest === 1
   if (lowest % 2 === 0 || isOne)
     return 'is an RSA key whose exponent is not an odd number from 3 on'
+  if (exponent.length > maxExponentBytes)
+    return 'is an RSA key whose exponent has more than 64 bits'
   return undefined
 }
 

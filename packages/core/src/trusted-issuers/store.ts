@@ -5,7 +5,7 @@ import type { NonceRule, UserLookup } from './trusted-issuer.ts'
 
 // Times are milliseconds since the epoch.
 
-/** An issuer that an account trusts; its keys are one of the three. */
+/** An issuer that an account trusts; its keys are one of three, or are discovered where all are null. */
 export interface TrustedIssuerRecord {
   id: string
   issuer: string

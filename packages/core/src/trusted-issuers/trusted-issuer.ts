@@ -23,7 +23,8 @@ export interface TrustedIssuer {
   /** The name of the claim that names the user */
   userClaim: string
   userLookup: UserLookup
-  keySource: 'shared_secret' | 'public_keys' | 'jwks_url'
+  /** `discovery`: its own documents say where its keys are. */
+  keySource: 'shared_secret' | 'public_keys' | 'jwks_url' | 'discovery'
   publicKeys: PublicJwk[] | null
   jwksUrl: string | null
   /** How long after `iat` the `exp` of its tokens may be at most */

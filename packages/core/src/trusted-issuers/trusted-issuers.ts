@@ -9,8 +9,9 @@ import type { VerificationKey } from '../signing-keys/signing-key.ts'
 import { leewaySeconds, refuseByCode } from '../tokens/access-tokens.ts'
 import { type ParsedToken, readHeader } from '../tokens/parse-token.ts'
 import { isSameAlgorithm } from './issuer-algorithms.ts'
+import { KeySources } from './key-sources.ts'
 import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
-import { RemoteJwks } from './remote-jwks.ts'
+import { type KeyLocation, readIssuerKeys } from './read-issuer-keys.ts'
 import type { TrustedIssuerRecord } from './store.ts'
 
 /** What a token of a trusted issuer says, once its signature has been verified. Only these claims have been looked at. */
@@ -35,15 +36,8 @@ export interface TrustedIssuersOptions {
 /** Other processes' changes are seen after this time at the latest, in milliseconds. */
 const freshForMs = 3_000
 const maxAccounts = 1_000
-const maxCandidates = 5
 /** Tokens for another purpose say so in `typ` (RFC 8725, section 3.11). */
 const acceptedTypes = ['jwt', 'at+jwt', 'application/jwt', 'application/at+jwt']
-
-interface KeySource {
-  /** The record's content when the source was made */
-  made: string
-  find(algorithm: string, kid: string | undefined): Promise<VerificationKey[]>
-}
 
 interface AccountIssuers {
   loadedAt: number
@@ -54,10 +48,14 @@ interface AccountIssuers {
 export class TrustedIssuers {
   readonly #options: TrustedIssuersOptions
   readonly #accounts = new LRUCache<string, AccountIssuers>({ max: maxAccounts })
-  readonly #sources = new LRUCache<string, KeySource>({ max: maxAccounts })
+  readonly #keySources: KeySources
 
   constructor(options: TrustedIssuersOptions) {
     this.#options = options
+    this.#keySources = new KeySources({
+      ...options,
+      decryptSecret: (...secret) => this.decryptSecret(...secret),
+    })
   }
 
   /** The account's record of that issuer. */
@@ -91,6 +89,26 @@ export class TrustedIssuers {
   /** Why keys can't be read from a URL; undefined when they can. */
   findUrlProblem(url: string): string | undefined {
     return findUrlProblem(url, this.#options.allowPrivateAddresses)
+  }
+
+  /**
+   * Reads an issuer's keys from where they are.
+   *
+   * @throws UnreadableKeys; ClienteleError `overloaded`
+   */
+  readKeys(accountId: string, location: KeyLocation): Promise<PublicJwk[]> {
+    const { allowPrivateAddresses } = this.#options
+    return readIssuerKeys(location, { accountId, allowPrivateAddresses })
+  }
+
+  /** Makes a change of this process visible to it at once, with the keys that were read for it. */
+  adopt(
+    accountId: string,
+    record: TrustedIssuerRecord,
+    keys: readonly PublicJwk[] | undefined,
+  ): void {
+    this.forget(accountId)
+    if (keys !== undefined) this.#keySources.adopt(accountId, record, keys)
   }
 
   /** Whether each of the keys is one: a point on its curve, numbers that are numbers. */
@@ -136,9 +154,9 @@ export class TrustedIssuers {
     const { alg, kid } = readHeader(token)
     if (!issuer.algorithms.some((name) => isSameAlgorithm(name, alg)))
       throw new ClienteleError('token_unknown_key')
-    const keys = await this.#sourceOf(accountId, issuer).find(alg, kid)
+    const keys = await this.#keySources.find(accountId, issuer, alg, kid)
     let refusal = new ClienteleError('token_unknown_key')
-    for (const key of keys.slice(0, maxCandidates)) {
+    for (const key of keys) {
       try {
         return await this.#verifyWith(key, alg, issuer, token)
       } catch (error) {
@@ -185,65 +203,6 @@ export class TrustedIssuers {
       throw new ClienteleError('token_claims_invalid')
     return { ...payload, iss, iat, exp }
   }
-
-  #sourceOf(accountId: string, record: TrustedIssuerRecord): KeySource {
-    const name = `${accountId} ${record.id}`
-    const made = JSON.stringify([record.encryptedSecret, record.publicKeys, record.jwksUrl])
-    let source = this.#sources.get(name)
-    if (source?.made !== made) {
-      source = { made, find: this.#createSource(accountId, record) }
-      this.#sources.set(name, source)
-    }
-    return source
-  }
-
-  #createSource(accountId: string, record: TrustedIssuerRecord): KeySource['find'] {
-    const { clock, logger, allowPrivateAddresses } = this.#options
-    const { id, encryptedSecret, publicKeys, jwksUrl } = record
-    if (encryptedSecret !== null) {
-      return async () => {
-        try {
-          return [new TextEncoder().encode(this.decryptSecret(accountId, id, encryptedSecret))]
-        } catch (error) {
-          logger.error(
-            { accountId, issuerId: id, error },
-            "A trusted issuer's shared secret cannot be decrypted: its tokens are refused.",
-          )
-          return []
-        }
-      }
-    }
-    const imported = new LRUCache<string, VerificationKey>({ max: 100 })
-    const importAll = async (keys: PublicJwk[], algorithm: string): Promise<VerificationKey[]> => {
-      const found = await Promise.all(
-        keys.slice(0, maxCandidates).map(async (jwk) => {
-          const name = `${algorithm} ${JSON.stringify(jwk)}`
-          const known = imported.get(name)
-          if (known !== undefined) return known
-          const key = await importJWK(jwk, algorithm).catch(() => undefined)
-          if (key !== undefined) imported.set(name, key)
-          return key
-        }),
-      )
-      return found.filter((key) => key !== undefined)
-    }
-    if (jwksUrl !== null) {
-      const options = { accountId, url: jwksUrl, clock, logger, allowPrivateAddresses }
-      const remote = new RemoteJwks(options)
-      return async (algorithm, kid) =>
-        importAll(await remote.find((jwk) => fits(jwk, algorithm, kid)), algorithm)
-    }
-    return (algorithm, kid) =>
-      importAll(
-        (publicKeys ?? []).filter((jwk) => fits(jwk, algorithm, kid)),
-        algorithm,
-      )
-  }
-}
-
-/** A token that names a key is verified by that key; one that names none by any that its algorithm fits. */
-function fits(jwk: PublicJwk, algorithm: string, kid: string | undefined): boolean {
-  return algorithmsOf(jwk).includes(algorithm) && (kid === undefined || jwk.kid === kid)
 }
 
 /** Which client a token without `aud` is for: `client_id` (Cognito) or `azp` (Clerk). */

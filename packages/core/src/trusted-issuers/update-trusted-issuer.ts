@@ -4,8 +4,10 @@ import { ClienteleError } from '../errors.ts'
 import { newEvent } from '../events/new-event.ts'
 import { parseInput } from '../input/input.ts'
 import type { Services } from '../services.ts'
-import { checkIssuer, toIssuerRecord, toTrustedIssuer } from './create-trusted-issuer.ts'
-import { type issuerChangesSchema, newIssuerSchema } from './issuer-schema.ts'
+import { checkIssuer, readRemoteKeys } from './check-issuer.ts'
+import { toIssuerRecord, toTrustedIssuer } from './create-trusted-issuer.ts'
+import { type CheckedIssuer, type issuerChangesSchema, newIssuerSchema } from './issuer-schema.ts'
+import type { PublicJwk } from './public-jwk.ts'
 import type { TrustedIssuerRecord } from './store.ts'
 import type { TrustedIssuer } from './trusted-issuer.ts'
 
@@ -22,24 +24,41 @@ export async function updateIssuer(
   issuerId: string,
   changes: IssuerChanges,
 ): Promise<TrustedIssuer> {
-  const { repository, trustedIssuers, events } = services
+  const { repository, trustedIssuers, events, clock } = services
   const { accountId } = call
+  const readKeys = createReader(services, accountId, changes)
   for (;;) {
-    const record = await mergeChanges(services, accountId, issuerId, changes)
-    const { issuer } = record.next
-    const event = newEvent(services, call, 'issuer.updated', issuerId, { issuer })
-    const outcome = await repository.trustedIssuers.update(
-      accountId,
-      record.next,
-      record.unchangedSince,
-      event,
-    )
+    const { old, input } = await mergeChanges(services, accountId, issuerId, changes)
+    const keys = await readKeys(input)
+    // Later than before, so that no two states have one time.
+    const updatedAt = Math.max(clock(), old.updatedAt + 1)
+    const next = toIssuerRecord(services, accountId, issuerId, input, old.createdAt, updatedAt)
+    const event = newEvent(services, call, 'issuer.updated', issuerId, { issuer: next.issuer })
+    const outcome = await repository.trustedIssuers.update(accountId, next, old.updatedAt, event)
     // Another change at the same moment was first: this one builds on it.
     if (outcome === 'issuer_changed') continue
-    trustedIssuers.forget(accountId)
+    trustedIssuers.adopt(accountId, next, keys)
     if (outcome !== 'updated') throw new ClienteleError(outcome)
     events.emit(event)
-    return toTrustedIssuer(record.next)
+    return toTrustedIssuer(next)
+  }
+}
+
+/**
+ * Reads the keys that the issuer will have, where a change has to do with them: what has not can be changed while they
+ * can't be read. Whatever else is changed at the same moment, they are read once from each place.
+ */
+function createReader(services: Services, accountId: string, changes: IssuerChanges) {
+  const { issuer, algorithms, sharedSecret, publicKeys, jwksUrl } = changes
+  const touched = withoutUndefined({ issuer, algorithms, sharedSecret, publicKeys, jwksUrl })
+  const read = new Map<string, Promise<PublicJwk[] | undefined>>()
+  return async (input: CheckedIssuer): Promise<PublicJwk[] | undefined> => {
+    if (Object.keys(touched).length === 0) return undefined
+    const { issuer, algorithms, sharedSecret, publicKeys, jwksUrl } = input
+    const place = JSON.stringify([issuer, algorithms, sharedSecret, publicKeys, jwksUrl])
+    const keys = read.get(place) ?? readRemoteKeys(services, accountId, input)
+    read.set(place, keys)
+    return keys
   }
 }
 
@@ -48,30 +67,29 @@ async function mergeChanges(
   accountId: string,
   issuerId: string,
   changes: IssuerChanges,
-): Promise<{ next: TrustedIssuerRecord; unchangedSince: number }> {
-  const { repository, trustedIssuers, clock } = services
+): Promise<{ old: TrustedIssuerRecord; input: CheckedIssuer }> {
+  const { repository, trustedIssuers } = services
   const old = (await repository.trustedIssuers.list(accountId)).find(({ id }) => id === issuerId)
   if (old === undefined) throw new ClienteleError('issuer_not_found')
   const { sharedSecret, publicKeys, jwksUrl, ...others } = changes
-  const newSource = withoutUndefined({ sharedSecret, publicKeys, jwksUrl })
-  const oldSource = {
+  const named = { sharedSecret, publicKeys, jwksUrl }
+  const newKeys = without(null, withoutUndefined(named))
+  const oldKeys = {
     sharedSecret:
       old.encryptedSecret === null
-        ? undefined
+        ? null
         : trustedIssuers.decryptSecret(accountId, issuerId, old.encryptedSecret),
-    publicKeys: old.publicKeys ?? undefined,
-    jwksUrl: old.jwksUrl ?? undefined,
+    publicKeys: old.publicKeys,
+    jwksUrl: old.jwksUrl,
+    ...withoutUndefined(named),
   }
-  const merged = parseInput(newIssuerSchema, {
+  const input = parseInput(newIssuerSchema, {
     ...keepFields(old, changes),
     ...withoutUndefined(others),
-    ...(Object.keys(newSource).length > 0 ? newSource : withoutUndefined(oldSource)),
+    ...(Object.keys(newKeys).length > 0 ? newKeys : without(null, oldKeys)),
   })
-  await checkIssuer(services, accountId, merged)
-  // Later than before, so that no two states have one time.
-  const updatedAt = Math.max(clock(), old.updatedAt + 1)
-  const next = toIssuerRecord(services, accountId, issuerId, merged, old.createdAt, updatedAt)
-  return { next, unchangedSince: old.updatedAt }
+  await checkIssuer(services, accountId, input)
+  return { old, input }
 }
 
 /** What a change that does not name it leaves as it is. */
@@ -94,5 +112,9 @@ function keepFields(old: TrustedIssuerRecord, changes: IssuerChanges): object {
 }
 
 function withoutUndefined(object: object): object {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+  return without(undefined, object)
+}
+
+function without(left: null | undefined, object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== left))
 }
