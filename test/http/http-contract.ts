@@ -6,6 +6,7 @@ import { emailDomainCases } from './cases/email-domains.ts'
 import { eventCases } from './cases/events.ts'
 import { hostCases } from './cases/host.ts'
 import { idempotencyCases } from './cases/idempotency.ts'
+import { identityCases } from './cases/identities.ts'
 import { jsonValueCases } from './cases/json-values.ts'
 import { listFilterCases } from './cases/list-filters.ts'
 import { listCases } from './cases/lists.ts'
@@ -46,4 +47,5 @@ export const httpContract: readonly Case[] = [
   ...eventCases,
   ...idempotencyCases,
   ...personalDataCases,
+  ...identityCases,
 ]

@@ -64,6 +64,10 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
     await clientele.users.deactivate({ accountId, idempotencyKey: mark }, id)
     await clientele.users.activate({ accountId, idempotencyKey: mark }, id)
     await logIn(clientele, accountId, { email: third, password })
+    const issuer = `https://issuer-${mark}.example.com`
+    const past = await clientele.identities.link(accountId, id, { issuer, subject: `past-${mark}` })
+    await clientele.identities.unlink(accountId, id, past.id)
+    await clientele.identities.link(accountId, id, { issuer, subject: `subject-${mark}` })
     await clientele.mfa.enrolEmail(accountId, id)
     const { secret } = await clientele.mfa.enrolTotp(accountId, id)
     await clientele.mfa.confirmTotp(accountId, id, { code: world.totpCode(secret) })
@@ -77,6 +81,7 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
       .toBe(1)
     const traces = [
       ...[first, second, third],
+      ...[`issuer-${mark}`, `past-${mark}`, `subject-${mark}`],
       ...[`quux${mark}`, `corge${mark}`, `role-${mark}`, `note-${mark}`],
     ]
     const counted = [id, first, third, `password_reset ${first}`, `mail ${id}`].map(digestOf)
@@ -100,6 +105,7 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
     expect(removed).toMatchObject({
       clientele_users: 1,
       clientele_sessions: 1,
+      clientele_identities: 1,
       clientele_mfa_factors: 1,
       clientele_recovery_codes: 10,
       clientele_challenges: 1,
@@ -113,7 +119,10 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
     expect(holders).toEqual(expect.arrayContaining(['clientele_events']))
     const left = await readFeed(clientele, accountId)
     const withoutPerson = feed.map(
-      ({ data: { user: _user, email: _email, ...data }, ...event }) => ({
+      ({
+        data: { user: _user, email: _email, issuer: _issuer, subject: _subject, ...data },
+        ...event
+      }) => ({
         ...event,
         data,
       }),
@@ -196,6 +205,7 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
         one.users.erase(accountId, user.id),
         two.users.patch(accountId, user.id, { email: `${randomUUID()}@example.com` }),
         one.mfa.remove(accountId, user.id),
+        two.identities.link(accountId, user.id, { issuer: user.id, subject: user.email }),
         one.sessions.revokeAll(accountId, user.id),
       ])
       expect(outcomes[5]?.status).toBe('fulfilled')

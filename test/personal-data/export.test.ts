@@ -23,6 +23,8 @@ describe.each(databases)("exporting a person's data on $name", ({ open }) => {
     await clientele.auth.requestEmailVerification(accountId, { email })
     await clientele.auth.verifyEmail(accountId, { token: await mailed('email_verification') })
     const { secret } = await clientele.mfa.enrolTotp(accountId, id)
+    const names = { issuer: 'https://login.example.com', subject: id }
+    const identity = await clientele.identities.link(accountId, id, names)
     const code = world.totpCode(secret)
     const recoveryCodes = await clientele.mfa.confirmTotp(accountId, id, { code })
     const challenge = await world.challengeOf(clientele, accountId, credentials)
@@ -40,12 +42,14 @@ describe.each(databases)("exporting a person's data on $name", ({ open }) => {
     expect(data.sessions).toEqual(await clientele.sessions.list(accountId, id))
     expect(data.sessions).toHaveLength(1)
     expect(data.mfa).toEqual({ totp: true, email: false, recoveryCodesLeft: 9 })
+    expect(data.identities).toEqual([identity])
     expect(data.verifiedEmail).toEqual({ email, verifiedAt: expect.any(Date) })
     expect(data.formerEmails).toEqual([email])
     expect(data.hasMore).toBe(false)
     expect(data.events.map(({ type, subject }) => [type, subject.id])).toEqual([
       ['user.created', id],
       ['user.email_verified', id],
+      ['identity.linked', id],
       ['two_factor.enrolled', id],
       ['user.logged_in', id],
       ['user.updated', id],

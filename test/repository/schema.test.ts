@@ -50,6 +50,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: 'e60e4e1a069ef1ccb07a60933663043818c47397951133d03f3c4e7ed7c788c8',
     postgres: '342e5b23cbc4ae8796a49218fa7cf91ac65f63a9c410970a7e96b8fa363bbcd2',
   },
+  '0011-identities': {
+    sqlite: '651be0110ca4421fa69b761f91bef70cf6460f12d015c51b221cd3d0dd2643d6',
+    postgres: '0d8317141de89bdd7e8a435444577bcde5718914e36772e4961424a7f5caeaa0',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

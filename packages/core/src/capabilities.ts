@@ -6,6 +6,8 @@ import { createEmailTokenRoutes } from './email-tokens/routes.ts'
 import { createEventsApi } from './events/api.ts'
 import { eventRoutes } from './events/routes.ts'
 import type { Route } from './http/route.ts'
+import { createIdentitiesApi } from './identities/api.ts'
+import { identityRoutes } from './identities/routes.ts'
 import { createImportExportApi } from './import-export/api.ts'
 import { createMfaApi } from './mfa/api.ts'
 import { mfaRoutes } from './mfa/routes.ts'
@@ -56,6 +58,7 @@ export const capabilities = {
   signIn: { api: createSignInApi, routes: () => signInRoutes },
   mfa: { api: createMfaApi, routes: () => mfaRoutes },
   sessions: { api: createSessionsApi, routes: () => sessionRoutes },
+  identities: { api: createIdentitiesApi, routes: () => identityRoutes },
   emailTokens: { api: createEmailTokensApi, routes: createEmailTokenRoutes },
   signingKeys: { api: createSigningKeysApi, routes: () => signingKeyRoutes },
   trustedIssuers: { api: createTrustedIssuersApi },

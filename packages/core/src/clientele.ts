@@ -6,6 +6,7 @@ import type { GuardOptions, GuardResult } from './http/guard-request.ts'
 import type { HttpRequest, HttpResponse } from './http/message.ts'
 import type { OpenApiDocument } from './http/openapi/open-api-document.ts'
 import type { Operation } from './http/operations.ts'
+import type { IdentitiesApi } from './identities/api.ts'
 import type { ImportExportApi } from './import-export/api.ts'
 import type { MfaApi, MfaSignInApi } from './mfa/api.ts'
 import type { PersonalDataApi } from './personal-data/api.ts'
@@ -38,6 +39,7 @@ export interface ClienteleMethods {
   auth: AuthMethods
   mfa: MfaApi
   sessions: SessionsApi
+  identities: IdentitiesApi
   signingKeys: SigningKeysApi
   trustedIssuers: TrustedIssuersApi
   events: EventsApi

@@ -17,6 +17,7 @@ export type HttpErrorCode =
   | 'user_not_found'
   | 'account_not_found'
   | 'session_not_found'
+  | 'identity_not_found'
   | 'webhook_not_found'
   | 'route_not_found'
   | 'method_not_allowed'
@@ -26,6 +27,8 @@ export type HttpErrorCode =
   | 'two_factor_already_enrolled'
   | 'two_factor_not_enrolled'
   | 'mail_unavailable'
+  | 'identity_taken'
+  | 'identity_limit_reached'
   | 'webhook_limit_reached'
   | 'webhook_inactive'
   | 'cursor_expired'
@@ -107,6 +110,7 @@ const messages: Record<ErrorCode, string> = {
   user_not_found: 'No such user.',
   account_not_found: 'No such account.',
   session_not_found: 'No such session.',
+  identity_not_found: 'No such identity.',
   webhook_not_found: 'No such webhook.',
   route_not_found: 'No such route.',
   method_not_allowed: 'The route does not have this method.',
@@ -117,6 +121,8 @@ const messages: Record<ErrorCode, string> = {
   two_factor_already_enrolled: 'The user has this second factor already: remove it first.',
   two_factor_not_enrolled: 'The user has no second factor to act on.',
   mail_unavailable: 'The service has no way to send mail.',
+  identity_taken: 'Another user of this account has this identity.',
+  identity_limit_reached: 'The user has twenty identities: unlink one first.',
   webhook_limit_reached: 'This account has ten webhooks: delete one first.',
   webhook_inactive: 'The webhook is switched off: set is_active to true first.',
   cursor_expired: 'The feed no longer goes back that far.',

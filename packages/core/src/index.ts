@@ -61,6 +61,8 @@ export type {
   ResponseObject,
 } from './http/openapi/open-api-document.ts'
 export { type Operation, type SecuritySchemes, toOperationSchema } from './http/operations.ts'
+export type { IdentitiesApi } from './identities/api.ts'
+export type { Identity, LinkIdentityInput } from './identities/identity.ts'
 export type { ImportExportApi } from './import-export/api.ts'
 export type { ExportRecord } from './import-export/export-users.ts'
 export type { ImportOptions } from './import-export/import-policy.ts'

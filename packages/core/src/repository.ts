@@ -3,6 +3,7 @@ import type { ApiKeyStore } from './api-keys/store.ts'
 import type { EmailTokenStore } from './email-tokens/store.ts'
 import type { EventStore } from './events/store.ts'
 import type { IdempotencyStore } from './idempotency/store.ts'
+import type { IdentityStore } from './identities/store.ts'
 import type { ImportExportStore } from './import-export/store.ts'
 import type { MfaStore } from './mfa/store.ts'
 import type { PersonalDataStore } from './personal-data/store.ts'
@@ -23,6 +24,7 @@ export interface Stores {
   emailTokens: EmailTokenStore
   events: EventStore
   idempotency: IdempotencyStore
+  identities: IdentityStore
   importExport: ImportExportStore
   mfa: MfaStore
   personalData: PersonalDataStore

@@ -23,6 +23,8 @@ export const personalDataCases: readonly Case[] = [
   flow('export: all that is kept about a user', async (world) => {
     const { email, id } = await world.createUser('ada@example.com', { metadata: { plan: 'pro' } })
     const other = await world.createUser('grace@example.com')
+    const link = { method: 'POST', json: { issuer: 'https://login.example.com', subject: 'ada' } }
+    const linked = await world.send({ path: `/client/user/${id}/identity`, ...link })
     await world.logIn(email)
     const wrong = { email, password: 'wrong password' }
     await world.clientele.auth.logIn(world.account.id, wrong).catch(() => {})
@@ -33,6 +35,7 @@ export const personalDataCases: readonly Case[] = [
       'user',
       'sessions',
       'two_factor',
+      'identities',
       'verified_email',
       'former_emails',
       'email_tokens',
@@ -48,13 +51,14 @@ export const personalDataCases: readonly Case[] = [
       user,
       sessions: JSON.parse(sessions).data,
       two_factor: JSON.parse(factors),
+      identities: [JSON.parse(linked.body)],
       verified_email: null,
       former_emails: [],
       email_tokens: [],
       has_more: false,
     })
     expect(data.sessions).toHaveLength(1)
-    const types = ['user.created', 'user.logged_in', 'user.login_failed']
+    const types = ['user.created', 'identity.linked', 'user.logged_in', 'user.login_failed']
     expect(data.events.map(({ type }: { type: string }) => type)).toEqual(types)
     // To the letter as in the feed, which also has the export itself by now.
     expect([...data.events, expect.objectContaining({ type: 'user.exported' })]).toEqual(

@@ -57,6 +57,8 @@ const k0 = ['idempotency-key', 'k0']
 const ada = { name: 'Ada Lovelace', email: 'certain@example.com' }
 const grace = { name: 'Grace Hopper', email: 'repeated@example.com' }
 
+const google = { issuer: 'https://accounts.google.com', subject: '110169484474386276334' }
+
 // A public address: no name has to be looked up.
 const hook = 'https://8.8.8.8/hook'
 
@@ -92,6 +94,15 @@ const certain: readonly Step[] = (
     { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret1' }, headers: k0 },
     { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret1' }, headers: k0 },
     { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret2' }, headers: k0 },
+    { method: 'POST', path: '/client/user/{2}/identity', json: google },
+    { method: 'POST', path: '/client/user/{2}/identity', json: google },
+    { method: 'POST', path: '/client/user/{2}/identity', json: { ...google, subject: '' } },
+    { method: 'POST', path: '/client/user/{2}/identity', json: google, as: 'second' },
+    { path: '/client/user/{2}/identity' },
+    { path: '/client/user/{2}/identity', as: 'second' },
+    { method: 'DELETE', path: '/client/user/{2}/identity/{3}', as: 'second' },
+    { method: 'DELETE', path: '/client/user/{2}/identity/{3}' },
+    { method: 'DELETE', path: '/client/user/{2}/identity/{3}' },
     { path: '/client/user/{2}/export' },
     { path: '/client/user/{2}/export', as: 'second' },
     { method: 'POST', path: '/client/user/{2}/erase', as: 'second' },
@@ -195,6 +206,13 @@ export function createRequestStream(
       random() < 0.5
         ? { path: `${user()}/export${pick(['', '?limit=1', '?limit=501', '?after=x', '?x=1'])}` }
         : { method: 'POST', path: `${user()}/erase`, headers: idempotency() },
+    () => ({
+      method: 'POST',
+      path: `${user()}/identity`,
+      json: { issuer: value(google.issuer), subject: value(pick(['ada', 'grace', text()])) },
+    }),
+    () => ({ path: `${user()}/identity` }),
+    () => ({ method: 'DELETE', path: `${user()}/identity/{${Math.floor(random() * userCount)}}` }),
     () => ({
       method: 'POST',
       path: '/client/user/auth/login',

@@ -124,5 +124,13 @@ const unconfirmed = { encryptedTotpSecret: 'sealed', isTotpConfirmed: false }
 
 function newChallenge(userId: string) {
   const hash = nextId()
-  return { hash, userId, passwordHash: 'hash-1', tries: 5, mails: 3, expiresAt: start + 1000 }
+  return {
+    hash,
+    userId,
+    amr: ['pwd'],
+    passwordHash: 'hash-1',
+    tries: 5,
+    mails: 3,
+    expiresAt: start + 1000,
+  }
 }

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { someEvent } from '../../support/some-event.ts'
 import { changesTo, newImportedUser, newUser, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
+import { linkIdentity } from './identities.ts'
 
 export const usersIsolation = {
   deleteFirst: async (repository, mine) => {
@@ -46,6 +47,14 @@ export const usersIsolation = {
     expect(
       await repository.users.findSubjectByEmail(mine.accountId, theirs.user.email),
     ).toBeUndefined()
+  },
+  findSubjectByIdentity: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    const { issuer, subject } = await linkIdentity(repository, accountId, user.id)
+    const find = (account: string) =>
+      repository.users.findSubjectByIdentity(account, issuer, subject)
+    expect(await find(mine.accountId)).toBeUndefined()
+    expect((await find(accountId))?.user.id).toBe(user.id)
   },
   list: async (repository, mine, theirs) => {
     const page = { page: 1, limit: 100 }

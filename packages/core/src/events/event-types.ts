@@ -16,10 +16,11 @@ export type SubjectType = (typeof subjectTypes)[number]
 interface EventDefinition {
   subject: SubjectType
   /**
-   * What of a person stands in `data` too: the user as the change left it, or the address that somebody typed. It is kept
-   * apart, so that the erasure of a person takes it out and leaves the event.
+   * What of a person stands in `data` too: the user as the change left it, the same with the issuer and subject of an
+   * identity, or the address that somebody typed. It is kept apart, so that the erasure of a person takes it out and leaves
+   * the event.
    */
-  person?: 'user' | 'email'
+  person?: 'user' | 'identity' | 'email'
   /** Members of `data`, named as in process; a date is ISO 8601 on the wire. Nothing personal, nothing secret */
   data: z.ZodRawShape
 }
@@ -35,6 +36,8 @@ const sessionId = z.string()
 const issuer = z.string().describe('`iss` of its tokens')
 const changed = namesOf([...userFieldNames, 'password'], 'The names of what changed')
 const aboutUser = { subject: 'user', person: 'user' } as const
+const aboutIdentity = { subject: 'user', person: 'identity' } as const
+const identityId = z.string()
 
 /**
  * Every event, once: the types of listeners and of the feed, what a write has to bring along, and the lists of README and
@@ -78,6 +81,8 @@ export const eventTypes = {
   'two_factor.enrolled': { ...aboutUser, data: { method: z.enum(['totp', 'email']) } },
   'two_factor.recovery_codes_renewed': { ...aboutUser, data: {} },
   'two_factor.removed': { ...aboutUser, data: {} },
+  'identity.linked': { ...aboutIdentity, data: { identityId } },
+  'identity.unlinked': { ...aboutIdentity, data: { identityId } },
   'account.updated': { subject: 'account', data: { account } },
   'account.disabled': { subject: 'account', data: { account } },
   'account.enabled': { subject: 'account', data: { account } },

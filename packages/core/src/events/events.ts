@@ -33,7 +33,7 @@ const subjectMembers = {
   webhook: 'webhookId',
 } as const satisfies Record<SubjectType, string>
 
-type SubjectOf<Type extends EventType> = EventTypes[Type] extends { person: 'user' }
+type SubjectOf<Type extends EventType> = EventTypes[Type] extends { person: 'user' | 'identity' }
   ? { user: ClientUser }
   : {
       [Member in (typeof subjectMembers)[EventTypes[Type]['subject']]]: Member extends 'userId'
@@ -42,13 +42,15 @@ type SubjectOf<Type extends EventType> = EventTypes[Type] extends { person: 'use
           : string
         : string
     }
-type EmailOf<Type extends EventType> = EventTypes[Type] extends { person: 'email' }
+type PersonOf<Type extends EventType> = EventTypes[Type] extends { person: 'email' }
   ? { email: string }
-  : unknown
+  : EventTypes[Type] extends { person: 'identity' }
+    ? { issuer: string; subject: string }
+    : unknown
 
 type Recorded = {
   [Type in EventType]: Caused & { accountId: string } & SubjectOf<Type> &
-    EmailOf<Type> &
+    PersonOf<Type> &
     EventData<Type>
 }
 
@@ -110,6 +112,7 @@ export class Events {
         ? { [subjectMembers[subject.type]]: subject.id }
         : { user: toClientUser(user) }),
       ...(person?.email !== undefined && { email: person.email }),
+      ...person?.identity,
       ...data,
     })
   }

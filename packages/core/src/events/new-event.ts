@@ -25,6 +25,8 @@ export interface EventPerson {
   user?: StoredUser
   /** An address that somebody typed */
   email?: string
+  /** Who the user is at an issuer */
+  identity?: { issuer: string; subject: string }
 }
 
 /** What is personal, as it is kept. An erasure looks for an address by this very text. */

@@ -62,7 +62,7 @@ export function toWireEvent(event: ClienteleEvent): object {
 /** The event as callers in process see it. */
 export function toClienteleEvent(event: StoredEvent): ClienteleEvent {
   const { id, type, createdAt, actor, requestId, subject } = event
-  const { user, email } = readPerson(event)
+  const { user, email, identity } = readPerson(event)
   const data = fromWireData(dataSchemaOf(type), JSON.parse(event.data)) as object // written by us
   return {
     id,
@@ -74,16 +74,18 @@ export function toClienteleEvent(event: StoredEvent): ClienteleEvent {
     data: {
       ...(user !== undefined && { user: toClientUser(user) }),
       ...(email !== undefined && { email }),
+      ...identity,
       ...data,
     },
   }
 }
 
 function withPerson(event: StoredEvent): string {
-  const { user, email } = readPerson(event)
+  const { user, email, identity } = readPerson(event)
   const members = []
   if (user !== undefined) members.push(`"user":${renderUser(user)}`)
   if (email !== undefined) members.push(`"email":${JSON.stringify(email)}`)
+  if (identity !== undefined) members.push(JSON.stringify(identity).slice(1, -1))
   if (event.data !== '{}') members.push(event.data.slice(1, -1))
   return `{${members.join(',')}}`
 }
@@ -94,5 +96,5 @@ function readPerson({ person }: StoredEvent): EventPerson {
   // SQLite writes flags as 0 and 1.
   return read.user === undefined
     ? read
-    : { user: { ...read.user, isActive: Boolean(read.user.isActive) } }
+    : { ...read, user: { ...read.user, isActive: Boolean(read.user.isActive) } }
 }

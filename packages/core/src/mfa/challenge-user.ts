@@ -31,12 +31,17 @@ export function methodsOf({ sendMail }: Services, factor: MfaFactors | undefined
   return methods
 }
 
-/** Asks a user for an MFA factor. The challenge is bound to the user and to the password that was right. */
+/**
+ * Asks a user for an MFA factor. The challenge is bound to the user and to the password that the user has.
+ *
+ * @param amr how the sign-in began
+ */
 export async function challengeUser(
   { repository, clock }: Services,
   { accountId }: Call,
   user: StoredUser,
   methods: MfaMethod[],
+  amr: string[],
   passwordHash: string | null,
 ): Promise<MfaRequired> {
   const challenge = createOpaqueToken()
@@ -44,6 +49,7 @@ export async function challengeUser(
   const record = {
     hash: hashOpaqueToken(challenge),
     userId: user.id,
+    amr,
     passwordHash,
     tries,
     mails,

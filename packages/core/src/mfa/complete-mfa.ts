@@ -22,11 +22,11 @@ export const completeMfaSchema = z
   })
   .meta({ id: 'CompleteTwoFactor' })
 
-/** How it was proved who the user is (RFC 8176). */
+/** How it was proved who the user is, besides what the sign-in began with (RFC 8176). */
 const amrOf: Record<MfaMethod, string[]> = {
-  totp: ['pwd', 'otp', 'mfa'],
-  email: ['pwd', 'otp', 'mfa'],
-  recovery_code: ['pwd', 'mfa'],
+  totp: ['otp', 'mfa'],
+  email: ['otp', 'mfa'],
+  recovery_code: ['mfa'],
 }
 
 /**
@@ -59,7 +59,8 @@ export async function completeMfa(
   if (method === 'email') await loginThrottle.succeed('two_factor', mailsTo(accountId, userId))
   try {
     const { user } = await findUser(services, call, userId)
-    return await openSession(services, call, user, amrOf[method], state.passwordHash)
+    const amr = [...state.amr, ...amrOf[method]]
+    return await openSession(services, call, user, amr, state.passwordHash)
   } catch (error) {
     // Deleted, deactivated, or with another password since: the challenge went with it.
     const isGone =

@@ -18,6 +18,8 @@ export interface EncryptedTotpSecret extends UserKey {
 export interface NewChallenge {
   hash: string
   userId: string
+  /** How the sign-in began (RFC 8176) */
+  amr: string[]
   passwordHash: string | null
   tries: number
   mails: number
@@ -26,6 +28,7 @@ export interface NewChallenge {
 
 export interface ChallengeState {
   userId: string
+  amr: string[]
   passwordHash: string | null
   emailCodeHash: string | null
   /** The address that the code went to */

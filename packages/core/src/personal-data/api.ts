@@ -20,8 +20,8 @@ import {
  */
 export interface PersonalDataApi {
   /**
-   * Reads all that is kept about a user: the user, its sessions, second factors without their secrets, verified and
-   * mailed addresses, and the events about it, oldest first and at most 500 a call; `after` goes on with `nextCursor`.
+   * Reads all that is kept about a user: the user, its sessions, second factors without their secrets, identities,
+   * verified and mailed addresses, and the events about it, oldest first and at most 500 a call; `after` goes on with `nextCursor`.
    * Each call is an event itself, `user.exported`.
    *
    * @throws ClienteleError `user_not_found`, `validation_failed`

@@ -5,6 +5,7 @@ import { readCursor, writeCursor } from '../events/cursor.ts'
 import { newEvent } from '../events/new-event.ts'
 import { type ClienteleEvent, toClienteleEvent } from '../events/render-event.ts'
 import type { StoredEvent } from '../events/store.ts'
+import { type Identity, toIdentity } from '../identities/identity.ts'
 import { codePoints } from '../input/input.ts'
 import { type MfaState, readMfaState } from '../mfa/read-mfa-state.ts'
 import type { Services } from '../services.ts'
@@ -34,6 +35,8 @@ interface KeptData {
   sessions: Session[]
   /** Second factors, without their secrets */
   mfa: MfaState
+  /** Who the user is at other issuers */
+  identities: Identity[]
   /** The last address that was verified, which need not be the one that the user has now. Null: none was */
   verifiedEmail: { email: string; verifiedAt: Date } | null
   /** The addresses that the user had before, in alphabetical order */
@@ -75,6 +78,7 @@ export async function exportUser(
   const { user } = await findUser(services, call, userId)
   const sessions = await repository.sessions.list(accountId, userId, 0)
   const mfa = await readMfaState(services, call, userId)
+  const identities = await repository.identities.list(accountId, userId)
   const { verified, former, mailed } = await repository.personalData.findEmails(accountId, userId)
   const request = { after: position, limit }
   const page = await repository.personalData.readEvents(accountId, userId, request)
@@ -85,6 +89,7 @@ export async function exportUser(
     user,
     sessions: sessions.map(toSession),
     mfa,
+    identities: identities.map(toIdentity),
     verifiedEmail: verified && {
       email: verified.email,
       verifiedAt: new Date(verified.verifiedAt),

@@ -5,6 +5,7 @@ import { rootPath } from '../http/match-route.ts'
 import { respondWithJson } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { largeCountSchema, timeSchema } from '../http/wire-schemas.ts'
+import { identitySchema } from '../identities/routes.ts'
 import { idSchema } from '../input/id.ts'
 import { codePoints } from '../input/input.ts'
 import { wholeNumber } from '../input/whole-number.ts'
@@ -35,6 +36,7 @@ const personalDataSchema = z
     user: clientUserSchema,
     sessions: z.array(sessionSchema),
     two_factor: mfaStateSchema,
+    identities: z.array(identitySchema),
     verified_email: z.object({ email: addressSchema, verified_at: timeSchema }).nullable(),
     former_emails: z.array(addressSchema),
     email_tokens: z.array(
@@ -93,6 +95,7 @@ export const personalDataRoutes: Route[] = [
       const rest = JSON.stringify({
         sessions: data.sessions.map(toWire),
         two_factor: toWire(data.mfa),
+        identities: data.identities.map(toWire),
         verified_email: verifiedEmail && toWire(verifiedEmail),
         former_emails: data.formerEmails,
         email_tokens: data.emailTokens.map(toWire),

@@ -56,7 +56,14 @@ export async function logIn(
   const passwordHash = await rehashIfNeeded(services, call, found, password)
   const isEnrolled = factor !== undefined && (factor.isTotpConfirmed || factor.isEmailEnabled)
   const signedIn = isEnrolled
-    ? await challengeUser(services, call, found.user, methodsOf(services, factor), passwordHash)
+    ? await challengeUser(
+        services,
+        call,
+        found.user,
+        methodsOf(services, factor),
+        ['pwd'],
+        passwordHash,
+      )
     : await openSession(services, call, found.user, ['pwd'], passwordHash)
   if (hasFailures) await loginThrottle.succeed('login', attempt)
   return signedIn

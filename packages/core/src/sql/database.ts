@@ -76,6 +76,18 @@ export interface Database {
     created_at: number
     updated_at: number
   }
+  /** Who users are at other issuers */
+  clientele_identities: {
+    account_id: string
+    id: string
+    user_id: string
+    issuer: string
+    subject: string
+    created_at: number
+    /** When it last signed the user in */
+    last_used_at: number | null
+  }
+  clientele_used_id_tokens: { account_id: string; digest: string; expires_at: number }
   clientele_webhooks: {
     account_id: string
     id: string
@@ -136,6 +148,8 @@ export interface Database {
     account_id: string
     hash: string
     user_id: string
+    /** How the sign-in began: JSON of authentication methods (RFC 8176) */
+    amr: string
     password_hash: string | null
     tries_left: number
     mails_left: number

@@ -13,6 +13,7 @@ const keyOf = {
   clientele_email_tokens: 'hash',
   clientele_rate_limits: 'key',
   clientele_replies: 'key',
+  clientele_used_id_tokens: 'digest',
 } as const
 
 type Expiring = keyof typeof keyOf

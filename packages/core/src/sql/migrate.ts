@@ -9,6 +9,7 @@ import { typedEmails } from './migrations/0007-typed-emails.ts'
 import { accountSigningKeys } from './migrations/0008-account-signing-keys.ts'
 import { formerEmails } from './migrations/0009-former-emails.ts'
 import { issuerSettings } from './migrations/0010-issuer-settings.ts'
+import { identities } from './migrations/0011-identities.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const table = 'clientele_migrations'
@@ -23,6 +24,7 @@ const migrations: readonly Migration[] = [
   accountSigningKeys,
   formerEmails,
   issuerSettings,
+  identities,
 ]
 
 interface MigrationStatements {

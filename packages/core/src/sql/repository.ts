@@ -3,6 +3,7 @@ import { createApiKeyStore } from '../api-keys/sql/api-key-store.ts'
 import { createEmailTokenStore } from '../email-tokens/sql.ts'
 import { createEventStore } from '../events/sql/event-store.ts'
 import { createIdempotencyStore } from '../idempotency/sql/idempotency-store.ts'
+import { createIdentityStore } from '../identities/sql.ts'
 import { createImportExportStore } from '../import-export/sql/import-export-store.ts'
 import { createMfaStore } from '../mfa/sql/mfa-store.ts'
 import { createPersonalDataStore } from '../personal-data/sql/personal-data-store.ts'
@@ -32,6 +33,7 @@ export function createKyselyRepository(
     apiKeys: createApiKeyStore(db, users),
     users,
     sessions: createSessionStore(db),
+    identities: createIdentityStore(db),
     mfa: createMfaStore(db),
     emailTokens: createEmailTokenStore(db),
     events,

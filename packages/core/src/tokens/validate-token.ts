@@ -3,6 +3,7 @@ import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import { bearerPattern } from '../input/bearer.ts'
 import type { Services } from '../services.ts'
+import { isEmailCounted, readClaim } from '../trusted-issuers/issuer-claims.ts'
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
 import type { ClientUser } from '../users/client-user.ts'
@@ -163,16 +164,16 @@ async function validateIssuerToken(
 async function findNamedUser(
   { repository, clock }: Services,
   accountId: string,
-  { userClaim, userLookup, trustUnverifiedEmail }: TrustedIssuerRecord,
+  issuer: TrustedIssuerRecord,
   claims: IssuerTokenClaims,
 ): Promise<SubjectState | undefined> {
-  const name = Object.hasOwn(claims, userClaim) ? claims[userClaim] : undefined
+  const name = readClaim(claims, issuer.userClaim)
   if (typeof name !== 'string') throw new ClienteleError('token_claims_invalid')
-  if (userLookup === 'identity') return undefined
-  if (userLookup === 'email') {
+  if (issuer.userLookup === 'identity')
+    return repository.users.findSubjectByIdentity(accountId, issuer.issuer, name)
+  if (issuer.userLookup === 'email') {
     // Anybody can claim an address that nobody has verified.
-    if (!trustUnverifiedEmail && !saysVerified(claims))
-      throw new ClienteleError('token_claims_invalid')
+    if (!isEmailCounted(issuer, claims)) throw new ClienteleError('token_claims_invalid')
     const email = readEmailAddress(name)
     return email === undefined ? undefined : repository.users.findSubjectByEmail(accountId, email)
   }
@@ -180,12 +181,6 @@ async function findNamedUser(
   return isId(userId)
     ? repository.users.findSubject(accountId, clock(), { userId, sessionId: null })
     : undefined
-}
-
-/** Whether a token calls its e-mail verified, in either spelling of the claim; where both come, both have to. */
-function saysVerified(claims: IssuerTokenClaims): boolean {
-  const given = [claims.email_verified, claims.emailVerified].filter((claim) => claim !== undefined)
-  return given.length > 0 && given.every((claim) => claim === true || claim === 'true')
 }
 
 /** As ids of keys are: thumbprints (RFC 7638). */

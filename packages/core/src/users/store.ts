@@ -85,6 +85,12 @@ export interface UserStore {
     subjects: readonly TokenSubject[],
   ): Promise<(SubjectState | undefined)[]>
   findSubjectByEmail(accountId: string, email: string): Promise<SubjectState | undefined>
+  /** The user who has this identity. */
+  findSubjectByIdentity(
+    accountId: string,
+    issuer: string,
+    subject: string,
+  ): Promise<SubjectState | undefined>
   list(accountId: string, request: PageRequest): Promise<UserPage>
   /** Repairs what totals and pages are read from, by counting the users themselves; answers with the total. */
   recount(accountId: string): Promise<number>

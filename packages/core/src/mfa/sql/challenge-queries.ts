@@ -17,6 +17,7 @@ export function createChallengeQueries(
   const insertChallenge = writeWithEffects<
     ChallengeKey & {
       userId: string
+      amr: string
       passwordHash: string | null
       tries: number
       mails: number
@@ -31,6 +32,7 @@ export function createChallengeQueries(
           account_id: value('accountId'),
           hash: value('hash'),
           user_id: value('userId'),
+          amr: value('amr'),
           password_hash: value('passwordHash'),
           tries_left: value('tries'),
           mails_left: value('mails'),
@@ -57,7 +59,7 @@ export function createChallengeQueries(
       .where('hash', '=', value('hash'))
       .where('expires_at', '>', value('now'))
       .where('tries_left', '>', 0)
-      .returning(['user_id', 'password_hash', 'email_code_hash', 'mailed_to']),
+      .returning(['user_id', 'amr', 'password_hash', 'email_code_hash', 'mailed_to']),
   )
   const takeMail = db.statement<ChallengeKey & { emailCodeHash: string; now: number }>()(
     (queries, value) =>
@@ -90,7 +92,8 @@ export function createChallengeQueries(
   return {
     createChallenge: async (accountId, challenge, now) => {
       try {
-        await insertChallenge.execute({ accountId, ...challenge, now })
+        const amr = JSON.stringify(challenge.amr)
+        await insertChallenge.execute({ accountId, ...challenge, amr, now })
         return true
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
@@ -104,6 +107,7 @@ export function createChallengeQueries(
       return (
         row && {
           userId: row.user_id,
+          amr: JSON.parse(row.amr) as string[], // written by us from string[]
           passwordHash: row.password_hash,
           emailCodeHash: row.email_code_hash,
           mailedTo: row.mailed_to,

@@ -53,6 +53,18 @@ export const personalDataRegister = {
       window_ends_at: 'nothing',
     },
   },
+  clientele_identities: {
+    erasure: 'with the user',
+    columns: {
+      account_id: 'nothing',
+      id: 'id',
+      user_id: 'id',
+      issuer: 'personal',
+      subject: 'personal',
+      created_at: 'personal',
+      last_used_at: 'personal',
+    },
+  },
   clientele_mfa_factors: {
     erasure: 'with the user',
     columns: {
@@ -74,6 +86,7 @@ export const personalDataRegister = {
       account_id: 'nothing',
       hash: 'secret',
       user_id: 'id',
+      amr: 'personal',
       password_hash: 'secret',
       tries_left: 'nothing',
       mails_left: 'nothing',

@@ -72,6 +72,11 @@ export const tablesWithoutPersons = {
       updated_at: 'nothing',
     },
   },
+  // Keyed by nothing that names anybody: the digest of a token's id, or of the whole token
+  clientele_used_id_tokens: {
+    erasure: 'none',
+    columns: { account_id: 'nothing', digest: 'nothing', expires_at: 'nothing' },
+  },
   clientele_webhooks: {
     erasure: 'none',
     columns: {

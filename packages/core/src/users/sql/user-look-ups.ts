@@ -10,6 +10,7 @@ import {
   liveSession,
   type SubjectCall,
   type SubjectKey,
+  type SubjectRow,
   signingKey,
   toSubjectState,
   toSubjectsInput,
@@ -20,7 +21,12 @@ export function createUserLookUps(
   db: Db,
 ): Pick<
   UserStore,
-  'find' | 'findCredentials' | 'findSubject' | 'findSubjects' | 'findSubjectByEmail'
+  | 'find'
+  | 'findCredentials'
+  | 'findSubject'
+  | 'findSubjects'
+  | 'findSubjectByEmail'
+  | 'findSubjectByIdentity'
 > {
   const selectUser = db.statement<UserKey>()((queries, value) =>
     byKey(queries, value).select(userColumns),
@@ -70,6 +76,23 @@ export function createUserLookUps(
         .where('u.account_id', '=', value('accountId'))
         .where('u.email', '=', value('email')),
   )
+  const selectSubjectByIdentity = db.statement<{
+    accountId: string
+    issuer: string
+    subject: string
+  }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_identities as i')
+      .innerJoin('clientele_users as u', (join) =>
+        join.onRef('u.account_id', '=', 'i.account_id').onRef('u.id', '=', 'i.user_id'),
+      )
+      .select(userColumns)
+      .select('u.tokens_not_before')
+      .select((of) => accountDisabledAt(of as never)) // `i` is joined too
+      .where('i.account_id', '=', value('accountId'))
+      .where('i.issuer', '=', value('issuer'))
+      .where('i.subject', '=', value('subject')),
+  )
 
   async function findTogether(accountId: string, calls: readonly SubjectCall[]) {
     const rows = await db.query(selectSubjects, { accountId, ...toSubjectsInput(calls) })
@@ -110,17 +133,19 @@ export function createUserLookUps(
     },
     findSubjectByEmail: async (accountId, email): Promise<SubjectState | undefined> => {
       const row = await db.queryOne(selectSubjectByEmail, { accountId, email })
-      return (
-        row && {
-          ...toVersionedUser(row),
-          hasLiveSession: true,
-          hasSigningKey: true,
-          tokensNotBefore: row.tokens_not_before,
-          isAccountDisabled: row.account_disabled_at !== null,
-        }
-      )
+      return row && toNamedState(row)
+    },
+    findSubjectByIdentity: async (accountId, issuer, subject) => {
+      const row = await db.queryOne(selectSubjectByIdentity, { accountId, issuer, subject })
+      return row && toNamedState(row)
     },
   }
+}
+
+/** Of a user whom something else than a session names */
+function toNamedState(row: Omit<SubjectRow, 'live_session_id' | 'signing_key_id'>): SubjectState {
+  const anyToken = { userId: row.id, sessionId: null }
+  return toSubjectState({ ...row, live_session_id: null, signing_key_id: null }, anyToken)
 }
 
 function byKey(queries: Queries, value: ParameterOf<UserKey>) {

@@ -1,0 +1,105 @@
+import type { ClienteleEvents } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { IssuerWorld } from '../support/issuer-world.ts'
+
+const google = { issuer: 'https://accounts.google.com', subject: '110169484474386276334' }
+
+describe.each(databases)('identities on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new IssuerWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  test('what links and unlinks is told once, with the user', async () => {
+    const { clientele } = await world.start()
+    const { accountId, user } = await world.addUser(clientele)
+    const heard: (ClienteleEvents['identity.linked'] | ClienteleEvents['identity.unlinked'])[] = []
+    clientele.events.on('identity.linked', (event) => heard.push(event))
+    clientele.events.on('identity.unlinked', (event) => heard.push(event))
+    const identity = await clientele.identities.link(accountId, user.id, google)
+    expect(await clientele.identities.link(accountId, user.id, google)).toEqual(identity)
+    expect(await clientele.identities.list(accountId, user.id)).toEqual([identity])
+    await clientele.identities.unlink(accountId, user.id, identity.id)
+    expect(await codeOf(clientele.identities.unlink(accountId, user.id, identity.id))).toBe(
+      'identity_not_found',
+    )
+    const told = { user, ...google, identityId: identity.id }
+    expect(heard).toEqual([expect.objectContaining(told), expect.objectContaining(told)])
+    const { data } = await clientele.events.read(accountId, { types: ['identity.*'] })
+    expect(data.map((event) => [event.type, event.data])).toEqual([
+      ['identity.linked', told],
+      ['identity.unlinked', told],
+    ])
+  })
+
+  test('of sixteen users who are linked to one identity at once, one has it', async () => {
+    const processes = [(await world.start()).clientele, (await world.start()).clientele]
+    const [clientele] = processes
+    if (clientele === undefined) throw new Error('No process.')
+    const { accountId, user } = await world.addUser(clientele)
+    const users = [user.id]
+    for (let count = 1; count < 16; count++)
+      users.push((await world.addUser(clientele, { accountId })).user.id)
+    for (let round = 0; round < 4; round++) {
+      const name = { ...google, subject: `round ${round}` }
+      const outcomes = await Promise.all(
+        users.map((id, index) =>
+          codeOf((processes[index % 2] ?? clientele).identities.link(accountId, id, name)),
+        ),
+      )
+      expect(outcomes.filter((code) => code === undefined)).toHaveLength(1)
+      expect(outcomes.filter((code) => code === 'identity_taken')).toHaveLength(15)
+    }
+    const { data } = await clientele.events.read(accountId, { types: ['identity.linked'] })
+    expect(data).toHaveLength(4)
+  })
+
+  test('of many that are linked to one user at once, twenty are', async () => {
+    const processes = [(await world.start()).clientele, (await world.start()).clientele]
+    const [clientele] = processes
+    if (clientele === undefined) throw new Error('No process.')
+    const { accountId, user } = await world.addUser(clientele)
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => {
+        const name = { ...google, subject: `${index}` }
+        return codeOf((processes[index % 2] ?? clientele).identities.link(accountId, user.id, name))
+      }),
+    )
+    expect(outcomes.filter((code) => code === undefined)).toHaveLength(20)
+    expect(outcomes.filter((code) => code === 'identity_limit_reached')).toHaveLength(10)
+    expect(await clientele.identities.list(accountId, user.id)).toHaveLength(20)
+  })
+
+  test('they go with their user, and are free for another', async () => {
+    const { clientele } = await world.start()
+    for (const end of ['delete', 'erase'] as const) {
+      const { accountId, user } = await world.addUser(clientele)
+      const heir = await world.addUser(clientele, { accountId })
+      await clientele.identities.link(accountId, user.id, google)
+      const link = () => codeOf(clientele.identities.link(accountId, heir.user.id, google))
+      expect(await link()).toBe('identity_taken')
+      await clientele.users[end](accountId, user.id)
+      expect(await codeOf(clientele.identities.list(accountId, user.id))).toBe('user_not_found')
+      expect(await link()).toBeUndefined()
+    }
+  })
+
+  test('a name of half a character, or with NUL, is refused in process, too', async () => {
+    const { clientele } = await world.start()
+    const { accountId, user } = await world.addUser(clientele)
+    for (const subject of ['\ud800', 'a\0', '', 'x'.repeat(256)])
+      expect(
+        await codeOf(clientele.identities.link(accountId, user.id, { ...google, subject })),
+      ).toBe('validation_failed')
+    const kept = ['😀'.repeat(255), ' a ', 'é', 'e\u0301', 'É']
+    for (const subject of kept)
+      await clientele.identities.link(accountId, user.id, { ...google, subject })
+    const found = await clientele.identities.list(accountId, user.id)
+    expect(found.map(({ subject }) => subject)).toEqual(kept)
+  })
+})
