@@ -444,6 +444,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/client/user/{id}/identity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who a user is at other issuers, oldest first
+         * @description Needs an API key with the scope `users:read`.
+         */
+        get: operations["listIdentities"];
+        put?: never;
+        /**
+         * Say who a user is at another issuer
+         * @description Needs an API key with the scope `users:write`.
+         */
+        post: operations["linkIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client/user/{id}/identity/{identity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take an identity from a user
+         * @description Needs an API key with the scope `users:write`.
+         */
+        delete: operations["unlinkIdentity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/client/user/auth/password/forgot": {
         parameters: {
             query?: never;
@@ -805,7 +849,7 @@ export interface components {
             /** @example No such user. */
             detail: string;
             /** @enum {string} */
-            code: "malformed_json" | "header_repeated" | "header_invalid" | "api_key_missing" | "api_key_invalid" | "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive" | "credentials_invalid" | "two_factor_code_invalid" | "challenge_invalid" | "refresh_token_invalid" | "reset_token_invalid" | "verification_token_invalid" | "token_missing" | "scope_insufficient" | "user_not_found" | "account_not_found" | "session_not_found" | "webhook_not_found" | "route_not_found" | "method_not_allowed" | "email_taken" | "idempotency_in_progress" | "two_factor_already_enrolled" | "two_factor_not_enrolled" | "mail_unavailable" | "webhook_limit_reached" | "webhook_inactive" | "cursor_expired" | "precondition_failed" | "body_too_large" | "media_type_unsupported" | "validation_failed" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "storage_unavailable" | "overloaded";
+            code: "malformed_json" | "header_repeated" | "header_invalid" | "api_key_missing" | "api_key_invalid" | "token_malformed" | "token_signature_invalid" | "token_expired" | "token_not_yet_valid" | "token_claims_invalid" | "token_unknown_key" | "token_revoked" | "token_user_not_found" | "token_user_inactive" | "credentials_invalid" | "two_factor_code_invalid" | "challenge_invalid" | "refresh_token_invalid" | "reset_token_invalid" | "verification_token_invalid" | "token_missing" | "scope_insufficient" | "user_not_found" | "account_not_found" | "session_not_found" | "identity_not_found" | "webhook_not_found" | "route_not_found" | "method_not_allowed" | "email_taken" | "idempotency_in_progress" | "two_factor_already_enrolled" | "two_factor_not_enrolled" | "mail_unavailable" | "identity_taken" | "identity_limit_reached" | "webhook_limit_reached" | "webhook_inactive" | "cursor_expired" | "precondition_failed" | "body_too_large" | "media_type_unsupported" | "validation_failed" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "storage_unavailable" | "overloaded";
             /** @description The broken rules, up to 100 of them */
             errors?: {
                 /**
@@ -1010,6 +1054,18 @@ export interface components {
             /** @example AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxatYf0LCVwqIQJWp6Mys0PZUXPD2aL9hDlz58R0qpQ-SSto */
             refresh_token: string;
         };
+        LinkIdentity: {
+            /**
+             * @description `iss` of its tokens, taken as it is
+             * @example https://accounts.google.com
+             */
+            issuer: string;
+            /**
+             * @description What the issuer calls the user, taken as it is
+             * @example 110169484474386276334
+             */
+            subject: string;
+        };
         EmailOnly: {
             /** @example ada@example.com */
             email: string;
@@ -1169,6 +1225,7 @@ export interface components {
                 expires_at: string;
             }[];
             two_factor: components["schemas"]["TwoFactorState"];
+            identities: components["schemas"]["Identity"][];
             verified_email: {
                 /** @example ada@example.com */
                 email: string;
@@ -1205,6 +1262,30 @@ export interface components {
              */
             recovery_codes_left: number;
         };
+        Identity: {
+            /**
+             * Format: uuid
+             * @example 019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f
+             */
+            id: string;
+            /**
+             * @description `iss` of its tokens, taken as it is
+             * @example https://accounts.google.com
+             */
+            issuer: string;
+            /**
+             * @description What the issuer calls the user, taken as it is
+             * @example 110169484474386276334
+             */
+            subject: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-05T23:41:45.619Z
+             */
+            created_at: string;
+            /** @description When it last signed the user in */
+            last_used_at: string | null;
+        };
         Event: {
             /**
              * Format: uuid
@@ -1212,7 +1293,7 @@ export interface components {
              */
             id: string;
             /** @enum {string} */
-            type: "user.created" | "user.updated" | "user.activated" | "user.deactivated" | "user.deleted" | "user.erased" | "user.exported" | "users.imported" | "events.exported" | "user.logged_in" | "user.login_failed" | "user.logged_out" | "user.password_reset_requested" | "user.password_reset" | "user.email_verified" | "session.revoked" | "session.reuse_detected" | "two_factor.enrolled" | "two_factor.recovery_codes_renewed" | "two_factor.removed" | "account.updated" | "account.disabled" | "account.enabled" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "api_key.refused" | "signing_key.created" | "signing_key.rotated" | "signing_key.retired" | "signing_key.removed" | "issuer.created" | "issuer.updated" | "issuer.deleted" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted";
+            type: "user.created" | "user.updated" | "user.activated" | "user.deactivated" | "user.deleted" | "user.erased" | "user.exported" | "users.imported" | "events.exported" | "user.logged_in" | "user.login_failed" | "user.logged_out" | "user.password_reset_requested" | "user.password_reset" | "user.email_verified" | "session.revoked" | "session.reuse_detected" | "two_factor.enrolled" | "two_factor.recovery_codes_renewed" | "two_factor.removed" | "identity.linked" | "identity.unlinked" | "account.updated" | "account.disabled" | "account.enabled" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "api_key.refused" | "signing_key.created" | "signing_key.rotated" | "signing_key.retired" | "signing_key.removed" | "issuer.created" | "issuer.updated" | "issuer.deleted" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted";
             /**
              * Format: date-time
              * @example 2026-05-05T23:41:45.619Z
@@ -1452,6 +1533,9 @@ export interface components {
                  */
                 expires_at: string;
             }[];
+        };
+        IdentityList: {
+            data: components["schemas"]["Identity"][];
         };
         EmailVerification: {
             /** @description Null: the address that the user has now was not verified */
@@ -2904,6 +2988,15 @@ export interface operations {
                      *         "email": true,
                      *         "recovery_codes_left": 10
                      *       },
+                     *       "identities": [
+                     *         {
+                     *           "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *           "issuer": "https://accounts.google.com",
+                     *           "subject": "110169484474386276334",
+                     *           "created_at": "2026-05-05T23:41:45.619Z",
+                     *           "last_used_at": "2026-05-05T23:41:45.619Z"
+                     *         }
+                     *       ],
                      *       "verified_email": {
                      *         "email": "ada@example.com",
                      *         "verified_at": "2026-05-05T23:41:45.619Z"
@@ -5223,6 +5316,371 @@ export interface operations {
                 };
             };
             /** @description Not Found: `session_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listIdentities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The identities */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *           "issuer": "https://accounts.google.com",
+                     *           "subject": "110169484474386276334",
+                     *           "created_at": "2026-05-05T23:41:45.619Z",
+                     *           "last_used_at": "2026-05-05T23:41:45.619Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdentityList"];
+                };
+            };
+            /** @description Bad Request: `header_repeated` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    linkIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "issuer": "https://accounts.google.com",
+                 *       "subject": "110169484474386276334"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkIdentity"];
+            };
+        };
+        responses: {
+            /** @description The user has had the identity already */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "issuer": "https://accounts.google.com",
+                     *       "subject": "110169484474386276334",
+                     *       "created_at": "2026-05-05T23:41:45.619Z",
+                     *       "last_used_at": "2026-05-05T23:41:45.619Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Identity"];
+                };
+            };
+            /** @description The identity is linked */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f",
+                     *       "issuer": "https://accounts.google.com",
+                     *       "subject": "110169484474386276334",
+                     *       "created_at": "2026-05-05T23:41:45.619Z",
+                     *       "last_used_at": "2026-05-05T23:41:45.619Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Identity"];
+                };
+            };
+            /** @description Bad Request: `header_repeated`, `malformed_json` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `identity_taken`, `identity_limit_reached` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Payload Too Large: `body_too_large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type: `media_type_unsupported` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity: `validation_failed` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal_error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `storage_unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unlinkIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The identity is unlinked */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `header_repeated` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `api_key_missing`, `api_key_invalid` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `scope_insufficient` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user_not_found`, `identity_not_found` */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

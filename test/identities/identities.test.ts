@@ -2,7 +2,7 @@ import type { ClienteleEvents } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { IssuerWorld } from '../support/issuer-world.ts'
+import { byKeys, IssuerWorld, iss } from '../support/issuer-world.ts'
 
 const google = { issuer: 'https://accounts.google.com', subject: '110169484474386276334' }
 
@@ -87,6 +87,31 @@ describe.each(databases)('identities on $name', ({ open }) => {
       expect(await codeOf(clientele.identities.list(accountId, user.id))).toBe('user_not_found')
       expect(await link()).toBeUndefined()
     }
+  })
+
+  test('a claim of a trusted issuer names a user by an identity, as it stands', async () => {
+    const issuer = { ...byKeys, userClaim: 'oid' }
+    const { clientele, accountId, user, signByKey, check } = await world.trusting(issuer)
+    const link = (subject: string, issuer = iss) =>
+      clientele.identities.link(accountId, user.id, { issuer, subject })
+    const { id } = await link('A-1')
+    await link('A-2', `${iss}/`)
+    const sign = (oid: unknown) => signByKey({ oid, sub: undefined })
+    expect(await check(await sign('A-1'))).toBeUndefined()
+    const { data } = await clientele.events.read(accountId, { types: ['identity.*'] })
+    expect(data).toHaveLength(2)
+    for (const oid of ['a-1', 'A-1 ', 'A-2', user.id, '', 'A-1\0', '\ud800', 'x'.repeat(10_000)])
+      expect([oid, await check(await sign(oid))]).toEqual([oid, 'token_user_not_found'])
+    for (const oid of [undefined, 1, null, ['A-1'], { a: 'A-1' }])
+      expect([oid, await check(await sign(oid))]).toEqual([oid, 'token_claims_invalid'])
+    await clientele.users.deactivate(accountId, user.id)
+    expect(await check(await sign('A-1'))).toBe('token_user_inactive')
+    await clientele.users.activate(accountId, user.id)
+    expect(await check(await sign('A-1'))).toBe('token_revoked')
+    world.now += 1_000
+    expect(await check(await sign('A-1'))).toBeUndefined()
+    await clientele.identities.unlink(accountId, user.id, id)
+    expect(await check(await sign('A-1'))).toBe('token_user_not_found')
   })
 
   test('a name of half a character, or with NUL, is refused in process, too', async () => {

@@ -18,7 +18,16 @@ export interface Identity {
 /** So many identities a user has at most. */
 export const maxIdentities = 20
 
-const nameSchema = withoutControls(codePoints(z.string(), 1, 255))
+// Half a character would become another one on its way to a database.
+const nameSchema = withoutControls(codePoints(z.string(), 1, 255)).refine(
+  (text) => text.isWellFormed(),
+  { params: { code: 'text_not_allowed' }, message: 'must be well-formed Unicode' },
+)
+
+/** What a token's claim calls a user; undefined where no identity can have it. */
+export function readSubject(claim: unknown): string | undefined {
+  return nameSchema.safeParse(claim).data
+}
 
 export const linkIdentitySchema = z
   .strictObject({

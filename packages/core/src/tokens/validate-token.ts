@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
+import { readSubject } from '../identities/identity.ts'
 import { bearerPattern } from '../input/bearer.ts'
 import type { Services } from '../services.ts'
 import { isEmailCounted, readClaim } from '../trusted-issuers/issuer-claims.ts'
@@ -169,8 +170,12 @@ async function findNamedUser(
 ): Promise<SubjectState | undefined> {
   const name = readClaim(claims, issuer.userClaim)
   if (typeof name !== 'string') throw new ClienteleError('token_claims_invalid')
-  if (issuer.userLookup === 'identity')
-    return repository.users.findSubjectByIdentity(accountId, issuer.issuer, name)
+  if (issuer.userLookup === 'identity') {
+    const subject = readSubject(name)
+    return subject === undefined
+      ? undefined
+      : repository.users.findSubjectByIdentity(accountId, issuer.issuer, subject)
+  }
   if (issuer.userLookup === 'email') {
     // Anybody can claim an address that nobody has verified.
     if (!isEmailCounted(issuer, claims)) throw new ClienteleError('token_claims_invalid')
