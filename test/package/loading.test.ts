@@ -50,6 +50,10 @@ test('the validator brings jose along, and nothing else', () => {
   expect([...load('@clientele/validator')]).toEqual(['jose'])
 })
 
+test('the client brings nothing along', () => {
+  expect([...load('@clientele/client')]).toEqual([])
+})
+
 test('the root loads what it says', () => {
   expect(load('@clientele/core')).toContain('jose')
 })

@@ -1,0 +1,71 @@
+import type { ClientSettings } from './client-options.ts'
+import type { Operation } from './operation.ts'
+
+export interface OutgoingRequest {
+  url: string
+  method: Operation['method']
+  headers: Headers
+  body: string | null
+  signal: AbortSignal | undefined
+  timeoutMs: number
+  /** Whether to send it twice is as good as to send it once */
+  isRepeatable: boolean
+}
+
+/**
+ * Makes a request of what a method was called with: the path's parameters, the body if the operation takes one, and the
+ * options, which are query parameters and header fields by their own names.
+ *
+ * @throws TypeError when it cannot be sent
+ */
+export function buildRequest(
+  operation: Operation,
+  given: readonly unknown[],
+  settings: ClientSettings,
+): OutgoingRequest {
+  const rest = [...given]
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeId(name, rest.shift()))
+  const [body, contentType] = operation.body ? encodeBody(operation.body, rest.shift()) : [null]
+  const { signal, ...options } = (rest.shift() ?? {}) as { signal?: AbortSignal } // as the methods' types have it
+  const headers = new Headers({ authorization: `Bearer ${settings.apiKey}` })
+  if (contentType !== undefined) headers.set('content-type', contentType)
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue
+    if (operation.headers?.includes(name)) headers.set(name, String(value))
+    else query.set(name, String(value))
+  }
+  if (operation.headers?.includes('Idempotency-Key') && !headers.has('idempotency-key')) {
+    headers.set('idempotency-key', crypto.randomUUID())
+  }
+  const search = query.size === 0 ? '' : `?${query}`
+  return {
+    url: `${settings.baseUrl}${path}${search}`,
+    method: operation.method,
+    headers,
+    body,
+    signal,
+    timeoutMs: settings.timeoutMs + (Number(query.get('wait')) || 0) * 1000,
+    isRepeatable: isRepeatable(operation, headers),
+  }
+}
+
+/** An id is one segment of the path: `..` would lead to another operation. */
+function encodeId(name: string, id: unknown): string {
+  if (typeof id === 'string' && !/^\.{0,2}$/.test(id)) return encodeURIComponent(id)
+  throw new TypeError(`${name} must be a text, and neither empty nor dots`)
+}
+
+function encodeBody(form: 'json' | 'form', body: unknown): [body: string, contentType: string] {
+  if (form === 'json') return [JSON.stringify(body) ?? '', 'application/json']
+  const given = Object.entries(Object(body)).filter(([, value]) => value !== undefined)
+  const fields = given.map(([name, value]): [string, string] => [name, String(value)])
+  return [String(new URLSearchParams(fields)), 'application/x-www-form-urlencoded']
+}
+
+function isRepeatable({ method, isRead }: Operation, headers: Headers): boolean {
+  if (method === 'GET' || isRead) return true
+  // The first may have been done: the same condition would then refuse the second.
+  if (method === 'PUT' || method === 'DELETE') return !headers.has('if-match')
+  return headers.has('idempotency-key')
+}

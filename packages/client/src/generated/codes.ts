@@ -1,0 +1,220 @@
+// Generated from the OpenAPI document: npm test -- http/openapi -u
+
+/** What every operation that needs an API key can come to. */
+export type KeyCode =
+  | 'header_repeated'
+  | 'api_key_missing'
+  | 'api_key_invalid'
+  | 'scope_insufficient'
+  | 'internal_error'
+  | 'storage_unavailable'
+
+/** What every operation that takes JSON can come to, too. */
+export type BodyCode =
+  | 'malformed_json'
+  | 'body_too_large'
+  | 'media_type_unsupported'
+  | 'validation_failed'
+
+/** What every operation that takes an `Idempotency-Key` can come to, too. */
+export type IdempotencyCode =
+  | 'header_invalid'
+  | 'idempotency_in_progress'
+  | 'idempotency_key_reused'
+
+export type CreateUserCode = KeyCode | BodyCode | IdempotencyCode | 'email_taken' | 'overloaded'
+
+export type ListUsersCode = KeyCode | 'validation_failed'
+
+export type FindUserCode = KeyCode | 'header_invalid' | 'user_not_found' | 'validation_failed'
+
+export type ReplaceUserCode =
+  | KeyCode
+  | BodyCode
+  | 'header_invalid'
+  | 'user_not_found'
+  | 'email_taken'
+  | 'precondition_failed'
+  | 'overloaded'
+
+export type PatchUserCode =
+  | KeyCode
+  | BodyCode
+  | 'header_invalid'
+  | 'user_not_found'
+  | 'email_taken'
+  | 'precondition_failed'
+  | 'overloaded'
+
+export type DeleteUserCode =
+  | KeyCode
+  | 'header_invalid'
+  | 'user_not_found'
+  | 'precondition_failed'
+  | 'validation_failed'
+
+export type ActivateUserCode = KeyCode | IdempotencyCode | 'user_not_found' | 'validation_failed'
+
+export type DeactivateUserCode = KeyCode | IdempotencyCode | 'user_not_found' | 'validation_failed'
+
+export type ExportUserCode = KeyCode | 'user_not_found' | 'validation_failed'
+
+export type EraseUserCode = KeyCode | IdempotencyCode | 'user_not_found' | 'validation_failed'
+
+export type ValidateTokenCode =
+  | KeyCode
+  | BodyCode
+  | 'token_malformed'
+  | 'token_signature_invalid'
+  | 'token_expired'
+  | 'token_not_yet_valid'
+  | 'token_claims_invalid'
+  | 'token_unknown_key'
+  | 'token_revoked'
+  | 'token_user_not_found'
+  | 'token_user_inactive'
+
+export type ValidateTokensCode = KeyCode | BodyCode
+
+export type IntrospectTokenCode =
+  | KeyCode
+  | 'body_too_large'
+  | 'media_type_unsupported'
+  | 'validation_failed'
+
+export type LogInCode = KeyCode | BodyCode | 'credentials_invalid' | 'rate_limited' | 'overloaded'
+
+export type CompleteTwoFactorCode =
+  | KeyCode
+  | BodyCode
+  | 'challenge_invalid'
+  | 'two_factor_code_invalid'
+  | 'rate_limited'
+
+export type MailTwoFactorCodeCode =
+  | KeyCode
+  | BodyCode
+  | 'challenge_invalid'
+  | 'two_factor_not_enrolled'
+  | 'mail_unavailable'
+  | 'rate_limited'
+  | 'overloaded'
+
+export type ReadTwoFactorCode = KeyCode | 'user_not_found' | 'validation_failed'
+
+export type RemoveTwoFactorCode = KeyCode | 'user_not_found' | 'validation_failed'
+
+export type EnrolTotpCode =
+  | KeyCode
+  | 'user_not_found'
+  | 'two_factor_already_enrolled'
+  | 'validation_failed'
+
+export type ConfirmTotpCode =
+  | KeyCode
+  | BodyCode
+  | 'two_factor_code_invalid'
+  | 'user_not_found'
+  | 'two_factor_not_enrolled'
+  | 'two_factor_already_enrolled'
+  | 'rate_limited'
+
+export type RenewRecoveryCodesCode =
+  | KeyCode
+  | 'user_not_found'
+  | 'two_factor_not_enrolled'
+  | 'validation_failed'
+
+export type EnrolEmailFactorCode =
+  | KeyCode
+  | 'user_not_found'
+  | 'mail_unavailable'
+  | 'validation_failed'
+
+export type RefreshSessionCode = KeyCode | BodyCode | 'refresh_token_invalid' | 'rate_limited'
+
+export type LogOutCode = KeyCode | BodyCode
+
+export type ListSessionsCode = KeyCode | 'user_not_found' | 'validation_failed'
+
+export type RevokeSessionsCode = KeyCode | 'user_not_found' | 'validation_failed'
+
+export type RevokeSessionCode = KeyCode | 'session_not_found' | 'validation_failed'
+
+export type ListIdentitiesCode = KeyCode | 'user_not_found' | 'validation_failed'
+
+export type LinkIdentityCode =
+  | KeyCode
+  | BodyCode
+  | 'user_not_found'
+  | 'identity_taken'
+  | 'identity_limit_reached'
+
+export type UnlinkIdentityCode =
+  | KeyCode
+  | 'user_not_found'
+  | 'identity_not_found'
+  | 'validation_failed'
+
+export type ForgotPasswordCode = KeyCode | BodyCode | 'rate_limited' | 'overloaded'
+
+export type ResetPasswordCode = KeyCode | BodyCode | 'reset_token_invalid' | 'overloaded'
+
+export type RequestEmailVerificationCode = KeyCode | BodyCode | 'rate_limited' | 'overloaded'
+
+export type ConfirmEmailCode = KeyCode | BodyCode | 'verification_token_invalid'
+
+export type ReadEmailVerificationCode = KeyCode | 'user_not_found' | 'validation_failed'
+
+export type ReadJwksCode =
+  | 'account_not_found'
+  | 'method_not_allowed'
+  | 'validation_failed'
+  | 'internal_error'
+  | 'storage_unavailable'
+
+export type ReadOpenIdConfigurationCode =
+  | 'account_not_found'
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'validation_failed'
+  | 'internal_error'
+  | 'storage_unavailable'
+
+export type ReadServerMetadataCode =
+  | 'account_not_found'
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'validation_failed'
+  | 'internal_error'
+  | 'storage_unavailable'
+
+export type ReadEventsCode = KeyCode | 'cursor_expired' | 'validation_failed'
+
+export type ReadRevocationsCode = KeyCode | 'cursor_expired' | 'validation_failed'
+
+export type CreateWebhookCode = KeyCode | BodyCode | 'webhook_limit_reached'
+
+export type ListWebhooksCode = KeyCode
+
+export type FindWebhookCode = KeyCode | 'webhook_not_found' | 'validation_failed'
+
+export type PatchWebhookCode = KeyCode | BodyCode | 'webhook_not_found'
+
+export type DeleteWebhookCode = KeyCode | 'webhook_not_found' | 'validation_failed'
+
+export type RotateWebhookSecretCode = KeyCode | 'webhook_not_found' | 'validation_failed'
+
+export type TestWebhookCode = KeyCode | IdempotencyCode | 'webhook_not_found' | 'validation_failed'
+
+export type ReplayWebhookCode =
+  | KeyCode
+  | BodyCode
+  | IdempotencyCode
+  | 'webhook_not_found'
+  | 'webhook_inactive'
+  | 'cursor_expired'
+
+export type ListWebhookAttemptsCode = KeyCode | 'webhook_not_found' | 'validation_failed'
+
+export type ReadOpenApiCode = 'method_not_allowed'

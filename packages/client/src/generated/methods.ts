@@ -1,0 +1,312 @@
+// Generated from the OpenAPI document: npm test -- http/openapi -u
+import type { CallOptions } from '../operation.ts'
+import type { Result } from '../result.ts'
+import type {
+  ActivateUserCode,
+  CompleteTwoFactorCode,
+  ConfirmEmailCode,
+  ConfirmTotpCode,
+  CreateUserCode,
+  CreateWebhookCode,
+  DeactivateUserCode,
+  DeleteUserCode,
+  DeleteWebhookCode,
+  EnrolEmailFactorCode,
+  EnrolTotpCode,
+  EraseUserCode,
+  ExportUserCode,
+  FindUserCode,
+  FindWebhookCode,
+  ForgotPasswordCode,
+  IntrospectTokenCode,
+  LinkIdentityCode,
+  ListIdentitiesCode,
+  ListSessionsCode,
+  ListUsersCode,
+  ListWebhookAttemptsCode,
+  ListWebhooksCode,
+  LogInCode,
+  LogOutCode,
+  MailTwoFactorCodeCode,
+  PatchUserCode,
+  PatchWebhookCode,
+  ReadEmailVerificationCode,
+  ReadEventsCode,
+  ReadJwksCode,
+  ReadOpenApiCode,
+  ReadOpenIdConfigurationCode,
+  ReadRevocationsCode,
+  ReadServerMetadataCode,
+  ReadTwoFactorCode,
+  RefreshSessionCode,
+  RemoveTwoFactorCode,
+  RenewRecoveryCodesCode,
+  ReplaceUserCode,
+  ReplayWebhookCode,
+  RequestEmailVerificationCode,
+  ResetPasswordCode,
+  RevokeSessionCode,
+  RevokeSessionsCode,
+  RotateWebhookSecretCode,
+  TestWebhookCode,
+  UnlinkIdentityCode,
+  ValidateTokenCode,
+  ValidateTokensCode,
+} from './codes.ts'
+import type {
+  ChallengeOnly,
+  ClientUser,
+  CompleteTwoFactor,
+  ConfirmEmail,
+  ConfirmTotp,
+  CreateUser,
+  CreateWebhook,
+  CreatedWebhook,
+  EmailOnly,
+  EmailVerification,
+  Erasure,
+  EventFeed,
+  Identity,
+  IdentityList,
+  IntrospectToken,
+  IssuerMetadata,
+  Jwks,
+  LinkIdentity,
+  LogIn,
+  PatchUser,
+  PatchWebhook,
+  PersonalData,
+  RecoveryCodes,
+  Refresh,
+  ReplaceUser,
+  ReplayWebhook,
+  ResetPassword,
+  RevocationFeed,
+  SessionList,
+  SignedIn,
+  TokenIntrospection,
+  TokenValidation,
+  TokenValidations,
+  TotpEnrolment,
+  TwoFactorRequired,
+  TwoFactorState,
+  UserList,
+  ValidateToken,
+  ValidateTokens,
+  Webhook,
+  WebhookAttempts,
+  WebhookList,
+  WebhookSecret,
+} from './schemas.ts'
+
+export interface CreateUserOptions extends CallOptions {
+  /** A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+  'Idempotency-Key'?: string | undefined
+}
+
+export interface ListUsersOptions extends CallOptions {
+  /** From 1. Excludes cursor. */
+  page?: number | undefined
+  /** Users a page. */
+  limit?: number | undefined
+  /** Creation order, oldest first, unless given. */
+  sort?: 'created_at' | '-created_at' | 'email' | '-email' | 'name' | '-name' | undefined
+  /** Opaque, from the Link header. Excludes page. */
+  cursor?: string | undefined
+  /** Exact, after the same normalisation as on creation. */
+  email?: string | undefined
+  /** Prefix of a word of the name, or of the e-mail, case-insensitive. */
+  q?: string | undefined
+  /** Users who have this role. */
+  role?: string | undefined
+  /** Later than this, a date and time with its offset. Sorts by created_at unless sort is given. */
+  created_after?: string | undefined
+  /** Earlier than this, a date and time with its offset. */
+  created_before?: string | undefined
+  is_active?: boolean | undefined
+}
+
+export interface ReplaceUserOptions extends CallOptions {
+  /** The session (`sid`) that a new password leaves alive; it ends every other one. */
+  keep_session?: string | undefined
+  /** Do it only when the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
+  'If-Match'?: string | undefined
+}
+
+export interface PatchUserOptions extends CallOptions {
+  /** The session (`sid`) that a new password leaves alive; it ends every other one. */
+  keep_session?: string | undefined
+  /** Do it only when the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
+  'If-Match'?: string | undefined
+}
+
+export interface DeleteUserOptions extends CallOptions {
+  /** Do it only when the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
+  'If-Match'?: string | undefined
+}
+
+export interface ActivateUserOptions extends CallOptions {
+  /** A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+  'Idempotency-Key'?: string | undefined
+}
+
+export interface DeactivateUserOptions extends CallOptions {
+  /** A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+  'Idempotency-Key'?: string | undefined
+}
+
+export interface ExportUserOptions extends CallOptions {
+  /** `next_cursor` of the answer before; without it the oldest event */
+  after?: string | undefined
+  /** Of events */
+  limit?: number | undefined
+}
+
+export interface EraseUserOptions extends CallOptions {
+  /** A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+  'Idempotency-Key'?: string | undefined
+}
+
+export interface EnrolTotpOptions extends CallOptions {
+  /** Adds the URI as a QR code in SVG. */
+  qr?: 'svg' | undefined
+}
+
+export interface ReadEventsOptions extends CallOptions {
+  /** `next_cursor` of the answer before; without it the oldest event that is kept */
+  after?: string | undefined
+  limit?: number | undefined
+  /** For how many seconds to wait where there is nothing */
+  wait?: number | undefined
+  /** Types of events, separated by commas: `user.created`, or a group like `user.*` */
+  type?: string | undefined
+  /** Only what is about this user */
+  user_id?: string | undefined
+}
+
+export interface ReadRevocationsOptions extends CallOptions {
+  /** `next_cursor` of the answer before; without it all that can still matter */
+  after?: string | undefined
+  limit?: number | undefined
+  /** For how many seconds to wait where there is nothing */
+  wait?: number | undefined
+}
+
+export interface TestWebhookOptions extends CallOptions {
+  /** A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+  'Idempotency-Key'?: string | undefined
+}
+
+export interface ReplayWebhookOptions extends CallOptions {
+  /** A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+  'Idempotency-Key'?: string | undefined
+}
+
+/** The operations by their ids. Needed scopes are those of the API key. */
+export interface ClientMethods {
+  /** Create a user. Needs an API key with the scope `users:write`. */
+  createUser(body: CreateUser, options?: CreateUserOptions): Promise<Result<ClientUser, CreateUserCode>>
+  /** List users, in the order of their creation unless sorted otherwise. Needs an API key with the scope `users:read`. */
+  listUsers(options?: ListUsersOptions): Promise<Result<UserList, ListUsersCode>>
+  /** Read a user. Needs an API key with the scope `users:read`. Without data where it has not changed (304). */
+  findUser(id: string, options: CallOptions & { 'If-None-Match': string }): Promise<Result<ClientUser | undefined, FindUserCode>>
+  /** Read a user. Needs an API key with the scope `users:read`. */
+  findUser(id: string, options?: CallOptions): Promise<Result<ClientUser, FindUserCode>>
+  /** Replace a user: missing roles and metadata become empty, a missing password leaves the password. Needs an API key with the scope `users:write`. */
+  replaceUser(id: string, body: ReplaceUser, options?: ReplaceUserOptions): Promise<Result<ClientUser, ReplaceUserCode>>
+  /** Change some fields of a user: JSON Merge Patch (RFC 7396). Needs an API key with the scope `users:write`. */
+  patchUser(id: string, body: PatchUser, options?: PatchUserOptions): Promise<Result<ClientUser, PatchUserCode>>
+  /** Delete a user for good, with its sessions and secrets. Needs an API key with the scope `users:write`. */
+  deleteUser(id: string, options?: DeleteUserOptions): Promise<Result<undefined, DeleteUserCode>>
+  /** Let a user sign in again. Needs an API key with the scope `users:write`. */
+  activateUser(id: string, options?: ActivateUserOptions): Promise<Result<ClientUser, ActivateUserCode>>
+  /** Shut a user out: it cannot sign in, and its tokens are not valid any more. Needs an API key with the scope `users:write`. */
+  deactivateUser(id: string, options?: DeactivateUserOptions): Promise<Result<ClientUser, DeactivateUserCode>>
+  /** Read all that is kept about a person. Needs an API key with the scope `users:read`. */
+  exportUser(id: string, options?: ExportUserOptions): Promise<Result<PersonalData, ExportUserCode>>
+  /** Delete a user for good, and take the person out of all that stays. Needs an API key with the scope `users:write`. */
+  eraseUser(id: string, options?: EraseUserOptions): Promise<Result<Erasure, EraseUserCode>>
+  /** Say whether a token is valid now, and whose it is. Needs an API key with the scope `tokens:validate`. */
+  validateToken(body: ValidateToken, options?: CallOptions): Promise<Result<TokenValidation, ValidateTokenCode>>
+  /** Say of up to 100 tokens whether they are valid now, and whose they are. Needs an API key with the scope `tokens:validate`. */
+  validateTokens(body: ValidateTokens, options?: CallOptions): Promise<Result<TokenValidations, ValidateTokensCode>>
+  /** Say whether a token is active, and what it says (RFC 7662). Needs an API key with the scope `tokens:validate`. */
+  introspectToken(body: IntrospectToken, options?: CallOptions): Promise<Result<TokenIntrospection, IntrospectTokenCode>>
+  /** Sign a user in with e-mail and password. Needs an API key with the scope `tokens:issue`. */
+  logIn(body: LogIn, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired, LogInCode>>
+  /** Answer the challenge of a sign-in. Needs an API key with the scope `tokens:issue`. */
+  completeTwoFactor(body: CompleteTwoFactor, options?: CallOptions): Promise<Result<SignedIn, CompleteTwoFactorCode>>
+  /** Mail a code for the challenge of a sign-in. Needs an API key with the scope `tokens:issue`. */
+  mailTwoFactorCode(body: ChallengeOnly, options?: CallOptions): Promise<Result<undefined, MailTwoFactorCodeCode>>
+  /** Say which second factors a user has. Needs an API key with the scope `users:read`. */
+  readTwoFactor(id: string, options?: CallOptions): Promise<Result<TwoFactorState, ReadTwoFactorCode>>
+  /** Remove every second factor of a user. Needs an API key with the scope `users:write`. */
+  removeTwoFactor(id: string, options?: CallOptions): Promise<Result<undefined, RemoveTwoFactorCode>>
+  /** Begin to enrol an authenticator app (RFC 6238). Needs an API key with the scope `users:write`. */
+  enrolTotp(id: string, options?: EnrolTotpOptions): Promise<Result<TotpEnrolment, EnrolTotpCode>>
+  /** Confirm an authenticator app by a code of it. Needs an API key with the scope `users:write`. */
+  confirmTotp(id: string, body: ConfirmTotp, options?: CallOptions): Promise<Result<RecoveryCodes, ConfirmTotpCode>>
+  /** Make new recovery codes in the place of the old ones. Needs an API key with the scope `users:write`. */
+  renewRecoveryCodes(id: string, options?: CallOptions): Promise<Result<RecoveryCodes, RenewRecoveryCodesCode>>
+  /** Let a user prove the second factor by a mailed code. Needs an API key with the scope `users:write`. */
+  enrolEmailFactor(id: string, options?: CallOptions): Promise<Result<undefined, EnrolEmailFactorCode>>
+  /** Go on with a session: each refresh token works once, and gives its successor. Needs an API key with the scope `tokens:issue`. */
+  refreshSession(body: Refresh, options?: CallOptions): Promise<Result<SignedIn, RefreshSessionCode>>
+  /** End the session of a refresh token, and with it its tokens. Needs an API key with the scope `tokens:issue`. */
+  logOut(body: Refresh, options?: CallOptions): Promise<Result<undefined, LogOutCode>>
+  /** List a user's live sessions, oldest first. Needs an API key with the scope `users:read`. */
+  listSessions(id: string, options?: CallOptions): Promise<Result<SessionList, ListSessionsCode>>
+  /** End every session of a user. Needs an API key with the scope `users:write`. */
+  revokeSessions(id: string, options?: CallOptions): Promise<Result<undefined, RevokeSessionsCode>>
+  /** End one session of a user. Needs an API key with the scope `users:write`. */
+  revokeSession(id: string, session_id: string, options?: CallOptions): Promise<Result<undefined, RevokeSessionCode>>
+  /** List who a user is at other issuers, oldest first. Needs an API key with the scope `users:read`. */
+  listIdentities(id: string, options?: CallOptions): Promise<Result<IdentityList, ListIdentitiesCode>>
+  /** Say who a user is at another issuer. Needs an API key with the scope `users:write`. */
+  linkIdentity(id: string, body: LinkIdentity, options?: CallOptions): Promise<Result<Identity, LinkIdentityCode>>
+  /** Take an identity from a user. Needs an API key with the scope `users:write`. */
+  unlinkIdentity(id: string, identity_id: string, options?: CallOptions): Promise<Result<undefined, UnlinkIdentityCode>>
+  /** Mail a token by which a new password can be set. Needs an API key with the scope `tokens:issue`. */
+  forgotPassword(body: EmailOnly, options?: CallOptions): Promise<Result<undefined, ForgotPasswordCode>>
+  /** Set a new password by a mailed token; every session of the user ends. Needs an API key with the scope `tokens:issue`. */
+  resetPassword(body: ResetPassword, options?: CallOptions): Promise<Result<undefined, ResetPasswordCode>>
+  /** Mail a token by which the address can be verified. Needs an API key with the scope `tokens:issue`. */
+  requestEmailVerification(body: EmailOnly, options?: CallOptions): Promise<Result<undefined, RequestEmailVerificationCode>>
+  /** Verify the address by a mailed token. Needs an API key with the scope `tokens:issue`. */
+  confirmEmail(body: ConfirmEmail, options?: CallOptions): Promise<Result<undefined, ConfirmEmailCode>>
+  /** Say when the address that a user has now was verified. Needs an API key with the scope `users:read`. */
+  readEmailVerification(id: string, options?: CallOptions): Promise<Result<EmailVerification, ReadEmailVerificationCode>>
+  /** The public keys that verify the account's tokens (RFC 7517). */
+  readJwks(account_id: string, options?: CallOptions): Promise<Result<Jwks, ReadJwksCode>>
+  /** What verifiers of the account's tokens find by the issuer's URL (OpenID Connect Discovery). */
+  readOpenIdConfiguration(account_id: string, options?: CallOptions): Promise<Result<IssuerMetadata, ReadOpenIdConfigurationCode>>
+  /** What verifiers of the account's tokens find by the issuer's URL (RFC 8414). */
+  readServerMetadata(account_id: string, options?: CallOptions): Promise<Result<IssuerMetadata, ReadServerMetadataCode>>
+  /** Read on in the feed of what has happened, oldest first. Needs an API key with the scope `events:read`. */
+  readEvents(options?: ReadEventsOptions): Promise<Result<EventFeed, ReadEventsCode>>
+  /** Read on in what makes tokens invalid before they expire, oldest first. Needs an API key with the scope `tokens:validate`. */
+  readRevocations(options?: ReadRevocationsOptions): Promise<Result<RevocationFeed, ReadRevocationsCode>>
+  /** Add an endpoint: what happens from now on is sent to it. Needs an API key with the scope `webhooks:write`. */
+  createWebhook(body: CreateWebhook, options?: CallOptions): Promise<Result<CreatedWebhook, CreateWebhookCode>>
+  /** List the endpoints, oldest first. Needs an API key with the scope `webhooks:write`. */
+  listWebhooks(options?: CallOptions): Promise<Result<WebhookList, ListWebhooksCode>>
+  /** Read an endpoint. Needs an API key with the scope `webhooks:write`. */
+  findWebhook(id: string, options?: CallOptions): Promise<Result<Webhook, FindWebhookCode>>
+  /** Change an endpoint; what the body does not name stays. Needs an API key with the scope `webhooks:write`. */
+  patchWebhook(id: string, body: PatchWebhook, options?: CallOptions): Promise<Result<Webhook, PatchWebhookCode>>
+  /** Delete an endpoint, and what waits to be sent to it. Needs an API key with the scope `webhooks:write`. */
+  deleteWebhook(id: string, options?: CallOptions): Promise<Result<undefined, DeleteWebhookCode>>
+  /** Make a new secret; for 24 hours the previous one signs too. Needs an API key with the scope `webhooks:write`. */
+  rotateWebhookSecret(id: string, options?: CallOptions): Promise<Result<WebhookSecret, RotateWebhookSecretCode>>
+  /** Send a test, once: a body like an event’s, of the type webhook.test. Needs an API key with the scope `webhooks:write`. */
+  testWebhook(id: string, options?: TestWebhookOptions): Promise<Result<undefined, TestWebhookCode>>
+  /** Send everything behind a cursor of the feed again. Needs an API key with the scope `webhooks:write`. */
+  replayWebhook(id: string, body: ReplayWebhook, options?: ReplayWebhookOptions): Promise<Result<undefined, ReplayWebhookCode>>
+  /** List the last attempts to deliver, latest first. Needs an API key with the scope `webhooks:write`. */
+  listWebhookAttempts(id: string, options?: CallOptions): Promise<Result<WebhookAttempts, ListWebhookAttemptsCode>>
+  /** This document (OpenAPI 3.1). */
+  readOpenApi(options?: CallOptions): Promise<Result<{
+    openapi: string
+    [member: string]: unknown
+  }, ReadOpenApiCode>>
+}

@@ -1,0 +1,469 @@
+// Generated from the OpenAPI document: npm test -- http/openapi -u
+
+export interface CreateUser {
+  /** Unique within the account; trimmed, NFC, lower case */
+  email: string
+  name: string
+  /** When missing: `[]`. */
+  roles?: string[] | undefined
+  /** Any JSON values, at most 8 KiB as JSON. When missing: `{}`. */
+  metadata?: Record<string, unknown> | undefined
+  password: string
+  /** When missing: `true`. */
+  is_active?: boolean | undefined
+}
+
+export interface ReplaceUser {
+  /** Unique within the account; trimmed, NFC, lower case */
+  email: string
+  name: string
+  /** When missing: `[]`. */
+  roles?: string[] | undefined
+  /** Any JSON values, at most 8 KiB as JSON. When missing: `{}`. */
+  metadata?: Record<string, unknown> | undefined
+  password?: string | undefined
+  is_active?: boolean | undefined
+}
+
+/** JSON Merge Patch (RFC 7396). */
+export interface PatchUser {
+  /** Unique within the account; trimmed, NFC, lower case */
+  email?: string | undefined
+  name?: string | undefined
+  roles?: string[] | null | undefined
+  metadata?: Record<string, unknown> | null | undefined
+  password?: string | undefined
+  is_active?: boolean | undefined
+}
+
+export interface ValidateToken {
+  token: string
+}
+
+export interface ValidateTokens {
+  tokens: string[]
+}
+
+export interface IntrospectToken {
+  /** The JWT, without `Bearer` */
+  token: string
+}
+
+export interface LogIn {
+  email: string
+  password: string
+}
+
+export interface CompleteTwoFactor {
+  challenge: string
+  method: 'totp' | 'email' | 'recovery_code'
+  code: string
+}
+
+export interface ChallengeOnly {
+  challenge: string
+}
+
+export interface ConfirmTotp {
+  code: string
+}
+
+export interface Refresh {
+  refresh_token: string
+}
+
+export interface LinkIdentity {
+  /** `iss` of its tokens, taken as it is */
+  issuer: string
+  /** What the issuer calls the user, taken as it is */
+  subject: string
+}
+
+export interface EmailOnly {
+  email: string
+}
+
+export interface ResetPassword {
+  token: string
+  password: string
+}
+
+export interface ConfirmEmail {
+  token: string
+}
+
+export interface CreateWebhook {
+  /** https; neither a private nor a link-local address */
+  url: string
+  /** Types of events, `user.created`, or groups of them, `user.*`; `*` is all When missing: `["*"]`. */
+  types?: string[] | undefined
+  /** When missing: `""`. */
+  description?: string | undefined
+  /** When missing: `true`. */
+  is_active?: boolean | undefined
+}
+
+export interface PatchWebhook {
+  /** https; neither a private nor a link-local address */
+  url?: string | undefined
+  /** Types of events, `user.created`, or groups of them, `user.*`; `*` is all */
+  types?: string[] | undefined
+  description?: string | undefined
+  is_active?: boolean | undefined
+}
+
+export interface ReplayWebhook {
+  /** A cursor of the feed: everything behind it is sent again */
+  after: string
+}
+
+/** An end user that belongs to one account. */
+export interface ClientUser {
+  /** UUIDv7, assigned by the service */
+  id: string
+  /** Unique within the account; trimmed, NFC, lower case */
+  email: string
+  name: string
+  roles: string[]
+  /** Any JSON values, at most 8 KiB as JSON. */
+  metadata: Record<string, unknown>
+  is_active: boolean
+  created_at: string
+  updated_at: string
+}
+
+export interface UserList {
+  data: ClientUser[]
+  page: number
+  limit: number
+  total: number
+}
+
+export interface PersonalData {
+  user: ClientUser
+  sessions: {
+    id: string
+    /** Authentication methods (RFC 8176) */
+    amr: string[]
+    created_at: string
+    last_used_at: string
+    expires_at: string
+  }[]
+  two_factor: TwoFactorState
+  identities: Identity[]
+  verified_email: {
+    email: string
+    verified_at: string
+  } | null
+  former_emails: string[]
+  email_tokens: {
+    purpose: 'password_reset' | 'email_verification'
+    email: string
+    expires_at: string
+  }[]
+  events: Event[]
+  next_cursor: string
+  /** Whether there are more events: ask again with `after` */
+  has_more: boolean
+}
+
+export interface TwoFactorState {
+  totp: boolean
+  email: boolean
+  recovery_codes_left: number
+}
+
+export interface Identity {
+  id: string
+  /** `iss` of its tokens, taken as it is */
+  issuer: string
+  /** What the issuer calls the user, taken as it is */
+  subject: string
+  created_at: string
+  /** When it last signed the user in */
+  last_used_at: string | null
+}
+
+export interface Event {
+  id: string
+  type:
+    | 'user.created'
+    | 'user.updated'
+    | 'user.activated'
+    | 'user.deactivated'
+    | 'user.deleted'
+    | 'user.erased'
+    | 'user.exported'
+    | 'users.imported'
+    | 'events.exported'
+    | 'user.logged_in'
+    | 'user.login_failed'
+    | 'user.logged_out'
+    | 'user.password_reset_requested'
+    | 'user.password_reset'
+    | 'user.email_verified'
+    | 'session.revoked'
+    | 'session.reuse_detected'
+    | 'two_factor.enrolled'
+    | 'two_factor.recovery_codes_renewed'
+    | 'two_factor.removed'
+    | 'identity.linked'
+    | 'identity.unlinked'
+    | 'account.updated'
+    | 'account.disabled'
+    | 'account.enabled'
+    | 'api_key.created'
+    | 'api_key.rotated'
+    | 'api_key.revoked'
+    | 'api_key.refused'
+    | 'signing_key.created'
+    | 'signing_key.rotated'
+    | 'signing_key.retired'
+    | 'signing_key.removed'
+    | 'issuer.created'
+    | 'issuer.updated'
+    | 'issuer.deleted'
+    | 'webhook.created'
+    | 'webhook.updated'
+    | 'webhook.secret_rotated'
+    | 'webhook.disabled'
+    | 'webhook.deleted'
+  created_at: string
+  actor: {
+    type: 'api_key' | 'user' | 'operator' | 'system'
+    id: string | null
+  }
+  request_id: string
+  subject: {
+    type: 'user' | 'account' | 'api_key' | 'signing_key' | 'issuer' | 'webhook'
+    id: string | null
+  }
+  data: Record<string, unknown>
+}
+
+export interface Erasure {
+  id: string
+  erased_at: string
+  /** How many rows went, by table */
+  removed: Record<string, number>
+  /** What stays, by table, and why */
+  retained: {
+    what: string
+    why: string
+  }[]
+  /** The other members as a compact JWS (RFC 7515) by the key that signs tokens */
+  receipt: string
+}
+
+export interface TokenValidation {
+  isValid: true
+  success_code: 200
+  user: ClientUser
+}
+
+export interface TokenValidations {
+  results: (TokenValidation | TokenRefusal)[]
+}
+
+export interface TokenRefusal {
+  isValid: false
+  code:
+    | 'token_malformed'
+    | 'token_signature_invalid'
+    | 'token_expired'
+    | 'token_not_yet_valid'
+    | 'token_claims_invalid'
+    | 'token_unknown_key'
+    | 'token_revoked'
+    | 'token_user_not_found'
+    | 'token_user_inactive'
+}
+
+export type TokenIntrospection = ActiveToken | InactiveToken
+
+export interface ActiveToken {
+  active: true
+  iss: string
+  /** The user's id, in our own tokens */
+  sub?: string | undefined
+  /** The account's id, in our own tokens */
+  aud: string | string[]
+  /** The account's id, in our own tokens */
+  client_id: string
+  /** Seconds since the epoch */
+  exp: number
+  /** Seconds since the epoch */
+  iat: number
+  jti?: string | undefined
+  /** The session's id, in our own tokens */
+  sid?: string | undefined
+  /** The user's e-mail */
+  username: string
+  token_type: 'Bearer'
+}
+
+export interface InactiveToken {
+  active: false
+}
+
+export interface SignedIn {
+  success_code: 200
+  data: {
+    /** A JWT (RFC 7519) of the type at+jwt (RFC 9068) */
+    token: string
+    token_type: 'Bearer'
+    /** Seconds */
+    expires_in: number
+    refresh_token: string
+    /** Seconds */
+    refresh_expires_in: number
+  }
+  user: ClientUser
+}
+
+export interface TwoFactorRequired {
+  success_code: 202
+  data: {
+    two_factor_required: true
+    challenge: string
+    methods: ('totp' | 'email' | 'recovery_code')[]
+    /** Seconds */
+    expires_in: number
+  }
+}
+
+export interface TotpEnrolment {
+  /** Base32 */
+  secret: string
+  /** What authenticator apps read */
+  otpauth_uri: string
+  /** The URI as a QR code, when it was asked for */
+  qr_svg?: string | undefined
+}
+
+export interface RecoveryCodes {
+  recovery_codes: string[]
+}
+
+export interface SessionList {
+  data: {
+    id: string
+    /** Authentication methods (RFC 8176) */
+    amr: string[]
+    created_at: string
+    last_used_at: string
+    expires_at: string
+  }[]
+}
+
+export interface IdentityList {
+  data: Identity[]
+}
+
+export interface EmailVerification {
+  /** Null: the address that the user has now was not verified */
+  email_verified_at: string | null
+}
+
+export interface Jwks {
+  keys: {
+    kty: string
+    kid: string
+    [member: string]: unknown
+  }[]
+}
+
+export interface IssuerMetadata {
+  issuer: string
+  jwks_uri: string
+  introspection_endpoint: string
+  token_endpoint_auth_methods_supported: string[]
+  id_token_signing_alg_values_supported: string[]
+  subject_types_supported: string[]
+  response_types_supported: string[]
+}
+
+export interface EventFeed {
+  data: Event[]
+  next_cursor: string
+  has_more: boolean
+}
+
+export interface RevocationFeed {
+  data: Revocation[]
+  next_cursor: string
+  has_more: boolean
+}
+
+export type Revocation = SessionRevocation | UserRevocation | SigningKeyRevocation
+
+/** The tokens of a session (`sid`) are dead. */
+export interface SessionRevocation {
+  type: 'session'
+  session_id: string
+  at: string
+}
+
+/** The tokens of a user (`sub`) that were issued up to `not_before` are dead. */
+export interface UserRevocation {
+  type: 'user'
+  user_id: string
+  not_before: string
+  /** The session that a new password left alive; its tokens are not dead */
+  except_session_id?: string | undefined
+}
+
+/** Tokens that this key signed are dead. */
+export interface SigningKeyRevocation {
+  type: 'signing_key'
+  kid: string
+  at: string
+}
+
+export interface CreatedWebhook {
+  id: string
+  url: string
+  types: string[]
+  description: string
+  is_active: boolean
+  /** Why the service switched it off: it answered 410, or failed for five days; null where the service did not */
+  disabled_reason: 'gone' | 'failing' | null
+  created_at: string
+  updated_at: string
+  /** What verifies the signatures (Standard Webhooks 1.0), this once */
+  secret: string
+}
+
+export interface WebhookList {
+  data: Webhook[]
+}
+
+export interface Webhook {
+  id: string
+  url: string
+  types: string[]
+  description: string
+  is_active: boolean
+  /** Why the service switched it off: it answered 410, or failed for five days; null where the service did not */
+  disabled_reason: 'gone' | 'failing' | null
+  created_at: string
+  updated_at: string
+}
+
+export interface WebhookSecret {
+  /** What verifies the signatures (Standard Webhooks 1.0), this once */
+  secret: string
+}
+
+export interface WebhookAttempts {
+  data: {
+    id: string
+    event_id: string
+    type: string
+    attempt: number
+    /** Of the answer; null: there was none */
+    status: number | null
+    attempted_at: string
+    duration_ms: number
+  }[]
+}

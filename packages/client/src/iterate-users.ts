@@ -1,0 +1,24 @@
+import type { ClientMethods, ListUsersOptions } from './generated/methods.ts'
+import type { ClientUser } from './generated/schemas.ts'
+import { dataOf } from './result.ts'
+
+/** Reads every user that a list has, page after page. */
+export async function* iterateUsers(
+  client: Pick<ClientMethods, 'listUsers'>,
+  options: ListUsersOptions = {},
+): AsyncGenerator<ClientUser, void, undefined> {
+  let next: ListUsersOptions | undefined = { limit: 100, ...options }
+  while (next !== undefined) {
+    const result = await client.listUsers(next)
+    yield* dataOf(result).data
+    const cursor = readNextCursor(result.response)
+    next = cursor === undefined ? undefined : { limit: 100, ...options, page: undefined, cursor }
+  }
+}
+
+/** Of the `Link` header (RFC 8288) the cursor alone: the API key goes nowhere else, whatever the header says. */
+function readNextCursor(response: Response | undefined): string | undefined {
+  const link = response?.headers.get('link') ?? ''
+  const [, query = ''] = /<[^>?]*\?([^>]*)>; rel="next"/.exec(link) ?? []
+  return new URLSearchParams(query).get('cursor') ?? undefined
+}

@@ -1,0 +1,18 @@
+/** What an operation takes, by the OpenAPI document. */
+export interface Operation {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below `baseUrl`, with `{name}` for parameters */
+  path: string
+  /** In which form it takes a body; absent: it takes none */
+  body?: 'json' | 'form'
+  /** Request header fields that it reads */
+  headers?: readonly string[]
+  /** Whether it changes nothing, although it is a POST */
+  isRead?: true
+}
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Ends the call: it rejects with the signal's reason */
+  signal?: AbortSignal | undefined
+}
