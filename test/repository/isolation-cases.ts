@@ -39,6 +39,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
     sweep: { belongsToNoAccount: 'it clears away what has expired, whosever it is' },
     ping: { belongsToNoAccount: 'it reads no table' },
     close: { belongsToNoAccount: 'it lets go of the connections' },
+    host: { belongsToNoAccount: 'its stores are those above' },
     localSecret: { belongsToNoAccount: 'it belongs to the whole database' },
   },
 }

@@ -19,6 +19,7 @@ import type { TokensApi } from './tokens/api.ts'
 import type { TrustedIssuersApi } from './trusted-issuers/api.ts'
 import type { UsersApi } from './users/api.ts'
 import type { WebhooksApi } from './webhooks/api.ts'
+import type { JoinedMethods } from './within/joined-methods.ts'
 
 /** An account's users, one at a time, moved in bulk, and all that is kept about one. */
 export interface UserMethods extends UsersApi, ImportExportApi, PersonalDataApi {}
@@ -61,6 +62,27 @@ export interface ClienteleMethods {
  * await clientele.users.patch({ accountId, actor, requestId: 'req-1' }, user.id, { name: 'Ada King' })
  */
 export interface Clientele extends ClienteleMethods {
+  /**
+   * Binds methods to a transaction of yours: what they write is committed or rolled back with your rows, events included.
+   * Listeners of `events.on` hear of it after the commit. A call that fails leaves the transaction as it was, and usable.
+   * Calls on one handle take turns. A new password is hashed before the first statement. Signing in, mail, imports, exports,
+   * webhooks and the feed are not here.
+   *
+   * @param handle where your transaction has begun. On PostgreSQL: the client of `pg`. On SQLite: a connection of
+   *   better-sqlite3 to the same file.
+   * @throws ClienteleError `transaction_invalid` for what is no such handle; `transaction_foreign` when it is in another
+   *   database. The methods reject with `transaction_required` when no transaction is open, with `transaction_failed`
+   *   when it has failed, and with `transaction_foreign`
+   * @example
+   * const client = await pool.connect()
+   * await client.query('begin')
+   * const { user } = await clientele.within(client).users.create(accountId, {
+   *   name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery staple',
+   * })
+   * await client.query('insert into profiles (user_id) values ($1)', [user.id])
+   * await client.query('commit')
+   */
+  within(handle: object): JoinedMethods
   /** For adapters: every operation that `handle` has. */
   operations: readonly Operation[]
   /**

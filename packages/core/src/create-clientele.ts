@@ -12,6 +12,7 @@ import { assertNodeVersion } from './runtime/assert-node-version.ts'
 import type { Services } from './services.ts'
 import { findMetadata } from './signing-keys/issuer-metadata.ts'
 import { Deliverer } from './webhooks/delivery/deliverer.ts'
+import { createWithin } from './within/create-within.ts'
 
 /** How long mails that are on their way hold up the end, in milliseconds */
 const settleMs = 5_000
@@ -52,8 +53,10 @@ export async function startClientele(
   const deliverer = options.webhooks?.deliver === true ? new Deliverer(services) : undefined
   deliverer?.start()
   services.sweeper.start()
+  const { within, close: stopTelling } = createWithin(services)
   const clientele: Clientele = {
     ...createMethods(services),
+    within,
     operations: listOperations(routes),
     openApi,
     metadata: (accountId) => findMetadata(services, accountId),
@@ -62,6 +65,7 @@ export async function startClientele(
     ping: () => repository.storage.ping(),
     stopWaiting: () => services.feedWatch.close(),
     close: async () => {
+      stopTelling()
       services.feedWatch.close()
       await Promise.all([
         services.tasks.settle(settleMs),

@@ -113,6 +113,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
       timeoutMs: (options.webhooks?.timeoutSeconds ?? 15) * 1000,
     },
     loginThrottle: new LoginThrottle(rateLimitStore, options.rateLimits ?? {}),
+    hashesFirst: false,
     passwords: new PasswordHasher(passwords.hashing ?? {}, logger),
     passwordPolicy: passwords,
     userSchemas: createUserSchemas(passwords),

@@ -63,6 +63,10 @@ export type LocalErrorCode =
   | 'signing_key_not_found'
   | 'issuer_not_found'
   | 'issuer_taken'
+  | 'transaction_invalid'
+  | 'transaction_required'
+  | 'transaction_failed'
+  | 'transaction_foreign'
 
 export type ErrorCode = HttpErrorCode | LocalErrorCode
 
@@ -143,6 +147,12 @@ const messages: Record<ErrorCode, string> = {
   signing_key_not_found: 'No such signing key in this account.',
   issuer_not_found: 'No such trusted issuer in this account.',
   issuer_taken: 'This account already trusts that issuer.',
+  transaction_invalid: 'within() takes the connection on which your transaction has begun.',
+  transaction_required:
+    'No transaction is open on this connection: begin one before you use within().',
+  transaction_failed: 'The transaction has failed: roll it back, and begin it anew.',
+  transaction_foreign:
+    'The transaction is in another database than the one that Clientele has its tables in.',
 }
 
 /** So many broken rules stand in an error's message; `issues` has more. */

@@ -63,6 +63,36 @@ export interface StorageStore {
   /** @throws ClienteleError `storage_unavailable` */
   ping(): Promise<void>
   close(): Promise<void>
+  /** Lets us take part in transactions of the host's. */
+  host: HostTransactions
   /** A secret kept beside the data, where the storage has a place that only its owner may read. */
   localSecret?(): { secret: string; madeFile?: string }
+}
+
+export type TransactionOutcome = 'open' | 'committed' | 'rolled_back'
+
+/** A transaction that the host began, and ends. */
+export interface HostTransaction {
+  /**
+   * Answers with what tells what has become of the transaction in which we have written last: a handle may have one
+   * after the other.
+   */
+  follow(): (isVisible: () => Promise<boolean>) => Promise<TransactionOutcome>
+}
+
+export interface HostTransactions {
+  /** @throws ClienteleError `transaction_invalid` when it is no handle of one */
+  open(handle: unknown): HostTransaction
+  /** Makes stores that work in one such transaction at a time. */
+  join(): JoinedStores
+}
+
+export interface JoinedStores {
+  stores: Stores
+  /**
+   * Runs a call of the stores in the transaction: what it writes stays there, or with its failure nothing.
+   *
+   * @throws ClienteleError `transaction_required`, `transaction_failed`, `transaction_foreign`
+   */
+  run<T>(transaction: HostTransaction, call: () => Promise<T>): Promise<T>
 }

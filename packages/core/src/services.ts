@@ -33,6 +33,8 @@ export interface Services {
   newRequestId: () => string
   /** Whether a request's own `X-Request-Id` is taken over */
   trustsRequestIds: boolean
+  /** Whether passwords are hashed before anything is read: in transactions of the host's */
+  hashesFirst: boolean
   passwords: PasswordHasher
   passwordPolicy: PasswordPolicy
   /** What is sent for users; it depends on the password policy */

@@ -19,6 +19,12 @@ export const eventsIsolation = {
     const { events } = await repository.events.read(mine.accountId, everything)
     expect(events.map(({ id }) => id)).not.toContain(event.id)
   },
+  has: async (repository, mine, theirs) => {
+    const event = someEvent<'user.created'>(theirs.accountId)
+    await repository.events.append(theirs.accountId, event)
+    expect(await repository.events.has(mine.accountId, event.id)).toBe(false)
+    expect(await repository.events.has(theirs.accountId, event.id)).toBe(true)
+  },
   findEnd: async (repository, mine, theirs) => {
     const before = await repository.events.findEnd(mine.accountId)
     await repository.events.append(theirs.accountId, someEvent(theirs.accountId))

@@ -112,6 +112,8 @@ export interface EventStore {
    * none can come to stand before a place that was read already.
    */
   read(accountId: string, request: FeedRequest): Promise<FeedPage>
+  /** Whether there is such an event, committed. */
+  has(accountId: string, eventId: string): Promise<boolean>
   /** The place before the first event that was written at that time or later; the end, where there is none. */
   findStart(accountId: string, since: number): Promise<number>
   /** The ends of the feed, when all that was committed before the call stands in it. */

@@ -11,6 +11,7 @@ import {
 } from 'kysely'
 import type { Database } from './database.ts'
 import type { ColumnKind, DialectFeatures } from './dialect-features.ts'
+import type { OpenTransaction } from './open-transaction.ts'
 
 /** A value in a statement that is known only when the statement is run. */
 class Parameter {
@@ -73,8 +74,8 @@ export function* run<Input, Row>(
   return rows as Row[] // the driver answers a step with its statement's rows
 }
 
-/** What a driver has to do. */
-export interface Driver {
+/** Who runs statements. */
+export interface StatementRunner {
   readonly features: DialectFeatures
   readonly dialect: Pick<Dialect, 'createAdapter' | 'createQueryCompiler' | 'createIntrospector'>
   readonly schema?: string | undefined
@@ -85,6 +86,12 @@ export interface Driver {
   transact<T>(work: () => Transaction<T>, options?: { snapshot?: boolean }): Promise<T>
   /** Holds back other processes that migrate the same database. */
   migrationLock(): CompiledQuery[]
+  /** Whether a statement was given up because somebody else held for too long what it waited for */
+  isLockTimeout?(error: unknown): boolean
+}
+
+/** What a driver has to do. */
+export interface Driver extends StatementRunner {
   /** Answers with a row where there is such a table in the place of our tables. */
   findTable(name: string): CompiledQuery
   /** Makes the place of our tables where it is missing. */
@@ -93,8 +100,12 @@ export interface Driver {
   assertReachable?(): void
   /** Whether anything has been answered since then, on the clock of `performance`. */
   hasAnsweredSince?(time: number): boolean
-  /** Whether a statement was given up because somebody else held for too long what it waited for */
-  isLockTimeout?(error: unknown): boolean
+  /**
+   * Takes part in a transaction of the host's.
+   *
+   * @throws ClienteleError `transaction_invalid`, `transaction_foreign`
+   */
+  openHandle(handle: unknown): OpenTransaction
   close(): Promise<void>
 }
 
@@ -119,12 +130,12 @@ export type ParameterOf<Input> = <Name extends keyof Input & string>(
 ) => Expression<Input[Name]>
 export type Queries = Kysely<Database>
 
-/** A driver with the query builder of its dialect. */
+/** Who runs statements, with the query builder of the dialect. */
 export class Db {
-  readonly driver: Driver
+  readonly driver: StatementRunner
   readonly queries: Queries
 
-  constructor(driver: Driver) {
+  constructor(driver: StatementRunner) {
     this.driver = driver
     const { dialect } = driver
     const queries = new Kysely<Database>({

@@ -1,4 +1,4 @@
-import { type Db, run, Statement, type Transaction } from './db.ts'
+import { type Db, type Driver, run, Statement, type Transaction } from './db.ts'
 import { initial } from './migrations/0001-initial.ts'
 import { uncountedAccounts } from './migrations/0002-uncounted-accounts.ts'
 import { events } from './migrations/0003-events.ts'
@@ -33,8 +33,7 @@ interface MigrationStatements {
 }
 
 /** Answers with the names of the steps that are missing, in their order. Takes no lock and writes nothing. */
-export async function listMissingMigrations(db: Db): Promise<string[]> {
-  const { driver } = db
+export async function listMissingMigrations(db: Db, driver: Driver): Promise<string[]> {
   const found = await driver.query(driver.findTable(table))
   const applied = found.length === 0 ? [] : await db.query(createStatements(db).list, {})
   return without(applied).map(({ name }) => name)
@@ -47,13 +46,13 @@ export async function listMissingMigrations(db: Db): Promise<string[]> {
  *
  * Kysely's own migrator is not used because its lock does nothing on SQLite.
  */
-export async function migrate(db: Db): Promise<string[]> {
-  const { features, driver } = db
+export async function migrate(db: Db, driver: Driver): Promise<string[]> {
+  const { features } = db
   const statements = createStatements(db)
-  if ((await listMissingMigrations(db)).length === 0) return []
+  if ((await listMissingMigrations(db, driver)).length === 0) return []
   return db.transact(function* (): Transaction<string[]> {
     for (const step of driver.migrationLock()) yield step
-    const missing = yield* findMissing(db, statements)
+    const missing = yield* findMissing(driver, statements)
     if (missing.length === migrations.length) {
       yield* driver.makeSchema()
       yield* run(createTable(db), {})
@@ -69,7 +68,7 @@ export async function migrate(db: Db): Promise<string[]> {
 }
 
 function* findMissing(
-  { driver }: Db,
+  driver: Driver,
   { list }: MigrationStatements,
 ): Transaction<readonly Migration[]> {
   const found = yield driver.findTable(table)

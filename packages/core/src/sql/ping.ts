@@ -1,18 +1,17 @@
 import { sql } from 'kysely'
 import pTimeout from 'p-timeout'
 import { ClienteleError } from '../errors.ts'
-import type { Db } from './db.ts'
+import type { Db, Driver } from './db.ts'
 
 /** Those who ask whether we are ready wait a second, and the answer has to get to them. */
 const limitMs = 750
 
 /** Makes what asks the database for a sign of life, and never waits longer than those who ask for it. */
-export function createPing(db: Db): () => Promise<void> {
+export function createPing(db: Db, driver: Driver): () => Promise<void> {
   const selectOne = db.statement<object>()((queries) =>
     queries.selectNoFrom(sql<number>`1`.as('one')),
   )
   return async () => {
-    const { driver } = db
     const startedAt = performance.now()
     driver.assertReachable?.()
     const isAnswered = await pTimeout(

@@ -8,24 +8,45 @@ import { createImportExportStore } from '../import-export/sql/import-export-stor
 import { createMfaStore } from '../mfa/sql/mfa-store.ts'
 import { createPersonalDataStore } from '../personal-data/sql/personal-data-store.ts'
 import { createRateLimitCountStore } from '../rate-limits/sql.ts'
-import type { Repository } from '../repository.ts'
+import type { HostTransactions, Repository, Stores } from '../repository.ts'
 import { createSessionStore } from '../sessions/sql.ts'
 import { createSigningKeyStore } from '../signing-keys/sql.ts'
 import { createTrustedIssuerStore } from '../trusted-issuers/sql.ts'
 import { UserCounts } from '../users/counts/sql/user-counts.ts'
 import { createUserStore } from '../users/sql/user-store.ts'
 import { createWebhookStore } from '../webhooks/sql/webhook-store.ts'
-import type { Db } from './db.ts'
+import { Db, type Driver } from './db.ts'
+import { JoinedRunner } from './joined-runner.ts'
 import { listMissingMigrations, migrate } from './migrate.ts'
+import type { OpenTransaction } from './open-transaction.ts'
 import { createPing } from './ping.ts'
 import { createSweep } from './sweep.ts'
 
 /** Every capability's part of the port, written once for all databases. */
 export function createKyselyRepository(
-  db: Db,
+  driver: Driver,
   { localSecret }: Pick<Repository['storage'], 'localSecret'> = {},
 ): Repository {
+  const db = new Db(driver)
   const counts = new UserCounts(db)
+  return {
+    ...createStores(db, counts),
+    storage: {
+      migrate: () => migrate(db, driver),
+      missingMigrations: () => listMissingMigrations(db, driver),
+      sweep: createSweep(db),
+      ping: createPing(db, driver),
+      close: async () => {
+        await counts.settle()
+        await driver.close()
+      },
+      ...(localSecret !== undefined && { localSecret }),
+      host: createHostTransactions(driver),
+    },
+  }
+}
+
+function createStores(db: Db, counts: UserCounts): Stores {
   const users = createUserStore(db, counts)
   const events = createEventStore(db)
   return {
@@ -44,16 +65,22 @@ export function createKyselyRepository(
     signingKeys: createSigningKeyStore(db),
     trustedIssuers: createTrustedIssuerStore(db),
     webhooks: createWebhookStore(db, events),
-    storage: {
-      migrate: () => migrate(db),
-      missingMigrations: () => listMissingMigrations(db),
-      sweep: createSweep(db),
-      ping: createPing(db),
-      close: async () => {
-        await counts.settle()
-        await db.driver.close()
-      },
-      ...(localSecret !== undefined && { localSecret }),
+  }
+}
+
+function createHostTransactions(driver: Driver): HostTransactions {
+  return {
+    open: (handle) => driver.openHandle(handle),
+    join: () => {
+      const runner = new JoinedRunner(driver)
+      const db = new Db(runner)
+      // Beside the call there is nothing to write with: the counts are folded by those who are in no transaction.
+      const stores = createStores(db, new UserCounts(db, { foldsBeside: false }))
+      return {
+        stores,
+        // `open` is the only one that makes transactions.
+        run: (transaction: OpenTransaction, call) => runner.run(transaction, call),
+      }
     },
   }
 }

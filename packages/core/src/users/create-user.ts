@@ -5,6 +5,7 @@ import { newEvent } from '../events/new-event.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import type { Services } from '../services.ts'
+import { hashFirst } from './hash-first.ts'
 import { toStoredProfile, type VersionedUser } from './stored-user.ts'
 import { type CheckedCreate, checkAccountRules, profileOf } from './user-input.ts'
 
@@ -33,8 +34,12 @@ async function storeUser(
   const { repository, passwords, passwordPolicy, events, newId, clock } = services
   const { password, isActive } = input
   const profile = profileOf(input)
-  await checkAccountRules(await findAccountRules(services, call), passwordPolicy, input)
-  const passwordHash = await passwords.hash(call.accountId, password)
+  const hashedFirst = await hashFirst(services, call, password)
+  await checkAccountRules(await findAccountRules(services, call), passwordPolicy, {
+    roles: input.roles,
+    password: hashedFirst === undefined ? password : undefined,
+  })
+  const passwordHash = hashedFirst ?? (await passwords.hash(call.accountId, password))
   const now = clock()
   const user = {
     id: newId(),

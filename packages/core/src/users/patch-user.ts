@@ -6,6 +6,7 @@ import type { Services } from '../services.ts'
 import { changeUser } from './change-user.ts'
 import type { ClientUser, Profile } from './client-user.ts'
 import { emptyOf, mapProfile, type ProfileFieldName } from './fields.ts'
+import { hashFirst } from './hash-first.ts'
 import { toClientUser, type VersionedUser } from './stored-user.ts'
 import {
   type CheckedPatch,
@@ -29,8 +30,8 @@ export async function patchUser(
   keepSessionId?: string,
 ): Promise<VersionedUser> {
   const { passwords, passwordPolicy, userSchemas } = services
+  let passwordHash = await hashFirst(services, call, patch.password)
   const account = await findAccountRules(services, call)
-  let passwordHash: string | undefined
   return changeUser(services, call, userId, expectedVersion, async (before) => {
     const patched = parseInput(userSchemas.replace, applyPatch(toClientUser(before.user), patch))
     const { password, isActive } = patched

@@ -2,6 +2,7 @@ import { findAccountRules } from '../accounts/find-account.ts'
 import type { Call } from '../call.ts'
 import type { Services } from '../services.ts'
 import { changeUser } from './change-user.ts'
+import { hashFirst } from './hash-first.ts'
 import type { VersionedUser } from './stored-user.ts'
 import { type CheckedReplace, checkAccountRules, profileOf } from './user-input.ts'
 
@@ -21,9 +22,14 @@ export async function replaceUser(
 ): Promise<VersionedUser> {
   const { passwords, passwordPolicy } = services
   const { password, isActive } = input
-  await checkAccountRules(await findAccountRules(services, call), passwordPolicy, input)
+  const hashedFirst = await hashFirst(services, call, password)
+  const unhashed = hashedFirst === undefined ? password : undefined
+  await checkAccountRules(await findAccountRules(services, call), passwordPolicy, {
+    roles: input.roles,
+    password: unhashed,
+  })
   const passwordHash =
-    password === undefined ? undefined : await passwords.hash(call.accountId, password)
+    unhashed === undefined ? hashedFirst : await passwords.hash(call.accountId, unhashed)
   const next = { profile: profileOf(input), isActive, passwordHash, keepSessionId }
   return changeUser(services, call, userId, expectedVersion, async () => next)
 }

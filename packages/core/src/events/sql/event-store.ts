@@ -15,6 +15,13 @@ export function createEventStore(db: Db): EventStore {
   let linker: EventLinker | undefined
   const findEnd = createFindEnd(db, () => linker)
   const { selectEvents, selectFirst, ...queries } = createFeedQueries(db)
+  const selectOne = db.statement<{ accountId: string; id: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_events')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id')),
+  )
   const purge = createFeedPurge(db, () => linker)
 
   return {
@@ -51,6 +58,7 @@ export function createEventStore(db: Db): EventStore {
       const position = isFull && last !== undefined ? last.position : Math.max(until, after)
       return { events, position, hasMore: position < lastPosition, lastPosition, purgedPosition }
     },
+    has: async (accountId, id) => (await db.queryOne(selectOne, { accountId, id })) !== undefined,
     findStart: async (accountId, since) => {
       const { lastPosition } = await findEnd(accountId)
       const id = lowestIdAt(since)

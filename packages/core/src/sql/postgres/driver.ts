@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import type { CompiledQuery, Driver, Transaction } from '../db.ts'
 import type { DialectFeatures } from '../dialect-features.ts'
+import type { OpenTransaction } from '../open-transaction.ts'
 import { isPlanStale, isStatementLost, spoilsConnection, stateOf, translate } from './faults.ts'
+import { assertClient, PostgresHostTransaction } from './host-transaction.ts'
 import type { PostgresClient, PostgresManner, PostgresQuery } from './pool.ts'
 import { explainStartFault } from './start-faults.ts'
 import type { WatchedPool } from './watched-pool.ts'
@@ -123,12 +125,11 @@ export class PostgresDriver implements Driver {
   }
 
   findTable(name: string): CompiledQuery {
-    const path = this.schema === undefined ? [name] : [this.schema, name]
     return {
       // Reading the catalog's table brings what this connection remembers of names up to date; `to_regclass` alone still
       // says no to a table that another process made while this one waited for the lock.
       sql: 'select 1 as found from pg_catalog.pg_class where oid = to_regclass($1)',
-      parameters: [path.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')],
+      parameters: [this.#pathOf(name)],
     }
   }
 
@@ -146,6 +147,17 @@ export class PostgresDriver implements Driver {
 
   hasAnsweredSince(time: number): boolean {
     return this.#pool.hasAnsweredSince(time)
+  }
+
+  openHandle(handle: unknown): OpenTransaction {
+    assertClient(handle)
+    return new PostgresHostTransaction({
+      client: handle,
+      // Without a name: the connection is the host's, and so is what is prepared there.
+      toQuery: (step) => this.#toQuery(step, false),
+      ask: async (query) => (await this.#retry(() => this.#pool.query(query))).rows,
+      table: this.#pathOf('clientele_accounts'),
+    })
   }
 
   isLockTimeout(error: unknown): boolean {
@@ -191,6 +203,12 @@ export class PostgresDriver implements Driver {
       client.off('error', noteFault)
       client.release(broken)
     }
+  }
+
+  /** A table's name as SQL has it */
+  #pathOf(table: string): string {
+    const path = this.schema === undefined ? [table] : [this.schema, table]
+    return path.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')
   }
 
   #toQuery({ sql, parameters }: CompiledQuery, named: boolean): PostgresQuery {

@@ -3,7 +3,6 @@ import { ClienteleError } from '../../errors.ts'
 import { checkConfiguration, eitherOf, objectWith } from '../../input/configuration.ts'
 import type { Repository } from '../../repository.ts'
 import { assertNodeVersion } from '../../runtime/assert-node-version.ts'
-import { Db } from '../db.ts'
 import { maxTimeLimitSeconds } from '../max-time-limit.ts'
 import { createKyselyRepository } from '../repository.ts'
 import { PostgresDriver } from './driver.ts'
@@ -94,7 +93,7 @@ export function openPostgresRepository(
   refuse: (rule: string) => Error,
 ): Repository {
   const driver = 'connectionString' in options ? openOwn(options, refuse) : openOn(options)
-  return createKyselyRepository(new Db(driver))
+  return createKyselyRepository(driver)
 }
 
 function openOn({ pool, schema, preparedStatements = true }: HostPoolOptions): PostgresDriver {

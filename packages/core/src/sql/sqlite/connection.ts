@@ -5,7 +5,7 @@ export interface SqliteConnection {
   readonly memory: boolean
   readonly inTransaction: boolean
   prepare(sql: string): SqliteStatement
-  pragma(source: string): unknown
+  pragma(source: string, options?: { simple?: boolean }): unknown
   close(): unknown
 }
 

@@ -2,10 +2,13 @@ import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kys
 import { ClienteleError } from '../../errors.ts'
 import { type CompiledQuery, ConstraintViolation, type Driver, type Transaction } from '../db.ts'
 import type { DialectFeatures } from '../dialect-features.ts'
-import type { SqliteConnection, SqliteStatement } from './connection.ts'
+import type { OpenTransaction } from '../open-transaction.ts'
+import type { SqliteConnection } from './connection.ts'
 import { SqliteFile } from './file.ts'
 import { GroupCommit, pause } from './group-commit.ts'
+import { assertConnection, SqliteHostTransaction } from './host-transaction.ts'
 import { ReaderGone, SqliteReader } from './reader.ts'
+import { SqliteStatements, toSqlite } from './statements.ts'
 
 const sqliteDifferences: DialectFeatures = {
   types: {
@@ -53,7 +56,7 @@ export class SqliteDriver implements Driver {
   }
   readonly #connection: SqliteConnection
   readonly #ownsConnection: boolean
-  readonly #prepared = new Map<string, SqliteStatement>()
+  readonly #statements: SqliteStatements
 
   readonly #writes: GroupCommit
   readonly #lockTimeoutMs: number
@@ -65,11 +68,12 @@ export class SqliteDriver implements Driver {
     options: { ownsConnection: boolean; lockTimeoutSeconds: number; keepsJournalMode?: boolean },
   ) {
     this.#connection = connection
+    this.#statements = new SqliteStatements(connection)
     this.#ownsConnection = options.ownsConnection
     this.#lockTimeoutMs = options.lockTimeoutSeconds * 1000
     this.#writes = new GroupCommit(
       {
-        execute: (sql) => void this.#execute({ sql, parameters: [] }),
+        execute: (sql) => void this.#statements.execute({ sql, parameters: [] }),
         get inTransaction() {
           return connection.inTransaction
         },
@@ -101,11 +105,11 @@ export class SqliteDriver implements Driver {
 
   query(step: CompiledQuery): Promise<unknown[]> {
     return this.#patiently(() => {
-      if (!this.#prepare(step.sql).readonly) {
-        return this.#write(() => this.#execute(step), { isStatement: true })
+      if (!this.#statements.prepare(step.sql).readonly) {
+        return this.#write(() => this.#statements.execute(step), { isStatement: true })
       }
       this.#file?.assertThere(false)
-      return this.#execute(step)
+      return this.#statements.execute(step)
     })
   }
 
@@ -135,7 +139,7 @@ export class SqliteDriver implements Driver {
     const run = (): T => {
       const steps = work()
       let next = steps.next()
-      while (!next.done) next = steps.next(this.#execute(next.value))
+      while (!next.done) next = steps.next(this.#statements.execute(next.value))
       return next.value
     }
     return this.#write(run, { isStatement: false })
@@ -156,32 +160,21 @@ export class SqliteDriver implements Driver {
   /** A SQLite file has no schemas. */
   *makeSchema(): Transaction<void> {}
 
+  openHandle(handle: unknown): OpenTransaction {
+    const own = this.#connection
+    assertConnection(handle, own)
+    return new SqliteHostTransaction({ connection: handle, own, translate })
+  }
+
   assertReachable(): void {
     this.#file?.assertThere(true)
   }
 
   async close(): Promise<void> {
     this.#writes.close()
-    this.#prepared.clear()
+    this.#statements.clear()
     await this.#reader?.close()
     if (this.#ownsConnection) this.#connection.close()
-  }
-
-  #prepare(sql: string): SqliteStatement {
-    let statement = this.#prepared.get(sql)
-    if (statement === undefined) {
-      statement = this.#connection.prepare(sql)
-      this.#prepared.set(sql, statement)
-    }
-    return statement
-  }
-
-  #execute({ sql, parameters }: CompiledQuery): unknown[] {
-    const statement = this.#prepare(sql)
-    const values = toSqlite(parameters)
-    if (statement.reader) return statement.all(values)
-    statement.run(values)
-    return []
   }
 
   async #write<T>(run: () => T, options: { isStatement: boolean }): Promise<T> {
@@ -204,15 +197,6 @@ export class SqliteDriver implements Driver {
       }
     }
   }
-}
-
-/** SQLite has no flags, and better-sqlite3 takes none. */
-function toSqlite(parameters: unknown[]): unknown[] {
-  for (let index = 0; index < parameters.length; index++) {
-    const value = parameters[index]
-    if (typeof value === 'boolean') parameters[index] = value ? 1 : 0
-  }
-  return parameters
 }
 
 function isBusy(error: unknown): boolean {

@@ -7,7 +7,6 @@ import { ClienteleError } from '../../errors.ts'
 import { checkConfiguration, eitherOf, objectWith } from '../../input/configuration.ts'
 import type { Repository } from '../../repository.ts'
 import { assertNodeVersion } from '../../runtime/assert-node-version.ts'
-import { Db } from '../db.ts'
 import { loadDriver } from '../load-driver.ts'
 import { maxTimeLimitSeconds } from '../max-time-limit.ts'
 import { createKyselyRepository } from '../repository.ts'
@@ -68,14 +67,12 @@ export function sqlite(options: SqliteOptions): Repository {
   const connection = isOwn
     ? open(options.filename, mustExist, lockTimeoutSeconds)
     : options.database
-  const db = new Db(
-    new SqliteDriver(connection, {
-      ownsConnection: isOwn,
-      lockTimeoutSeconds,
-      keepsJournalMode: mustExist,
-    }),
-  )
-  return createKyselyRepository(db, {
+  const driver = new SqliteDriver(connection, {
+    ownsConnection: isOwn,
+    lockTimeoutSeconds,
+    keepsJournalMode: mustExist,
+  })
+  return createKyselyRepository(driver, {
     localSecret: () => readLocalSecret(connection, mustExist),
   })
 }

@@ -47,12 +47,15 @@ export interface PageStart {
 export class UserCounts {
   readonly #db: Db
   readonly #statements: UserCountStatements
+  readonly #foldsBeside: boolean
   /** Known groups by account; each use is checked against the version in the database. */
   readonly #groups = new Map<string, Groups>()
   readonly #folding = new Map<string, Promise<void>>()
 
-  constructor(db: Db) {
+  /** @param options `foldsBeside`: whether what counts may be written off the path of a request */
+  constructor(db: Db, { foldsBeside = true }: { foldsBeside?: boolean } = {}) {
     this.#db = db
+    this.#foldsBeside = foldsBeside
     this.#statements = createUserCountStatements(db)
   }
 
@@ -105,7 +108,7 @@ export class UserCounts {
 
   /** Off the path of the request. When it fails, the deltas stay, the counts are as exact, and a later fold succeeds. */
   #foldBeside(accountId: string): void {
-    if (this.#folding.has(accountId)) return
+    if (!this.#foldsBeside || this.#folding.has(accountId)) return
     const folding = this.fold(accountId)
       .catch(() => {})
       .finally(() => this.#folding.delete(accountId))

@@ -1,0 +1,108 @@
+import type { CompiledQuery, StatementRunner, Transaction } from './db.ts'
+import type { OpenTransaction } from './open-transaction.ts'
+
+const callName = 'clientele_call'
+const writeName = 'clientele_write'
+
+/**
+ * Runs the statements of one call at a time in a transaction of the host's, behind a savepoint: what fails leaves the
+ * transaction as it was, and usable. The savepoint is set with the first statement, so that what is costly and comes
+ * before it (a password's hash) holds up nobody.
+ */
+export class JoinedRunner implements StatementRunner {
+  readonly features: StatementRunner['features']
+  readonly dialect: StatementRunner['dialect']
+  readonly schema: string | undefined
+  readonly #driver: StatementRunner
+  #transaction: OpenTransaction | undefined
+  #saved: Promise<void> | undefined
+  /** One write after the other: each may have a savepoint */
+  #lastWrite: Promise<unknown> = Promise.resolve()
+  #hasWritten = false
+
+  constructor(driver: StatementRunner) {
+    this.features = driver.features
+    this.dialect = driver.dialect
+    this.schema = driver.schema
+    this.#driver = driver
+  }
+
+  /** Runs a call: all that it writes stays, or with its failure nothing. */
+  async run<T>(transaction: OpenTransaction, call: () => Promise<T>): Promise<T> {
+    this.#transaction = transaction
+    this.#hasWritten = false
+    try {
+      const result = await call()
+      if (this.#saved !== undefined) await transaction.release(callName)
+      return result
+    } catch (error) {
+      await this.#undo(transaction)
+      throw error
+    } finally {
+      this.#transaction = undefined
+      this.#saved = undefined
+    }
+  }
+
+  async query(step: CompiledQuery): Promise<unknown[]> {
+    const transaction = await this.#join()
+    if (step.sql.startsWith('select ')) return transaction.query(step)
+    return this.#write(transaction, () => transaction.query(step))
+  }
+
+  async transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {
+    if (snapshot)
+      throw new Error('A transaction of the host has the isolation that the host gave it.')
+    const transaction = await this.#join()
+    return this.#write(transaction, async () => {
+      const steps = work()
+      let next = steps.next()
+      while (!next.done) next = steps.next(await transaction.query(next.value))
+      return next.value
+    })
+  }
+
+  migrationLock(): CompiledQuery[] {
+    return this.#driver.migrationLock()
+  }
+
+  isLockTimeout(error: unknown): boolean {
+    return this.#driver.isLockTimeout?.(error) ?? false
+  }
+
+  async #join(): Promise<OpenTransaction> {
+    const transaction = this.#transaction
+    if (transaction === undefined) throw new Error('The call of this statement has ended.')
+    this.#saved ??= transaction.save(callName)
+    await this.#saved
+    return transaction
+  }
+
+  /** What of a call is written first is undone with the call; of the rest each has a savepoint. */
+  #write<T>(transaction: OpenTransaction, work: () => Promise<T>): Promise<T> {
+    const done = this.#lastWrite.then(async () => {
+      const name = this.#hasWritten ? writeName : callName
+      if (this.#hasWritten) await transaction.save(name)
+      try {
+        const result = await work()
+        if (this.#hasWritten) await transaction.release(name)
+        this.#hasWritten = true
+        return result
+      } catch (error) {
+        await transaction.undo(name)
+        throw error
+      }
+    })
+    this.#lastWrite = done.catch(() => {})
+    return done
+  }
+
+  async #undo(transaction: OpenTransaction): Promise<void> {
+    // Where there is no savepoint nothing was written; where it could not be set its fault is being told.
+    const isSaved = await this.#saved?.then(
+      () => true,
+      () => false,
+    )
+    if (isSaved) await transaction.undo(callName)
+  }
+}

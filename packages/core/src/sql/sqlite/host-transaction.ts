@@ -1,0 +1,100 @@
+import { realpathSync } from 'node:fs'
+import { ClienteleError } from '../../errors.ts'
+import type { HostTransaction } from '../../repository.ts'
+import type { CompiledQuery } from '../db.ts'
+import type { OpenTransaction } from '../open-transaction.ts'
+import type { SqliteConnection } from './connection.ts'
+import { SqliteStatements } from './statements.ts'
+
+export interface HostTransactionOptions {
+  /** The host's */
+  connection: SqliteConnection
+  own: SqliteConnection
+  translate(error: unknown): unknown
+}
+
+/** @throws ClienteleError `transaction_invalid`, `transaction_foreign` */
+export function assertConnection(
+  handle: unknown,
+  own: SqliteConnection,
+): asserts handle is SqliteConnection {
+  const isObject = typeof handle === 'object' && handle !== null
+  if (
+    !isObject ||
+    !['prepare', 'pragma', 'inTransaction'].every((name) => Reflect.has(handle, name))
+  )
+    throw invalid(
+      'within() takes the better-sqlite3 connection on which your transaction has begun.',
+    )
+  const connection = handle as SqliteConnection // it has what we use
+  if (connection === own) return
+  const isSameFile = !connection.memory && !own.memory && pathOf(connection) === pathOf(own)
+  if (!isSameFile) throw new ClienteleError('transaction_foreign')
+  // It cannot be turned on inside a transaction, and without it what belongs to a user would outlive the user.
+  if (connection.pragma('foreign_keys', { simple: true }) !== 1)
+    throw invalid("Turn foreign keys on before the transaction: pragma('foreign_keys = ON').")
+}
+
+function invalid(message: string): ClienteleError {
+  return new ClienteleError('transaction_invalid', message)
+}
+
+function pathOf({ name }: SqliteConnection): string {
+  return realpathSync(name)
+}
+
+/** They are kept for as long as the connection is. */
+const known = new WeakMap<SqliteConnection, SqliteStatements>()
+
+function statementsOf(connection: SqliteConnection): SqliteStatements {
+  const statements = known.get(connection) ?? new SqliteStatements(connection)
+  known.set(connection, statements)
+  return statements
+}
+
+/** A transaction that the host has begun on a connection of its own, or on ours. */
+export class SqliteHostTransaction implements OpenTransaction {
+  readonly #options: HostTransactionOptions
+
+  constructor(options: HostTransactionOptions) {
+    this.#options = options
+  }
+
+  async query(step: CompiledQuery): Promise<unknown[]> {
+    return this.#execute(step)
+  }
+
+  async save(name: string): Promise<void> {
+    this.#execute({ sql: `savepoint ${name}`, parameters: [] })
+  }
+
+  async release(name: string): Promise<void> {
+    this.#execute({ sql: `release ${name}`, parameters: [] })
+  }
+
+  async undo(name: string): Promise<void> {
+    // A full disk has undone all of it.
+    if (!this.#options.connection.inTransaction) return
+    this.#execute({ sql: `rollback to ${name}`, parameters: [] })
+  }
+
+  follow(): ReturnType<HostTransaction['follow']> {
+    const { connection, own } = this.#options
+    return async (isVisible) => {
+      // What is seen through the same connection may not be committed yet.
+      if (connection !== own && (await isVisible())) return 'committed'
+      if (connection.inTransaction) return 'open'
+      return (await isVisible()) ? 'committed' : 'rolled_back'
+    }
+  }
+
+  #execute(step: CompiledQuery): unknown[] {
+    const { connection, translate } = this.#options
+    if (!connection.inTransaction) throw new ClienteleError('transaction_required')
+    try {
+      return statementsOf(connection).execute(step)
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+}

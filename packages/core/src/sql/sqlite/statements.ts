@@ -1,0 +1,42 @@
+import type { CompiledQuery } from '../db.ts'
+import type { SqliteConnection, SqliteStatement } from './connection.ts'
+
+/** The statements of a connection: each is prepared once. */
+export class SqliteStatements {
+  readonly #connection: SqliteConnection
+  readonly #prepared = new Map<string, SqliteStatement>()
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection
+  }
+
+  prepare(sql: string): SqliteStatement {
+    let statement = this.#prepared.get(sql)
+    if (statement === undefined) {
+      statement = this.#connection.prepare(sql)
+      this.#prepared.set(sql, statement)
+    }
+    return statement
+  }
+
+  execute({ sql, parameters }: CompiledQuery): unknown[] {
+    const statement = this.prepare(sql)
+    const values = toSqlite(parameters)
+    if (statement.reader) return statement.all(values)
+    statement.run(values)
+    return []
+  }
+
+  clear(): void {
+    this.#prepared.clear()
+  }
+}
+
+/** SQLite has no flags, and better-sqlite3 takes none. */
+export function toSqlite(parameters: unknown[]): unknown[] {
+  for (let index = 0; index < parameters.length; index++) {
+    const value = parameters[index]
+    if (typeof value === 'boolean') parameters[index] = value ? 1 : 0
+  }
+  return parameters
+}

@@ -1,0 +1,93 @@
+import { createMethods } from '../capabilities.ts'
+import type { ClienteleMethods } from '../clientele.ts'
+import { RequestsUnderWay } from '../idempotency/requests-under-way.ts'
+import type { HostTransaction, JoinedStores } from '../repository.ts'
+import { KeyedMutex } from '../runtime/keyed-mutex.ts'
+import type { Services } from '../services.ts'
+import { CommitWatch } from './commit-watch.ts'
+import { DeferredEvents } from './deferred-events.ts'
+import { type JoinedMethods, joinedMethods } from './joined-methods.ts'
+
+/** Methods that work in one transaction at a time: what they prepare is used again by the next one. */
+interface Joint {
+  joined: JoinedStores
+  events: DeferredEvents
+  methods: ClienteleMethods
+}
+
+type Method = (...input: unknown[]) => Promise<unknown>
+
+export interface Within {
+  within(handle: object): JoinedMethods
+  close(): void
+}
+
+/** Makes what binds the methods to transactions of the host's. */
+export function createWithin(services: Services): Within {
+  const { repository, events, logger } = services
+  const { host } = repository.storage
+  const idle: Joint[] = []
+  const watch = new CommitWatch({
+    events: repository.events,
+    emit: (event, user) => events.emit(event, user),
+    logger,
+  })
+  /** Savepoints of calls at once would stand crosswise. */
+  const turns = new WeakMap<object, KeyedMutex>()
+
+  function createJoint(): Joint {
+    const joined = host.join()
+    const deferred = new DeferredEvents(logger)
+    const methods = createMethods({
+      ...services,
+      repository: { ...joined.stores, storage: repository.storage },
+      events: deferred,
+      hashesFirst: true,
+      // Whoever waits here for others might wait for those who wait for the transaction.
+      mutex: new KeyedMutex(),
+      requestsUnderWay: new RequestsUnderWay(),
+    })
+    return { joined, events: deferred, methods }
+  }
+
+  async function call(
+    handle: object,
+    transaction: HostTransaction,
+    run: (methods: ClienteleMethods) => Promise<unknown>,
+  ): Promise<unknown> {
+    const joint = idle.pop() ?? createJoint()
+    try {
+      const result = await joint.joined.run(transaction, () => run(joint.methods))
+      watch.add(handle, transaction, joint.events.take())
+      return result
+    } finally {
+      // What failed has happened to nobody.
+      joint.events.take()
+      idle.push(joint)
+    }
+  }
+
+  return {
+    within: (handle) => {
+      const transaction = host.open(handle)
+      const turn = turns.get(handle) ?? new KeyedMutex()
+      turns.set(handle, turn)
+      const bind =
+        (group: string, name: string): Method =>
+        (...input) =>
+          turn.take('', () =>
+            call(handle, transaction, (methods) => methodOf(methods, group, name)(...input)),
+          )
+      const groups = Object.entries(joinedMethods).map(([group, names]) => [
+        group,
+        Object.fromEntries(names.map((name: string) => [name, bind(group, name)])),
+      ])
+      return Object.fromEntries(groups) as JoinedMethods // of the groups and names that it is made of
+    },
+    close: () => watch.close(),
+  }
+}
+
+function methodOf(methods: ClienteleMethods, group: string, name: string): Method {
+  return Reflect.get(Reflect.get(methods, group), name) as Method // all that can be joined answer with a promise
+}
