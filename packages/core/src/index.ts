@@ -142,3 +142,4 @@ export type {
   WebhookChanges,
   WebhookReplay,
 } from './webhooks/webhook.ts'
+export type { JoinedMethods } from './within/joined-methods.ts'

@@ -81,6 +81,8 @@ export class SqliteDriver implements Driver {
       {
         lockTimeoutMs: this.#lockTimeoutMs,
         isBusy,
+        taken: () =>
+          unavailable(new Error('A transaction of yours is open on the connection of Clientele.')),
         assertWritable: () => this.#file?.assertThere(true),
       },
     )

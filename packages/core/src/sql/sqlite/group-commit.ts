@@ -11,6 +11,8 @@ export interface GroupCommitOptions {
   lockTimeoutMs: number
   /** Whether a write failed because another process writes at the moment */
   isBusy(error: unknown): boolean
+  /** The fault of a write that waits in vain for the host, which has a transaction open on the connection */
+  taken(): Error
   /** Is asked before each attempt; throws where nothing may be written */
   assertWritable(): void
 }
@@ -80,7 +82,7 @@ export class GroupCommit {
     this.#isScheduled = false
   }
 
-  /** Answers those who wrote; returns those who have to wait for another process. */
+  /** Answers those who wrote; returns those who have to wait for another process, or for the host. */
   #commit(group: Write[]): Write[] {
     try {
       return this.#tryCommit(group)
@@ -94,6 +96,11 @@ export class GroupCommit {
   #tryCommit(group: Write[]): Write[] {
     const [first] = group
     if (first === undefined) return []
+    // A transaction of the host's on the same connection: what is written now would be undone with it.
+    if (this.#connection.inTransaction) {
+      const fault = this.#options.taken()
+      return group.map((write) => ({ ...write, fault }))
+    }
     const answers: (() => void)[] = []
     let isRunning = false
     try {
