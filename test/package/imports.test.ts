@@ -83,7 +83,16 @@ test('no files import each other in a circle', () => {
 
 describe('capabilities', () => {
   /** `api-keys` of `core/api-keys/sql/api-key-look-up.ts`; undefined for what is in no capability */
-  const machinery = new Set(['http', 'input', 'outbound', 'crypto', 'runtime', 'sql', 'testing'])
+  const machinery = new Set([
+    'http',
+    'input',
+    'outbound',
+    'crypto',
+    'runtime',
+    'sql',
+    'testing',
+    'within',
+  ])
   const capabilityOf = (name: string): string | undefined => {
     const folder = /^core\/([^/]+)\//.exec(name)?.[1]
     return folder === undefined || machinery.has(folder) ? undefined : folder

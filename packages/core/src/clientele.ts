@@ -19,7 +19,6 @@ import type { TokensApi } from './tokens/api.ts'
 import type { TrustedIssuersApi } from './trusted-issuers/api.ts'
 import type { UsersApi } from './users/api.ts'
 import type { WebhooksApi } from './webhooks/api.ts'
-import type { JoinedMethods } from './within/joined-methods.ts'
 
 /** An account's users, one at a time, moved in bulk, and all that is kept about one. */
 export interface UserMethods extends UsersApi, ImportExportApi, PersonalDataApi {}
@@ -46,6 +45,18 @@ export interface ClienteleMethods {
   events: EventsApi
   revocations: RevocationsApi
   webhooks: WebhooksApi
+}
+
+/**
+ * What takes part in a transaction of yours: see `within`. Not signing in: it counts failures, which must stay when the
+ * transaction is rolled back. Nor mail, which cannot be taken back; what works in many transactions (imports, exports, the
+ * deletion of an account); and what reads the feed, whose places are given after the commit.
+ */
+export interface JoinedMethods {
+  accounts: Pick<AccountsApi, 'create' | 'find' | 'list' | 'rename' | 'disable' | 'enable'>
+  apiKeys: Pick<ApiKeysApi, 'create' | 'list' | 'rotate' | 'revoke'>
+  users: UsersApi
+  sessions: SessionsApi
 }
 
 /**

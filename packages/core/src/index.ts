@@ -11,7 +11,13 @@ export type { ApiKeysApi, AuthenticatedApiKey, AuthenticateOptions } from './api
 export type { ApiKey, NewApiKey, RotateApiKey, Scope } from './api-keys/api-key.ts'
 export type { CreatedApiKey } from './api-keys/create-api-key.ts'
 export type { Actor, CallerInput, CallInput } from './call.ts'
-export type { AuthMethods, Clientele, ClienteleMethods, UserMethods } from './clientele.ts'
+export type {
+  AuthMethods,
+  Clientele,
+  ClienteleMethods,
+  JoinedMethods,
+  UserMethods,
+} from './clientele.ts'
 export type { ClienteleOptions } from './clientele-options.ts'
 export { createClientele } from './create-clientele.ts'
 export type { EmailTokensApi } from './email-tokens/api.ts'
@@ -142,4 +148,3 @@ export type {
   WebhookChanges,
   WebhookReplay,
 } from './webhooks/webhook.ts'
-export type { JoinedMethods } from './within/joined-methods.ts'

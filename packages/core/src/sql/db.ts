@@ -9,9 +9,9 @@ import {
   sql,
   ValueNode,
 } from 'kysely'
+import type { HostTransaction } from '../repository.ts'
 import type { Database } from './database.ts'
 import type { ColumnKind, DialectFeatures } from './dialect-features.ts'
-import type { OpenTransaction } from './open-transaction.ts'
 
 /** A value in a statement that is known only when the statement is run. */
 class Parameter {
@@ -88,6 +88,20 @@ export interface StatementRunner {
   migrationLock(): CompiledQuery[]
   /** Whether a statement was given up because somebody else held for too long what it waited for */
   isLockTimeout?(error: unknown): boolean
+}
+
+/** A transaction of the host's, as statements reach it. Faults are told as the driver tells those of its own. */
+export interface OpenTransaction extends HostTransaction {
+  query(step: CompiledQuery): Promise<unknown[]>
+  /**
+   * Sets a savepoint.
+   *
+   * @throws ClienteleError `transaction_required`, `transaction_failed`, `transaction_foreign`
+   */
+  save(name: string): Promise<void>
+  release(name: string): Promise<void>
+  /** Undoes what was written since the savepoint, which stays. */
+  undo(name: string): Promise<void>
 }
 
 /** What a driver has to do. */

@@ -1,5 +1,4 @@
-import type { CompiledQuery, StatementRunner, Transaction } from './db.ts'
-import type { OpenTransaction } from './open-transaction.ts'
+import type { CompiledQuery, OpenTransaction, StatementRunner, Transaction } from './db.ts'
 
 const callName = 'clientele_call'
 const writeName = 'clientele_write'

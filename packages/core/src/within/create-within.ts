@@ -1,12 +1,30 @@
 import { createMethods } from '../capabilities.ts'
-import type { ClienteleMethods } from '../clientele.ts'
+import type { ClienteleMethods, JoinedMethods } from '../clientele.ts'
 import { RequestsUnderWay } from '../idempotency/requests-under-way.ts'
 import type { HostTransaction, JoinedStores } from '../repository.ts'
 import { KeyedMutex } from '../runtime/keyed-mutex.ts'
 import type { Services } from '../services.ts'
 import { CommitWatch } from './commit-watch.ts'
 import { DeferredEvents } from './deferred-events.ts'
-import { type JoinedMethods, joinedMethods } from './joined-methods.ts'
+
+/** The names in `JoinedMethods` */
+const joinedMethods: { [Group in keyof JoinedMethods]: Record<keyof JoinedMethods[Group], true> } =
+  {
+    accounts: { create: true, find: true, list: true, rename: true, disable: true, enable: true },
+    apiKeys: { create: true, list: true, rotate: true, revoke: true },
+    users: {
+      create: true,
+      find: true,
+      list: true,
+      replace: true,
+      patch: true,
+      activate: true,
+      deactivate: true,
+      delete: true,
+      getEmailVerifiedAt: true,
+    },
+    sessions: { list: true, revoke: true, revokeAll: true },
+  }
 
 /** Methods that work in one transaction at a time: what they prepare is used again by the next one. */
 interface Joint {
@@ -80,7 +98,7 @@ export function createWithin(services: Services): Within {
           )
       const groups = Object.entries(joinedMethods).map(([group, names]) => [
         group,
-        Object.fromEntries(names.map((name: string) => [name, bind(group, name)])),
+        Object.fromEntries(Object.keys(names).map((name) => [name, bind(group, name)])),
       ])
       return Object.fromEntries(groups) as JoinedMethods // of the groups and names that it is made of
     },

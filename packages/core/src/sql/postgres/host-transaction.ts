@@ -1,7 +1,6 @@
 import { ClienteleError } from '../../errors.ts'
 import type { TransactionOutcome } from '../../repository.ts'
-import type { CompiledQuery } from '../db.ts'
-import type { OpenTransaction } from '../open-transaction.ts'
+import type { CompiledQuery, OpenTransaction } from '../db.ts'
 import { stateOf, translate } from './faults.ts'
 import type { PostgresQuery } from './pool.ts'
 

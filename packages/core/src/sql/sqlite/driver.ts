@@ -1,8 +1,13 @@
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import { ClienteleError } from '../../errors.ts'
-import { type CompiledQuery, ConstraintViolation, type Driver, type Transaction } from '../db.ts'
+import {
+  type CompiledQuery,
+  ConstraintViolation,
+  type Driver,
+  type OpenTransaction,
+  type Transaction,
+} from '../db.ts'
 import type { DialectFeatures } from '../dialect-features.ts'
-import type { OpenTransaction } from '../open-transaction.ts'
 import type { SqliteConnection } from './connection.ts'
 import { SqliteFile } from './file.ts'
 import { GroupCommit, pause } from './group-commit.ts'

@@ -1,8 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { ClienteleError } from '../../errors.ts'
 import type { HostTransaction } from '../../repository.ts'
-import type { CompiledQuery } from '../db.ts'
-import type { OpenTransaction } from '../open-transaction.ts'
+import type { CompiledQuery, OpenTransaction } from '../db.ts'
 import type { SqliteConnection } from './connection.ts'
 import { SqliteStatements } from './statements.ts'
 
