@@ -120,11 +120,14 @@ describe.each(databases)("in a host's transaction on $name", ({ name, open }) =>
     const { accounts, apiKeys, users } = clientele.within(host.handle)
     const account = await accounts.create({ name: 'Globex' })
     const { apiKey } = await apiKeys.create(account.id)
-    await users.create(account.id, ada('first'))
+    const { user } = await users.create(account.id, ada('first'))
+    const identity = { issuer: 'https://login.example.com', subject: 'first' }
+    await clientele.within(host.handle).identities.link(account.id, user.id, identity)
     expect(await codeOf(clientele.accounts.find(account.id))).toBe('account_not_found')
     await host.run('commit')
     expect((await clientele.apiKeys.authenticate(apiKey)).accountId).toBe(account.id)
     expect((await clientele.users.list(account.id)).total).toBe(1)
+    expect(await clientele.identities.list(account.id, user.id)).toMatchObject([identity])
   })
 
   test('calls at once on one handle take turns', async () => {

@@ -57,6 +57,7 @@ export interface JoinedMethods {
   apiKeys: Pick<ApiKeysApi, 'create' | 'list' | 'rotate' | 'revoke'>
   users: UsersApi
   sessions: SessionsApi
+  identities: IdentitiesApi
 }
 
 /**

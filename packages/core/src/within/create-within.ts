@@ -24,6 +24,7 @@ const joinedMethods: { [Group in keyof JoinedMethods]: Record<keyof JoinedMethod
       getEmailVerifiedAt: true,
     },
     sessions: { list: true, revoke: true, revokeAll: true },
+    identities: { list: true, link: true, unlink: true },
   }
 
 /** Methods that work in one transaction at a time: what they prepare is used again by the next one. */
