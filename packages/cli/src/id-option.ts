@@ -2,9 +2,9 @@ import { InvalidArgumentError, Option } from 'commander'
 
 const pattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** A required option that names an account or an API key: what is no id is refused before anything is opened. */
-export function idOption(name: 'account' | 'key'): Option {
-  return new Option(`--${name} <id>`, `the ${name}'s id`).argParser(parseId).makeOptionMandatory()
+/** A required option that names an account or something of it: what is no id is refused before anything is opened. */
+export function idOption(name: 'account' | 'key' | 'id', whose: string = name): Option {
+  return new Option(`--${name} <id>`, `the ${whose}'s id`).argParser(parseId).makeOptionMandatory()
 }
 
 function parseId(text: string): string {

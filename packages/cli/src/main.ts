@@ -10,6 +10,10 @@ import { addAccountRename } from './commands/account-rename.ts'
 import { addEventExport } from './commands/event-export.ts'
 import { addEventTail } from './commands/event-tail.ts'
 import { addEventVerify } from './commands/event-verify.ts'
+import { addIssuerCreate } from './commands/issuer-create.ts'
+import { addIssuerDelete } from './commands/issuer-delete.ts'
+import { addIssuerList } from './commands/issuer-list.ts'
+import { addIssuerUpdate } from './commands/issuer-update.ts'
 import { addKeyCreate } from './commands/key-create.ts'
 import { addKeyList } from './commands/key-list.ts'
 import { addKeyRevoke } from './commands/key-revoke.ts'
@@ -79,6 +83,14 @@ addSigningKeyList(signingKey)
 addSigningKeyRotate(signingKey)
 addSigningKeyRetire(signingKey)
 addSigningKeyRemove(signingKey)
+
+const issuer = program
+  .command('issuer')
+  .description('other issuers whose tokens an account accepts')
+addIssuerCreate(issuer)
+addIssuerList(issuer)
+addIssuerUpdate(issuer)
+addIssuerDelete(issuer)
 
 const user = program.command('user').description('client users of an account')
 addUserImport(user)

@@ -48,11 +48,14 @@ export async function openClientele(
   // As the server reads it; a value that is none is refused where options are checked.
   const signingAlgorithm = process.env.SIGNING_ALGORITHM?.trim() as SigningAlgorithm | undefined
   const secrets = process.env.CLIENTELE_SECRET?.trim()
+  // The documents of an issuer are read when it is created, from where the server may read them.
+  const allowPrivateAddresses = process.env.ALLOW_PRIVATE_ADDRESSES?.trim() === 'true'
   return createClientele({
     repository,
     ...(signingAlgorithm && { signingAlgorithm }),
     migrate: access !== 'look',
     lazyKeys: !checksSecret,
+    trustedIssuers: { allowPrivateAddresses },
     ...(secrets && { secrets: secrets.split(',').map((secret) => secret.trim()) }),
   })
 }

@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { idOption } from '../id-option.ts'
 import { parseExpiry } from '../parse-expiry.ts'
+import { parseSeconds } from '../parse-seconds.ts'
 import { withClientele } from '../with-clientele.ts'
 
 interface Options {
@@ -27,9 +28,4 @@ export function addKeyRotate(parent: Command): void {
         return { json: created, text: `Id: ${created.id}\nAPI key: ${created.apiKey}` }
       }),
     )
-}
-
-function parseSeconds(text: string): number {
-  if (/^[0-9]{1,8}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('Write a whole number of seconds.')
 }

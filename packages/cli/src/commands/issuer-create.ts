@@ -1,0 +1,37 @@
+import type { NewTrustedIssuer } from '@clientele/core'
+import type { Command } from 'commander'
+import { formatIssuers } from '../format-issuers.ts'
+import { idOption } from '../id-option.ts'
+import {
+  addIssuerOptions,
+  algorithmOption,
+  audienceOption,
+  type IssuerOptions,
+  readIssuerOptions,
+} from '../issuer-options.ts'
+import { withClientele } from '../with-clientele.ts'
+
+type Options = IssuerOptions & Required<Pick<IssuerOptions, 'issuer' | 'audience' | 'algorithm'>>
+
+export function addIssuerCreate(parent: Command): void {
+  const command = parent
+    .command('create')
+    .description(
+      'accept the tokens of an issuer; without keys of its own they are found from its URL',
+    )
+    .addOption(idOption('account'))
+    .requiredOption('--issuer <url>', 'iss of its tokens')
+    .addOption(audienceOption().makeOptionMandatory())
+    .addOption(algorithmOption().makeOptionMandatory())
+  addIssuerOptions(command).action(
+    withClientele('change', async (clientele, options: Options) => {
+      const created = await clientele.trustedIssuers.create(options.account, {
+        ...(await readIssuerOptions(options)),
+        issuer: options.issuer,
+        audience: options.audience,
+        algorithms: options.algorithm,
+      } as NewTrustedIssuer) // nothing of it is null: that only an update's options say
+      return { json: { issuer: created }, text: formatIssuers([created]) }
+    }),
+  )
+}

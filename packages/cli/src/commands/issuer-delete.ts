@@ -1,0 +1,20 @@
+import type { Command } from 'commander'
+import { idOption } from '../id-option.ts'
+import { withClientele } from '../with-clientele.ts'
+
+export function addIssuerDelete(parent: Command): void {
+  parent
+    .command('delete')
+    .description('trust an issuer no more: its tokens are refused within seconds')
+    .addOption(idOption('account'))
+    .addOption(idOption('id', 'issuer'))
+    .action(
+      withClientele(
+        'change',
+        async (clientele, { account, id }: { account: string; id: string }) => {
+          await clientele.trustedIssuers.delete(account, id)
+          return { json: { id, deleted: true }, text: `Deleted: ${id}` }
+        },
+      ),
+    )
+}

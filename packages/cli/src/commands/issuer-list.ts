@@ -1,0 +1,19 @@
+import type { Command } from 'commander'
+import { formatIssuers } from '../format-issuers.ts'
+import { idOption } from '../id-option.ts'
+import { withClientele } from '../with-clientele.ts'
+
+export function addIssuerList(parent: Command): void {
+  parent
+    .command('list')
+    .description('show the issuers that an account trusts, without their secrets')
+    .addOption(idOption('account'))
+    .action(
+      withClientele('look', async (clientele, { account }: { account: string }) => {
+        // An id that is not there is a mistake, not an account that trusts nobody.
+        await clientele.accounts.find(account)
+        const issuers = await clientele.trustedIssuers.list(account)
+        return { json: { issuers }, text: formatIssuers(issuers) }
+      }),
+    )
+}

@@ -1,0 +1,166 @@
+import type {
+  IssuerAlgorithm,
+  NonceRule,
+  PublicJwk,
+  TrustedIssuerChanges,
+  UserLookup,
+} from '@clientele/core'
+import { type Command, Option } from 'commander'
+import { parseSeconds } from './parse-seconds.ts'
+
+const algorithms = Object.keys({
+  ES256: true,
+  ES384: true,
+  ES512: true,
+  RS256: true,
+  RS384: true,
+  RS512: true,
+  PS256: true,
+  PS384: true,
+  PS512: true,
+  EdDSA: true,
+  Ed25519: true,
+  HS256: true,
+  HS384: true,
+  HS512: true,
+} satisfies Record<IssuerAlgorithm, true>)
+const lookups = Object.keys({ id: true, email: true, identity: true } satisfies Record<
+  UserLookup,
+  true
+>)
+const nonceRules = Object.keys({ required: true, optional: true, sha256: true } satisfies Record<
+  NonceRule,
+  true
+>)
+
+/** What `issuer create` and `issuer update` take alike. What is not given is undefined. */
+export interface IssuerOptions {
+  account: string
+  issuer?: string
+  audience?: string[]
+  algorithm?: IssuerAlgorithm[]
+  jwksUrl?: string
+  publicKeys?: string
+  sharedSecretFile?: string
+  userClaim?: string
+  userLookup?: UserLookup
+  allowClientId?: boolean
+  signIn?: boolean
+  linkByEmail?: boolean
+  nonce?: NonceRule
+  /** false: taken back */
+  maxAge?: number | false
+  maxLifetime?: number
+  trustUnverifiedEmail?: boolean
+}
+
+const keyOptions = ['jwksUrl', 'publicKeys', 'sharedSecretFile', 'discover']
+
+/** An option that says where an issuer's keys are: of these there is one at most. */
+export function keyOption(flags: string, description: string): Option {
+  const option = new Option(flags, description)
+  return option.conflicts(keyOptions.filter((name) => name !== option.attributeName()))
+}
+
+/** Adds what `issuer create` and `issuer update` take alike, but for what the first has to be given. */
+export function addIssuerOptions(command: Command): Command {
+  return command
+    .addOption(keyOption('--jwks-url <url>', 'where its key set is'))
+    .addOption(keyOption('--public-keys <file>', 'a file with its keys: a JWK set, or one JWK'))
+    .addOption(keyOption('--shared-secret-file <file>', 'a file with the secret that it shares'))
+    .option('--user-claim <claim>', 'the claim that names the user; sub by default')
+    .addOption(
+      new Option(
+        '--user-lookup <kind>',
+        'what that claim holds; id for sub and user_id, email for email, else identity by default',
+      ).choices(lookups),
+    )
+    .option('--allow-client-id', 'check a token without aud by its client_id or azp')
+    .option('--sign-in', 'let its ID tokens open sessions')
+    .option('--link-by-email', 'link an identity to the user who has its verified e-mail')
+    .addOption(
+      new Option('--nonce <rule>', 'the nonce of an ID token; required by default').choices(
+        nonceRules,
+      ),
+    )
+    .option('--max-age <seconds>', 'how long ago its user may have signed in there', parseSeconds)
+    .option(
+      '--max-lifetime <seconds>',
+      'how long its tokens may live; a day by default',
+      parseSeconds,
+    )
+    .option('--trust-unverified-email', 'take an e-mail that it does not call verified')
+}
+
+/** The options that hold the names of algorithms and audiences, which may be repeated. */
+export const audienceOption = () =>
+  new Option('--audience <audience...>', 'what aud of its tokens names, one of these')
+export const algorithmOption = () =>
+  new Option('--algorithm <name...>', 'what its tokens are signed with').choices(algorithms)
+
+/** What the options say of an issuer, with what is in the files that they name. */
+export async function readIssuerOptions(options: IssuerOptions): Promise<TrustedIssuerChanges> {
+  const { publicKeys, sharedSecretFile, maxAge } = options
+  return {
+    issuer: options.issuer,
+    audience: options.audience,
+    algorithms: options.algorithm,
+    jwksUrl: options.jwksUrl,
+    publicKeys: publicKeys === undefined ? undefined : await readPublicKeys(publicKeys),
+    sharedSecret: sharedSecretFile === undefined ? undefined : await readSecret(sharedSecretFile),
+    userClaim: options.userClaim,
+    userLookup: options.userLookup,
+    clientIdAsAudience: options.allowClientId,
+    signIn: options.signIn,
+    linkByEmail: options.linkByEmail,
+    nonce: options.nonce,
+    maxAgeSeconds: maxAge === false ? null : maxAge,
+    maxLifetimeSeconds: options.maxLifetime,
+    trustUnverifiedEmail: options.trustUnverifiedEmail,
+  }
+}
+
+/** A secret's file may end with a line break, which is not part of it. */
+async function readSecret(path: string): Promise<string> {
+  return (await readText(path)).replace(/\r?\n$/, '')
+}
+
+async function readPublicKeys(
+  path: string,
+): Promise<NonNullable<TrustedIssuerChanges['publicKeys']>> {
+  const { UsageError } = await import('./usage-error.ts')
+  const text = await readText(path)
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch {
+    throw new UsageError(`${path} is not JSON.`)
+  }
+  const keys = isObject(document) && 'keys' in document ? document.keys : document
+  const list: unknown[] = Array.isArray(keys) ? keys : [keys]
+  if (!list.every(isJwk)) throw new UsageError(`${path} holds no JWK and no JWK set.`)
+  return list
+}
+
+async function readText(path: string): Promise<string> {
+  const { readFile } = await import('node:fs/promises')
+  const { UsageError } = await import('./usage-error.ts')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path))
+  } catch (error) {
+    const reason = error instanceof TypeError ? 'it is not text in UTF-8' : codeOf(error)
+    throw new UsageError(`${path} cannot be read: ${reason}.`)
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'it is no file'
+}
+
+function isObject(value: unknown): value is PublicJwk {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isJwk(value: unknown): value is { kty: string } {
+  return isObject(value) && typeof value.kty === 'string'
+}
