@@ -14,7 +14,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const [core, server] = ['packages/core', 'examples/standalone-server']
-const adapters = ['packages/express', 'packages/fastify', 'packages/koa']
+const adapters = ['express', 'fastify', 'fetch', 'koa'].map((name) => `packages/${name}`)
 const all = [core, 'packages/cli', ...adapters, 'packages/validator', 'packages/client', server]
 // Node lets new objects take 48 MiB before it looks closely. A server that keeps none of them answers as fast with 12.
 const flags = ['--max-semi-space-size=4']

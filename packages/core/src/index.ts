@@ -57,7 +57,11 @@ export type { TailEventsOptions } from './events/tail-events.ts'
 export type { FeedProblem, FeedVerification } from './events/verify-feed.ts'
 export type { GuardOptions, GuardResult } from './http/guard-request.ts'
 export type { BodyFault, HttpRequest, HttpResponse } from './http/message.ts'
-export { checkGuardArguments, checkRoutesArguments } from './http/mount-arguments.ts'
+export {
+  checkGuardArguments,
+  checkHandlerArguments,
+  checkRoutesArguments,
+} from './http/mount-arguments.ts'
 export type {
   JsonSchema,
   MediaTypeObject,

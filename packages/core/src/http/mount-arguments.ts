@@ -29,6 +29,16 @@ export function checkRoutesArguments(
 }
 
 /**
+ * For adapters: checks what `clienteleHandler` is called with.
+ *
+ * @throws ClienteleError `configuration_invalid`
+ */
+export function checkHandlerArguments(clientele: unknown, options: unknown): void {
+  checkClientele('clienteleHandler', clientele)
+  checkConfiguration(prefixedOptionsSchema, options)
+}
+
+/**
  * Checks what `clienteleListener` is called with.
  *
  * @throws ClienteleError `configuration_invalid`

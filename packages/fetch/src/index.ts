@@ -1,0 +1,104 @@
+/** Clientele's routes and guard for whatever speaks `Request` and `Response` (WHATWG Fetch). @module */
+import type {
+  Clientele,
+  GuardOptions,
+  HttpRequest,
+  HttpResponse,
+  ValidatedToken,
+} from '@clientele/core'
+import { ClienteleError, checkGuardArguments, checkHandlerArguments } from '@clientele/core'
+
+export interface HandlerOptions {
+  /** What stands before the routes: `/api/v1`. @default nothing */
+  prefix?: string
+  /** The caller's address, where you know it: from a field that your own proxy sets, for instance. @default unknown */
+  clientAddress?: (request: Request) => string | undefined
+}
+
+/** Answers a request, or undefined when its path is not one of Clientele's. */
+export type ClienteleHandler = (request: Request) => Promise<Response | undefined>
+
+/** Whose token a request of the host's own carries. */
+export interface RequestUser {
+  userId: string
+  user: ValidatedToken['user']
+  /** What the verified token says; `aud` is the account's id */
+  claims: ValidatedToken['claims']
+}
+
+/**
+ * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook`, as a function. Hand
+ * it a request whose body nobody has read: what is to be read before, read of `request.clone()`.
+ *
+ * @throws ClienteleError `configuration_invalid` when it is called wrongly; the promise rejects with it when an operation
+ *   needs a body that has been read
+ * @example
+ * const handler = clienteleHandler(clientele, { prefix: '/api/v1' })
+ * const answer = async (request: Request) =>
+ *   (await handler(request)) ?? new Response('Not found', { status: 404 })
+ */
+export function clienteleHandler(
+  clientele: Clientele,
+  options: HandlerOptions = {},
+): ClienteleHandler {
+  checkHandlerArguments(clientele, options)
+  const prefix = (options.prefix ?? '').replace(/\/+$/, '')
+  return async (request) => {
+    const { pathname, search } = new URL(request.url)
+    if (!pathname.startsWith(prefix)) return undefined
+    let wasRead = false
+    async function* readBody(): AsyncGenerator<Uint8Array> {
+      wasRead = request.bodyUsed || request.body?.locked === true
+      if (request.body !== null) yield* request.body
+    }
+    const response = await clientele.handle({
+      method: request.method,
+      url: pathname.slice(prefix.length) + search,
+      mountPath: prefix,
+      ...readHeaders(request),
+      body: readBody(),
+      clientAddress: options.clientAddress?.(request),
+    })
+    if (wasRead) throw new ClienteleError('configuration_invalid', wasReadMessage)
+    return response && toResponse(request, response)
+  }
+}
+
+const wasReadMessage =
+  'The body of this request has been read before clienteleHandler: read a clone of it, request.clone().'
+
+/**
+ * Answers with whose valid token a request carries (`Authorization: Bearer <JWT>`), or throws the `Response` to give
+ * instead: 401 problem details.
+ *
+ * @throws ClienteleError `configuration_invalid` when it is called wrongly
+ * @example
+ * const guard = requireUser(clientele)
+ * async function answer(request: Request): Promise<Response> {
+ *   const { user } = await guard(request)
+ *   return Response.json({ email: user.email })
+ * }
+ */
+export function requireUser(
+  clientele: Clientele,
+  options?: GuardOptions,
+): (request: Request) => Promise<RequestUser> {
+  checkGuardArguments(clientele, options)
+  return async (request) => {
+    const result = await clientele.guard(readHeaders(request), options)
+    if ('response' in result) throw toResponse(request, result.response)
+    return { userId: result.user.id, user: result.user, claims: result.claims }
+  }
+}
+
+/** `Headers` joins the lines of a field that came on several. What must come once holds no comma with a blank. */
+function readHeaders({ headers }: Request): Pick<HttpRequest, 'headers' | 'rawHeaders'> {
+  const rawHeaders = [...headers].flatMap(([name, value]) =>
+    value.split(', ').flatMap((line) => [name, line]),
+  )
+  return { headers: Object.fromEntries(headers), rawHeaders }
+}
+
+function toResponse({ method }: Request, { status, headers, body }: HttpResponse): Response {
+  return new Response(method === 'HEAD' ? null : (body ?? null), { status, headers })
+}

@@ -1,0 +1,47 @@
+import { createServer } from 'node:http'
+import { clienteleHandler, requireUser } from '@clientele/fetch'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { normalizedPaths } from './normalized-paths.ts'
+import { listen, prefixOf, type Target } from './target.ts'
+
+export const hono4: Target = {
+  name: 'hono 4',
+  deviations: normalizedPaths,
+  async start(clientele, mounting) {
+    const routes = clienteleHandler(clientele, { prefix: prefixOf(mounting) })
+    const guard = requireUser(clientele)
+    const app = new Hono()
+    app.use(async (c, next) => {
+      await next()
+      c.header('x-host', 'hono')
+    })
+    if (mounting === 'parsed') {
+      app.use(async (c, next) => {
+        await c.req.raw.clone().text()
+        await next()
+      })
+    }
+    app.use(async (c, next) => (await routes(c.req.raw)) ?? next())
+    app.get('/host', (c) => c.text('the host'))
+    app.get('/me', async (c) => {
+      try {
+        return c.text((await guard(c.req.raw)).user.email)
+      } catch (error) {
+        if (error instanceof Response) return error
+        throw error
+      }
+    })
+    app.notFound(() => new Response('nothing here', { status: 404 }))
+    // It puts classes of its own in the place of the global ones, as it does in every host.
+    const { Request, Response } = globalThis
+    const server = await listen(createServer(getRequestListener(app.fetch)), mounting)
+    return {
+      ...server,
+      close: () => {
+        Object.assign(globalThis, { Request, Response })
+        return server.close()
+      },
+    }
+  },
+}
