@@ -58,6 +58,10 @@ export function clienteleHandler(
       ...readHeaders(request),
       body: readBody(),
       clientAddress: options.clientAddress?.(request),
+      // Some hosts make it when it is asked for.
+      get signal() {
+        return request.signal
+      },
     })
     if (wasRead) throw new ClienteleError('configuration_invalid', wasReadMessage)
     return response && toResponse(request, response)
@@ -91,10 +95,13 @@ export function requireUser(
   }
 }
 
-/** `Headers` joins the lines of a field that came on several. What must come once holds no comma with a blank. */
+/**
+ * `Headers` joins the lines of a field that came on several, and may take the blank off behind an empty last one. No
+ * field that must come once has such a comma in its value.
+ */
 function readHeaders({ headers }: Request): Pick<HttpRequest, 'headers' | 'rawHeaders'> {
   const rawHeaders = [...headers].flatMap(([name, value]) =>
-    value.split(', ').flatMap((line) => [name, line]),
+    value.split(/, |,$/).flatMap((line) => [name, line]),
   )
   return { headers: Object.fromEntries(headers), rawHeaders }
 }

@@ -43,6 +43,7 @@ export interface StoredFeedPage {
 /**
  * Reads on in the feed of an account; where there is nothing, it waits. Waiting holds no connection to the database.
  *
+ * @param signal ends the waiting
  * @throws ClienteleError `validation_failed` for a cursor of another feed, or of what this one had before it was restored
  *   from a backup; `cursor_expired`
  */
@@ -50,6 +51,7 @@ export async function readFeed(
   { repository, feedWatch }: Services,
   { accountId }: Call,
   { after, limit, wait, types, userId }: z.output<typeof readFeedSchema>,
+  signal?: AbortSignal,
 ): Promise<StoredFeedPage> {
   const start = after === undefined ? undefined : readCursor(accountId, after)
   const request = { limit, types: types && listTypes(types), userId }
@@ -66,9 +68,9 @@ export async function readFeed(
     const left = until - performance.now()
     const mayWait = events.length === 0 && !hasMore && left > 0 && feedWatch.hasRoom(accountId)
     if (mayWait) {
-      await feedWatch.wait(accountId, position, left, undefined, isWanted)
+      await feedWatch.wait(accountId, position, left, signal, isWanted)
       // The database may be closed by now.
-      if (!feedWatch.isClosed) continue
+      if (!feedWatch.isClosed && !signal?.aborted) continue
     }
     return { events, nextCursor: writeCursor(accountId, position), hasMore }
   }

@@ -79,9 +79,9 @@ export const eventRoutes: Route[] = [
     querySchema,
     responses: { 200: { description: 'The next events', schema: feedSchema } },
     errors: ['cursor_expired'],
-    handle: async ({ services, call }, { query }) => {
+    handle: async ({ services, call, request }, { query }) => {
       const { type: types, user_id: userId, ...others } = query
-      const page = await readFeed(services, call, { ...others, types, userId })
+      const page = await readFeed(services, call, { ...others, types, userId }, request.signal)
       const data = page.events.map(renderEvent).join(',')
       const end = JSON.stringify({ next_cursor: page.nextCursor, has_more: page.hasMore })
       return respondWithJson(200, `{"data":[${data}],${end.slice(1)}`)

@@ -27,6 +27,8 @@ export interface HttpRequest {
   bodyFault?: BodyFault | undefined
   /** The caller's address, only where the host vouches for it: it is one more thing that limits count by */
   clientAddress?: string | undefined
+  /** Aborts when the caller is gone: a request that waits for events then ends */
+  signal?: AbortSignal | undefined
 }
 
 /** All that an adapter sends. Header names are in lower case; the body, if any, is complete. */

@@ -41,12 +41,14 @@ export interface RevocationPage {
 /**
  * Reads on in what makes tokens of an account's users invalid before they expire; where there is nothing, it waits.
  *
+ * @param signal ends the waiting
  * @throws ClienteleError `validation_failed` for a cursor of another feed, `cursor_expired`
  */
 export async function readRevocations(
   services: Services,
   { accountId }: Call,
   { after, limit, wait }: z.output<typeof readRevocationsSchema>,
+  signal?: AbortSignal,
 ): Promise<RevocationPage> {
   const { repository, feedWatch } = services
   const until = performance.now() + wait * 1000
@@ -66,9 +68,9 @@ export async function readRevocations(
     place = next
     const mayWait = data.length === 0 && !hasMore && left > 0 && feedWatch.hasRoom(accountId)
     if (mayWait) {
-      await feedWatch.wait(accountId, place.position, left, undefined, isRevoking)
+      await feedWatch.wait(accountId, place.position, left, signal, isRevoking)
       // The database may be closed by now.
-      if (!feedWatch.isClosed) continue
+      if (!feedWatch.isClosed && !signal?.aborted) continue
     }
     return { data, nextCursor: writePlace(accountId, place), hasMore }
   }

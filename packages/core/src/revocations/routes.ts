@@ -74,8 +74,9 @@ export const revocationRoutes: Route[] = [
     querySchema,
     responses: { 200: { description: 'The next revocations', schema: feedSchema } },
     errors: ['cursor_expired'],
-    handle: async ({ services, call }, { query }) => {
-      const { data, nextCursor, hasMore } = await readRevocations(services, call, query)
+    handle: async ({ services, call, request }, { query }) => {
+      const page = await readRevocations(services, call, query, request.signal)
+      const { data, nextCursor, hasMore } = page
       const body = { data: data.map(toWire), next_cursor: nextCursor, has_more: hasMore }
       return respondWithJson(200, JSON.stringify(body))
     },
