@@ -42,6 +42,8 @@ declare global {
 const frameworks: Record<string, string> = {
   express: 'const app: Application, express: typeof Express',
   fastify: 'const app: FastifyInstance',
+  fetch:
+    "const app: import('hono').Hono, routes: import('@clientele/fetch').ClienteleHandler, guard: ReturnType<typeof requireUser>",
   koa: "const app: Koa, router: { get(path: string, ...steps: Koa.Middleware<import('koa').DefaultState>[]): void }",
 }
 
@@ -82,14 +84,15 @@ function compile(examples: readonly Example[]): string[] {
   })
   return Object.entries(frameworks).flatMap(([name, own]) => {
     const contextFile = join(folder, name, 'context.ts')
-    const adapter = `const { clienteleRoutes, requireUser }: typeof import('@clientele/${name}')`
+    const mount = name === 'fetch' ? 'clienteleHandler' : 'clienteleRoutes'
+    const adapter = `const { ${mount}, requireUser }: typeof import('@clientele/${name}')`
     files.set(contextFile, context.replace(/\}\n$/, `${own}\n${adapter}\n}\n`))
     const chosen = roots.filter((file) => file.startsWith(join(folder, name)))
     return compileFiles([contextFile, ...chosen], files)
   })
 }
 
-/** What the compiler has read once: the three programs have nearly everything in common. */
+/** What the compiler has read once: the programs have nearly everything in common. */
 const parsed = new Map<string, ts.SourceFile | undefined>()
 
 function compileFiles(names: string[], files: ReadonlyMap<string, string>): string[] {

@@ -84,7 +84,7 @@ describe('what a host imports is documented', () => {
 
 const repository = 'https://github.com/clientele/clientele'
 
-test.each(['core', 'express', 'fastify', 'koa', 'validator', 'client', 'cli'])(
+test.each(['core', 'express', 'fastify', 'fetch', 'koa', 'validator', 'client', 'cli'])(
   '%s is ready to be published',
   (name) => {
     const manifest = JSON.parse(

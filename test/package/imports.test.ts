@@ -5,7 +5,9 @@ import { readSourceFiles, root } from './source-files.ts'
 
 const files = readSourceFiles()
 const core = files.filter((file) => file.packageName === 'core')
-const adapters = files.filter((file) => ['express', 'fastify', 'koa'].includes(file.packageName))
+const adapters = files.filter((file) =>
+  ['express', 'fastify', 'fetch', 'koa'].includes(file.packageName),
+)
 
 /** By a file's path in the core, what it is. */
 const isSql = (name: string) => /^core\/(sql\/|(.+\/)?sql\/|.+\/sql\.ts$)/.test(name)
@@ -212,6 +214,13 @@ test.each(adapters)(
   },
 )
 
+test('the adapter for fetch imports the root of core alone: nothing that only Node has', () => {
+  const imports = adapters
+    .filter((file) => file.packageName === 'fetch')
+    .flatMap((file) => file.imports.map(({ specifier }) => specifier))
+  expect([...new Set(imports)]).toEqual(['@clientele/core'])
+})
+
 test('no file reaches into the folders of a library', () => {
   const inside = files.flatMap(({ name, imports }) =>
     imports.flatMap(({ specifier }) =>
@@ -236,7 +245,7 @@ test('the client imports nothing: it runs wherever fetch does', () => {
 })
 
 test('an adapter has at most 80 lines', () => {
-  for (const name of ['express', 'fastify', 'koa']) {
+  for (const name of ['express', 'fastify', 'fetch', 'koa']) {
     const lines = adapters
       .filter((file) => file.packageName === name)
       .reduce((sum, file) => sum + file.codeLines, 0)

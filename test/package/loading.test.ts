@@ -36,6 +36,7 @@ test.each([
   ['@clientele/core/testing', ['kysely']],
   ['@clientele/express', []],
   ['@clientele/fastify', []],
+  ['@clientele/fetch', []],
   ['@clientele/koa', []],
 ])('%s loads of the database libraries: %j', (specifier, expected) => {
   const loaded = load(specifier)
@@ -67,6 +68,7 @@ test.each([
   '@clientele/core/sqlite',
   '@clientele/core/postgres',
   '@clientele/core/node',
+  '@clientele/fetch',
 ])("%s does not load Node's fetch, the largest part of a start", (specifier) => {
   const code = `await import('${specifier}'); console.log(process.moduleLoadList.join('\\n'))`
   const args = ['--input-type=module', '--eval', code]

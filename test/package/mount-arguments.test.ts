@@ -2,6 +2,7 @@ import { createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import * as express from '@clientele/express'
 import * as fastify from '@clientele/fastify'
+import * as fetch from '@clientele/fetch'
 import * as koa from '@clientele/koa'
 import { afterAll, describe, expect, test } from 'vitest'
 
@@ -12,16 +13,19 @@ afterAll(() => clientele.close())
 const request = { method: 'GET', url: '/me', headers: {} }
 
 describe.each([
-  { name: 'express', adapter: express },
-  { name: 'fastify', adapter: fastify },
-  { name: 'koa', adapter: koa },
-])('a mistake shows when $name mounts', ({ name, adapter }) => {
-  const routes = (...values: unknown[]) => Reflect.apply(adapter.clienteleRoutes, undefined, values)
+  { name: 'express', adapter: express, mount: express.clienteleRoutes },
+  { name: 'fastify', adapter: fastify, mount: fastify.clienteleRoutes },
+  { name: 'fetch', adapter: fetch, mount: fetch.clienteleHandler },
+  { name: 'koa', adapter: koa, mount: koa.clienteleRoutes },
+])('a mistake shows when $name mounts', ({ name, adapter, mount }) => {
+  const routes = (...values: unknown[]) => Reflect.apply(mount, undefined, values)
   const guard = (...values: unknown[]) => Reflect.apply(adapter.requireUser, undefined, values)
 
+  const promised = new RegExp(`^${mount.name} was given a promise: await`)
+  const needed = new RegExp(`^${mount.name} takes what createClientele resolves to`)
   const wrong: [title: string, call: () => unknown, message: RegExp][] = [
-    ['a forgotten await', () => routes(opening), /^clienteleRoutes was given a promise: await/],
-    ['no argument', () => routes(), /^clienteleRoutes takes what createClientele resolves to/],
+    ['a forgotten await', () => routes(opening), promised],
+    ['no argument', () => routes(), needed],
     [
       'an unknown option',
       () => routes(clientele, { path: '/' }),
@@ -54,9 +58,9 @@ describe.each([
     )
   })
 
-  test('a prefix is an option of Koa alone', () => {
-    const mount = () => routes(clientele, { prefix: '/api/v1' })
-    if (name === 'koa') expect(mount).not.toThrow()
-    else expect(mount).toThrow('options.prefix is not known here. Known are clientAddress.')
+  test('a prefix is an option of Koa and fetch alone', () => {
+    const mountBelow = () => routes(clientele, { prefix: '/api/v1' })
+    if (['fetch', 'koa'].includes(name)) expect(mountBelow).not.toThrow()
+    else expect(mountBelow).toThrow('options.prefix is not known here. Known are clientAddress.')
   })
 })

@@ -14,7 +14,7 @@ const run = promisify(execFile)
 // A busy machine starts the programs slowly.
 vi.setConfig({ testTimeout: 60_000 })
 
-const packages = ['core', 'express', 'fastify', 'koa'] as const
+const packages = ['core', 'express', 'fastify', 'fetch', 'koa'] as const
 
 /** What a README tells a newcomer to install and to write. */
 function readStart(name: string): { installs: string[][]; source: string } {
@@ -110,27 +110,30 @@ test('core alone: what its README says runs', async () => {
   expect(files).toEqual(expect.arrayContaining(['ERRORS.md', 'LICENSE', 'README.md', 'dist']))
 })
 
-test.each(['express', 'fastify', 'koa'])('beside %s: what its README says serves', async (name) => {
-  const project = folderOf(name)
-  const port = await findFreePort()
-  const server = spawn(process.execPath, ['app.ts'], {
-    cwd: project,
-    env: { ...process.env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exited = once(server, 'exit')
-  try {
-    let key = ''
-    for await (const line of createInterface({ input: server.stdout })) {
-      key = /^API key: (.+)$/.exec(line)?.[1] ?? key
-      if (line.startsWith('Listening on ')) break
+test.each(['express', 'fastify', 'fetch', 'koa'])(
+  'beside %s: what its README says serves',
+  async (name) => {
+    const project = folderOf(name)
+    const port = await findFreePort()
+    const server = spawn(process.execPath, ['app.ts'], {
+      cwd: project,
+      env: { ...process.env, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exited = once(server, 'exit')
+    try {
+      let key = ''
+      for await (const line of createInterface({ input: server.stdout })) {
+        key = /^API key: (.+)$/.exec(line)?.[1] ?? key
+        if (line.startsWith('Listening on ')) break
+      }
+      await expectToServe(`http://127.0.0.1:${port}`, key)
+    } finally {
+      server.kill()
+      await exited
     }
-    await expectToServe(`http://127.0.0.1:${port}`, key)
-  } finally {
-    server.kill()
-    await exited
-  }
-})
+  },
+)
 
 async function expectToServe(base: string, apiKey: string): Promise<void> {
   const post = async (path: string, body: object) => {

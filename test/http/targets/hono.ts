@@ -16,6 +16,15 @@ export const hono4: Target = {
       await next()
       c.header('x-host', 'hono')
     })
+    // As the README has it
+    app.use(async (_c, next) => {
+      try {
+        return await next()
+      } catch (error) {
+        if (error instanceof Response) return error
+        throw error
+      }
+    })
     if (mounting === 'parsed') {
       app.use(async (c, next) => {
         await c.req.raw.clone().text()
@@ -24,14 +33,7 @@ export const hono4: Target = {
     }
     app.use(async (c, next) => (await routes(c.req.raw)) ?? next())
     app.get('/host', (c) => c.text('the host'))
-    app.get('/me', async (c) => {
-      try {
-        return c.text((await guard(c.req.raw)).user.email)
-      } catch (error) {
-        if (error instanceof Response) return error
-        throw error
-      }
-    })
+    app.get('/me', async (c) => c.text((await guard(c.req.raw)).user.email))
     app.notFound(() => new Response('nothing here', { status: 404 }))
     // It puts classes of its own in the place of the global ones, as it does in every host.
     const { Request, Response } = globalThis
