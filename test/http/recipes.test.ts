@@ -25,6 +25,13 @@ import { clienteleRoutes } from '@clientele/fastify'
 const app = fastify()`,
     after: `app.listen({ port: 0, host: '127.0.0.1' }).then(() => tell(app.server.address().port))`,
   },
+  fetch: {
+    before: `import { Hono } from 'hono'
+import { serve } from '@hono/node-server'
+import { clienteleHandler } from '@clientele/fetch'
+const app = new Hono()`,
+    after: `serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => tell(port))`,
+  },
   koa: {
     before: `import Koa from 'koa'
 import { clienteleRoutes } from '@clientele/koa'
