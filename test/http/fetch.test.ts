@@ -15,8 +15,8 @@ const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/j
 let count = 0
 const person = () => ({ name: 'Ada Lovelace', email: `ada-${++count}@example.com`, password })
 
-function post(body: RequestInit['body'], more: RequestInit = {}): Request {
-  return new Request(root, { method: 'POST', headers, body, duplex: 'half', ...more })
+function post(body: string | ReadableStream): Request {
+  return new Request(root, { method: 'POST', headers, body, duplex: 'half' })
 }
 
 async function answer(request: Request): Promise<Response> {
