@@ -1,41 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { NewTrustedIssuer } from '@clientele/core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { aud, byKeys, ecJwk, IssuerWorld, otherEc, otherEcJwk } from '../support/issuer-world.ts'
+import { byKeys, ecJwk, IssuerWorld, otherEc, otherEcJwk } from '../support/issuer-world.ts'
+import { type Answer, discovered, openId, serveIssuer } from '../support/serve-issuer.ts'
 import { issuesOf, LogRecorder } from './open-clientele.ts'
-
-type Answer = unknown | ((response: ServerResponse, request: IncomingMessage) => void)
-
-/** An issuer on this machine: what it answers, by path, and what it was asked. */
-async function serveIssuer(path = '') {
-  const answers: Record<string, Answer> = {}
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    const url = request.url ?? ''
-    asked.push(url)
-    const answer = Object.hasOwn(answers, url) ? answers[url] : undefined
-    if (typeof answer === 'function') answer(response, request)
-    else if (answer === undefined) response.writeHead(404).end()
-    else response.end(JSON.stringify(answer))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
-  const issuer = `${origin}${path}`
-  return { issuer, origin, answers, asked, document: { issuer, jwks_uri: `${origin}/keys` } }
-}
-
-const discovered = (issuer: string): NewTrustedIssuer => ({
-  issuer,
-  audience: aud,
-  algorithms: ['ES256'],
-})
-const openId = '/.well-known/openid-configuration'
 
 describe.each(databases)('keys that are discovered, on $name', ({ open }) => {
   let database: OpenDatabase

@@ -19,15 +19,15 @@ import { updateIssuer } from './update-trusted-issuer.ts'
  * @example
  * const issuer = await clientele.trustedIssuers.create(accountId, {
  *   issuer: 'https://login.example.com', audience: 'api', algorithms: ['ES256'],
- *   jwksUrl: 'https://login.example.com/.well-known/jwks.json',
  * })
  * await clientele.trustedIssuers.update(accountId, issuer.id, { audience: 'another' })
  */
 export interface TrustedIssuersApi {
   /**
-   * Lets an account accept the tokens of an issuer.
+   * Lets an account accept the tokens of an issuer. Keys that are somewhere else are read at once: when they can't be, it
+   * is refused, and the issue says why.
    *
-   * @throws ClienteleError `account_not_found`, `issuer_taken`, `validation_failed`
+   * @throws ClienteleError `account_not_found`, `issuer_taken`, `overloaded`, `validation_failed`
    */
   create(call: CallInput, input: NewTrustedIssuer): Promise<TrustedIssuer>
   /**
@@ -38,9 +38,10 @@ export interface TrustedIssuersApi {
   list(call: CallInput): Promise<TrustedIssuer[]>
   /**
    * Changes what the input names, and leaves the rest; what results obeys the rules of a new one. Another `userClaim`
-   * without a `userLookup` takes the one that goes with it; `signIn: false` takes back what only signing in needs.
+   * without a `userLookup` takes the one that goes with it; `signIn: false` takes back what only signing in needs. Keys
+   * are read again where the change names the issuer's URL, its algorithms or its keys.
    *
-   * @throws ClienteleError `issuer_not_found`, `issuer_taken`, `validation_failed`
+   * @throws ClienteleError `issuer_not_found`, `issuer_taken`, `overloaded`, `validation_failed`
    */
   update(call: CallInput, issuerId: string, changes: TrustedIssuerChanges): Promise<TrustedIssuer>
   /**
