@@ -1,7 +1,9 @@
 import { createServer } from 'node:http'
 import { type Client, type ClientOptions, createClient } from '@clientele/client'
-import type { Clientele, Mail } from '@clientele/core'
+import type { Clientele, Mail, Repository } from '@clientele/core'
 import { clienteleListener } from '@clientele/core/node'
+import { postgres } from '@clientele/core/postgres'
+import { sqlite } from '@clientele/core/sqlite'
 import { openClientele } from '../keys/open-clientele.ts'
 import { type FaultyDoor, openDoor } from './faulty-door.ts'
 import { listen } from './listen.ts'
@@ -20,13 +22,17 @@ export interface ClientWorld {
   close(): Promise<void>
 }
 
-export async function openWorld(url: string): Promise<ClientWorld> {
+export async function openWorld(
+  url: string,
+  { lockSeconds }: { lockSeconds?: number } = {},
+): Promise<ClientWorld> {
   const mails: Mail[] = []
   const sendMail = async (mail: Mail): Promise<void> => void mails.push(mail)
   const host = createServer((request, response) => listener(request, response))
   const { origin, close } = await listen(host)
   const baseUrl = `${origin}/api/v1`
   const clientele = await openClientele(url, {
+    ...(lockSeconds !== undefined && { repository: openImpatient(url, lockSeconds) }),
     sendMail,
     publicUrl: baseUrl,
     webhooks: { allowPrivateAddresses: true },
@@ -50,6 +56,13 @@ export async function openWorld(url: string): Promise<ClientWorld> {
       await clientele.close()
     },
   }
+}
+
+/** A repository whose writes wait for others no longer than this. */
+function openImpatient(url: string, lockSeconds: number): Repository {
+  return url.startsWith('sqlite:')
+    ? sqlite({ filename: url.slice('sqlite:'.length), lockTimeoutSeconds: lockSeconds })
+    : postgres({ connectionString: url, timeLimits: { lockSeconds } })
 }
 
 let people = 0

@@ -67,6 +67,12 @@ export function problemOf(status: number, code: string, retryAfter?: string): Fa
       'content-type': 'application/problem+json; charset=utf-8',
       ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
     },
-    body: JSON.stringify({ type: `urn:clientele:problem:${code}`, title: code, status, detail, code }),
+    body: JSON.stringify({
+      type: `urn:clientele:problem:${code}`,
+      title: code,
+      status,
+      detail,
+      code,
+    }),
   }
 }

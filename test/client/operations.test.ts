@@ -61,7 +61,10 @@ describe.each(databases)('a client of a server on $name', ({ open }) => {
     )
     const { refresh_token } = await logIn(client, person.email)
     const { sid } = JSON.parse(
-      Buffer.from((await logIn(client, person.email)).token.split('.')[1] ?? '', 'base64').toString(),
+      Buffer.from(
+        (await logIn(client, person.email)).token.split('.')[1] ?? '',
+        'base64',
+      ).toString(),
     )
     const next = { ...dataOf(await client.findUser(user.id)), roles: ['x'], password }
     expect(dataOf(await client.replaceUser(user.id, next, { keep_session: sid })).roles).toEqual([
@@ -103,7 +106,6 @@ describe.each(databases)('a client of a server on $name', ({ open }) => {
     dataOf(await client.revokeSessions(user.id))
     expect(dataOf(await client.listSessions(user.id)).data).toEqual([])
     expect(dataOf(await client.readJwks(accountId)).keys).toHaveLength(1)
-    // Publicly the key set is at the issuer, and the client reads both documents below it.
     const { issuer } = dataOf(await client.readOpenIdConfiguration(accountId))
     expect(dataOf(await client.readServerMetadata(accountId)).issuer).toBe(issuer)
     expect(dataOf(await client.readOpenApi()).openapi).toMatch(/^3\.1/)
