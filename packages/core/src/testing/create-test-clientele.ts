@@ -9,6 +9,8 @@ import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { sqlite } from '../sqlite.ts'
 import type { ClientUser, UserResult } from '../users/client-user.ts'
 import type { CreateUserInput } from '../users/user-input.ts'
+import { createTenant } from './create-tenant.ts'
+import type { Tenant } from './tenant-leaks/find-tenant-leaks.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 import { createTestMails, type TestMails } from './test-mails.ts'
 
@@ -47,6 +49,13 @@ export interface TestClientele {
    * @throws ClienteleError `user_not_found`; `credentials_invalid` for a user who may not sign in
    */
   tokenFor(user: Pick<ClientUser, 'id'>): Promise<string>
+  /**
+   * Makes an account with a user, a session, a webhook and whatever else our routes are about, for `findTenantLeaks`.
+   *
+   * @param objects what it has in your application, by the names that your routes have for it
+   * @throws ClienteleError `validation_failed`
+   */
+  createTenant(objects?: Record<string, string>): Promise<Tenant>
   /** Waits for what is under way; then everything is gone. */
   close(): Promise<void>
   /** The same, for `await using`. */
@@ -113,20 +122,21 @@ export async function createTestClientele(
     repository: sqlite({ filename: ':memory:' }),
   })
   let users = 0
+  const createAccount: TestClientele['createAccount'] = async (input) => {
+    const account = await clientele.accounts.create({ name: 'Test', ...input })
+    const { apiKey } = await clientele.apiKeys.create(account.id, { name: 'test' })
+    return { account, apiKey }
+  }
+  const createUser: TestClientele['createUser'] = async (accountId, input) => {
+    const email = `user-${++users}@example.com`
+    const all = { name: `User ${users}`, email, password: 'a password for tests', ...input }
+    return { ...(await clientele.users.create(accountId, all)), password: all.password }
+  }
+  const makers = { clientele, mails, createAccount, createUser }
   return {
-    clientele,
+    ...makers,
     clock,
-    mails,
-    createAccount: async (input) => {
-      const account = await clientele.accounts.create({ name: 'Test', ...input })
-      const { apiKey } = await clientele.apiKeys.create(account.id, { name: 'test' })
-      return { account, apiKey }
-    },
-    createUser: async (accountId, input) => {
-      const email = `user-${++users}@example.com`
-      const all = { name: `User ${users}`, email, password: 'a password for tests', ...input }
-      return { ...(await clientele.users.create(accountId, all)), password: all.password }
-    },
+    createTenant: (objects = {}) => createTenant(makers, objects),
     tokenFor: async ({ id }) => (await signIn(services, id)).token,
     close: () => clientele.close(),
     [Symbol.asyncDispose]: () => clientele.close(),

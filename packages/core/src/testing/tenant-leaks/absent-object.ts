@@ -1,0 +1,34 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const jwt = /^(eyJ[\w-]+)\.([\w-]+\.[\w-]+)$/
+const minLength = 8
+const digits = '0123456789'
+const lower = 'abcdefghijklmnopqrstuvwxyz'
+
+/** Makes a value of the same form as an object's, which nothing has: what it answers is what "not there" looks like. */
+export function makeAbsent(value: string): string {
+  const version = uuid.exec(value)?.[1]
+  if (version !== undefined) return `${randomUUID().slice(0, 14)}${version}${randomUUID().slice(15)}`
+  const [, head, rest] = jwt.exec(value) ?? []
+  if (head !== undefined) return `${withOtherKey(head)}.${rest}`
+  if (/^\d+$/.test(value)) return `9${pick(digits, Math.max(minLength, value.length - 1))}`
+  if (/^[0-9a-f]{16,}$/.test(value)) return randomBytes(value.length).toString('hex').slice(0, value.length)
+  const [, start = '', middle = '', end = ''] = /^((?:[a-z]+_)*)([^@]*)(@.*)?$/s.exec(value) ?? []
+  const replaced = middle
+    .replace(/[a-z]/g, () => pick(lower, 1))
+    .replace(/[A-Z]/g, () => pick(lower, 1).toUpperCase())
+    .replace(/[0-9]/g, () => pick(digits, 1))
+  return `${start}${replaced}${pick(lower, Math.max(0, minLength - replaced.length))}${end}`
+}
+
+/** A token is one that nobody has signed when its key is one that nobody has. */
+function withOtherKey(head: string): string {
+  const { kid, ...header } = JSON.parse(Buffer.from(head, 'base64url').toString())
+  const other = { ...header, kid: makeAbsent(String(kid ?? '')) }
+  return Buffer.from(JSON.stringify(other)).toString('base64url')
+}
+
+function pick(alphabet: string, count: number): string {
+  return Array.from({ length: count }, () => alphabet[randomInt(alphabet.length)]).join('')
+}

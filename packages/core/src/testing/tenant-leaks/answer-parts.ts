@@ -1,0 +1,108 @@
+import type { Values } from './tested-route.ts'
+
+/** An answer in parts that can be compared: `status`, `header etag`, `body/data/0/id`. */
+export type Parts = ReadonlyMap<string, string>
+
+/** What differs from answer to answer, whatever it is about */
+const volatileHeader =
+  /^(age|connection|content-length|date|keep-alive|server-timing|transfer-encoding|x-request-id)$|ratelimit/
+const maxPartLength = 200
+
+/** Takes an answer apart; what the request itself said is replaced by its name, so that only the rest is compared. */
+export async function readParts(response: Response, sent: Values): Promise<Parts> {
+  const parts = new Map([['status', String(response.status)]])
+  const normalize = (text: string): string => replaceValues(text, sent)
+  for (const [name, value] of response.headers) {
+    if (!volatileHeader.test(name)) parts.set(`header ${name}`, normalize(value))
+  }
+  const text = await response.text()
+  const json = parseJson(text)
+  if (json === undefined) {
+    for (const [index, line] of text.split('\n').entries())
+      if (line !== '') parts.set(`body line ${index + 1}`, normalize(line))
+  } else {
+    addLeaves(parts, 'body', json, normalize)
+  }
+  return parts
+}
+
+/** The parts that differ, by their names, as they should be and as they were. A part that is not there is left out. */
+export interface Difference {
+  expected: Record<string, string>
+  got: Record<string, string>
+}
+
+/** What of an answer differs from another, but for what is never the same. */
+export function compareParts(
+  expected: Parts,
+  got: Parts,
+  ignored: ReadonlySet<string>,
+): Difference | undefined {
+  const names = findDifferences(expected, got).filter((name) => !ignored.has(name))
+  if (names.length === 0) return undefined
+  return { expected: chooseParts(expected, names), got: chooseParts(got, names) }
+}
+
+/** The names of the parts that are not the same in both. */
+export function findDifferences(left: Parts, right: Parts): string[] {
+  return [...new Set([...left.keys(), ...right.keys()])].filter(
+    (name) => left.get(name) !== right.get(name),
+  )
+}
+
+export function chooseParts(parts: Parts, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = parts.get(name)
+      return value === undefined ? [] : [[name, value.slice(0, maxPartLength)]]
+    }),
+  )
+}
+
+/** The parts of a body in which one of these values stands. Short ones count where an id is expected. */
+export function findValues(parts: Parts, values: Values): string[] {
+  return [...parts].flatMap(([part, text]) => {
+    const isFound = Object.entries(values).some(([name, value]) => {
+      if (value.length >= 6) return contains(text, value)
+      return new RegExp(`/(id|${name})$`).test(part) && text.replace(/^"|"$/g, '') === value
+    })
+    return part.startsWith('body') && isFound ? [part] : []
+  })
+}
+
+function contains(text: string, value: string): boolean {
+  return new RegExp(boundedPattern(value)).test(text)
+}
+
+function replaceValues(text: string, values: Values): string {
+  // The longest first: one may stand in another.
+  const entries = Object.entries(values).toSorted(([, a], [, b]) => b.length - a.length)
+  return entries.reduce((replaced, [name, value]) => {
+    const pattern = [value, encodeURIComponent(value)].map(boundedPattern).join('|')
+    return value === '' ? replaced : replaced.replace(new RegExp(pattern, 'g'), `{${name}}`)
+  }, text)
+}
+
+function boundedPattern(value: string): string {
+  return `(?<![A-Za-z0-9])${value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![A-Za-z0-9])`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // It is compared as text.
+    return undefined
+  }
+}
+
+function addLeaves(
+  parts: Map<string, string>,
+  path: string,
+  value: unknown,
+  normalize: (text: string) => string,
+): void {
+  const members = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  if (members.length === 0) parts.set(path, normalize(JSON.stringify(value)))
+  for (const [name, member] of members) addLeaves(parts, `${path}/${name}`, member, normalize)
+}

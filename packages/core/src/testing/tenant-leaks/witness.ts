@@ -1,0 +1,48 @@
+import { compareParts, findDifferences, type Difference, type Parts } from './answer-parts.ts'
+import type { TestedRoute } from './tested-route.ts'
+
+/** Reads one thing of a tenant's, as the tenant itself. */
+export type ReadOwn = (route: TestedRoute) => Promise<Parts>
+
+/** What a tenant sees of its own objects: what others do must not change it. */
+export class Witness {
+  readonly #routes: readonly TestedRoute[]
+  readonly #readOwn: ReadOwn
+  /** What differs from reading to reading by itself */
+  readonly #unsteady: ReadonlySet<string>
+  #seen: Parts
+
+  private constructor(
+    routes: readonly TestedRoute[],
+    readOwn: ReadOwn,
+    [first, second]: [Parts, Parts],
+  ) {
+    this.#routes = routes
+    this.#readOwn = readOwn
+    this.#unsteady = new Set(findDifferences(first, second))
+    this.#seen = second
+  }
+
+  static async create(routes: readonly TestedRoute[], readOwn: ReadOwn): Promise<Witness> {
+    const first = await look(routes, readOwn)
+    return new Witness(routes, readOwn, [first, await look(routes, readOwn)])
+  }
+
+  /** What has changed since the last look; undefined: nothing. */
+  async findChanges(): Promise<Difference | undefined> {
+    const [before, now] = [this.#seen, await look(this.#routes, this.#readOwn)]
+    this.#seen = now
+    return compareParts(before, now, this.#unsteady)
+  }
+}
+
+async function look(routes: readonly TestedRoute[], readOwn: ReadOwn): Promise<Parts> {
+  const all = await Promise.all(
+    routes.map(async (route) => {
+      const parts = await readOwn(route)
+      const place = `${route.method} ${route.path}`
+      return [...parts].map(([name, value]) => [`${place} ${name}`, value] as const)
+    }),
+  )
+  return new Map(all.flat())
+}
