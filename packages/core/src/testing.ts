@@ -10,8 +10,6 @@ export {
   type TestClienteleOptions,
   type TestUser,
 } from './testing/create-test-clientele.ts'
-export type { TestClock } from './testing/test-clock.ts'
-export type { TestMail, TestMails } from './testing/test-mails.ts'
 export { listClienteleRoutes } from './testing/tenant-leaks/clientele-routes.ts'
 export {
   findTenantLeaks,
@@ -26,3 +24,5 @@ export {
   routesFromOpenApi,
 } from './testing/tenant-leaks/routes-from-open-api.ts'
 export type { TestedRoute } from './testing/tenant-leaks/tested-route.ts'
+export type { TestClock } from './testing/test-clock.ts'
+export type { TestMail, TestMails } from './testing/test-mails.ts'

@@ -9,11 +9,13 @@ const lower = 'abcdefghijklmnopqrstuvwxyz'
 /** Makes a value of the same form as an object's, which nothing has: what it answers is what "not there" looks like. */
 export function makeAbsent(value: string): string {
   const version = uuid.exec(value)?.[1]
-  if (version !== undefined) return `${randomUUID().slice(0, 14)}${version}${randomUUID().slice(15)}`
+  if (version !== undefined)
+    return `${randomUUID().slice(0, 14)}${version}${randomUUID().slice(15)}`
   const [, head, rest] = jwt.exec(value) ?? []
   if (head !== undefined) return `${withOtherKey(head)}.${rest}`
   if (/^\d+$/.test(value)) return `9${pick(digits, Math.max(minLength, value.length - 1))}`
-  if (/^[0-9a-f]{16,}$/.test(value)) return randomBytes(value.length).toString('hex').slice(0, value.length)
+  if (/^[0-9a-f]{16,}$/.test(value))
+    return randomBytes(value.length).toString('hex').slice(0, value.length)
   const [, start = '', middle = '', end = ''] = /^((?:[a-z]+_)*)([^@]*)(@.*)?$/s.exec(value) ?? []
   const replaced = middle
     .replace(/[a-z]/g, () => pick(lower, 1))

@@ -115,11 +115,14 @@ class TenantProbe {
     const { routes } = this.#options
     const tryable = routes.filter((route) => this.#isTryable(route))
     const reads = tryable.filter((route) => !changesState(route))
-    for (const route of reads) await this.#eachPair((one, other) => this.#tryRead(route, one, other))
+    for (const route of reads)
+      await this.#eachPair((one, other) => this.#tryRead(route, one, other))
     // Those with few names first: what has several may change what is the sender's own.
     const counts = [...new Set(tryable.map((route) => namesOf(route).length))].toSorted()
     for (const count of counts) {
-      const writes = tryable.filter((route) => changesState(route) && namesOf(route).length === count)
+      const writes = tryable.filter(
+        (route) => changesState(route) && namesOf(route).length === count,
+      )
       await this.#eachPair(async (sender, owner) => {
         const witness = await Witness.create(reads, (route) =>
           this.#ask(route, owner, owner.objects),
@@ -194,7 +197,10 @@ class TenantProbe {
       const got = await this.#ask(route, sender, sent)
       const object = foreign.join(', ')
       if (statuses[0] !== statuses[1] || /^(429|5)/.test(statuses[0] ?? '')) {
-        this.#skip(route, `objects that are not there are answered with ${statuses.join(', then ')}`)
+        this.#skip(
+          route,
+          `objects that are not there are answered with ${statuses.join(', then ')}`,
+        )
       } else {
         this.#report.tried++
         const unsteady = new Set(findDifferences(first, second))
@@ -224,7 +230,11 @@ class TenantProbe {
     return Object.fromEntries(names.map((name) => [name, make(name)]))
   }
 
-  async #ask(route: TestedRoute, { apiKey, headers, objects }: Tenant, values: Values): Promise<Parts> {
+  async #ask(
+    route: TestedRoute,
+    { apiKey, headers, objects }: Tenant,
+    values: Values,
+  ): Promise<Parts> {
     const { baseUrl = 'http://localhost', fetch = globalThis.fetch } = this.#options
     const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
     const request = toRequest(baseUrl, route, values, { headers: { ...key, ...headers }, objects })

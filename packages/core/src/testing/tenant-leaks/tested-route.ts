@@ -67,16 +67,12 @@ export function toRequest(
   const filled: unknown = JSON.parse(JSON.stringify(body), (_name, value: unknown) =>
     typeof value === 'string' ? fill(value, values) : value,
   )
-  const text = isForm
-    ? new URLSearchParams(Object(filled)).toString()
-    : JSON.stringify(filled)
+  const text = isForm ? new URLSearchParams(Object(filled)).toString() : JSON.stringify(filled)
   return new Request(url, { method, headers, body: text, redirect: 'manual' })
 }
 
 function fillAll(texts: Record<string, string>, values: Values): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, fill(text, values)]),
-  )
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, fill(text, values)]))
 }
 
 function fill(text: string, values: Values, encode = (value: string) => value): string {

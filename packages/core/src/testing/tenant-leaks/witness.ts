@@ -1,4 +1,4 @@
-import { compareParts, findDifferences, type Difference, type Parts } from './answer-parts.ts'
+import { compareParts, type Difference, findDifferences, type Parts } from './answer-parts.ts'
 import type { TestedRoute } from './tested-route.ts'
 
 /** Reads one thing of a tenant's, as the tenant itself. */
