@@ -27,7 +27,7 @@ declare global {
   const { assertNodeVersion }: typeof import('@clientele/core/node-version')
   const { postgres }: typeof import('@clientele/core/postgres')
   const { sqlite }: typeof import('@clientele/core/sqlite')
-  const { createTestClientele, findTenantLeaks }: typeof import('@clientele/core/testing')
+  const { createTestClientele, findTenantLeaks, listClienteleRoutes, routesFromOpenApi }: typeof import('@clientele/core/testing')
   const pool: Pool
   const res: ServerResponse
   const connectionString: string

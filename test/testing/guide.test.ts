@@ -27,6 +27,7 @@ test('there are examples', () => {
 
 test.each(blocks.map((text, index) => ({ index, text })))(
   'block $index of the guide runs',
+  { timeout: 120_000 },
   ({ index, text }) => {
     expect(run(`guide-${index}`, text)).toBe('')
   },

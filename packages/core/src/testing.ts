@@ -4,12 +4,7 @@
  *
  * @module
  */
-export {
-  createTestClientele,
-  type TestClientele,
-  type TestClienteleOptions,
-  type TestUser,
-} from './testing/create-test-clientele.ts'
+export { createTestClientele } from './testing/create-test-clientele.ts'
 export { listClienteleRoutes } from './testing/tenant-leaks/clientele-routes.ts'
 export {
   findTenantLeaks,
@@ -24,5 +19,10 @@ export {
   routesFromOpenApi,
 } from './testing/tenant-leaks/routes-from-open-api.ts'
 export type { TestedRoute } from './testing/tenant-leaks/tested-route.ts'
+export type {
+  TestClientele,
+  TestClienteleOptions,
+  TestUser,
+} from './testing/test-clientele.ts'
 export type { TestClock } from './testing/test-clock.ts'
 export type { TestMail, TestMails } from './testing/test-mails.ts'

@@ -1,6 +1,6 @@
 import type { Clientele } from '../clientele.ts'
-import type { TestClientele, TestUser } from './create-test-clientele.ts'
 import type { Tenant } from './tenant-leaks/find-tenant-leaks.ts'
+import type { TestClientele, TestUser } from './test-clientele.ts'
 
 /** What makes a tenant, of the kit for tests. */
 type Maker = Pick<TestClientele, 'clientele' | 'mails' | 'createAccount' | 'createUser'>
@@ -23,6 +23,10 @@ export async function createTenant(
   const challenge = await challengeUser(clientele, id, other)
   const [session] = await clientele.sessions.list(id, user.id)
   const webhook = await clientele.webhooks.create(id, { url: 'http://127.0.0.1:9/' })
+  const identity = await clientele.identities.link(id, user.id, {
+    issuer: 'https://issuer.example.com',
+    subject: user.id,
+  })
   const { nextCursor } = await clientele.events.read(id)
   const revocations = await clientele.revocations.read(id)
   if (!('token' in signedIn) || session === undefined) throw new Error('The user is not signed in.')
@@ -37,6 +41,7 @@ export async function createTenant(
     reset_token: resetToken,
     verification_token: verificationToken,
     challenge,
+    identity_id: identity.id,
     webhook_id: webhook.id,
     event_cursor: nextCursor,
     revocation_cursor: revocations.nextCursor,
