@@ -102,6 +102,32 @@ export const open = (connectionString: string) => postgres({ connectionString, s
   expect(await compileAll()).toBe('')
 }, 180_000)
 
+test.each(packages)('CommonJS requires %s', async (name) => {
+  const script = `console.log(Object.keys(require('@clientele/${name}')).length > 0)`
+  const args = ['--input-type=commonjs', '--eval', script]
+  expect((await run(process.execPath, args, { cwd: folderOf(name) })).stdout).toBe('true\n')
+})
+
+test('TypeScript takes it in CommonJS, too, and says what to set where it cannot', async () => {
+  const cwd = folderOf('core')
+  const source = `import { createClientele } from '@clientele/core'
+import { sqlite } from '@clientele/core/sqlite'
+export const opening = createClientele({ repository: sqlite({ filename: ':memory:' }) })
+`
+  await writeFile(join(cwd, 'common.cts'), source)
+  const compile = async (...options: string[]): Promise<string> => {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const usual = ['--ignoreConfig', '--strict', '--noEmit', '--skipLibCheck', '--target', 'es2024']
+    const args = [tsc, ...usual, ...options, 'common.cts']
+    const ended = await run(process.execPath, args, { cwd }).catch((e: { stdout: string }) => e)
+    return ended.stdout
+  }
+  expect(await compile('--module', 'nodenext')).toBe('')
+  const node10 = ['--moduleResolution', 'node10', '--ignoreDeprecations', '6.0']
+  const told = await compile('--module', 'commonjs', ...node10)
+  expect(told.match(/Consider updating to 'node16', 'nodenext', or 'bundler'/g)).toHaveLength(2)
+}, 120_000)
+
 test('core alone: what its README says runs', async () => {
   const project = folderOf('core')
   const { stdout } = await run(process.execPath, ['app.ts'], { cwd: project })
