@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { createClient, dataOf } from '@clientele/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { root } from './source-files.ts'
 
@@ -14,7 +15,8 @@ const run = promisify(execFile)
 // A busy machine starts the programs slowly.
 vi.setConfig({ testTimeout: 60_000 })
 
-const packages = ['core', 'express', 'fastify', 'fetch', 'koa'] as const
+const hosts = ['express', 'fastify', 'fetch', 'koa'] as const
+const packages = ['core', 'client', ...hosts] as const
 
 /** What a README tells a newcomer to install and to write. */
 function readStart(name: string): { installs: string[][]; source: string } {
@@ -63,7 +65,8 @@ async function followReadme(name: string): Promise<void> {
   await mkdir(project)
   await writeFile(join(project, 'package.json'), '{ "type": "module", "private": true }')
   const { installs, source } = readStart(name)
-  expect(installs.length).toBe(2)
+  // The client needs no driver.
+  expect(installs.length).toBe(name === 'client' ? 1 : 2)
   // Theirs would be the one that the workspace has, and is the largest of all.
   const words = installs.flat().filter((word) => word !== 'typescript' && !word.startsWith('--'))
   const exact = words.map((word) => {
@@ -136,51 +139,60 @@ test('core alone: what its README says runs', async () => {
   expect(files).toEqual(expect.arrayContaining(['ERRORS.md', 'LICENSE', 'README.md', 'dist']))
 })
 
-test.each(['express', 'fastify', 'fetch', 'koa'])(
-  'beside %s: what its README says serves',
-  async (name) => {
-    const project = folderOf(name)
-    const port = await findFreePort()
-    const server = spawn(process.execPath, ['app.ts'], {
-      cwd: project,
-      env: { ...process.env, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const exited = once(server, 'exit')
-    try {
-      let key = ''
-      for await (const line of createInterface({ input: server.stdout })) {
-        key = /^API key: (.+)$/.exec(line)?.[1] ?? key
-        if (line.startsWith('Listening on ')) break
-      }
-      await expectToServe(`http://127.0.0.1:${port}`, key)
-    } finally {
-      server.kill()
-      await exited
+test.each(hosts)('beside %s: what its README says serves', async (name) => {
+  const project = folderOf(name)
+  const port = await findFreePort()
+  const server = spawn(process.execPath, ['app.ts'], {
+    cwd: project,
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(server, 'exit')
+  try {
+    let key = ''
+    for await (const line of createInterface({ input: server.stdout })) {
+      key = /^API key: (.+)$/.exec(line)?.[1] ?? key
+      if (line.startsWith('Listening on ')) break
     }
-  },
-)
+    await expectToServe(`http://127.0.0.1:${port}`, key)
+  } finally {
+    server.kill()
+    await exited
+  }
+})
 
 async function expectToServe(base: string, apiKey: string): Promise<void> {
-  const post = async (path: string, body: object) => {
-    const response = await fetch(`${base}/api/v1/client/user${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
-  }
-  const credentials = { email: 'ada@example.com', password: 'correct horse' }
+  const client = createClient({ baseUrl: `${base}/api/v1`, apiKey })
+  const credentials = { email: 'ada@example.com', password: 'analytical engine' }
   const person = { name: 'Ada', ...credentials }
-  const created = await post('', person)
-  expect(created).toMatchObject({ status: 201, body: { email: person.email } })
-  expect(await post('', person)).toMatchObject({ status: 409, body: { code: 'email_taken' } })
-  const signedIn = await post('/auth/login', credentials)
-  expect(signedIn.status).toBe(200)
-  const { token } = signedIn.body.data as { token: string } // as the contract has it
-  const me = await fetch(`${base}/me`, { headers: { authorization: `Bearer ${token}` } })
-  expect(await me.json()).toEqual(created.body)
+  const created = await client.createUser(person)
+  expect(created).toMatchObject({ response: { status: 201 }, data: { email: person.email } })
+  expect((await client.createUser(person)).problem).toMatchObject({
+    status: 409,
+    code: 'email_taken',
+  })
+  const signedIn = dataOf(await client.logIn(credentials))
+  if (signedIn.success_code !== 200) throw new Error('A second factor was asked for.')
+  const authorization = `Bearer ${signedIn.data.token}`
+  const me = await fetch(`${base}/me`, { headers: { authorization } })
+  expect(await me.json()).toEqual(created.data)
   expect((await fetch(`${base}/me`)).status).toBe(401)
+  expect(await runClient(base, apiKey)).toBe('There is such a user already.\n')
+  dataOf(await client.deleteUser(created.data?.id ?? ''))
+  expect(await runClient(base, apiKey)).toMatch(/^[0-9a-f-]{36}\n$/)
+}
+
+/** Runs what the README of the client says, and returns what it prints. */
+async function runClient(base: string, apiKey: string): Promise<string> {
+  const { source } = readStart('client')
+  const program = source.replace('http://127.0.0.1:3000', base)
+  expect(program).toContain(base)
+  const project = folderOf('client')
+  const file = `app-${new URL(base).port}.ts`
+  await writeFile(join(project, file), program)
+  const env = { ...process.env, API_KEY: apiKey }
+  const { stdout } = await run(process.execPath, [file], { cwd: project, env })
+  return stdout
 }
 
 function findFreePort(): Promise<number> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createClient, dataOf } from '@clientele/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -29,29 +30,20 @@ describe.each(databases)('what the server logs of mails, on $name', ({ open }) =
     onTestFinished(stop)
     const [, base = ''] = await running.waitFor(/^Listening on (http:\S+)$/m)
     if (key === '') key = (await running.waitFor(/^API key: (\S+)$/m))[1] ?? ''
-    const post = async (path: string, body: object) => {
-      const response = await fetch(`${base}${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-      return response.status
-    }
-    return { running, stop, post }
+    return { running, stop, client: createClient({ baseUrl: base, apiKey: key }) }
   }
 
   test('nothing unless LOG_MAIL=true; then the reset token', async () => {
     const quiet = await start({ NODE_ENV: 'development' })
     const email = 'ada@example.com'
-    const created = await quiet.post('/client/user', { name: 'Ada', email, password })
-    expect(created).toBe(201)
-    expect(await quiet.post('/client/user/auth/password/forgot', { email })).toBe(202)
+    dataOf(await quiet.client.createUser({ name: 'Ada', email, password }))
+    dataOf(await quiet.client.forgotPassword({ email }))
     await quiet.stop()
     expect(quiet.running.errors()).toContain('A mail was not sent')
     expect(quiet.running.errors()).not.toContain('"token"')
 
     const loud = await start({ NODE_ENV: 'production', LOG_MAIL: 'true', LOG_LEVEL: 'warn' })
-    expect(await loud.post('/client/user/auth/password/forgot', { email })).toBe(202)
+    dataOf(await loud.client.forgotPassword({ email }))
     await loud.stop()
     const [, token = ''] = /"token":"([^"]+)"/.exec(loud.running.errors()) ?? []
     const rows = await runSql(database.url, 'select hash from clientele_email_tokens')

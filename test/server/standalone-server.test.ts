@@ -5,6 +5,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { createClient, dataOf } from '@clientele/client'
 import { createClientele } from '@clientele/core'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -57,8 +58,8 @@ describe.each(databases)('$name', ({ open }) => {
     const [, key] = await first.waitFor(/^API key: (cu_live_[0-9A-Za-z]{49})$/m)
     const { stdout } = await promisify(execFile)('bash', ['-c', `${command} --silent`])
     expect(JSON.parse(stdout)).toMatchObject({ email: 'ada@example.com', is_active: true })
-    const list = await fetch(`${base}/client/user`, { headers: { authorization: `Bearer ${key}` } })
-    expect(await list.json()).toMatchObject({ total: 1 })
+    const client = createClient({ baseUrl: base, apiKey: key ?? '' })
+    expect(dataOf(await client.listUsers()).total).toBe(1)
     expect(await stop(first)).toBe(0)
 
     const second = start(environment())
@@ -191,11 +192,9 @@ test('PUBLIC_URL: Location and Link have the path that callers see', async () =>
     CLIENTELE_SECRET: secret,
   })
   const base = await findBase(running)
-  const [, key] = await running.waitFor(/^API key: (cu_.+)$/m)
-  const response = await fetch(`${base}/client/user`, {
-    headers: { authorization: `Bearer ${key}` },
-  })
-  expect(response.headers.get('link')).toMatch(/^<\/users\/client\/user\?/)
+  const [, apiKey = ''] = await running.waitFor(/^API key: (cu_.+)$/m)
+  const { response } = await createClient({ baseUrl: base, apiKey }).listUsers()
+  expect(response?.headers.get('link')).toMatch(/^<\/users\/client\/user\?/)
   expect(await stop(running)).toBe(0)
 })
 
@@ -210,20 +209,14 @@ test('PUBLIC_URL: the issuer is found by both forms of its address', async () =>
   })
   const base = await findBase(running)
   const { origin } = new URL(base)
-  const [, key] = await running.waitFor(/^API key: (cu_.+)$/m)
+  const [, apiKey = ''] = await running.waitFor(/^API key: (cu_.+)$/m)
+  const client = createClient({ baseUrl: base, apiKey })
   const ada = { email: 'ada@example.com', password: 'password' }
   const read = async (answer: Response) => JSON.parse(await answer.text())
-  const post = async (path: string, body: object) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const answer = await fetch(`${base}/client/user${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    })
-    return read(answer)
-  }
-  await post('', { name: 'Ada', ...ada })
-  const { token } = (await post('/auth/login', ada)).data
+  dataOf(await client.createUser({ name: 'Ada', ...ada }))
+  const signedIn = dataOf(await client.logIn(ada))
+  if (signedIn.success_code !== 200) throw new Error('A second factor was asked for.')
+  const { token } = signedIn.data
   expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'EdDSA', typ: 'JWT' })
   const { iss = '', aud } = decodeJwt(token)
   expect(iss).toBe(`${publicUrl}/client/account/${aud}`)
@@ -252,16 +245,14 @@ test('the database goes away: not ready, 503 and still alive', async () => {
   const database = await postgres?.open()
   const running = start({ DATABASE_URL: database?.url ?? '', CLIENTELE_SECRET: secret })
   const base = await findBase(running)
-  const [, key] = await running.waitFor(/^API key: (cu_.+)$/m)
+  const [, apiKey = ''] = await running.waitFor(/^API key: (cu_.+)$/m)
   await database?.close()
   const { origin } = new URL(base)
   expect((await fetch(`${origin}/health/live`)).status).toBe(200)
   expect((await fetch(`${origin}/health/ready`)).status).toBe(503)
-  const response = await fetch(`${base}/client/user`, {
-    headers: { authorization: `Bearer ${key}` },
-  })
-  expect(response.status).toBe(503)
-  expect(await response.json()).toMatchObject({ code: 'storage_unavailable' })
+  const client = createClient({ baseUrl: base, apiKey, retry: { count: 0 } })
+  const { problem } = await client.listUsers()
+  expect(problem).toMatchObject({ status: 503, code: 'storage_unavailable' })
   expect(await stop(running)).toBe(0)
 })
 
