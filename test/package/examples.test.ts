@@ -21,13 +21,14 @@ import type { Pool } from 'pg'
 declare global {
   const clientele: import('@clientele/core').Clientele
   const repository: import('@clientele/core').Repository
-  const { createClientele, ClienteleError, pwnedPasswords }: typeof import('@clientele/core')
+  const { createClientele, createGuard, ClienteleError, pwnedPasswords }: typeof import('@clientele/core')
   const { openRepository }: typeof import('@clientele/core/database-url')
   const { clienteleListener, sendProblem, sendResponse }: typeof import('@clientele/core/node')
   const { assertNodeVersion }: typeof import('@clientele/core/node-version')
   const { postgres }: typeof import('@clientele/core/postgres')
   const { sqlite }: typeof import('@clientele/core/sqlite')
   const { createTestClientele, findTenantLeaks, listClienteleRoutes, routesFromOpenApi }: typeof import('@clientele/core/testing')
+  const validator: import('@clientele/validator').Validator
   const pool: Pool
   const res: ServerResponse
   const connectionString: string

@@ -38,6 +38,12 @@ describe.each([
     ],
     ['a guard of a promise', () => guard(opening), /^requireUser was given a promise: await/],
     ['a guard that is not called', () => guard(request), /write requireUser\(clientele\)\.$/],
+    ['a validator that cannot validate', () => guard({ validate: 1 }), /^requireUser takes what/],
+    [
+      'a misspelt account, beside a validator',
+      () => guard({ validate: () => {} }, { account: 'x' }),
+      /^options\.account is not known/,
+    ],
     [
       'a misspelt account',
       () => guard(clientele, { account: 'x' }),

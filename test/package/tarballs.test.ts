@@ -2,13 +2,17 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { createClient, dataOf } from '@clientele/client'
+import { clienteleListener } from '@clientele/core/node'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openClientele } from '../keys/open-clientele.ts'
+import { logIn } from '../support/log-in.ts'
 import { root } from './source-files.ts'
 
 const run = promisify(execFile)
@@ -16,7 +20,7 @@ const run = promisify(execFile)
 vi.setConfig({ testTimeout: 60_000 })
 
 const hosts = ['express', 'fastify', 'fetch', 'koa'] as const
-const packages = ['core', 'client', ...hosts] as const
+const packages = ['core', 'client', 'validator', ...hosts] as const
 
 /** What a README tells a newcomer to install and to write. */
 function readStart(name: string): { installs: string[][]; source: string } {
@@ -65,8 +69,8 @@ async function followReadme(name: string): Promise<void> {
   await mkdir(project)
   await writeFile(join(project, 'package.json'), '{ "type": "module", "private": true }')
   const { installs, source } = readStart(name)
-  // The client needs no driver.
-  expect(installs.length).toBe(name === 'client' ? 1 : 2)
+  // The client and the validator need no driver.
+  expect(installs.length).toBe(['client', 'validator'].includes(name) ? 1 : 2)
   // Theirs would be the one that the workspace has, and is the largest of all.
   const words = installs.flat().filter((word) => word !== 'typescript' && !word.startsWith('--'))
   const exact = words.map((word) => {
@@ -137,6 +141,38 @@ test('core alone: what its README says runs', async () => {
   expect(stdout).toContain("email: 'ada@example.com'")
   const files = await readdir(join(project, 'node_modules/@clientele/core'))
   expect(files).toEqual(expect.arrayContaining(['ERRORS.md', 'LICENSE', 'README.md', 'dist']))
+})
+
+test('the validator, with jose alone: what its README says validates', async () => {
+  const project = folderOf('validator')
+  const installed = await readdir(join(project, 'node_modules'))
+  expect(installed.filter((name) => !name.startsWith('.')).toSorted()).toEqual([
+    '@clientele',
+    'jose',
+  ])
+  const port = await findFreePort()
+  const publicUrl = `http://127.0.0.1:${port}/api/v1`
+  const clientele = await openClientele('sqlite::memory:', { publicUrl })
+  const server = createHttpServer(clienteleListener(clientele, { prefix: '/api/v1' }))
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  try {
+    const { id } = await clientele.accounts.create({ name: 'Acme' })
+    const { apiKey } = await clientele.apiKeys.create(id, { scopes: ['tokens:validate'] })
+    const credentials = { email: 'ada@example.com', password: 'correct horse' }
+    const { user } = await clientele.users.create(id, { name: 'Ada', ...credentials })
+    const { token } = await logIn(clientele, id, credentials)
+    const source = readStart('validator')
+      .source.replace(/issuer: '[^']+'/, `issuer: '${publicUrl}/client/account/${id}'`)
+      .replace('cu_live_…', apiKey)
+      .replace('eyJ…', token)
+    await writeFile(join(project, 'run.ts'), source)
+    const { stdout } = await run(process.execPath, ['run.ts'], { cwd: project })
+    expect(stdout).toContain(user.id)
+  } finally {
+    clientele.stopWaiting()
+    server.close()
+    await clientele.close()
+  }
 })
 
 test.each(hosts)('beside %s: what its README says serves', async (name) => {

@@ -2,7 +2,7 @@ import type { AccountsApi } from './accounts/api.ts'
 import type { ApiKeysApi } from './api-keys/api.ts'
 import type { EmailTokensApi } from './email-tokens/api.ts'
 import type { EventsApi } from './events/api.ts'
-import type { GuardOptions, GuardResult } from './http/guard-request.ts'
+import type { GuardedRequest, GuardOptions, GuardResult } from './http/guard-request.ts'
 import type { HttpRequest, HttpResponse } from './http/message.ts'
 import type { OpenApiDocument } from './http/openapi/open-api-document.ts'
 import type { Operation } from './http/operations.ts'
@@ -122,10 +122,7 @@ export interface Clientele extends ClienteleMethods {
    * For adapters: checks the user's token of a request to a route of the host's own, and answers with whose it is or
    * with the response to give instead. It throws nothing.
    */
-  guard(
-    request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
-    options?: GuardOptions,
-  ): Promise<GuardResult>
+  guard(request: GuardedRequest, options?: GuardOptions): Promise<GuardResult>
   /**
    * Resolves when the database answers, and rejects within a second when it does not.
    *

@@ -40,6 +40,7 @@ export type HttpErrorCode =
   | 'internal_error'
   | 'storage_unavailable'
   | 'overloaded'
+  | 'validator_unavailable'
 
 /** Why a token is not valid. */
 export type TokenErrorCode =
@@ -138,6 +139,7 @@ const messages: Record<ErrorCode, string> = {
   internal_error: 'Something went wrong on our side.',
   storage_unavailable: 'The database does not answer: try again shortly.',
   overloaded: 'Too much is waiting to be done: try again shortly.',
+  validator_unavailable: 'Nobody can say now whether the token is valid: try again shortly.',
   configuration_invalid: 'The configuration is not valid.',
   migration_missing:
     'The database lacks migrations that this version needs: run clientele migrate.',

@@ -55,13 +55,16 @@ export type {
 } from './events/store.ts'
 export type { TailEventsOptions } from './events/tail-events.ts'
 export type { FeedProblem, FeedVerification } from './events/verify-feed.ts'
-export type { GuardOptions, GuardResult } from './http/guard-request.ts'
-export type { BodyFault, HttpRequest, HttpResponse } from './http/message.ts'
 export {
-  checkGuardArguments,
-  checkHandlerArguments,
-  checkRoutesArguments,
-} from './http/mount-arguments.ts'
+  createGuard,
+  type Guard,
+  type GuardedUser,
+  type TokenValidator,
+  type Verifier,
+} from './http/create-guard.ts'
+export type { GuardedRequest, GuardOptions, GuardResult } from './http/guard-request.ts'
+export type { BodyFault, HttpRequest, HttpResponse } from './http/message.ts'
+export { checkHandlerArguments, checkRoutesArguments } from './http/mount-arguments.ts'
 export type {
   JsonSchema,
   MediaTypeObject,

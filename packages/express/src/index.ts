@@ -2,22 +2,18 @@
 import type {
   BodyFault,
   Clientele,
+  GuardedUser,
   GuardOptions,
   HttpResponse,
-  ValidatedToken,
+  Verifier,
 } from '@clientele/core'
-import { checkGuardArguments, checkRoutesArguments } from '@clientele/core'
+import { checkRoutesArguments, createGuard } from '@clientele/core'
 import { sendResponse } from '@clientele/core/node'
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
 
 declare global {
   namespace Express {
-    interface Request {
-      /** The client user whom `requireUser` let through */
-      clientUser?: ValidatedToken['user']
-      /** What that user's verified token says; `aud` is the account's id */
-      clientClaims?: ValidatedToken['claims']
-    }
+    interface Request extends Partial<GuardedUser> {}
   }
 }
 
@@ -82,20 +78,19 @@ export function clienteleRoutes(
 
 /**
  * Lets a request pass that carries a valid token of a client user (`Authorization: Bearer <JWT>`), and puts the user
- * on `req.clientUser`; answers any other with 401 problem details.
+ * on `req.clientUser`, the user's id on `req.clientUserId`; answers any other with 401 problem details. It takes a
+ * Clientele, or a validator, which knows the id alone.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.get('/me', requireUser(clientele), (req, res) => res.json(req.clientUser))
  */
-export function requireUser(clientele: Clientele, options?: GuardOptions): RequestHandler {
-  checkGuardArguments(clientele, options)
+export function requireUser(source: Verifier, options?: GuardOptions): RequestHandler {
+  const guard = createGuard(source, options)
   return (req, res, next) => {
-    clientele
-      .guard(req, options)
+    guard(req)
       .then((result) => {
         if ('response' in result) return sendResponse(res, result.response)
-        req.clientUser = result.user
-        req.clientClaims = result.claims
+        Object.assign(req, result)
         next()
       })
       .catch(next)

@@ -1,15 +1,10 @@
 /** Clientele's routes and guard for Fastify 5. @module */
-import type { Clientele, GuardOptions, HttpResponse, ValidatedToken } from '@clientele/core'
-import { checkGuardArguments, checkRoutesArguments, toOperationSchema } from '@clientele/core'
+import type { Clientele, GuardedUser, GuardOptions, HttpResponse, Verifier } from '@clientele/core'
+import { checkRoutesArguments, createGuard, toOperationSchema } from '@clientele/core'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** The client user whom `requireUser` let through */
-    clientUser?: ValidatedToken['user']
-    /** What that user's verified token says; `aud` is the account's id */
-    clientClaims?: ValidatedToken['claims']
-  }
+  interface FastifyRequest extends Partial<GuardedUser> {}
 }
 
 export interface RoutesOptions {
@@ -71,7 +66,7 @@ export function clienteleRoutes(
     }
   }
   const plugin: FastifyPluginAsync<{ prefix?: string }> = async (app, { prefix = '' }) => {
-    for (const name of ['clientUser', 'clientClaims'])
+    for (const name of ['clientUser', 'clientUserId', 'clientClaims'])
       if (!app.hasRequestDecorator(name)) app.decorateRequest(name)
     await app.register(routes, { prefix })
   }
@@ -81,20 +76,21 @@ export function clienteleRoutes(
 
 /**
  * Lets a request pass that carries a valid token of a client user (`Authorization: Bearer <JWT>`), and puts the user
- * on `request.clientUser`; answers any other with 401 problem details. A hook: `onRequest` or `preHandler`.
+ * on `request.clientUser`, the user's id on `request.clientUserId`; answers any other with 401 problem details. It takes
+ * a Clientele, or a validator, which knows the id alone. A hook: `onRequest` or `preHandler`.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.get('/me', { onRequest: requireUser(clientele) }, (request) => request.clientUser)
  */
 export function requireUser(
-  clientele: Clientele,
+  source: Verifier,
   options?: GuardOptions,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined> {
-  checkGuardArguments(clientele, options)
+  const guard = createGuard(source, options)
   return async (request, reply) => {
-    const result = await clientele.guard(request.raw, options)
+    const result = await guard(request.raw)
     if ('response' in result) return send(reply, result.response)
-    Object.assign(request, { clientUser: result.user, clientClaims: result.claims })
+    Object.assign(request, result)
     return undefined
   }
 }

@@ -1,12 +1,15 @@
 /** Clientele's routes and guard for whatever speaks `Request` and `Response` (WHATWG Fetch). @module */
 import type {
   Clientele,
+  GuardedUser,
   GuardOptions,
   HttpRequest,
   HttpResponse,
+  TokenValidator,
   ValidatedToken,
+  Verifier,
 } from '@clientele/core'
-import { ClienteleError, checkGuardArguments, checkHandlerArguments } from '@clientele/core'
+import { ClienteleError, checkHandlerArguments, createGuard } from '@clientele/core'
 
 export interface HandlerOptions {
   /** What stands before the routes: `/api/v1`. @default nothing */
@@ -19,9 +22,10 @@ export interface HandlerOptions {
 export type ClienteleHandler = (request: Request) => Promise<Response | undefined>
 
 /** Whose token a request of the host's own carries. */
-export interface RequestUser {
+export interface RequestUser<User = ValidatedToken['user']> {
   userId: string
-  user: ValidatedToken['user']
+  /** Undefined behind a guard of a validator, which knows no profiles */
+  user: User
   /** What the verified token says; `aud` is the account's id */
   claims: ValidatedToken['claims']
 }
@@ -73,7 +77,7 @@ const wasReadMessage =
 
 /**
  * Answers with whose valid token a request carries (`Authorization: Bearer <JWT>`), or throws the `Response` to give
- * instead: 401 problem details.
+ * instead: 401 problem details. It takes a Clientele, or a validator, which knows the user's id alone.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example
@@ -84,14 +88,22 @@ const wasReadMessage =
  * }
  */
 export function requireUser(
+  validator: TokenValidator,
+  options?: GuardOptions,
+): (request: Request) => Promise<RequestUser<undefined>>
+export function requireUser(
   clientele: Clientele,
   options?: GuardOptions,
-): (request: Request) => Promise<RequestUser> {
-  checkGuardArguments(clientele, options)
+): (request: Request) => Promise<RequestUser>
+export function requireUser(
+  source: Verifier,
+  options?: GuardOptions,
+): (request: Request) => Promise<RequestUser<GuardedUser['clientUser']>> {
+  const guard = createGuard(source, options)
   return async (request) => {
-    const result = await clientele.guard(readHeaders(request), options)
+    const result = await guard(readHeaders(request))
     if ('response' in result) throw toResponse(request, result.response)
-    return { userId: result.user.id, user: result.user, claims: result.claims }
+    return { userId: result.clientUserId, user: result.clientUser, claims: result.clientClaims }
   }
 }
 

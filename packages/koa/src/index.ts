@@ -1,15 +1,10 @@
 /** Clientele's routes and guard for Koa 2 and 3. @module */
-import type { Clientele, GuardOptions, HttpResponse, ValidatedToken } from '@clientele/core'
-import { checkGuardArguments, checkRoutesArguments } from '@clientele/core'
+import type { Clientele, GuardedUser, GuardOptions, HttpResponse, Verifier } from '@clientele/core'
+import { checkRoutesArguments, createGuard } from '@clientele/core'
 import type { Context, Middleware } from 'koa'
 
 declare module 'koa' {
-  interface DefaultState {
-    /** The client user whom `requireUser` let through */
-    clientUser?: ValidatedToken['user']
-    /** What that user's verified token says; `aud` is the account's id */
-    clientClaims?: ValidatedToken['claims']
-  }
+  interface DefaultState extends Partial<GuardedUser> {}
 }
 
 export interface RoutesOptions {
@@ -51,18 +46,18 @@ export function clienteleRoutes(clientele: Clientele, options: RoutesOptions = {
 
 /**
  * Lets a request pass that carries a valid token of a client user (`Authorization: Bearer <JWT>`), and puts the user
- * on `ctx.state.clientUser`; answers any other with 401 problem details.
+ * on `ctx.state.clientUser`, the user's id on `ctx.state.clientUserId`; answers any other with 401 problem details. It
+ * takes a Clientele, or a validator, which knows the id alone.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example router.get('/me', requireUser(clientele), (ctx) => { ctx.body = ctx.state.clientUser })
  */
-export function requireUser(clientele: Clientele, options?: GuardOptions): Middleware {
-  checkGuardArguments(clientele, options)
+export function requireUser(source: Verifier, options?: GuardOptions): Middleware {
+  const guard = createGuard(source, options)
   return async (ctx, next) => {
-    const result = await clientele.guard(ctx.req, options)
+    const result = await guard(ctx.req)
     if ('response' in result) return send(ctx, result.response)
-    ctx.state.clientUser = result.user
-    ctx.state.clientClaims = result.claims
+    Object.assign(ctx.state, result)
     return next()
   }
 }

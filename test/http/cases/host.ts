@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import { expect } from 'vitest'
 import { problem } from '../support/answers.ts'
 import { send } from '../support/send.ts'
@@ -40,7 +41,7 @@ export const hostCases: readonly Case[] = [
       send(world.combination.server.origin, { path: '/me', headers })
     expect(await me(['authorization', `bearer  ${token}`])).toMatchObject({
       status: 200,
-      body: 'ada@example.com',
+      body: `${id} ada@example.com ${decodeJwt(token).sid}`,
     })
     const challenge = { 'www-authenticate': 'Bearer' }
     for (const header of [undefined, 'Bearer', 'Basic YTpi', token]) {

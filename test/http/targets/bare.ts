@@ -1,14 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import type { Clientele } from '@clientele/core'
+import { createGuard, type Guard } from '@clientele/core'
 import { clienteleListener, sendResponse } from '@clientele/core/node'
-import { listen, prefixOf, type Target } from './target.ts'
+import { listen, prefixOf, sayWho, type Target } from './target.ts'
 
 /** The core behind Node's own server, without any framework: what the others are held against. */
 export const bare: Target = {
   name: 'bare',
   deviations: [],
-  start(clientele, mounting) {
+  start(clientele, mounting, validator) {
+    const guard = createGuard(validator ?? clientele)
     const parsed = new WeakMap<IncomingMessage, unknown>()
     const routes = clienteleListener(clientele, {
       prefix: prefixOf(mounting),
@@ -18,7 +19,7 @@ export const bare: Target = {
       response.setHeader('x-host', 'bare')
       if (mounting === 'parsed') parsed.set(request, await parse(request))
       routes(request, response, () => {
-        answer(clientele, request, response).catch((error: unknown) => {
+        answer(guard, request, response).catch((error: unknown) => {
           console.error(error)
           response.writeHead(500).end()
         })
@@ -30,15 +31,15 @@ export const bare: Target = {
 
 /** The host's own. */
 async function answer(
-  clientele: Clientele,
+  guard: Guard,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   if (request.url === '/host') return void response.end('the host')
   if (request.url !== '/me') return void response.writeHead(404).end('nothing here')
-  const result = await clientele.guard(request)
+  const result = await guard(request)
   if ('response' in result) return sendResponse(response, result.response)
-  response.end(result.user.email)
+  response.end(sayWho(result))
 }
 
 /** A parser that hands over the text of what it can't read, and of texts. */

@@ -3,7 +3,7 @@ import { clienteleRoutes, requireUser } from '@clientele/express'
 import express, { type ErrorRequestHandler } from 'express'
 import express4 from 'express4'
 import { hostParserDeviations } from './host-parser.ts'
-import { listen, prefixOf, type Target } from './target.ts'
+import { listen, prefixOf, sayWho, type Target } from './target.ts'
 
 /** The host's own handler of the errors of its body parser. */
 const handleError: ErrorRequestHandler = (error, _req, res, _next) => {
@@ -14,7 +14,7 @@ function target(name: string, framework: typeof express): Target {
   return {
     name,
     deviations: hostParserDeviations('body-parser'),
-    start(clientele, mounting) {
+    start(clientele, mounting, validator) {
       const app = framework()
       app.use((_req, res, next) => {
         res.setHeader('x-host', name)
@@ -26,7 +26,7 @@ function target(name: string, framework: typeof express): Target {
       }
       app.use(prefixOf(mounting) || '/', clienteleRoutes(clientele))
       app.get('/host', (_req, res) => void res.end('the host'))
-      app.get('/me', requireUser(clientele), (req, res) => void res.end(req.clientUser?.email))
+      app.get('/me', requireUser(validator ?? clientele), (req, res) => void res.end(sayWho(req)))
       app.use((_req, res) => void res.status(404).end('nothing here'))
       app.use(handleError)
       return listen(createServer(app), mounting)

@@ -1,6 +1,6 @@
 import { clienteleRoutes, requireUser } from '@clientele/fastify'
 import fastify from 'fastify'
-import { prefixOf, type Target } from './target.ts'
+import { prefixOf, sayWho, type Target } from './target.ts'
 
 export const fastify5: Target = {
   name: 'fastify 5',
@@ -28,7 +28,7 @@ export const fastify5: Target = {
       },
     },
   ],
-  async start(clientele, mounting) {
+  async start(clientele, mounting, validator) {
     const app = fastify({ forceCloseConnections: true })
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('x-host', 'fastify')
@@ -44,7 +44,8 @@ export const fastify5: Target = {
     }
     await app.register(clienteleRoutes(clientele), { prefix: prefixOf(mounting) })
     app.get('/host', () => 'the host')
-    app.get('/me', { onRequest: requireUser(clientele) }, (request) => request.clientUser?.email)
+    const onRequest = requireUser(validator ?? clientele)
+    app.get('/me', { onRequest }, (request) => sayWho(request))
     app.setNotFoundHandler((_request, reply) => reply.code(404).send('nothing here'))
     const origin = await app.listen({ port: 0, host: '127.0.0.1' })
     return { origin, prefix: prefixOf(mounting), close: () => app.close() }

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { clienteleHandler, requireUser } from '@clientele/fetch'
 import { normalizedPaths } from './normalized-paths.ts'
-import { listen, prefixOf, type Target } from './target.ts'
+import { listen, prefixOf, sayRequestUser, type Target } from './target.ts'
 
 /** The bare function behind Node's own server. */
 export const bareFetch: Target = {
   name: 'fetch',
   deviations: normalizedPaths,
-  start(clientele, mounting) {
+  start(clientele, mounting, validator) {
     const routes = clienteleHandler(clientele, { prefix: prefixOf(mounting) })
-    const guard = requireUser(clientele)
+    const guard = validator === undefined ? requireUser(clientele) : requireUser(validator)
     async function answer(request: Request): Promise<Response> {
       if (mounting === 'parsed') await request.clone().text()
       const response = await routes(request)
@@ -17,7 +17,7 @@ export const bareFetch: Target = {
       const { pathname } = new URL(request.url)
       if (pathname === '/host') return new Response('the host')
       if (pathname !== '/me') return new Response('nothing here', { status: 404 })
-      return new Response((await guard(request)).user.email)
+      return new Response(sayRequestUser(await guard(request)))
     }
     const server = createServer((incoming, outgoing) => {
       answer(toRequest(incoming))

@@ -3,14 +3,14 @@ import { clienteleHandler, requireUser } from '@clientele/fetch'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { normalizedPaths } from './normalized-paths.ts'
-import { listen, prefixOf, type Target } from './target.ts'
+import { listen, prefixOf, sayRequestUser, type Target } from './target.ts'
 
 export const hono4: Target = {
   name: 'hono 4',
   deviations: normalizedPaths,
-  async start(clientele, mounting) {
+  async start(clientele, mounting, validator) {
     const routes = clienteleHandler(clientele, { prefix: prefixOf(mounting) })
-    const guard = requireUser(clientele)
+    const guard = validator === undefined ? requireUser(clientele) : requireUser(validator)
     const app = new Hono()
     app.use(async (c, next) => {
       await next()
@@ -33,7 +33,7 @@ export const hono4: Target = {
     }
     app.use(async (c, next) => (await routes(c.req.raw)) ?? next())
     app.get('/host', (c) => c.text('the host'))
-    app.get('/me', async (c) => c.text((await guard(c.req.raw)).user.email))
+    app.get('/me', async (c) => c.text(sayRequestUser(await guard(c.req.raw))))
     app.notFound(() => new Response('nothing here', { status: 404 }))
     // It puts classes of its own in the place of the global ones, as it does in every host.
     const { Request, Response } = globalThis

@@ -4,13 +4,13 @@ import { bodyParser } from '@koa/bodyparser'
 import Koa from 'koa'
 import Koa2 from 'koa2'
 import { hostParserDeviations } from './host-parser.ts'
-import { listen, prefixOf, type Target } from './target.ts'
+import { listen, prefixOf, sayWho, type Target } from './target.ts'
 
 function target(name: string, Framework: typeof Koa): Target {
   return {
     name,
     deviations: hostParserDeviations('co-body'),
-    start(clientele, mounting) {
+    start(clientele, mounting, validator) {
       const app = new Framework()
       app.silent = true
       app.use(async (ctx, next) => {
@@ -35,12 +35,12 @@ function target(name: string, Framework: typeof Koa): Target {
         )
       }
       app.use(clienteleRoutes(clientele, { prefix: prefixOf(mounting) }))
-      const guard = requireUser(clientele)
+      const guard = requireUser(validator ?? clientele)
       app.use((ctx, next) => (ctx.path === '/me' ? guard(ctx, next) : next()))
       app.use((ctx) => {
         ctx.status = ['/host', '/me'].includes(ctx.path) ? 200 : 404
         const own = ctx.path === '/host' ? 'the host' : 'nothing here'
-        ctx.body = ctx.path === '/me' ? ctx.state.clientUser?.email : own
+        ctx.body = ctx.path === '/me' ? sayWho(ctx.state) : own
       })
       return listen(createServer(app.callback()), mounting)
     },

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Clientele } from '@clientele/core'
+import type { Clientele, GuardedUser, TokenValidator } from '@clientele/core'
+import type { RequestUser } from '@clientele/fetch'
 import type { Answer } from '../support/answers.ts'
 
 /** At the root, below a prefix, below a prefix behind a body parser of the host's. */
@@ -29,7 +30,26 @@ export interface Deviation {
 export interface Target {
   name: string
   deviations: readonly Deviation[]
-  start(clientele: Clientele, mounting: Mounting): Promise<StartedTarget>
+  /** @param validator whom the guard of `/me` asks. @default clientele */
+  start(
+    clientele: Clientele,
+    mounting: Mounting,
+    validator?: TokenValidator,
+  ): Promise<StartedTarget>
+}
+
+/** What `GET /me` answers: all that the guard has put on the request. */
+export function sayWho({ clientUserId, clientUser, clientClaims }: Partial<GuardedUser>): string {
+  return `${clientUserId} ${clientUser?.email} ${clientClaims?.sid}`
+}
+
+/** The same of what the guard for fetch answers. */
+export function sayRequestUser(found: RequestUser<GuardedUser['clientUser']>): string {
+  return sayWho({
+    clientUserId: found.userId,
+    clientUser: found.user,
+    clientClaims: found.claims,
+  })
 }
 
 export function prefixOf(mounting: Mounting): string {

@@ -16,32 +16,51 @@ export interface GuardOptions {
   accountId?: string
 }
 
+/** All that a guard looks at */
+export type GuardedRequest = Pick<HttpRequest, 'headers' | 'rawHeaders'>
+
 /** Who the request's token says it comes from, or the answer to give instead. */
 export type GuardResult = ValidatedToken | { response: HttpResponse }
 
 /** Checks the user's token in `Authorization: Bearer <JWT>` of a request to a route of the host's own. */
 export async function guardRequest(
   services: Services,
-  request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
+  request: GuardedRequest,
   options?: GuardOptions,
 ): Promise<GuardResult> {
   const requestId = readRequestId(services, request)
   try {
     // A misspelt option would let every account's users pass.
     const { accountId } = checkConfiguration(guardOptionsSchema, options)
-    const header = readAuthorization(request) ?? ''
-    const token = readBearer(header)
-    if (token === undefined) {
-      throw new ClienteleError(/^bearer +./i.test(header) ? 'token_malformed' : 'token_missing')
-    }
+    const token = readUserToken(request)
     const call =
       accountId === undefined
         ? undefined
         : { accountId, actor: system, requestId, clientAddress: undefined }
     return toValidatedToken(await validateToken(services, call, token))
   } catch (error) {
-    const response = complete(renderError(services, error, requestId), requestId)
-    if (response.status === 401) response.headers['www-authenticate'] = 'Bearer'
-    return { response }
+    return completeRefusal(renderError(services, error, requestId), requestId)
   }
+}
+
+/**
+ * Reads the user's token of a request to a route of the host's own.
+ *
+ * @throws ClienteleError `header_repeated`, `token_missing`, `token_malformed`
+ */
+export function readUserToken(request: GuardedRequest): string {
+  const header = readAuthorization(request) ?? ''
+  const token = readBearer(header)
+  if (token !== undefined) return token
+  throw new ClienteleError(/^bearer +./i.test(header) ? 'token_malformed' : 'token_missing')
+}
+
+/** Makes the answer of a guard that lets nobody pass. */
+export function completeRefusal(
+  problem: HttpResponse,
+  requestId: string,
+): { response: HttpResponse } {
+  const response = complete(problem, requestId)
+  if (response.status === 401) response.headers['www-authenticate'] = 'Bearer'
+  return { response }
 }

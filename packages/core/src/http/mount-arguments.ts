@@ -13,6 +13,7 @@ const listenerOptionsSchema = z.strictObject({
   parsedBody: aFunction().optional(),
   logger: objectWith(['info', 'warn', 'error'], 'an object with info, warn and error').optional(),
 })
+const validatorSchema = objectWith(['validate'], 'a validator')
 
 /**
  * For adapters: checks what `clienteleRoutes` is called with, so that a mistake shows at the start.
@@ -49,12 +50,12 @@ export function checkListenerArguments(clientele: unknown, options: unknown): vo
 }
 
 /**
- * For adapters: checks what `requireUser` is called with; a misspelt option would be found by the first caller.
+ * Checks what `requireUser` is called with; a misspelt option would be found by the first caller.
  *
  * @throws ClienteleError `configuration_invalid`
  */
-export function checkGuardArguments(clientele: unknown, options: unknown): void {
-  checkClientele('requireUser', clientele)
+export function checkGuardArguments(source: unknown, options: unknown): void {
+  if (!validatorSchema.safeParse(source).success) checkClientele('requireUser', source)
   checkConfiguration(guardOptionsSchema, options)
 }
 

@@ -52,6 +52,7 @@ export const statusByCode: Record<HttpErrorCode, number> = {
   internal_error: 500,
   storage_unavailable: 503,
   overloaded: 503,
+  validator_unavailable: 503,
 }
 
 export const problemType = 'application/problem+json; charset=utf-8'
