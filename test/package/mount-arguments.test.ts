@@ -50,6 +50,17 @@ describe.each([
       /^options\.account is not known/,
     ],
     [
+      'a role that is no list',
+      () => guard(clientele, { roles: 'admin' }),
+      /^options\.roles must be /,
+    ],
+    ['no role at all', () => guard(clientele, { roles: [] }), /^options\.roles must /],
+    [
+      'roles, beside a validator',
+      () => guard({ validate: async () => ({}) }, { roles: ['admin'] }),
+      /^options\.roles needs a Clientele/,
+    ],
+    [
       'an account that is no id',
       () => guard(clientele, { accountId: 'x' }),
       /^options\.accountId must be a UUID\.$/,

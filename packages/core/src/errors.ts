@@ -14,6 +14,7 @@ export type HttpErrorCode =
   | 'verification_token_invalid'
   | 'token_missing'
   | 'scope_insufficient'
+  | 'role_required'
   | 'user_not_found'
   | 'account_not_found'
   | 'session_not_found'
@@ -112,6 +113,7 @@ const messages: Record<ErrorCode, string> = {
   verification_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
   token_missing: "Send the user's token: Authorization: Bearer <JWT>.",
   scope_insufficient: 'The API key lacks the scope that this operation needs.',
+  role_required: 'The user has none of the roles that may do this.',
   user_not_found: 'No such user.',
   account_not_found: 'No such account.',
   session_not_found: 'No such session.',

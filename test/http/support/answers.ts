@@ -76,6 +76,7 @@ const problems: Partial<Record<HttpErrorCode, [status: number, title: string, de
   ],
   token_missing: [401, 'Unauthorized', "Send the user's token: Authorization: Bearer <JWT>."],
   scope_insufficient: [403, 'Forbidden', 'The API key lacks the scope that this operation needs.'],
+  role_required: [403, 'Forbidden', 'The user has none of the roles that may do this.'],
   user_not_found: [404, 'Not Found', 'No such user.'],
   account_not_found: [404, 'Not Found', 'No such account.'],
   identity_not_found: [404, 'Not Found', 'No such identity.'],

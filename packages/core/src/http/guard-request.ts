@@ -14,6 +14,11 @@ import { readRequestId } from './request-id.ts'
 export interface GuardOptions {
   /** Only users of this account pass. Absent: the account that the verified token names */
   accountId?: string
+  /**
+   * Only users with one of these roles pass; any other valid token is answered with 403 `role_required`. The roles are those
+   * that the user has now: they are not in the token, so a guard of a validator refuses this option. @default every user
+   */
+  roles?: readonly string[]
 }
 
 /** All that a guard looks at */
@@ -31,13 +36,16 @@ export async function guardRequest(
   const requestId = readRequestId(services, request)
   try {
     // A misspelt option would let every account's users pass.
-    const { accountId } = checkConfiguration(guardOptionsSchema, options)
+    const { accountId, roles } = checkConfiguration(guardOptionsSchema, options)
     const token = readUserToken(request)
     const call =
       accountId === undefined
         ? undefined
         : { accountId, actor: system, requestId, clientAddress: undefined }
-    return toValidatedToken(await validateToken(services, call, token))
+    const validated = toValidatedToken(await validateToken(services, call, token))
+    if (roles?.some((role) => validated.user.roles.includes(role)) === false)
+      throw new ClienteleError('role_required')
+    return validated
   } catch (error) {
     return completeRefusal(renderError(services, error, requestId), requestId)
   }

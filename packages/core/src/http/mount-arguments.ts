@@ -55,8 +55,14 @@ export function checkListenerArguments(clientele: unknown, options: unknown): vo
  * @throws ClienteleError `configuration_invalid`
  */
 export function checkGuardArguments(source: unknown, options: unknown): void {
-  if (!validatorSchema.safeParse(source).success) checkClientele('requireUser', source)
-  checkConfiguration(guardOptionsSchema, options)
+  const isValidator = validatorSchema.safeParse(source).success
+  if (!isValidator) checkClientele('requireUser', source)
+  const { roles } = checkConfiguration(guardOptionsSchema, options)
+  if (!isValidator || roles === undefined) return
+  throw new ClienteleError(
+    'configuration_invalid',
+    'options.roles needs a Clientele: roles are not in the token, and a validator knows the token alone.',
+  )
 }
 
 function checkClientele(caller: string, clientele: unknown): void {

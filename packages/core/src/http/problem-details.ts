@@ -26,6 +26,7 @@ export const statusByCode: Record<HttpErrorCode, number> = {
   verification_token_invalid: 401,
   token_missing: 401,
   scope_insufficient: 403,
+  role_required: 403,
   user_not_found: 404,
   account_not_found: 404,
   session_not_found: 404,

@@ -12,4 +12,10 @@ export const exportOptionsSchema = z
   .strictObject({ withHashes: z.boolean().optional() })
   .default({})
 export const totpOptionsSchema = z.strictObject({ qrCode: z.boolean().optional() }).default({})
-export const guardOptionsSchema = z.strictObject({ accountId: idSchema.optional() }).default({})
+export const guardOptionsSchema = z
+  .strictObject({
+    accountId: idSchema.optional(),
+    // None at all would let nobody pass.
+    roles: z.array(z.string().min(1)).min(1).optional(),
+  })
+  .default({})
