@@ -29,10 +29,11 @@ describe.each(databases)('identities on $name', ({ open }) => {
       'identity_not_found',
     )
     const told = { user, ...google, identityId: identity.id }
+    const linked = { ...told, revokedCredentials: false }
     expect(heard).toEqual([expect.objectContaining(told), expect.objectContaining(told)])
     const { data } = await clientele.events.read(accountId, { types: ['identity.*'] })
     expect(data.map((event) => [event.type, event.data])).toEqual([
-      ['identity.linked', told],
+      ['identity.linked', linked],
       ['identity.unlinked', told],
     ])
   })

@@ -3,7 +3,7 @@ import { accountsIsolation, apiKeysIsolation } from './isolation/accounts.ts'
 import type { IsolationCases } from './isolation/case.ts'
 import { eventsIsolation } from './isolation/events.ts'
 import { idempotencyIsolation } from './isolation/idempotency.ts'
-import { identitiesIsolation } from './isolation/identities.ts'
+import { identitiesIsolation, signInIsolation } from './isolation/identities.ts'
 import { trustedIssuersIsolation } from './isolation/issuers.ts'
 import { mfaIsolation } from './isolation/mfa.ts'
 import { personalDataIsolation } from './isolation/personal-data.ts'
@@ -27,6 +27,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   events: eventsIsolation,
   rateLimits: rateLimitsIsolation,
   idempotency: idempotencyIsolation,
+  signIn: signInIsolation,
   identities: identitiesIsolation,
   importExport: importExportIsolation,
   personalData: personalDataIsolation,

@@ -38,6 +38,7 @@ export function describeUserContract(repository: () => Repository): void {
       user: expected,
       version: 1,
       passwordHash: 'hash-1',
+      tokensNotBefore: start,
     })
     expect(await repository().users.findSubjectByEmail(accountId, email)).toEqual({
       user: expected,

@@ -9,6 +9,7 @@ import type { MfaStore } from './mfa/store.ts'
 import type { PersonalDataStore } from './personal-data/store.ts'
 import type { RateLimitCountStore } from './rate-limits/store.ts'
 import type { SessionStore } from './sessions/store.ts'
+import type { SignInStore } from './sign-in/store.ts'
 import type { SigningKeyStore } from './signing-keys/store.ts'
 import type { TrustedIssuerStore } from './trusted-issuers/store.ts'
 import type { UserStore } from './users/store.ts'
@@ -30,6 +31,7 @@ export interface Stores {
   personalData: PersonalDataStore
   rateLimits: RateLimitCountStore
   sessions: SessionStore
+  signIn: SignInStore
   signingKeys: SigningKeyStore
   trustedIssuers: TrustedIssuerStore
   users: UserStore

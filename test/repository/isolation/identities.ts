@@ -1,7 +1,7 @@
 import type { Repository } from '@clientele/core'
 import { expect } from 'vitest'
 import { someEvent } from '../../support/some-event.ts'
-import { nextId, start } from '../world.ts'
+import { type NewUser, newUser, nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
 const write = (accountId: string) => ({
@@ -51,4 +51,61 @@ export const identitiesIsolation = {
     expect(await unlink(mine.accountId)).toBeUndefined()
     expect(await unlink(accountId)).toBeDefined()
   },
+  findCredentials: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    const { id, issuer, subject } = await linkIdentity(repository, accountId, user.id)
+    const find = (account: string) => repository.identities.findCredentials(account, issuer, subject)
+    expect(await find(mine.accountId)).toBeUndefined()
+    expect(await find(accountId)).toMatchObject({ identityId: id, user: { id: user.id } })
+  },
+  linkByEmail: async (repository, mine, theirs) => {
+    const { user } = theirs
+    const identity = { ...newIdentity(user.id), createdAt: start }
+    const link = { identity, email: user.email, isVerified: true, maximum: 20 }
+    const event = () => someEvent<never>(mine.accountId)
+    const events = { linked: event, unlinked: event, verified: event }
+    const linked = repository.identities.linkByEmail(mine.accountId, link, events)
+    expect(await linked).toBe('user_not_found')
+    const { accountId } = theirs
+    expect(await repository.emailTokens.findVerifiedAt(accountId, user.id)).toBeUndefined()
+    expect(await repository.identities.list(accountId, user.id)).toEqual([])
+  },
+  createUser: async (repository, mine, theirs) => {
+    const { accountId } = mine
+    const { id, issuer, subject } = await linkIdentity(
+      repository,
+      theirs.accountId,
+      theirs.user.id,
+    )
+    const create = (user: NewUser) =>
+      repository.identities.createUser(accountId, {
+        user,
+        identity: { id: nextId(), userId: user.id, issuer, subject, createdAt: start },
+        events: [someEvent(accountId), someEvent(accountId)],
+      })
+    // The same e-mail and the same identity are another's here.
+    expect(await create(newUser({ email: theirs.user.email }))).toBe('created')
+    expect(await create(newUser())).toBe('identity_taken')
+    expect(await create(newUser({ email: mine.user.email }))).toBe('email_taken')
+    expect(await repository.users.findSubjectByIdentity(theirs.accountId, issuer, subject)).toBeDefined()
+    expect(await repository.identities.list(theirs.accountId, theirs.user.id)).toMatchObject([{ id }])
+  },
+  noteUse: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    const { id } = await linkIdentity(repository, accountId, user.id)
+    await repository.identities.noteUse(mine.accountId, id, start)
+    expect(await repository.identities.list(accountId, user.id)).toMatchObject([
+      { lastUsedAt: null },
+    ])
+  },
 } satisfies IsolationCases<'identities'>
+
+export const signInIsolation = {
+  useIdToken: async (repository, mine, theirs) => {
+    const use = (accountId: string) =>
+      repository.signIn.useIdToken(accountId, 'digest', { now: start, expiresAt: start + 1 })
+    expect(await use(mine.accountId)).toBe(true)
+    expect(await use(theirs.accountId)).toBe(true)
+    expect(await use(theirs.accountId)).toBe(false)
+  },
+} satisfies IsolationCases<'signIn'>

@@ -11,6 +11,7 @@ import { toVersionedUser, userColumns } from '../sql/rows.ts'
 import { writeWithEffects } from '../sql/write-with-effects.ts'
 import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
 import { writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
+import { createNoteVerified, createSelectVerified } from '../users/sql/verified-emails.ts'
 import type { UserKey } from '../users/store.ts'
 import { toStoredUser, type VersionedUser } from '../users/stored-user.ts'
 import type { EmailTokenStore } from './store.ts'
@@ -92,38 +93,9 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
       .where('u.id', '=', value('userId'))
       .where('u.email', '=', value('email')),
   )
-  const noteVerified = writeWithEffects<UserKey & { email: string; now: number }>(db)(
-    (queries, value) =>
-      queries
-        .insertInto('clientele_verified_emails')
-        .values({
-          account_id: value('accountId'),
-          user_id: value('userId'),
-          email: value('email'),
-          verified_at: value('now'),
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['account_id', 'user_id']).doUpdateSet((of) => ({
-            email: of.ref('excluded.email'),
-            verified_at: of.ref('excluded.verified_at'),
-          })),
-        )
-        .returning(['account_id', 'user_id']),
-  )
+  const noteVerified = createNoteVerified(db)
   const appendEvent = createAppendEvent(db)
-  const selectVerified = db.statement<UserKey>()((queries, value) =>
-    queries
-      .selectFrom('clientele_verified_emails as v')
-      .innerJoin('clientele_users as u', (join) =>
-        join
-          .onRef('u.account_id', '=', 'v.account_id')
-          .onRef('u.id', '=', 'v.user_id')
-          .onRef('u.email', '=', 'v.email'),
-      )
-      .select('v.verified_at')
-      .where('v.account_id', '=', value('accountId'))
-      .where('v.user_id', '=', value('userId')),
-  )
+  const selectVerified = createSelectVerified(db)
 
   return {
     create: async (accountId, token, now) => {

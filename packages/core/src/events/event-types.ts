@@ -81,7 +81,16 @@ export const eventTypes = {
   'two_factor.enrolled': { ...aboutUser, data: { method: z.enum(['totp', 'email']) } },
   'two_factor.recovery_codes_renewed': { ...aboutUser, data: {} },
   'two_factor.removed': { ...aboutUser, data: {} },
-  'identity.linked': { ...aboutIdentity, data: { identityId } },
+  'identity.linked': {
+    ...aboutIdentity,
+    data: {
+      identityId,
+      revokedCredentials: z
+        .boolean()
+        .describe('Whether password, sessions and other identities of before have ended'),
+      keptSessionId: sessionId.optional().describe('The session that was opened with it'),
+    },
+  },
   'identity.unlinked': { ...aboutIdentity, data: { identityId } },
   'account.updated': { subject: 'account', data: { account } },
   'account.disabled': { subject: 'account', data: { account } },

@@ -20,7 +20,7 @@ export async function linkIdentity(
   const { repository, events, newId, clock } = services
   const { user } = await findUser(services, call, userId)
   const identity = { id: newId(), userId, ...name, createdAt: clock() }
-  const data = { identityId: identity.id }
+  const data = { identityId: identity.id, revokedCredentials: false, keptSessionId: undefined }
   const person = { user, identity: name }
   const event = newEvent(services, call, 'identity.linked', userId, data, person)
   const write = { maximum: maxIdentities, event }

@@ -1,4 +1,6 @@
 import type { NewEvent } from '../events/new-event.ts'
+import type { Credentials, NewUserRecord } from '../users/store.ts'
+import type { StoredUser } from '../users/stored-user.ts'
 
 // Times are milliseconds since the epoch.
 
@@ -29,6 +31,41 @@ export type LinkOutcome =
   | 'identity_limit_reached'
   | IdentityRecord
 
+/** A user who is found by an identity. */
+export interface IdentityCredentials extends Credentials {
+  identityId: string
+}
+
+/** Links an identity to the user who has an address. */
+export interface LinkByEmail {
+  identity: NewIdentityRecord
+  email: string
+  /** Whether the token calls the address verified, so that it is from now on */
+  isVerified: boolean
+  maximum: number
+}
+
+/** What is told of such a link. `revoked`: the credentials that the user had have ended. */
+export interface LinkByEmailEvents {
+  linked(user: StoredUser, revoked: boolean): NewEvent<'identity.linked'>
+  unlinked(user: StoredUser, identity: IdentityRecord): NewEvent<'identity.unlinked'>
+  verified(user: StoredUser): NewEvent<'user.email_verified'>
+}
+
+export type LinkByEmailOutcome =
+  | 'user_not_found'
+  | 'identity_taken'
+  | 'identity_limit_reached'
+  | { user: StoredUser; passwordHash: string | null; events: NewEvent[] }
+
+/** A user who is made together with an identity. */
+export interface NewIdentifiedUser {
+  user: NewUserRecord
+  identity: NewIdentityRecord
+  /** With `user.email_verified` the address is noted as verified. */
+  events: [NewEvent<'user.created'>, ...NewEvent<'identity.linked' | 'user.email_verified'>[]]
+}
+
 export interface IdentityStore {
   /** Oldest first. */
   list(accountId: string, userId: string): Promise<IdentityRecord[]>
@@ -45,4 +82,25 @@ export interface IdentityStore {
     identityId: string,
     eventOf: (identity: IdentityRecord) => NewEvent<'identity.unlinked'>,
   ): Promise<NewEvent<'identity.unlinked'> | undefined>
+  /** Finds the user of an identity, with what signing in needs to know. */
+  findCredentials(
+    accountId: string,
+    issuer: string,
+    subject: string,
+  ): Promise<IdentityCredentials | undefined>
+  /**
+   * Links an identity to a user who has this address. Where nobody has proved that the address is this user's, somebody else
+   * may have registered it: then password, sessions, challenges, e-mail tokens and other identities end.
+   */
+  linkByEmail(
+    accountId: string,
+    link: LinkByEmail,
+    events: LinkByEmailEvents,
+  ): Promise<LinkByEmailOutcome>
+  createUser(
+    accountId: string,
+    created: NewIdentifiedUser,
+  ): Promise<'created' | 'email_taken' | 'identity_taken'>
+  /** Notes that an identity has signed its user in. */
+  noteUse(accountId: string, identityId: string, at: number): Promise<void>
 }

@@ -27,12 +27,12 @@ export async function openSession(
   user: StoredUser,
   amr: string[],
   passwordHash: string | null,
+  sessionId: string = services.newId(),
 ): Promise<SignedIn> {
-  const { repository, accessTokens, events, newId, clock } = services
+  const { repository, accessTokens, events, clock } = services
   const { sessionTtlSeconds, sessionMaxSeconds } = services
   const { accountId } = call
   const now = clock()
-  const sessionId = newId()
   const successorSeed = createOpaqueToken()
   const refreshToken = createRefreshToken(sessionId, successorSeed)
   const endsAt = now + sessionMaxSeconds * 1000

@@ -4,9 +4,14 @@ import type { MfaRequired } from '../mfa/challenge-user.ts'
 import type { Services } from '../services.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import { logIn, logInSchema } from './log-in.ts'
+import {
+  idTokenLogInSchema,
+  type LogInWithIdTokenInput,
+  logInWithIdToken,
+} from './log-in-with-id-token.ts'
 
 /**
- * From a password to a session; a part of `clientele.auth`.
+ * From a password, or an ID token of another issuer, to a session; a part of `clientele.auth`.
  *
  * @example
  * const result = await clientele.auth.logIn(accountId, { email, password })
@@ -25,6 +30,23 @@ export interface SignInApi {
     call: CallInput,
     input: { email: string; password: string },
   ): Promise<SignedIn | MfaRequired>
+  /**
+   * Signs a user in with an ID token of an issuer that the account trusts with `signIn`: the user who has its identity;
+   * with `linkByEmail` of the issuer, the user who has its verified e-mail, and the identity from then on; with
+   * `create: true`, a new user. A token works once. Where an MFA factor is enrolled the answer is a challenge. Refused
+   * tokens of a user count, by user and, where the call has it, by `clientAddress`; those that do not verify by
+   * `clientAddress` alone.
+   *
+   * @throws ClienteleError `token_unknown_key` for an issuer that is not trusted for it; `token_claims_invalid` for a
+   *   nonce that is not right, or a missing e-mail with `create`; `token_revoked` where the token has been used; the other
+   *   `token_*` codes; `email_taken`, `identity_taken`, `identity_limit_reached`; `rate_limited`
+   * @example
+   * const result = await clientele.auth.logInWithIdToken(accountId, { idToken, nonce, create: true })
+   */
+  logInWithIdToken(
+    call: CallInput,
+    input: LogInWithIdTokenInput,
+  ): Promise<SignedIn | MfaRequired>
 }
 
 export function createSignInApi(services: Services): { auth: SignInApi } {
@@ -32,6 +54,8 @@ export function createSignInApi(services: Services): { auth: SignInApi } {
     auth: {
       logIn: async (call, input) =>
         logIn(services, readCall(services, call), parseInput(logInSchema, input)),
+      logInWithIdToken: async (call, input) =>
+        logInWithIdToken(services, readCall(services, call), parseInput(idTokenLogInSchema, input)),
     },
   }
 }

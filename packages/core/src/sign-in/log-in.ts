@@ -3,12 +3,13 @@ import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
-import { challengeUser, type MfaRequired, methodsOf } from '../mfa/challenge-user.ts'
+import type { MfaRequired } from '../mfa/challenge-user.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
 import type { Services } from '../services.ts'
-import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import type { SignedIn } from '../sessions/open-session.ts'
 import { givenEmailSchema } from '../users/email-address.ts'
 import type { Credentials } from '../users/store.ts'
+import { finishSignIn } from './finish-sign-in.ts'
 
 export const logInSchema = z
   .strictObject({
@@ -54,17 +55,8 @@ export async function logIn(
     repository.mfa.find(accountId, found.user.id),
   ])
   const passwordHash = await rehashIfNeeded(services, call, found, password)
-  const isEnrolled = factor !== undefined && (factor.isTotpConfirmed || factor.isEmailEnabled)
-  const signedIn = isEnrolled
-    ? await challengeUser(
-        services,
-        call,
-        found.user,
-        methodsOf(services, factor),
-        ['pwd'],
-        passwordHash,
-      )
-    : await openSession(services, call, found.user, ['pwd'], passwordHash)
+  const proved = { user: found.user, amr: ['pwd'], passwordHash }
+  const signedIn = await finishSignIn(services, call, proved, factor)
   if (hasFailures) await loginThrottle.succeed('login', attempt)
   return signedIn
 }

@@ -3,13 +3,14 @@ import { createApiKeyStore } from '../api-keys/sql/api-key-store.ts'
 import { createEmailTokenStore } from '../email-tokens/sql.ts'
 import { createEventStore } from '../events/sql/event-store.ts'
 import { createIdempotencyStore } from '../idempotency/sql/idempotency-store.ts'
-import { createIdentityStore } from '../identities/sql.ts'
+import { createIdentityStore } from '../identities/sql/identity-store.ts'
 import { createImportExportStore } from '../import-export/sql/import-export-store.ts'
 import { createMfaStore } from '../mfa/sql/mfa-store.ts'
 import { createPersonalDataStore } from '../personal-data/sql/personal-data-store.ts'
 import { createRateLimitCountStore } from '../rate-limits/sql.ts'
 import type { HostTransactions, Repository, Stores } from '../repository.ts'
 import { createSessionStore } from '../sessions/sql.ts'
+import { createSignInStore } from '../sign-in/sql.ts'
 import { createSigningKeyStore } from '../signing-keys/sql.ts'
 import { createTrustedIssuerStore } from '../trusted-issuers/sql.ts'
 import { UserCounts } from '../users/counts/sql/user-counts.ts'
@@ -53,7 +54,8 @@ function createStores(db: Db, counts: UserCounts): Stores {
     apiKeys: createApiKeyStore(db, users),
     users,
     sessions: createSessionStore(db),
-    identities: createIdentityStore(db),
+    identities: createIdentityStore(db, counts),
+    signIn: createSignInStore(db),
     mfa: createMfaStore(db),
     emailTokens: createEmailTokenStore(db),
     events,

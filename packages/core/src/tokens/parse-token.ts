@@ -28,15 +28,19 @@ export function parseToken(text: string): ParsedToken {
 let latest: { text: string; header: Record<string, unknown> } | undefined
 
 /** @throws ClienteleError `token_malformed` */
-export function readHeader(token: ParsedToken): { alg: string; kid: string | undefined } {
+export function readHeader(token: ParsedToken): {
+  alg: string
+  kid: string | undefined
+  typ: unknown
+} {
   const text = token.text.slice(0, token.text.indexOf('.'))
   if (latest?.text !== text) latest = { text, header: decodeObject(text) }
   const { header } = latest
-  const { alg, kid } = header
+  const { alg, kid, typ } = header
   // No extension is understood here, and one that is critical must be (RFC 7515, section 4.1.11).
   if (typeof alg !== 'string' || 'crit' in header) throw malformed()
   if (kid !== undefined && typeof kid !== 'string') throw malformed()
-  return { alg, kid }
+  return { alg, kid, typ }
 }
 
 function decodeObject(part: string): Record<string, unknown> {

@@ -38,6 +38,8 @@ export interface UserPage {
 /** What signing in needs to know of a user. */
 export interface Credentials extends VersionedUser {
   passwordHash: string | null
+  /** Tokens of other issuers that were issued up to this time are revoked. */
+  tokensNotBefore: number
 }
 
 /** Whom a token speaks of: the user and, for our own tokens, the session and the key that signed. */

@@ -1,6 +1,7 @@
 import { BatchLoader } from '../../sql/batch-loader.ts'
+import type { UserRow } from '../../sql/database.ts'
 import type { Db, ParameterOf, Queries } from '../../sql/db.ts'
-import { toVersionedUser, userColumns } from '../../sql/rows.ts'
+import { toVersionedUser, userColumns, type VisibleUserRow } from '../../sql/rows.ts'
 import type { Credentials, SubjectState, TokenSubject, UserKey, UserStore } from '../store.ts'
 import {
   accountDisabledAt,
@@ -35,7 +36,7 @@ export function createUserLookUps(
     queries
       .selectFrom('clientele_users as u')
       .select(userColumns)
-      .select('u.password_hash')
+      .select(['u.password_hash', 'u.tokens_not_before'])
       .where('u.account_id', '=', value('accountId'))
       .where('u.email', '=', value('email')),
   )
@@ -119,7 +120,7 @@ export function createUserLookUps(
     },
     findCredentials: async (accountId, email): Promise<Credentials | undefined> => {
       const row = await db.queryOne(selectCredentials, { accountId, email })
-      return row && { ...toVersionedUser(row), passwordHash: row.password_hash }
+      return row && toCredentials(row)
     },
     findSubject,
     findSubjects: async (accountId, now, subjects) => {
@@ -140,6 +141,13 @@ export function createUserLookUps(
       return row && toNamedState(row)
     },
   }
+}
+
+export function toCredentials(
+  row: VisibleUserRow & Pick<UserRow, 'password_hash' | 'tokens_not_before'>,
+): Credentials {
+  const { password_hash: passwordHash, tokens_not_before: tokensNotBefore } = row
+  return { ...toVersionedUser(row), passwordHash, tokensNotBefore }
 }
 
 /** Of a user whom something else than a session names */

@@ -9,18 +9,12 @@ import type { UserCounts } from '../counts/sql/user-counts.ts'
 import { mapFields, userFieldNames } from '../fields.ts'
 import type { NewUserRecord, UserKey, UserStore } from '../store.ts'
 import type { StoredUser, VersionedUser } from '../stored-user.ts'
+import { createInsertUser, toInsertedUser } from './insert-user.ts'
 import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
 import { createUserLookUps } from './user-look-ups.ts'
 import { createUserReplacements } from './user-replacements.ts'
-import {
-  fieldValues,
-  hasVersion,
-  searchTextsOf,
-  type UserValues,
-  writtenUserColumns,
-  writtenUserKinds,
-} from './user-values.ts'
+import { hasVersion, writtenUserColumns, writtenUserKinds } from './user-values.ts'
 
 export function createUserQueries(
   db: Db,
@@ -29,27 +23,9 @@ export function createUserQueries(
   const lookUps = createUserLookUps(db)
   const replies = createReplyKeeper(db)
 
-  const { addRoles, addWords, noteCount } = createUserEffects(db)
+  const { noteCount } = createUserEffects(db)
   const recordUser = recordEvent(db, { person: 'changed' })
-
-  const insertUser = writeWithEffects<
-    UserValues & Omit<NewUserRecord, keyof UserValues> & EventValues
-  >(db)(
-    (queries, value) =>
-      queries
-        .insertInto('clientele_users')
-        .values({
-          account_id: value('accountId'),
-          ...fieldValues(userFieldNames, value),
-          name_key: value('nameKey'),
-          password_hash: value('passwordHash'),
-          version: 1,
-          tokens_not_before: value('createdAt'),
-        })
-        .onConflict((conflict) => conflict.columns(['account_id', 'email']).doNothing())
-        .returning(['account_id', 'id']),
-    [addRoles, addWords, noteCount(1), recordEvent(db)],
-  )
+  const insertUser = createInsertUser(db)
 
   const activateUser = writeWithEffects<UserKey & { at: number } & EventValues>(db)(
     (queries, value) =>
@@ -113,7 +89,7 @@ export function createUserQueries(
 
   return {
     create: async (accountId, user, event, reply) => {
-      const input = { ...eventValues(event), accountId, ...user, ...searchTextsOf(user) }
+      const input = toInsertedUser(accountId, user, event)
       try {
         const created =
           reply === undefined

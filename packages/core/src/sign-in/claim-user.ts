@@ -1,0 +1,106 @@
+import { byUser, type Call } from '../call.ts'
+import { ClienteleError } from '../errors.ts'
+import { newEvent } from '../events/new-event.ts'
+import { maxIdentities } from '../identities/identity.ts'
+import type { IdentityCredentials, NewIdentifiedUser } from '../identities/store.ts'
+import type { Services } from '../services.ts'
+import type { Profile } from '../users/client-user.ts'
+import { mapProfile } from '../users/fields.ts'
+import type { Credentials } from '../users/store.ts'
+import { type StoredUser, toStoredProfile } from '../users/stored-user.ts'
+import type { IdToken } from './id-token.ts'
+import { nameOfClaims } from './name-of-claims.ts'
+
+/** Whose an ID token turned out to be. */
+export type ClaimedUser = Pick<IdentityCredentials, 'user' | 'passwordHash' | 'identityId'>
+
+/**
+ * Links the identity of an ID token to the user who has its address.
+ *
+ * @throws ClienteleError `token_user_not_found`, `identity_taken`, `identity_limit_reached`
+ */
+export async function linkByEmail(
+  services: Services,
+  call: Call,
+  token: IdToken,
+  email: string,
+  { user }: Credentials,
+  keptSessionId: string | undefined,
+): Promise<ClaimedUser> {
+  const { repository, events, newId, clock } = services
+  const { subject, isEmailVerified: isVerified } = token
+  const { issuer } = token.issuer
+  const userId = user.id
+  const ofUser = byUser(call, userId)
+  const identity = { id: newId(), userId, issuer, subject, createdAt: clock() }
+  const outcome = await repository.identities.linkByEmail(
+    call.accountId,
+    { identity, email, isVerified, maximum: maxIdentities },
+    {
+      linked: (user, revokedCredentials) => {
+        const kept = revokedCredentials ? keptSessionId : undefined
+        const data = { identityId: identity.id, revokedCredentials, keptSessionId: kept }
+        const person = { user, identity: { issuer, subject } }
+        return newEvent(services, ofUser, 'identity.linked', userId, data, person)
+      },
+      unlinked: (user, { id: identityId, ...former }) => {
+        const person = { user, identity: { issuer: former.issuer, subject: former.subject } }
+        return newEvent(services, ofUser, 'identity.unlinked', userId, { identityId }, person)
+      },
+      verified: (user) =>
+        newEvent(services, ofUser, 'user.email_verified', userId, {}, { user }),
+    },
+  )
+  if (typeof outcome === 'string') {
+    // Deleted or deactivated at this moment, or with another address since.
+    throw new ClienteleError(outcome === 'user_not_found' ? 'token_user_not_found' : outcome)
+  }
+  for (const event of outcome.events) events.emit(event)
+  const { user: linked, passwordHash } = outcome
+  return { user: linked, passwordHash, identityId: identity.id }
+}
+
+/**
+ * Makes the user of an ID token: without a password, with the identity.
+ *
+ * @throws ClienteleError `email_taken`, `identity_taken`
+ */
+export async function createClaimedUser(
+  services: Services,
+  call: Call,
+  token: IdToken,
+  email: string,
+): Promise<ClaimedUser> {
+  const { repository, events, newId, clock } = services
+  const now = clock()
+  const { issuer } = token.issuer
+  const { subject } = token
+  const name = nameOfClaims(token.claims, email)
+  const user: StoredUser = {
+    id: newId(),
+    ...toStoredProfile(
+      mapProfile<Profile>((field, { empty }) =>
+        field === 'email' ? email : field === 'name' ? name : empty,
+      ),
+    ),
+    isActive: true,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const userId = user.id
+  const ofUser = byUser(call, userId)
+  const identity = { id: newId(), userId, issuer, subject, createdAt: now }
+  const data = { identityId: identity.id, revokedCredentials: false, keptSessionId: undefined }
+  const person = { user, identity: { issuer, subject } }
+  const told: NewIdentifiedUser['events'] = [
+    newEvent(services, ofUser, 'user.created', userId, {}, { user }),
+    newEvent(services, ofUser, 'identity.linked', userId, data, person),
+  ]
+  if (token.isEmailVerified)
+    told.push(newEvent(services, ofUser, 'user.email_verified', userId, {}, { user }))
+  const created = { user: { ...user, passwordHash: null }, identity, events: told }
+  const outcome = await repository.identities.createUser(call.accountId, created)
+  if (outcome !== 'created') throw new ClienteleError(outcome)
+  for (const event of told) events.emit(event)
+  return { user, passwordHash: null, identityId: identity.id }
+}

@@ -1,0 +1,37 @@
+import type { Call } from '../call.ts'
+import { challengeUser, type MfaRequired, methodsOf } from '../mfa/challenge-user.ts'
+import type { MfaFactors } from '../mfa/store.ts'
+import type { Services } from '../services.ts'
+import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import type { StoredUser } from '../users/stored-user.ts'
+
+/** Who has proved to be a user, but for an MFA factor. */
+interface ProvedUser {
+  user: StoredUser
+  /** How (RFC 8176) */
+  amr: string[]
+  passwordHash: string | null
+  /** Of the session that is opened. @default made */
+  sessionId?: string
+}
+
+/** Whether a user is asked for an MFA factor. */
+export function isEnrolled(factor: MfaFactors | undefined): factor is MfaFactors {
+  return factor !== undefined && (factor.isTotpConfirmed || factor.isEmailEnabled)
+}
+
+/**
+ * Opens the session, or asks for the MFA factor that is enrolled.
+ *
+ * @throws ClienteleError `credentials_invalid`
+ */
+export async function finishSignIn(
+  services: Services,
+  call: Call,
+  { user, amr, passwordHash, sessionId }: ProvedUser,
+  factor: MfaFactors | undefined,
+): Promise<SignedIn | MfaRequired> {
+  return isEnrolled(factor)
+    ? challengeUser(services, call, user, methodsOf(services, factor), amr, passwordHash)
+    : openSession(services, call, user, amr, passwordHash, sessionId)
+}
