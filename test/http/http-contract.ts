@@ -5,6 +5,7 @@ import type { Case } from './cases/case.ts'
 import { emailDomainCases } from './cases/email-domains.ts'
 import { eventCases } from './cases/events.ts'
 import { hostCases } from './cases/host.ts'
+import { idTokenCases } from './cases/id-tokens.ts'
 import { idempotencyCases } from './cases/idempotency.ts'
 import { identityCases } from './cases/identities.ts'
 import { jsonValueCases } from './cases/json-values.ts'
@@ -48,4 +49,5 @@ export const httpContract: readonly Case[] = [
   ...idempotencyCases,
   ...personalDataCases,
   ...identityCases,
+  ...idTokenCases,
 ]

@@ -1,5 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Clientele, LogInWithIdTokenInput, NewTrustedIssuer } from '@clientele/core'
+import type {
+  Clientele,
+  ClienteleOptions,
+  LogInWithIdTokenInput,
+  NewTrustedIssuer,
+} from '@clientele/core'
 import { generateKeyPair } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
@@ -9,6 +14,8 @@ import { byKeys, ecJwk, encode, IssuerWorld, iss } from '../support/issuer-world
 const nonce = 'n-0S6_WzA2Mj'
 const trusted = { ...byKeys, signIn: true, nonce: 'optional' } satisfies NewTrustedIssuer
 const linking = { ...trusted, linkByEmail: true } satisfies NewTrustedIssuer
+/** Many tokens are refused here, one after the other. */
+const patient = { rateLimits: { login: { points: 1_000, windowSeconds: 900 } } }
 const ada = { email: 'ada@example.com', email_verified: true }
 
 /** The same signature as another text: ES256 takes s and n - s for the same. */
@@ -32,8 +39,12 @@ describe.each(databases)('signing in with an ID token on $name', ({ open }) => {
   afterAll(() => database.close())
 
   /** An account that trusts an issuer for signing in, with a user who has an identity there. */
-  async function trusting(issuer: NewTrustedIssuer = trusted, subject = 'ada') {
-    const opened = await world.trusting(issuer)
+  async function trusting(
+    issuer: NewTrustedIssuer = trusted,
+    subject = 'ada',
+    options: Partial<ClienteleOptions> = {},
+  ) {
+    const opened = await world.trusting(issuer, options)
     const { clientele, accountId, user } = opened
     const linked = await clientele.identities.link(accountId, user.id, { issuer: iss, subject })
     return { ...opened, linked, ...signer(opened) }
@@ -48,7 +59,9 @@ describe.each(databases)('signing in with an ID token on $name', ({ open }) => {
       input: Partial<LogInWithIdTokenInput> = {},
     ) => codeOf(logIn({ idToken: await sign({ jti: randomUUID(), ...claims }), ...input }))
     const typesOf = async () =>
-      (await clientele.events.read(accountId, { limit: 1000 })).data.map(({ type }) => type)
+      (
+        await clientele.events.read(accountId, { limit: 1000, types: ['user.*', 'identity.*'] })
+      ).data.map(({ type }) => type)
     return { sign, logIn, outcome, typesOf }
   }
 
@@ -99,7 +112,8 @@ describe.each(databases)('signing in with an ID token on $name', ({ open }) => {
       [{ sub: 'ada\0' }, 'token_claims_invalid'],
       [{ sub: 'Ada' }, 'token_user_not_found'],
     ] as const
-    for (const [claims, code] of codes) expect([claims, await outcome(claims)]).toEqual([claims, code])
+    for (const [claims, code] of codes)
+      expect([claims, await outcome(claims)]).toEqual([claims, code])
     const attempt = async (idToken: string) =>
       codeOf(clientele.auth.logInWithIdToken(accountId, { idToken }))
     const sub = { sub: 'ada' }
@@ -122,10 +136,18 @@ describe.each(databases)('signing in with an ID token on $name', ({ open }) => {
     const rules = {
       required: [nonce],
       optional: [nonce],
-      sha256: [digest.toString('hex'), digest.toString('hex').toUpperCase(), digest.toString('base64url')],
+      sha256: [
+        digest.toString('hex'),
+        digest.toString('hex').toUpperCase(),
+        digest.toString('base64url'),
+      ],
     }
     for (const [rule, right] of Object.entries(rules)) {
-      const { outcome } = await trusting({ ...trusted, nonce: rule as keyof typeof rules })
+      const { outcome } = await trusting(
+        { ...trusted, nonce: rule as keyof typeof rules },
+        'ada',
+        patient,
+      )
       for (const claim of right)
         expect([rule, await outcome({ nonce: claim }, { nonce })]).toEqual([rule, undefined])
       const wrong = ['x', '', nonce.slice(1), [nonce], { nonce }, 1, null, undefined]
@@ -226,7 +248,9 @@ describe.each(databases)('signing in with an ID token on $name', ({ open }) => {
     const { user } = signedIn
     expect(user).toMatchObject({ email: 'grace@example.com', roles: [], metadata: {} })
     expect(user.name).toBe(`Grace ${'Hopper '.repeat(20)}`.slice(0, 50).trim())
-    expect(await clientele.users.getEmailVerifiedAt(accountId, user.id)).toEqual(new Date(world.now))
+    expect(await clientele.users.getEmailVerifiedAt(accountId, user.id)).toEqual(
+      new Date(world.now),
+    )
     expect((await typesOf()).slice(before)).toEqual([
       'user.created',
       'identity.linked',
@@ -245,14 +269,14 @@ describe.each(databases)('signing in with an ID token on $name', ({ open }) => {
     [{ name: 'G', given_name: 'Grace' }, 'Grace'],
     [{ name: 7 }, 'grace'],
     [{ email: 'g@example.com' }, 'g@example.com'],
-    [{ name: '\ud800\0' }, '\ufffd'.padEnd(2, 'x')],
+    [{ name: '\ud800\0' }, 'grace'],
   ])('a new user of %j has a name that fits', async (claims, name) => {
     const { sign, logIn } = await trusting()
     const token = { sub: 'grace', email: 'grace@example.com', email_verified: true, ...claims }
     const { user } = (await logIn({ idToken: await sign(token), create: true })) as {
       user: { name: string }
     } // a new user has no factor
-    expect(user.name).toBe(name === '\ufffdx' ? 'grace' : name)
+    expect(user.name).toBe(name)
   })
 
   test('links by e-mail only where the issuer is trusted for it and calls it verified', async () => {
@@ -263,7 +287,9 @@ describe.each(databases)('signing in with an ID token on $name', ({ open }) => {
       expect(await outcome({ ...ada, email_verified })).toBe('token_user_not_found')
     expect(await outcome({ ...ada, emailVerified: false })).toBe('token_user_not_found')
     expect(await outcome(ada)).toBeUndefined()
-    // From now on by the identity, whatever address the token has.
+    // What was issued up to then is refused. From now on by the identity, whatever address the token has.
+    expect(await outcome()).toBe('token_revoked')
+    world.now += 1_000
     expect(await outcome()).toBeUndefined()
   })
 
@@ -357,9 +383,9 @@ describe.each(databases)('signing in with an ID token on $name', ({ open }) => {
     }[] // nobody has a factor
     expect([first?.user.id, second?.user.id]).toEqual([one.user.id, two.user.id])
     const three = await world.openAccount()
-    expect(
-      await codeOf(three.clientele.auth.logInWithIdToken(three.accountId, { idToken })),
-    ).toBe('token_unknown_key')
+    expect(await codeOf(three.clientele.auth.logInWithIdToken(three.accountId, { idToken }))).toBe(
+      'token_unknown_key',
+    )
   })
 
   test('a claim that is looked up as an identity names the user here, too', async () => {

@@ -103,6 +103,8 @@ const certain: readonly Step[] = (
     { method: 'DELETE', path: '/client/user/{2}/identity/{3}', as: 'second' },
     { method: 'DELETE', path: '/client/user/{2}/identity/{3}' },
     { method: 'DELETE', path: '/client/user/{2}/identity/{3}' },
+    { method: 'POST', path: '/client/user/auth/login/id-token', json: { id_token: 'x.y.z' } },
+    { method: 'POST', path: '/client/user/auth/login/id-token', json: { nonce: '' } },
     { path: '/client/user/{2}/export' },
     { path: '/client/user/{2}/export', as: 'second' },
     { method: 'POST', path: '/client/user/{2}/erase', as: 'second' },

@@ -54,7 +54,8 @@ export const identitiesIsolation = {
   findCredentials: async (repository, mine, theirs) => {
     const { accountId, user } = theirs
     const { id, issuer, subject } = await linkIdentity(repository, accountId, user.id)
-    const find = (account: string) => repository.identities.findCredentials(account, issuer, subject)
+    const find = (account: string) =>
+      repository.identities.findCredentials(account, issuer, subject)
     expect(await find(mine.accountId)).toBeUndefined()
     expect(await find(accountId)).toMatchObject({ identityId: id, user: { id: user.id } })
   },
@@ -72,11 +73,7 @@ export const identitiesIsolation = {
   },
   createUser: async (repository, mine, theirs) => {
     const { accountId } = mine
-    const { id, issuer, subject } = await linkIdentity(
-      repository,
-      theirs.accountId,
-      theirs.user.id,
-    )
+    const { id, issuer, subject } = await linkIdentity(repository, theirs.accountId, theirs.user.id)
     const create = (user: NewUser) =>
       repository.identities.createUser(accountId, {
         user,
@@ -87,8 +84,12 @@ export const identitiesIsolation = {
     expect(await create(newUser({ email: theirs.user.email }))).toBe('created')
     expect(await create(newUser())).toBe('identity_taken')
     expect(await create(newUser({ email: mine.user.email }))).toBe('email_taken')
-    expect(await repository.users.findSubjectByIdentity(theirs.accountId, issuer, subject)).toBeDefined()
-    expect(await repository.identities.list(theirs.accountId, theirs.user.id)).toMatchObject([{ id }])
+    expect(
+      await repository.users.findSubjectByIdentity(theirs.accountId, issuer, subject),
+    ).toBeDefined()
+    expect(await repository.identities.list(theirs.accountId, theirs.user.id)).toMatchObject([
+      { id },
+    ])
   },
   noteUse: async (repository, mine, theirs) => {
     const { accountId, user } = theirs

@@ -84,6 +84,23 @@ export type IntrospectTokenCode =
 
 export type LogInCode = KeyCode | BodyCode | 'credentials_invalid' | 'rate_limited' | 'overloaded'
 
+export type LogInWithIdTokenCode =
+  | KeyCode
+  | BodyCode
+  | 'token_malformed'
+  | 'token_signature_invalid'
+  | 'token_expired'
+  | 'token_not_yet_valid'
+  | 'token_claims_invalid'
+  | 'token_unknown_key'
+  | 'token_revoked'
+  | 'token_user_not_found'
+  | 'token_user_inactive'
+  | 'email_taken'
+  | 'identity_taken'
+  | 'identity_limit_reached'
+  | 'rate_limited'
+
 export type CompleteTwoFactorCode =
   | KeyCode
   | BodyCode

@@ -26,6 +26,7 @@ import type {
   ListWebhookAttemptsCode,
   ListWebhooksCode,
   LogInCode,
+  LogInWithIdTokenCode,
   LogOutCode,
   MailTwoFactorCodeCode,
   PatchUserCode,
@@ -73,6 +74,7 @@ import type {
   Jwks,
   LinkIdentity,
   LogIn,
+  LogInWithIdToken,
   PatchUser,
   PatchWebhook,
   PersonalData,
@@ -234,6 +236,8 @@ export interface ClientMethods {
   introspectToken(body: IntrospectToken, options?: CallOptions): Promise<Result<TokenIntrospection, IntrospectTokenCode>>
   /** Sign a user in with e-mail and password. Needs an API key with the scope `tokens:issue`. */
   logIn(body: LogIn, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired, LogInCode>>
+  /** Sign a user in with an ID token of an issuer that the account trusts for it. Needs an API key with the scope `tokens:issue`. */
+  logInWithIdToken(body: LogInWithIdToken, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired, LogInWithIdTokenCode>>
   /** Answer the challenge of a sign-in. Needs an API key with the scope `tokens:issue`. */
   completeTwoFactor(body: CompleteTwoFactor, options?: CallOptions): Promise<Result<SignedIn, CompleteTwoFactorCode>>
   /** Mail a code for the challenge of a sign-in. Needs an API key with the scope `tokens:issue`. */

@@ -17,6 +17,7 @@ export const operations: Record<keyof ClientMethods, Operation> = {
   validateTokens: { method: 'POST', path: '/client/user/auth/validation-tokens', body: 'json', isRead: true },
   introspectToken: { method: 'POST', path: '/client/user/auth/introspect', body: 'form', isRead: true },
   logIn: { method: 'POST', path: '/client/user/auth/login', body: 'json' },
+  logInWithIdToken: { method: 'POST', path: '/client/user/auth/login/id-token', body: 'json' },
   completeTwoFactor: { method: 'POST', path: '/client/user/auth/login/two-factor', body: 'json' },
   mailTwoFactorCode: { method: 'POST', path: '/client/user/auth/login/two-factor/email', body: 'json' },
   readTwoFactor: { method: 'GET', path: '/client/user/{id}/two-factor' },

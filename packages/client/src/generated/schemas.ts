@@ -54,6 +54,15 @@ export interface LogIn {
   password: string
 }
 
+export interface LogInWithIdToken {
+  /** The issuer's ID token, a JWT */
+  id_token: string
+  /** What your page sent to the issuer as `nonce` */
+  nonce?: string | undefined
+  /** Whether to make the user where there is none: with the verified e-mail of the token When missing: `false`. */
+  create?: boolean | undefined
+}
+
 export interface CompleteTwoFactor {
   challenge: string
   method: 'totp' | 'email' | 'recovery_code'

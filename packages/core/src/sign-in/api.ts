@@ -38,15 +38,12 @@ export interface SignInApi {
    * `clientAddress` alone.
    *
    * @throws ClienteleError `token_unknown_key` for an issuer that is not trusted for it; `token_claims_invalid` for a
-   *   nonce that is not right, or a missing e-mail with `create`; `token_revoked` where the token has been used; the other
+   *   nonce that is not right, or a missing e-mail where a user is to be made; `token_revoked` where the token has been used; the other
    *   `token_*` codes; `email_taken`, `identity_taken`, `identity_limit_reached`; `rate_limited`
    * @example
    * const result = await clientele.auth.logInWithIdToken(accountId, { idToken, nonce, create: true })
    */
-  logInWithIdToken(
-    call: CallInput,
-    input: LogInWithIdTokenInput,
-  ): Promise<SignedIn | MfaRequired>
+  logInWithIdToken(call: CallInput, input: LogInWithIdTokenInput): Promise<SignedIn | MfaRequired>
 }
 
 export function createSignInApi(services: Services): { auth: SignInApi } {

@@ -47,8 +47,7 @@ export async function linkByEmail(
         const person = { user, identity: { issuer: former.issuer, subject: former.subject } }
         return newEvent(services, ofUser, 'identity.unlinked', userId, { identityId }, person)
       },
-      verified: (user) =>
-        newEvent(services, ofUser, 'user.email_verified', userId, {}, { user }),
+      verified: (user) => newEvent(services, ofUser, 'user.email_verified', userId, {}, { user }),
     },
   )
   if (typeof outcome === 'string') {

@@ -12,6 +12,7 @@ import type { Attempt } from '../rate-limits/login-throttle.ts'
 import type { Services } from '../services.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import { exampleToken } from '../tokens/example-token.ts'
+import { maxTokenLength } from '../tokens/parse-token.ts'
 import type { Credentials } from '../users/store.ts'
 import { type ClaimedUser, createClaimedUser, linkByEmail } from './claim-user.ts'
 import { finishSignIn, isEnrolled } from './finish-sign-in.ts'
@@ -21,14 +22,18 @@ const shape = {
   idToken: z
     .string()
     .min(1)
+    .max(maxTokenLength)
     .meta({ description: "The issuer's ID token, a JWT", examples: [exampleToken] }),
   nonce: codePoints(z.string(), 1, 255)
+    .meta({ examples: ['n-0S6_WzA2Mj'] })
     .optional()
     .describe('What your page sent to the issuer as `nonce`'),
   create: z
     .boolean()
     .default(false)
-    .describe('Whether to make the user where there is none: with the verified e-mail of the token'),
+    .describe(
+      'Whether to make the user where there is none: with the verified e-mail of the token',
+    ),
 }
 export const idTokenLogInSchema = z.strictObject(shape)
 export const idTokenLogInWireSchema = wireObject(shape, { id: 'LogInWithIdToken' })
