@@ -364,7 +364,7 @@ describe.each(databases)('signing in with an ID token on $name', ({ open }) => {
     expect(await outcome()).toBe('token_user_inactive')
     await clientele.users.activate(accountId, user.id)
     expect(await codeOf(logIn({ idToken: old }))).toBe('token_revoked')
-    const failed = { types: ['user.login_failed'] as const }
+    const failed = { types: ['user.login_failed'] }
     const count = async () => (await clientele.events.read(accountId, failed)).data.length
     expect(await count()).toBe(2)
     await outcome({ sub: 'nobody', email: 'nobody@example.com', email_verified: true })
