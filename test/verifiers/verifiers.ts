@@ -20,7 +20,7 @@ export interface Verifier {
   /** What the block needs to be tried on plain HTTP */
   plainHttp?: readonly Change[]
   /** What it cannot, by name */
-  cannot: readonly ('tokenType JWT' | 'keep a removed key')[]
+  cannot: readonly ('tokenType JWT' | 'keep a removed key' | 'forget a removed key')[]
   host: 'function' | 'express' | 'fastify' | 'koa'
 }
 
@@ -32,19 +32,20 @@ export const verifiers: readonly Verifier[] = [
   {
     name: 'fast-jwt and get-jwks',
     defaults: [[', allowedIss: issuer, allowedAud: audience', '']],
-    cannot: [],
+    // Where a key is no longer found, get-jwks gives out the one that it had.
+    cannot: ['forget a removed key'],
     host: 'function',
   },
   {
     name: '@fastify/jwt and get-jwks',
     defaults: [[', verify: { allowedIss: issuer, allowedAud: audience }', '']],
-    cannot: [],
+    cannot: ['forget a removed key'],
     host: 'fastify',
   },
   {
     name: 'express-oauth2-jwt-bearer',
-    // It starts without neither.
-    defaults: [],
+    // It does not start without an audience.
+    defaults: [[', strict: true', '']],
     // `strict` is RFC 9068.
     cannot: ['tokenType JWT'],
     host: 'express',
