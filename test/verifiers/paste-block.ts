@@ -17,13 +17,17 @@ export interface Blanks {
   app?: unknown
 }
 
-/** The block below the heading of a verifier in the guide. */
-export async function readBlock(name: string): Promise<string> {
+/** The guide's blocks of JavaScript, each by the heading above it. */
+export async function readBlocks(): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(guide, 'utf8')
-  const [, below = ''] = text.split(`\n#### ${name}\n`)
-  const block = /^[^#]*?```js\n(.*?)^```$/ms.exec(below)?.[1]
-  if (block === undefined) throw new Error(`The guide has no block for ${name}.`)
-  return block
+  const blocks = new Map<string, string>()
+  let name = ''
+  for (const [, heading, block] of text.matchAll(/^#+ ([^\n]+)$|^```js\n(.*?)^```$/gms)) {
+    if (block === undefined) name = heading ?? ''
+    else if (blocks.has(name)) throw new Error(`The guide has two blocks below "${name}".`)
+    else blocks.set(name, block)
+  }
+  return blocks
 }
 
 /**

@@ -1,13 +1,17 @@
 import { createPublicKey, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Clientele, ClienteleOptions } from '@clientele/core'
 import { clienteleListener } from '@clientele/core/node'
 import { decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openClientele } from '../keys/open-clientele.ts'
+import { openClientele, readKeySet } from '../keys/open-clientele.ts'
+import { root } from '../package/source-files.ts'
 import { logIn } from '../support/log-in.ts'
 import { type CachingProxy, startCachingProxy } from './caching-proxy.ts'
+import { readBlocks } from './paste-block.ts'
 import { type Change, type StartedVerifier, startVerifier, verifiers } from './verifiers.ts'
 
 const credentials = { email: 'ada@example.com', password: 'correct horse' }
@@ -100,6 +104,19 @@ const those = (lack: (typeof verifiers)[number]['cannot'][number], answer: strin
     verifiers.flatMap(({ name, cannot }) => (cannot.includes(lack) ? [[name, answer]] : [])),
   )
 
+test('every block of the guide is one of these verifiers', async () => {
+  const blocks = await readBlocks()
+  expect([...blocks.keys()]).toEqual(verifiers.map(({ name }) => name))
+})
+
+test('what the README shows is in the guide, and is run as it stands there', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const blocks = [...(await readBlocks())].map(([name, block]) => `// ${name}\n${block}`)
+  const shown = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, block]) => block)
+  expect(shown).toHaveLength(3)
+  expect(blocks).toEqual(expect.arrayContaining(shown))
+})
+
 describe('our tokens at the verifiers of others', () => {
   let world: VerifierWorld
 
@@ -127,7 +144,9 @@ describe('our tokens at the verifiers of others', () => {
     const flipped = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
     expect(await ask(started, `${head}.${payload}.${flipped}`)).toEqual(all('refused'))
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
-    const raised = Buffer.from(JSON.stringify({ ...claims, sub: randomUUID() })).toString('base64url')
+    const raised = Buffer.from(JSON.stringify({ ...claims, sub: randomUUID() })).toString(
+      'base64url',
+    )
     expect(await ask(started, `${head}.${raised}.${signature}`)).toEqual(all('refused'))
     // Another issuer that names our key, and says what ours says
     const { privateKey } = await generateKeyPair('ES256')
@@ -138,8 +157,11 @@ describe('our tokens at the verifiers of others', () => {
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const unsigned = `${encode({ ...header, alg: 'none' })}.${payload}.`
     expect(await ask(started, unsigned)).toEqual(all('refused'))
-    const { keys } = await (await fetch(`${tenant.issuer}/.well-known/jwks.json`)).json()
-    const pem = createPublicKey({ key: keys[0], format: 'jwk' }).export({ type: 'spki', format: 'pem' })
+    const [publicKey] = (await readKeySet(world.clientele, tenant.accountId)).keys
+    const pem = createPublicKey({ key: publicKey ?? {}, format: 'jwk' }).export({
+      type: 'spki',
+      format: 'pem',
+    })
     const confused = new SignJWT(claims).setProtectedHeader({ ...header, alg: 'HS256' })
     const byPem = await confused.sign(new TextEncoder().encode(String(pem)))
     expect(await ask(started, byPem)).toEqual(all('refused'))
@@ -181,10 +203,20 @@ describe('our tokens at the verifiers of others', () => {
     expect(await ask(started, token)).toEqual(
       all('accepted', those('keep a removed key', 'refused')),
     )
-    goOn(16)
-    expect(await ask(started, token)).toEqual(
-      all('refused', those('forget a removed key', 'accepted')),
+    // What `now` costs: they have cached a set without the new key.
+    expect(await ask(started, await tenant.signIn())).toEqual(
+      all('refused', those('keep a removed key', 'accepted')),
     )
+    goOn(16)
+    // Each token that comes within a minute of the last one keeps the key for one more.
+    for (let times = 0; times < 20; times++) {
+      expect(await ask(started, token)).toEqual(
+        all('refused', those('forget a removed key', 'accepted')),
+      )
+      goOn(0.9)
+    }
+    goOn(1)
+    expect(await ask(started, token)).toEqual(all('refused'))
     expect(await ask(started, await tenant.signIn())).toEqual(all('accepted'))
   })
 
@@ -200,6 +232,26 @@ describe('our tokens at the verifiers of others', () => {
       expect(await ask(atAcme, ofGlobex)).toEqual(all('refused'))
       expect(await ask(atGlobex, ofAcme)).toEqual(all('refused'))
     }
+  })
+
+  test('get-jwks takes keys from any issuer where it is told what the token says of itself', async () => {
+    world = await VerifierWorld.open()
+    const [acme, globex] = [await world.addTenant(), await world.addTenant()]
+    const token = await globex.signIn()
+    const careless = [
+      ['{ header: { alg, kid } }', '{ header: { alg, kid }, payload }'],
+      ['domain: issuer', 'domain: payload.iss'],
+    ] as const
+    const isGetJwks = ({ name }: { name: string }) => name.includes('get-jwks')
+    const started = await world.startAll(acme, (verifier) =>
+      isGetJwks(verifier) ? [...verifier.defaults, ...careless] : [],
+    )
+    expect(await ask(started.filter(isGetJwks), token)).toEqual({
+      'fast-jwt and get-jwks': 'accepted',
+      '@fastify/jwt and get-jwks': 'accepted',
+    })
+    const named = await world.startAll(acme, (verifier) => (isGetJwks(verifier) ? careless : []))
+    expect(await ask(named, token)).toEqual(all('refused'))
   })
 
   test.each([

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import fastify from 'fastify'
 import Koa from 'koa'
-import { type Blanks, readBlock, runBlock } from './paste-block.ts'
+import { type Blanks, readBlocks, runBlock } from './paste-block.ts'
 
 export interface StartedVerifier {
   check(token: string): Promise<'accepted' | 'refused'>
@@ -67,7 +67,10 @@ export const verifiers: readonly Verifier[] = [
     defaults: [],
     plainHttp: [
       ['import { ', 'import { allowInsecureRequests, '],
-      ['ClientSecretBasic(apiKey))', 'ClientSecretBasic(apiKey), { execute: [allowInsecureRequests] })'],
+      [
+        'ClientSecretBasic(apiKey))',
+        'ClientSecretBasic(apiKey), { execute: [allowInsecureRequests] })',
+      ],
     ],
     // It asks us each time.
     cannot: ['keep a removed key'],
@@ -81,7 +84,8 @@ export async function startVerifier(
   blanks: Omit<Blanks, 'app'>,
   changes: readonly Change[] = [],
 ): Promise<StartedVerifier> {
-  const block = await readBlock(verifier.name)
+  const block = (await readBlocks()).get(verifier.name)
+  if (block === undefined) throw new Error(`The guide has no block for ${verifier.name}.`)
   const all = [...(verifier.plainHttp ?? []), ...changes]
   const paste = (app?: unknown) => runBlock(block, { ...blanks, app }, all)
   if (verifier.host === 'function') {
@@ -117,8 +121,12 @@ const hosts = {
     const app = express()
     await paste(app)
     app.use((_req, res) => void res.end('the host'))
-    app.use(((error, _req, res, _next) =>
-      void res.status(error.status ?? 500).end(String(error))) satisfies express.ErrorRequestHandler)
+    app.use(
+      ((error, _req, res, _next) =>
+        void res
+          .status(error.status ?? 500)
+          .end(String(error))) satisfies express.ErrorRequestHandler,
+    )
     return listen(app)
   },
   koa: async (paste: (app: unknown) => Promise<unknown>): Promise<StartedHost> => {
