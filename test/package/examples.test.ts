@@ -35,7 +35,9 @@ declare global {
   const accountId: string, userId: string, keyId: string, issuerId: string, id: string, cursor: string
   const webhook: import('@clientele/core').Webhook
   const name: string, email: string, password: string, token: string
+  const idToken: string, nonce: string
   const transport: { send(to: string, text: string): Promise<void> }
+  function askClientele(path: string, body: object): Promise<Response>
   function sendWelcome(accountId: string, email: string): Promise<void>
   function welcome(accountId: string, email: string): Promise<void>
 }
