@@ -1,6 +1,8 @@
+import type { ClienteleOptions } from '@clientele/core'
 import { describe, expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../support/databases.ts'
-import { createRequestStream, type Step } from './support/request-stream.ts'
+import type { Step } from './support/certain-steps.ts'
+import { createRequestStream } from './support/request-stream.ts'
 import type { Reply } from './support/send.ts'
 import { hasPublishedVectors, readAddresses, readNaughtyStrings } from './support/vectors.ts'
 import { createTenant, openDatabase, World } from './support/world.ts'
@@ -12,6 +14,8 @@ const seed = Number(process.env.SEED ?? 20_260_505)
 const strings = readNaughtyStrings()
 const addresses = readAddresses()
 const stream = createRequestStream(seed, 600, strings, addresses)
+/** What is asked whatever the seed is, of a service that others know by an address */
+const addressed = createRequestStream(seed, 0, [], [])
 
 /** Puts numbers, by their order of appearance, for what cannot be alike twice. */
 class Renaming {
@@ -24,7 +28,7 @@ class Renaming {
         (_, head: string, cursor: string) => head + Buffer.from(cursor, 'base64url'),
       )
       .replaceAll(
-        /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|eyJ[\w-]+\.[\w-]+\.[\w-]+|(?<="refresh_token":")[\w-]+|whsec_[\w+/=]+/g,
+        /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|eyJ[\w-]+\.[\w-]+\.[\w-]+|(?<="refresh_token":")[\w-]+|whsec_[\w+/=]+|(?<="(?:kid|x|y)":")[\w-]{43}(?=")/g,
         (found) => {
           if (!this.#names.has(found)) this.#names.set(found, `<${this.#names.size}>`)
           return this.#names.get(found) ?? ''
@@ -33,9 +37,14 @@ class Renaming {
   }
 }
 
-/** Sends the stream to one framework on a new database, and returns its answers. */
-async function play(target: Target, database: TestDatabase): Promise<string[]> {
-  const { opened, clientele, clock } = await openDatabase(database)
+/** Sends a stream to one framework on a new database, and returns its answers. */
+async function play(
+  target: Target,
+  database: TestDatabase,
+  steps = stream,
+  options: Partial<ClienteleOptions> = {},
+): Promise<string[]> {
+  const { opened, clientele, clock } = await openDatabase(database, options)
   const server = await target.start(clientele, 'prefix')
   try {
     const combination = { target, mounting: 'prefix', clientele, clock, server } as const
@@ -45,10 +54,10 @@ async function play(target: Target, database: TestDatabase): Promise<string[]> {
     const ids: string[] = []
     const seen = { next: '/client/user', token: 'x' }
     const answers: string[] = []
-    for (const step of stream) {
+    for (const step of steps) {
       clock.now += 7
       const world = step.as === 'first' ? first : second
-      const reply = await world.send(fill(step, ids, seen))
+      const reply = await world.send(fill(step, ids, seen, world.account.id))
       note(reply, ids, seen, world.prefix)
       const answer = `${reply.status} ${JSON.stringify(Object.entries(reply.headers).sort())} ${reply.body}`
       answers.push(renaming.apply(answer))
@@ -61,8 +70,14 @@ async function play(target: Target, database: TestDatabase): Promise<string[]> {
   }
 }
 
-function fill(step: Step, ids: readonly string[], seen: { next: string; token: string }): Step {
+function fill(
+  step: Step,
+  ids: readonly string[],
+  seen: { next: string; token: string },
+  accountId: string,
+): Step {
   const path = step.path
+    .replace('{account}', accountId)
     .replace('{next}', seen.next)
     .replace(/\{(\d+)\}/, (_, index) => ids[index % (ids.length || 1)] ?? 'none-yet')
   const json =
@@ -110,6 +125,26 @@ describe(`the same stream of ${stream.length} requests (seed ${seed})`, () => {
       },
       120_000,
     )
+  })
+})
+
+describe(`${addressed.length} requests to a service that has a publicUrl`, () => {
+  const options = { publicUrl: 'https://users.example.com/inside/api/v1' }
+  const oracle = play(bare, databases[0] as TestDatabase, addressed, options) // there is one at least
+
+  test('are answered with the address', async () => {
+    const found = (await oracle).filter((answer) => answer.includes('"jwks_uri":"https://users.'))
+    // Two documents, each of two accounts, and once more with a query
+    expect(found).toHaveLength(6)
+    expect((await oracle).filter((answer) => /"location","\/inside\/api/.test(answer))).not.toEqual(
+      [],
+    )
+  })
+
+  describe.each(databases)('$name', (database) => {
+    test.each(targets)('$name answers as the core does on SQLite', async (target) => {
+      expect(await play(target, database, addressed, options)).toEqual(await oracle)
+    })
   })
 })
 

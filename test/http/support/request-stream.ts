@@ -1,11 +1,13 @@
-import type { Call } from './world.ts'
-
-/** A request whose ids are still to be filled in: `{3}` is the fourth user that was made, `{next}` the last link. */
-export interface Step extends Call {
-  path: string
-  /** Whose key it is sent with */
-  as: 'first' | 'second'
-}
+import {
+  absentAccount,
+  certain,
+  documents,
+  form,
+  google,
+  hook,
+  json,
+  type Step,
+} from './certain-steps.ts'
 
 /** Numbers from 0 to 1 that a seed decides (mulberry32). */
 export function createRandom(seed: number): () => number {
@@ -51,69 +53,6 @@ const types: unknown[] = [null, true, 0, -1, 1e308, 0.1, [], {}, [[]], { a: [nul
 const passwords = ['secret1', 'secret2', 'e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301']
 const sorts = ['created_at', '-created_at', 'email', '-email', 'name', '-name', 'id', '']
 const userCount = 60
-const json = ['content-type', 'application/json']
-const form = ['content-type', 'application/x-www-form-urlencoded']
-const k0 = ['idempotency-key', 'k0']
-const ada = { name: 'Ada Lovelace', email: 'certain@example.com' }
-const grace = { name: 'Grace Hopper', email: 'repeated@example.com' }
-
-const google = { issuer: 'https://accounts.google.com', subject: '110169484474386276334' }
-
-// A public address: no name has to be looked up.
-const hook = 'https://8.8.8.8/hook'
-
-/** What the answers must have in them whatever the seed is; `{0}` is the user that the first step makes, `{1}` the webhook. */
-const certain: readonly Step[] = (
-  [
-    { method: 'POST', path: '/client/user', json: { ...ada, password: 'secret1' } },
-    { method: 'POST', path: '/client/user', json: { ...ada, password: 'secret2' } },
-    { path: '/client/user/{0}', headers: ['if-none-match', '"1"'] },
-    { method: 'PUT', path: '/client/user/{0}', json: ada, headers: ['if-match', '"2"'] },
-    { method: 'PUT', path: '/client/user/{0}', json: { ...ada, name: 'Ada King' } },
-    { method: 'POST', path: '/client/user/{0}' },
-    { method: 'POST', path: '/client/user', json: { ...ada, name: '' } },
-    { method: 'POST', path: '/client/user', body: '{', headers: json },
-    { method: 'POST', path: '/client/user', body: 'x'.repeat(70_000), headers: json },
-    { method: 'POST', path: '/client/user', body: '{}', headers: ['content-type', 'text/plain'] },
-    { path: '/client/user/{0}', key: null },
-    { path: '/client/user/{0}', as: 'second' },
-    { method: 'DELETE', path: '/client/user/{0}' },
-    { path: '/client/user/{0}' },
-    { method: 'POST', path: '/client/webhook', json: { url: hook, types: ['user.*'] } },
-    { path: '/client/webhook' },
-    { path: '/client/webhook/{1}' },
-    { path: '/client/webhook/{1}', as: 'second' },
-    { method: 'PATCH', path: '/client/webhook/{1}', json: { description: 'CRM' } },
-    { method: 'POST', path: '/client/webhook/{1}/secret/rotate' },
-    { method: 'POST', path: '/client/webhook/{1}/test' },
-    { method: 'POST', path: '/client/webhook/{1}/replay', json: { after: 'x' } },
-    { path: '/client/webhook/{1}/attempt' },
-    { method: 'PATCH', path: '/client/webhook/{1}', json: { is_active: false } },
-    { method: 'DELETE', path: '/client/webhook/{1}' },
-    { path: '/client/webhook/{1}' },
-    { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret1' }, headers: k0 },
-    { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret1' }, headers: k0 },
-    { method: 'POST', path: '/client/user', json: { ...grace, password: 'secret2' }, headers: k0 },
-    { method: 'POST', path: '/client/user/{2}/identity', json: google },
-    { method: 'POST', path: '/client/user/{2}/identity', json: google },
-    { method: 'POST', path: '/client/user/{2}/identity', json: { ...google, subject: '' } },
-    { method: 'POST', path: '/client/user/{2}/identity', json: google, as: 'second' },
-    { path: '/client/user/{2}/identity' },
-    { path: '/client/user/{2}/identity', as: 'second' },
-    { method: 'DELETE', path: '/client/user/{2}/identity/{3}', as: 'second' },
-    { method: 'DELETE', path: '/client/user/{2}/identity/{3}' },
-    { method: 'DELETE', path: '/client/user/{2}/identity/{3}' },
-    { method: 'POST', path: '/client/user/auth/login/id-token', json: { id_token: 'x.y.z' } },
-    { method: 'POST', path: '/client/user/auth/login/id-token', json: { nonce: '' } },
-    { path: '/client/user/{2}/export' },
-    { path: '/client/user/{2}/export', as: 'second' },
-    { method: 'POST', path: '/client/user/{2}/erase', as: 'second' },
-    { method: 'POST', path: '/client/user/{2}/erase', headers: k0 },
-    { method: 'POST', path: '/client/user/{2}/erase', headers: k0 },
-    { method: 'POST', path: '/client/user/{2}/erase' },
-    { path: '/client/user/{2}/export' },
-  ] as const
-).map((step) => ({ as: 'first', ...step }))
 
 /** Makes the one stream of requests that everything has to answer alike. */
 export function createRequestStream(
@@ -239,6 +178,11 @@ export function createRequestStream(
       path: '/client/user/auth/introspect',
       body: `${pick(['token', 'token', 'Token', ''])}=${pick([encoded(), '', 'a&token=b', 'e30.e30.e30'])}`,
       headers: pick([form, form, json, []]),
+    }),
+    () => ({
+      method: pick(['GET', 'GET', 'HEAD', 'DELETE']),
+      path: pick(documents)(pick(['{account}', '{account}', absentAccount, encoded()])),
+      key: pick([null, 'x']),
     }),
     () => ({ path: `/client/user/${encoded()}${pick(['', '/', '/activate', '?page=1'])}` }),
     () => ({

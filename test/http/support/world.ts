@@ -49,14 +49,17 @@ export async function openClientele(
 }
 
 /** Opens a database with a Clientele on it. */
-export async function openDatabase(database: TestDatabase): Promise<{
+export async function openDatabase(
+  database: TestDatabase,
+  more: Partial<ClienteleOptions> = {},
+): Promise<{
   opened: OpenDatabase
   clientele: Clientele
   clock: Clock
 }> {
   const opened = await database.open()
   const clock = new Clock()
-  return { opened, clock, clientele: await openClientele(opened.url, clock) }
+  return { opened, clock, clientele: await openClientele(opened.url, clock, more) }
 }
 
 export interface Tenant {
