@@ -4,7 +4,12 @@ import { readSubject } from '../identities/identity.ts'
 import type { Services } from '../services.ts'
 import { leewaySeconds } from '../tokens/access-tokens.ts'
 import { type ParsedToken, parseToken, readHeader } from '../tokens/parse-token.ts'
-import { isEmailCounted, isEmailVerified, readClaim } from '../trusted-issuers/issuer-claims.ts'
+import {
+  emailClaimOf,
+  isEmailCounted,
+  isEmailVerified,
+  readClaim,
+} from '../trusted-issuers/issuer-claims.ts'
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
 import { readEmailAddress } from '../users/email-address.ts'
@@ -30,18 +35,20 @@ const idTokenTypes = ['jwt', 'application/jwt']
  * @throws ClienteleError one of the `token_*` codes
  */
 export async function verifyIdToken(
-  { trustedIssuers }: Services,
+  { trustedIssuers, accessTokens }: Services,
   accountId: string,
   text: string,
 ): Promise<IdToken> {
   const token = parseToken(text)
   const { iss } = token.payload
-  const issuer = typeof iss === 'string' ? await trustedIssuers.find(accountId, iss) : undefined
+  const isOthers = typeof iss === 'string' && iss !== accessTokens.issuerOf(accountId)
+  const issuer = isOthers ? await trustedIssuers.find(accountId, iss) : undefined
   if (issuer?.signIn !== true) throw new ClienteleError('token_unknown_key')
   const claims = await trustedIssuers.verify(accountId, issuer, token)
   const { typ } = readHeader(token)
   // An access token says for an API that its client may call it, not who sits there.
-  const isIdToken = typ === undefined || idTokenTypes.includes(String(typ).toLowerCase())
+  const isIdToken =
+    (typ === undefined || idTokenTypes.includes(String(typ).toLowerCase())) && isForIdentity(claims)
   const claim = issuer.userLookup === 'identity' ? issuer.userClaim : 'sub'
   const subject = readSubject(readClaim(claims, claim))
   if (!isIdToken || !isForUs(issuer, claims) || subject === undefined) throw refused()
@@ -50,7 +57,7 @@ export async function verifyIdToken(
     claims,
     subject,
     email: readEmail(issuer, claims),
-    isEmailVerified: isEmailVerified(claims),
+    isEmailVerified: isEmailVerified(issuer, claims),
     digest: digestOf(token, claims),
   }
 }
@@ -83,6 +90,13 @@ export function endOf({ claims }: IdToken): number {
   return (Math.ceil(claims.exp) + leewaySeconds + 60) * 1000
 }
 
+/** What issuers write into other tokens: Cognito `token_use`, Keycloak `typ`; a logout token has `events`. */
+function isForIdentity({ token_use: use, typ, events }: IssuerTokenClaims): boolean {
+  const isOther = (claim: unknown) =>
+    claim !== undefined && !(typeof claim === 'string' && claim.toLowerCase() === 'id')
+  return !isOther(use) && !isOther(typ) && events === undefined
+}
+
 /** An ID token has an audience; of several, each must be one that the account takes, and so must the party it is for. */
 function isForUs({ audience }: TrustedIssuerRecord, { aud, azp }: IssuerTokenClaims): boolean {
   if (aud === undefined) return false
@@ -111,9 +125,12 @@ function isSame(left: string, right: string): boolean {
 }
 
 function readEmail(issuer: TrustedIssuerRecord, claims: IssuerTokenClaims): string | undefined {
-  const claim = readClaim(claims, issuer.userLookup === 'email' ? issuer.userClaim : 'email')
+  const claim = readClaim(claims, emailClaimOf(issuer))
   if (typeof claim !== 'string' || !isEmailCounted(issuer, claims)) return undefined
-  return readEmailAddress(claim)
+  // Letters that only look alike may be another mailbox there.
+  return claim.isWellFormed() && claim === claim.normalize('NFC')
+    ? readEmailAddress(claim)
+    : undefined
 }
 
 /** Of the token's id, or of what is signed: the same may be signed twice, and an ES256 signature be written another way. */

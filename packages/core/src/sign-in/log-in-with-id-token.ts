@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findAccount } from '../accounts/find-account.ts'
 import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
@@ -80,6 +81,7 @@ async function signIn(
 ): Promise<SignedIn | MfaRequired> {
   const { repository, newId, clock } = services
   const { accountId } = call
+  if (holder?.identityId === undefined) await assertEnabled(services, call)
   const email = await assertUsable(services, accountId, token, holder, create)
   const times = { now: clock(), expiresAt: endOf(token) }
   // Before anything else is written: of many with one token, one goes on.
@@ -109,7 +111,17 @@ async function findHolder(
 ): Promise<Holder | undefined> {
   const known = await repository.identities.findCredentials(accountId, issuer.issuer, subject)
   if (known !== undefined || !issuer.linkByEmail || email === undefined) return known
-  return repository.users.findCredentials(accountId, email)
+  const found = await repository.users.findCredentials(accountId, email)
+  if (found === undefined) return undefined
+  // Whoever has the mailbox alone has not proved the second factor, and would be linked before it is asked for.
+  const factor = await repository.mfa.find(accountId, found.user.id)
+  return isEnrolled(factor) ? undefined : found
+}
+
+/** The session would be refused later, when a user has been made or changed. */
+async function assertEnabled(services: Services, call: Call): Promise<void> {
+  const { disabledAt } = await findAccount(services, call)
+  if (disabledAt !== null) throw new ClienteleError('token_revoked')
 }
 
 /** Refuses what can be refused before the token is used up; answers with the address of whom it has to be linked to. */
@@ -147,9 +159,7 @@ async function claim(
   if (holder?.identityId !== undefined) return { ...holder, identityId: holder.identityId }
   try {
     if (holder === undefined) return await createClaimedUser(services, call, token, email)
-    const factor = await services.repository.mfa.find(call.accountId, holder.user.id)
-    const kept = isEnrolled(factor) ? undefined : sessionId
-    return await linkByEmail(services, call, token, email, holder, kept)
+    return await linkByEmail(services, call, token, email, holder, sessionId)
   } catch (error) {
     // The same person with another token at the same moment was first.
     const { issuer, subject } = token
@@ -195,9 +205,14 @@ async function countFailures<T>(
     if (hasFailures) await loginThrottle.succeed('login', attempt)
     return done
   } catch (error) {
-    if (isRefusal(error)) await loginThrottle.fail('login', attempt)
+    if (isRefusal(error) && !isUsed(error)) await loginThrottle.fail('login', attempt)
     throw error
   }
+}
+
+/** Whoever shows a token again guesses nothing. */
+function isUsed(error: unknown): boolean {
+  return error instanceof ClienteleError && error.code === 'token_revoked'
 }
 
 /** Only of a token that has been verified: what another says is anybody's word. */

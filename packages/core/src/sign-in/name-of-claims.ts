@@ -7,7 +7,7 @@ const controls = /[\p{Cc}\u2028\u2029]+/gu
 export function nameOfClaims(claims: IssuerTokenClaims, email: string): string {
   const parts = [claims.given_name, claims.family_name].filter((part) => typeof part === 'string')
   const candidates = [claims.name, parts.join(' '), email.slice(0, email.indexOf('@'))]
-  return candidates.map(fit).find((name) => name !== undefined) ?? email.slice(0, 50)
+  return candidates.map(fit).find((name) => name !== undefined) ?? [...email].slice(0, 50).join('')
 }
 
 function fit(candidate: unknown): string | undefined {

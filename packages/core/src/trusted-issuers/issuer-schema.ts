@@ -84,6 +84,9 @@ export const newIssuerSchema = issuerFields
     for (const name of value.signIn === true ? [] : signInFields) {
       if (value[name] !== undefined) report([name], 'sign_in', 'needs signIn: true')
     }
+    // An address may be anybody's until it is verified, and change hands.
+    if (value.userClaim === 'email' && value.userLookup === 'identity')
+      report(['userLookup'], 'value', 'must be email where the claim is email')
     const sources = [value.sharedSecret, value.publicKeys, value.jwksUrl]
     if (sources.filter((source) => source !== undefined).length > 1) {
       report([], 'key_source', 'must have at most one of sharedSecret, publicKeys and jwksUrl')

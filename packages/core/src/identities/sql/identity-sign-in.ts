@@ -107,6 +107,9 @@ export function createIdentitySignIn(
         const isStranger = known.length === 0
         const rows = yield* run(selectIdentities, key)
         if (!isStranger && rows.length >= maximum) return 'identity_limit_reached'
+        // Two names at one issuer are two people: the address has been handed on.
+        const isOther = rows.some((row) => row.issuer === identity.issuer)
+        if (!isStranger && isOther) return 'identity_taken'
         const [linked] = yield* run(insertIdentity, { accountId, ...identity })
         if (linked === undefined) return 'identity_taken'
         if (!isStranger) {
