@@ -1,90 +1,15 @@
 import { createPublicKey, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Clientele, ClienteleOptions } from '@clientele/core'
-import { clienteleListener } from '@clientele/core/node'
 import { decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openClientele, readKeySet } from '../keys/open-clientele.ts'
+import { readKeySet } from '../keys/open-clientele.ts'
 import { root } from '../package/source-files.ts'
-import { logIn } from '../support/log-in.ts'
-import { type CachingProxy, startCachingProxy } from './caching-proxy.ts'
 import { readBlocks } from './paste-block.ts'
-import { type Change, type StartedVerifier, startVerifier, verifiers } from './verifiers.ts'
+import { VerifierWorld } from './verifier-world.ts'
+import { type StartedVerifier, verifiers } from './verifiers.ts'
 
-const credentials = { email: 'ada@example.com', password: 'correct horse' }
 const minuteMs = 60_000
-
-interface Tenant {
-  accountId: string
-  issuer: string
-  apiKey: string
-  signIn(): Promise<string>
-}
-
-/** A Clientele behind an HTTP cache */
-class VerifierWorld {
-  readonly clientele: Clientele
-  readonly proxy: CachingProxy
-  readonly #server: Server
-  readonly #started: StartedVerifier[] = []
-
-  private constructor(clientele: Clientele, proxy: CachingProxy, server: Server) {
-    this.clientele = clientele
-    this.proxy = proxy
-    this.#server = server
-  }
-
-  static async open(options: Partial<ClienteleOptions> = {}): Promise<VerifierWorld> {
-    const proxy = await startCachingProxy()
-    const publicUrl = `${proxy.origin}/api/v1`
-    const clock = () => Date.now()
-    const clientele = await openClientele('sqlite::memory:', { publicUrl, clock, ...options })
-    const server = createServer(clienteleListener(clientele, { prefix: '/api/v1' }))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    proxy.upstream = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a port
-    return new VerifierWorld(clientele, proxy, server)
-  }
-
-  async addTenant(): Promise<Tenant> {
-    const { clientele } = this
-    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
-    await clientele.users.create(accountId, { name: 'Ada', ...credentials })
-    const { apiKey } = await clientele.apiKeys.create(accountId, { scopes: ['tokens:validate'] })
-    return {
-      accountId,
-      issuer: `${this.proxy.origin}/api/v1/client/account/${accountId}`,
-      apiKey,
-      signIn: async () => (await logIn(clientele, accountId, credentials)).token,
-    }
-  }
-
-  /** Starts each verifier for an account. */
-  async startAll(
-    { accountId, issuer, apiKey }: Tenant,
-    changesOf: (verifier: (typeof verifiers)[number]) => readonly Change[] = () => [],
-  ) {
-    const blanks = { issuer, audience: accountId, apiKey }
-    return Promise.all(
-      verifiers.map(async (verifier) => {
-        const started = await startVerifier(verifier, blanks, changesOf(verifier))
-        this.#started.push(started)
-        return { ...verifier, check: started.check }
-      }),
-    )
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#started.map((each) => each.close()))
-    await this.proxy.close()
-    this.clientele.stopWaiting()
-    this.#server.close()
-    this.#server.closeAllConnections()
-    await this.clientele.close()
-  }
-}
 
 /** What each verifier says of a token, by its name. */
 async function ask(
@@ -190,6 +115,21 @@ describe('our tokens at the verifiers of others', () => {
     expect(kids.size).toBe(2)
     expect(world.proxy.hits).toBeGreaterThan(0)
   }, 60_000)
+
+  test('a first key that is made before its first token is known to every cache', async () => {
+    world = await VerifierWorld.open()
+    const [early, late] = [await world.addTenant(), await world.addTenant()]
+    await world.clientele.signingKeys.rotate(early.accountId)
+    for (const { issuer } of [early, late]) await fetch(`${issuer}/.well-known/jwks.json`)
+    expect(await ask(await world.startAll(early), await early.signIn())).toEqual(all('accepted'))
+    // The empty set is in the cache for five minutes.
+    const token = await late.signIn()
+    const [jose] = await world.startAll(late)
+    expect(await jose?.check(token)).toBe('refused')
+    goOn(6)
+    expect(await jose?.check(token)).toBe('accepted')
+    expect(await ask(await world.startAll(late), token)).toEqual(all('accepted'))
+  })
 
   test('a removed key is kept by caches, for a quarter of an hour; by get-jwks for longer', async () => {
     world = await VerifierWorld.open()
