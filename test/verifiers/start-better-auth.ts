@@ -50,7 +50,7 @@ export async function startBetterAuth(): Promise<StartedBetterAuth> {
     },
     readToken: async (cookie) => {
       const answer = await fetch(`${origin}/api/auth/token`, { headers: { cookie } })
-      const { token }: { token: string } = await answer.json()
+      const { token } = (await answer.json()) as { token: string } // as its plugin documents
       return token
     },
     verifyEmails: () => {

@@ -131,8 +131,7 @@ export async function signInThere(issuer: string, nonce: string): Promise<Issued
     }),
   })
   if (!answer.ok) throw new Error(`No tokens: ${answer.status} ${await answer.text()}`)
-  const tokens: IssuedTokens = await answer.json()
-  return tokens
+  return (await answer.json()) as IssuedTokens // OpenID Connect Core 1.0, section 3.1.3.3
 }
 
 /** Follows redirects with cookies until one leads to the client; answers with the code that it brings. */
