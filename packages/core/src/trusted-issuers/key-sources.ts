@@ -7,7 +7,12 @@ import { readIssuerKeys } from './read-issuer-keys.ts'
 import { RemoteKeys } from './remote-keys.ts'
 import type { TrustedIssuerRecord } from './store.ts'
 
+/** With imported keys: a few kilobytes each */
 const maxSources = 1_000
+/** For all key sets that were read elsewhere: enough for 20,000 issuers with two RSA keys each */
+const maxKeySetBytes = 64 * 1024 * 1024
+/** What a key set costs besides its text */
+const keySetOverheadBytes = 1_024
 const maxImported = 100
 /** So many keys may a token that names none be tried with, and so many may have one id. */
 export const maxCandidates = 5
@@ -31,6 +36,8 @@ interface KeySource {
 export class KeySources {
   readonly #options: KeySourcesOptions
   readonly #sources = new LRUCache<string, KeySource>({ max: maxSources })
+  /** Kept for longer than the sources: an issuer is not asked again because many others were used since. */
+  readonly #remotes = new LRUCache<string, RemoteKeys>({ maxSize: maxKeySetBytes })
 
   constructor(options: KeySourcesOptions) {
     this.#options = options
@@ -84,21 +91,40 @@ export class KeySources {
 
   #findRemote(
     accountId: string,
-    { id: issuerId, issuer, jwksUrl }: TrustedIssuerRecord,
+    record: TrustedIssuerRecord,
     first: readonly PublicJwk[] | undefined,
   ): FindKeys {
+    const name = `${nameOf(accountId, record)} ${describeLocation(record)}`
+    const known = first === undefined ? this.#remotes.get(name) : undefined
+    const remote = known ?? this.#addRemote(name, accountId, record, first)
+    return findAmong((matches) => remote.find(matches))
+  }
+
+  #addRemote(
+    name: string,
+    accountId: string,
+    { id: issuerId, issuer, jwksUrl }: TrustedIssuerRecord,
+    first: readonly PublicJwk[] | undefined,
+  ): RemoteKeys {
     const { clock, logger, allowPrivateAddresses } = this.#options
+    const keep = (keys: readonly PublicJwk[]) =>
+      this.#remotes.set(name, remote, { size: keySetOverheadBytes + JSON.stringify(keys).length })
     const remote = new RemoteKeys({
       clock,
       first,
-      read: () => readIssuerKeys({ issuer, jwksUrl }, { accountId, allowPrivateAddresses }),
+      read: async () => {
+        const keys = await readIssuerKeys({ issuer, jwksUrl }, { accountId, allowPrivateAddresses })
+        keep(keys)
+        return keys
+      },
       onFault: (error) =>
         logger.warn(
           { accountId, issuerId, issuer, url: jwksUrl, error },
           "A trusted issuer's keys could not be read; those known stay for an hour after they were read.",
         ),
     })
-    return findAmong((matches) => remote.find(matches))
+    keep(first ?? [])
+    return remote
   }
 }
 
