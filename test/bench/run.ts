@@ -8,6 +8,7 @@ import type { Setting } from './support/setting.ts'
 const scenarios: Record<string, () => Promise<(setting: Setting) => Promise<void>>> = {
   'validate-token': async () => (await import('./scenarios/validate-token.ts')).validateTokens,
   'in-process': async () => (await import('./scenarios/in-process.ts')).validateInProcess,
+  validator: async () => (await import('./scenarios/validator.ts')).validateByValidator,
   list: async () => (await import('./scenarios/list.ts')).listUsers,
   write: async () => (await import('./scenarios/write.ts')).writeUsers,
   events: async () => (await import('./scenarios/events.ts')).recordEvents,
