@@ -4,7 +4,9 @@ import { createGuard, type GuardOptions } from '@clientele/core'
 import { createTestClientele } from '@clientele/core/testing'
 import { requireUser as requireExpressUser } from '@clientele/express'
 import { requireUser as requireFastifyUser } from '@clientele/fastify'
+import { requireUser as requireFetchUser } from '@clientele/fetch'
 import { requireUser as requireKoaUser } from '@clientele/koa'
+import { getRequestListener } from '@hono/node-server'
 import express from 'express'
 import fastify from 'fastify'
 import Koa from 'koa'
@@ -35,6 +37,19 @@ const frameworks: Record<string, (world: World, options: GuardOptions) => Promis
     app.get('/', { onRequest: requireFastifyUser(clientele, options) }, async () => 'in')
     onTestFinished(() => app.close())
     return app.listen({ port: 0, host: '127.0.0.1' })
+  },
+  fetch: async ({ clientele }, options) => {
+    const guard = requireFetchUser(clientele, options)
+    const answer = async (request: Request): Promise<Response> => {
+      try {
+        const { userId, user } = await guard(request)
+        return new Response(userId === user.id ? 'in' : 'somebody else')
+      } catch (refusal) {
+        if (refusal instanceof Response) return refusal
+        throw refusal
+      }
+    }
+    return listen(getRequestListener(answer))
   },
 }
 
