@@ -143,6 +143,20 @@ test('core alone: what its README says runs', async () => {
   expect(files).toEqual(expect.arrayContaining(['ERRORS.md', 'LICENSE', 'README.md', 'dist']))
 })
 
+test('core: the kit for tests runs, and finds no leak in a route that it is given', async () => {
+  const source = `import { createTestClientele, findTenantLeaks } from '@clientele/core/testing'
+await using world = await createTestClientele()
+const tenants = [await world.createTenant(), await world.createTenant()]
+const fetch = async () => Response.json({ code: 'not_found' }, { status: 404 })
+const routes = [{ method: 'DELETE', path: '/orders/{user_id}' }]
+const { leaks, tried } = await findTenantLeaks({ tenants, routes, fetch })
+console.log(leaks.length, tried)
+`
+  const cwd = folderOf('core')
+  await writeFile(join(cwd, 'kit.ts'), source)
+  expect((await run(process.execPath, ['kit.ts'], { cwd })).stdout).toBe('0 2\n')
+})
+
 test('the validator, with jose alone: what its README says validates', async () => {
   const project = folderOf('validator')
   const installed = await readdir(join(project, 'node_modules'))
