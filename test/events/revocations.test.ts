@@ -18,6 +18,9 @@ interface Signed {
 
 const sessionOf = ({ token }: SignedIn): string => String(decodeJwt(token).sid)
 
+/** When a session was opened: its id is a UUIDv7. */
+const timeOf = (id: unknown): number => Number.parseInt(String(id).replace('-', '').slice(0, 12), 16)
+
 /** Whether whoever validates by the signature and the feed takes a token. */
 function isTaken({ token }: SignedIn, revocations: readonly Revocation[]): boolean {
   const { sid, sub, iat = 0 } = decodeJwt(token)
@@ -25,7 +28,8 @@ function isTaken({ token }: SignedIn, revocations: readonly Revocation[]): boole
   return !revocations.some((each) => {
     if (each.type === 'session') return each.sessionId === sid
     if (each.type === 'signing_key') return each.kid === kid
-    const isOld = iat * 1000 <= each.notBefore.getTime() && each.exceptSessionId !== sid
+    const since = Math.min(iat * 1000, timeOf(sid))
+    const isOld = since <= each.notBefore.getTime() && each.exceptSessionId !== sid
     return each.userId === sub && isOld
   })
 }
@@ -264,6 +268,23 @@ describe.each(databases)('revocations on $name', ({ open }) => {
     // Whoever has a cursor goes on behind it.
     const { data } = await clientele.revocations.read(accountId, { after: nextCursor })
     expect(data).toHaveLength(2)
+  })
+
+  test('without a cursor it misses nothing that was written out of the order of its times', async () => {
+    const { accountId, sessions } = await signIn()
+    now += 2 * 3_600_000 + 10 * 60_000
+    const clockOfOther = now - 5_000
+    const other = await openClientele(database.url, { clock: () => clockOfOther })
+    const end = (at: Clientele, index: number) =>
+      at.auth.logOut(accountId, { refreshToken: sessions[index]?.refreshToken ?? '' })
+    await end(clientele, 0)
+    await end(other, 1)
+    await end(clientele, 2)
+    await other.close()
+    const ended = (await readAll(accountId)).flatMap((each) =>
+      each.type === 'session' ? [each.sessionId] : [],
+    )
+    expect(ended).toEqual(sessions.map(sessionOf))
   })
 
   test('a reader is woken by what happens, in this process and in another', async () => {

@@ -146,6 +146,30 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
     await isRefused(validator, kept).toBe('token_revoked')
   })
 
+  test('refuses what was refreshed before a change whose time is earlier', async () => {
+    const signed = await signIn()
+    const { accountId, userId } = signed
+    let lagSeconds = 60
+    const clock = () => Date.now() - lagSeconds * 1000
+    const late = await openClientele(database.url, { publicUrl: origin, clock })
+    const first = await logIn(late, accountId, { email, password })
+    const kept = await logIn(late, accountId, { email, password })
+    const refresh = ({ refreshToken }: SignedIn) =>
+      clientele.auth.refresh(accountId, { refreshToken })
+    const refreshed = [await refresh(first), await refresh(kept)] as const
+    const validator = follow(signed, { onStale: 'reject' })
+    for (const each of refreshed) await validator.validate(each.token)
+    // After the sign-ins, and before the refreshes
+    lagSeconds = 30
+    const keepSessionId = String(decodeJwt(kept.token).sid)
+    await late.users.patch(accountId, userId, { password: 'new password' }, { keepSessionId })
+    await late.close()
+    await isRefused(validator, refreshed[0]).toBe('token_revoked')
+    expect(await codeOf(validator.validate(refreshed[1].token))).toBeUndefined()
+    const [result] = await clientele.auth.validateTokens(accountId, [refreshed[0].token])
+    expect(result?.isValid).toBe(false)
+  })
+
   test('hears of a signing key that was removed, and finds the next one', async () => {
     const signed = await signIn()
     const { accountId, session } = signed
@@ -166,6 +190,18 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
     await clientele.auth.logOut(accountId, { refreshToken: session.refreshToken })
     const validator = follow(signed, { onStale: 'reject' })
     expect(await codeOf(validator.validate(session.token))).toBe('token_revoked')
+  })
+
+  test.each([1, 1.9])('pauses between requests that do not wait: stale after %s s', async (seconds) => {
+    const signed = await signIn()
+    const validator = follow(signed, { maxStalenessSeconds: seconds })
+    await validator.validate(signed.token)
+    asked.length = 0
+    const startedAt = performance.now()
+    await expect.poll(() => asked.length, { timeout: 10_000 }).toBeGreaterThan(10)
+    const count = asked.length
+    // A timer ends late, and at most a millisecond early.
+    expect(performance.now() - startedAt).toBeGreaterThan((count - 1) * 99)
   })
 
   test.each([410, 422])('begins again when its cursor is answered with %s', async (status) => {

@@ -93,8 +93,9 @@ export class FeedFollower {
       this.#heardAt = performance.now()
       this.#tellStarted()
     }
-    // A server that ends answers at once: it is not asked without a pause.
-    const isHasty = data.length === 0 && performance.now() - startedAt < waitSeconds * 500
+    // A server that ends answers at once, and so does one that is not asked to wait: neither is asked without a pause.
+    const hastyMs = Math.max(waitSeconds * 500, firstPauseMs)
+    const isHasty = data.length === 0 && !has_more && performance.now() - startedAt < hastyMs
     if (isHasty) await sleep(firstPauseMs, undefined, { signal: this.#closing.signal })
     return next_cursor
   }

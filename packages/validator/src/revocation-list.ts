@@ -46,8 +46,9 @@ export class RevocationList {
     if (this.#sessions.has(sid) || this.#keys.has(kid)) return true
     const entries = this.#users.get(sub)
     if (entries === undefined) return false
-    const issuedAt = readTime(jti, iat)
-    return entries.some((each) => issuedAt <= each.notBefore && each.exceptSessionId !== sid)
+    // Whoever shuts a user out ends the sessions that are open: a refresh that crossed it does not make them younger.
+    const since = Math.min(readTime(jti, iat), readIdTime(sid) ?? Number.POSITIVE_INFINITY)
+    return entries.some((each) => since <= each.notBefore && each.exceptSessionId !== sid)
   }
 
   /** Forgets what has come of age. */
@@ -70,7 +71,12 @@ export class RevocationList {
  * who signs in within the second of a new password is let in.
  */
 function readTime(jti: string, iat: number): number {
-  const digits = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(jti)
-  const time = digits === null ? 0 : Number.parseInt(`${digits[1]}${digits[2]}`, 16)
-  return Math.floor(time / 1000) === iat ? time : iat * 1000
+  const time = readIdTime(jti)
+  return time !== undefined && Math.floor(time / 1000) === iat ? time : iat * 1000
+}
+
+/** The time in a UUIDv7; undefined where it is none */
+function readIdTime(id: string): number | undefined {
+  const digits = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id)
+  return digits === null ? undefined : Number.parseInt(`${digits[1]}${digits[2]}`, 16)
 }

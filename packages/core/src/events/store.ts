@@ -114,7 +114,7 @@ export interface EventStore {
   read(accountId: string, request: FeedRequest): Promise<FeedPage>
   /** Whether there is such an event, committed. */
   has(accountId: string, eventId: string): Promise<boolean>
-  /** The place before the first event that was written at that time or later; the end, where there is none. */
+  /** The place before all events of that time and later, by their ids; the end, where there is none. */
   findStart(accountId: string, since: number): Promise<number>
   /** The ends of the feed, when all that was committed before the call stands in it. */
   findEnd(accountId: string): Promise<FeedEnds>

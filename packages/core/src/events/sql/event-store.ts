@@ -63,7 +63,8 @@ export function createEventStore(db: Db): EventStore {
       const { lastPosition } = await findEnd(accountId)
       const id = lowestIdAt(since)
       const first = await db.queryOne(selectFirst, { accountId, id })
-      return first === undefined ? lastPosition : first.position - 1
+      const position = first?.position ?? null
+      return position === null ? lastPosition : position - 1
     },
     ...queries,
     findEnd,

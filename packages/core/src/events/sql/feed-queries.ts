@@ -33,8 +33,8 @@ export function createFeedQueries(db: Db): Pick<
   'findHeads' | 'findChainEnds' | 'readChained'
 > & {
   selectEvents(filters: Filters): Statement<EventsValues, EventRow>
-  /** The first event whose id is not lower */
-  selectFirst: Statement<{ accountId: string; id: string }, { position: number }>
+  /** The lowest place of the events whose ids are not lower; null where there is none */
+  selectFirst: Statement<{ accountId: string; id: string }, { position: number | null }>
 } {
   const statements = new Map<string, Statement<EventsValues, EventRow>>()
 
@@ -88,16 +88,16 @@ export function createFeedQueries(db: Db): Pick<
       ]),
   )
 
-  /** By the ids, which begin with the time: no index has the times alone. */
+  /**
+   * Among the ids, which begin with the time: no index has the times alone. The lowest place, since places follow the
+   * commits: the lowest id may have a later one. `+ 0` keeps a database from walking up the places from the first.
+   */
   const selectFirst = db.statement<{ accountId: string; id: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_events')
-      .select(sql<number>`position`.as('position'))
+      .select(sql<number | null>`min(position + 0)`.as('position'))
       .where('account_id', '=', value('accountId'))
-      .where('id', '>=', value('id'))
-      .where('position', 'is not', null)
-      .orderBy('id')
-      .limit(sql.lit(1)),
+      .where('id', '>=', value('id')),
   )
   const selectEnds = db.statement<{ accountId: string }>()((queries, value) =>
     queries
