@@ -19,7 +19,8 @@ interface Signed {
 const sessionOf = ({ token }: SignedIn): string => String(decodeJwt(token).sid)
 
 /** When a session was opened: its id is a UUIDv7. */
-const timeOf = (id: unknown): number => Number.parseInt(String(id).replace('-', '').slice(0, 12), 16)
+const timeOf = (id: unknown): number =>
+  Number.parseInt(String(id).replace('-', '').slice(0, 12), 16)
 
 /** Whether whoever validates by the signature and the feed takes a token. */
 function isTaken({ token }: SignedIn, revocations: readonly Revocation[]): boolean {

@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { insertUsers, runSql } from '../support/run-sql.ts'
+import { insertEvents, insertUsers, runSql } from '../support/run-sql.ts'
 import { someEvent } from '../support/some-event.ts'
 import { listShapes } from './list-shapes.ts'
 import { newAccount, newKey, nextId, start } from './world.ts'
@@ -57,6 +57,20 @@ describe.each(databases)('lists on $name', ({ name, open }) => {
     const reads = await explainer.explain()
     expect(reads.length).toBeGreaterThan(0)
     expect(reads.filter((read) => !/^(index|memory) /.test(read))).toEqual([])
+  })
+
+  test('the beginning of a part of the feed is found among the events of that time', async () => {
+    const { repository } = explainer
+    await insertEvents(database.url, accountId, start, userCount)
+    await runSql(database.url, name === 'sqlite' ? 'analyze' : 'vacuum analyze clientele_events')
+    await explainer.explain()
+    const since = start + userCount - 10
+    expect(await repository.events.findStart(accountId, since)).toBe(userCount - 11)
+    const reads = await explainer.explain()
+    const ofEvents = reads.filter((read) => read.includes('clientele_events'))
+    // SQLite names its index by itself.
+    expect(ofEvents.some((read) => /\(?account_id *=.* AND .*\bid *>/.test(read))).toBe(true)
+    expect(reads.filter((read) => read.includes('by_position'))).toEqual([])
   })
 
   // Only where they share a round trip.

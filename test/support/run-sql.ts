@@ -79,3 +79,27 @@ export async function insertUsers(url: string, accountId: string, count: number)
      select '${accountId}'${cast}, '' || n, (${id})${cast} from s`,
   )
 }
+
+/** Stores events, the only ones of the account: number n has the place n, and is from n milliseconds after `since`. */
+export async function insertEvents(
+  url: string,
+  accountId: string,
+  since: number,
+  count: number,
+): Promise<void> {
+  const isSqlite = url.startsWith('sqlite:')
+  const numbers = isSqlite
+    ? `with recursive s(n) as (select 1 union all select n + 1 from s where n < ${count})`
+    : `with s(n) as (select generate_series(1, ${count}))`
+  const cast = isSqlite ? '' : '::uuid'
+  const hex = isSqlite ? `printf('%012x', ${since} + n)` : `lpad(to_hex(${since} + n), 12, '0')`
+  const id = `substr(${hex}, 1, 8) || '-' || substr(${hex}, 9) || '-7000-8000-000000000000'`
+  await runSql(
+    url,
+    `delete from clientele_events where account_id = '${accountId}'`,
+    `insert into clientele_events (account_id, id, type, created_at, actor_type, request_id, subject_type, data, position)
+     ${numbers}
+     select '${accountId}'${cast}, (${id})${cast}, 'account.updated', ${since} + n, 'system', 'request', 'account', '{}', n
+     from s`,
+  )
+}

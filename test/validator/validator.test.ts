@@ -192,17 +192,20 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
     expect(await codeOf(validator.validate(session.token))).toBe('token_revoked')
   })
 
-  test.each([1, 1.9])('pauses between requests that do not wait: stale after %s s', async (seconds) => {
-    const signed = await signIn()
-    const validator = follow(signed, { maxStalenessSeconds: seconds })
-    await validator.validate(signed.token)
-    asked.length = 0
-    const startedAt = performance.now()
-    await expect.poll(() => asked.length, { timeout: 10_000 }).toBeGreaterThan(10)
-    const count = asked.length
-    // A timer ends late, and at most a millisecond early.
-    expect(performance.now() - startedAt).toBeGreaterThan((count - 1) * 99)
-  })
+  test.each([1, 1.9])(
+    'pauses between requests that do not wait: stale after %s s',
+    async (seconds) => {
+      const signed = await signIn()
+      const validator = follow(signed, { maxStalenessSeconds: seconds })
+      await validator.validate(signed.token)
+      asked.length = 0
+      const startedAt = performance.now()
+      await expect.poll(() => asked.length, { timeout: 10_000 }).toBeGreaterThan(10)
+      const count = asked.length
+      // A timer ends late, and at most a millisecond early.
+      expect(performance.now() - startedAt).toBeGreaterThan((count - 1) * 99)
+    },
+  )
 
   test.each([410, 422])('begins again when its cursor is answered with %s', async (status) => {
     const signed = await signIn()
