@@ -1,13 +1,16 @@
+import { createHmac } from 'node:crypto'
 import type { Clientele } from '../clientele.ts'
 import type { Tenant } from './tenant-leaks/find-tenant-leaks.ts'
 import type { TestClientele, TestUser } from './test-clientele.ts'
 
 /** What makes a tenant, of the kit for tests. */
-type Maker = Pick<TestClientele, 'clientele' | 'mails' | 'createAccount' | 'createUser'>
+type Maker = Pick<TestClientele, 'clientele' | 'clock' | 'mails' | 'createAccount' | 'createUser'>
+
+const issuer = 'https://issuer.example.com'
 
 /** An account with one of everything that our routes are about, under the names that `listClienteleRoutes` has for them. */
 export async function createTenant(
-  { clientele, mails, createAccount, createUser }: Maker,
+  { clientele, clock, mails, createAccount, createUser }: Maker,
   own: Record<string, string>,
 ): Promise<Tenant> {
   const { account, apiKey } = await createAccount()
@@ -24,9 +27,10 @@ export async function createTenant(
   const [session] = await clientele.sessions.list(id, user.id)
   const webhook = await clientele.webhooks.create(id, { url: 'http://127.0.0.1:9/' })
   const identity = await clientele.identities.link(id, user.id, {
-    issuer: 'https://issuer.example.com',
+    issuer,
     subject: user.id,
   })
+  const idToken = await signIdToken(clientele, id, user.id, clock.now())
   const { nextCursor } = await clientele.events.read(id)
   const revocations = await clientele.revocations.read(id)
   if (!('token' in signedIn) || session === undefined) throw new Error('The user is not signed in.')
@@ -38,6 +42,7 @@ export async function createTenant(
     token: signedIn.token,
     refresh_token: signedIn.refreshToken,
     session_id: session.id,
+    id_token: idToken,
     reset_token: resetToken,
     verification_token: verificationToken,
     challenge,
@@ -59,4 +64,26 @@ async function challengeUser(
   const asked = await clientele.auth.logIn(accountId, { email: user.email, password })
   if (!('challenge' in asked)) throw new Error('No second factor was asked for.')
   return asked.challenge
+}
+
+/** Lets the account trust an issuer for signing in, and signs as that issuer. */
+async function signIdToken(
+  clientele: Clientele,
+  accountId: string,
+  subject: string,
+  now: number,
+): Promise<string> {
+  const sharedSecret = `the secret of the issuer of ${accountId}`
+  await clientele.trustedIssuers.create(accountId, {
+    ...{ issuer, audience: accountId, algorithms: ['HS256'], sharedSecret },
+    ...{ signIn: true, nonce: 'optional' },
+  })
+  const seconds = Math.floor(now / 1000)
+  const claims = { iss: issuer, aud: accountId, sub: subject, iat: seconds, exp: seconds + 3600 }
+  const signed = [{ alg: 'HS256', kid: 'tenant' }, claims].map(encode).join('.')
+  return `${signed}.${createHmac('sha256', sharedSecret).update(signed).digest('base64url')}`
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
 }

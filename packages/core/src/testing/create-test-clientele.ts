@@ -79,10 +79,9 @@ export async function createTestClientele(
     const all = { name: `User ${users}`, email, password: 'a password for tests', ...input }
     return { ...(await clientele.users.create(accountId, all)), password: all.password }
   }
-  const makers = { clientele, mails, createAccount, createUser }
+  const makers = { clientele, clock, mails, createAccount, createUser }
   return {
     ...makers,
-    clock,
     createTenant: (objects = {}) => createTenant(makers, objects),
     tokenFor: async ({ id }) => (await signIn(services, id)).token,
     close: () => clientele.close(),

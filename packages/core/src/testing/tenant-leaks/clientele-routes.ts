@@ -14,6 +14,7 @@ const changes: Record<string, Partial<TestedRoute>> = {
   validateTokens: { body: { tokens: ['Bearer {token}'] } },
   introspectToken: { body: { token: '{token}' }, isForm: true },
   logIn: { body: { email: '{email}', password: '{password}' } },
+  logInWithIdToken: { body: { id_token: '{id_token}' } },
   resetPassword: { body: { token: '{reset_token}', password: 'another password' } },
   confirmEmail: { body: { token: '{verification_token}' } },
   readEvents: { query: { user_id: '{user_id}', after: '{event_cursor}' } },
