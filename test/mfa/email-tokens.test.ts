@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Mail } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { toRecords } from '../import/import-world.ts'
 import { codeOf, LogRecorder, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
@@ -120,6 +121,48 @@ describe.each(databases)('e-mail tokens on $name', ({ open }) => {
     expect(await codeOf(clientele.auth.verifyEmail(accountId, { token: later }))).toBe(
       'verification_token_invalid',
     )
+  })
+
+  test('a reset by a mailed token verifies the address, and tells of it once', async () => {
+    const { clientele, mailed } = await world.start()
+    const { accountId, user } = await world.addUser(clientele)
+    const verified: string[] = []
+    clientele.events.on('user.email_verified', (event) => verified.push(event.user.id))
+    const since = new Date(world.now)
+    for (const index of [0, 1]) {
+      await clientele.auth.forgotPassword(accountId, { email: user.email })
+      const token = await mailed('password_reset', index)
+      await clientele.auth.resetPassword(accountId, { token, password: 'a new one' })
+      expect(await clientele.users.getEmailVerifiedAt(accountId, user.id)).toEqual(since)
+      world.now += 1_000
+    }
+    expect(verified).toEqual([user.id])
+    const { data } = await clientele.events.read(accountId, { types: ['user.email_verified'] })
+    expect(data).toHaveLength(1)
+  })
+
+  test('an address that was given up and taken back is verified no more', async () => {
+    const { clientele, mailed } = await world.start()
+    const { accountId, user } = await world.addUser(clientele)
+    const { email, name } = user
+    const other = `${randomUUID()}@example.com`
+    const importEmail = (address: string) =>
+      clientele.users.import(accountId, toRecords([{ id: user.id, name, email: address }]), {
+        fromWire: true,
+        onConflict: 'update',
+      })
+    const patchEmail = (address: string) =>
+      clientele.users.patch(accountId, user.id, { email: address })
+    for (const [index, change] of [patchEmail, importEmail].entries()) {
+      await clientele.auth.requestEmailVerification(accountId, { email })
+      const token = await mailed('email_verification', index)
+      await clientele.auth.verifyEmail(accountId, { token })
+      await change(email)
+      expect(await clientele.users.getEmailVerifiedAt(accountId, user.id)).not.toBeNull()
+      await change(other)
+      await change(email)
+      expect(await clientele.users.getEmailVerifiedAt(accountId, user.id)).toBeNull()
+    }
   })
 
   test('neither the answer nor a mail tells that an address is unknown', async () => {

@@ -3,6 +3,7 @@ import type { Clientele, ClienteleEvent } from '@clientele/core'
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, readKeySet } from '../keys/open-clientele.ts'
+import { IdTokenWorld } from '../sign-in/id-token-world.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -22,6 +23,7 @@ async function readFeed(clientele: Clientele, accountId: string): Promise<Client
 describe.each(databases)('erasing a person on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
+  const idTokens = new IdTokenWorld(() => database.url)
 
   beforeAll(async () => {
     database = await open()
@@ -31,7 +33,7 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
   /** A person who has used everything there is; `traces` is all by which anybody would know them. */
   async function live(
     clientele: Clientele,
-    mailed: (kind: 'email_verification') => Promise<string>,
+    mailed: (kind: 'email_verification', index?: number) => Promise<string>,
   ) {
     const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
     const mark = randomUUID().slice(0, 8)
@@ -59,6 +61,8 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
     await fail(first)
     await clientele.auth.forgotPassword(accountId, { email: first })
     await clientele.users.patch(accountId, id, { email: third })
+    await clientele.auth.requestEmailVerification(accountId, { email: third })
+    await clientele.auth.verifyEmail(accountId, { token: await mailed('email_verification', 1) })
     await fail(third)
     await logIn(clientele, accountId, { email: third, password })
     await clientele.users.deactivate({ accountId, idempotencyKey: mark }, id)
@@ -87,6 +91,15 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
     const counted = [id, first, third, `password_reset ${first}`, `mail ${id}`].map(digestOf)
     return { accountId, id, first, traces, counted, person }
   }
+
+  test('leaves no count of ID tokens that were refused', async () => {
+    const { clientele, accountId, user, outcome } = await idTokens.openLinked()
+    expect(await outcome({ nonce: 'x' })).toBe('token_claims_invalid')
+    const digest = digestOf(`id-token of ${user.id}`)
+    expect(await dump(database.url)).toContain(digest)
+    await clientele.users.erase(accountId, user.id)
+    expect(await dump(database.url)).not.toContain(digest)
+  })
 
   test('leaves no byte of name, addresses, roles and metadata, and every event', async () => {
     const { clientele, mailed } = await world.start()

@@ -28,13 +28,10 @@ test('what a change of a user ends is found by an index on SQLite', async () => 
     null,
     someEvent(accountId),
   )
-  await repository.emailTokens.resetPassword(
-    accountId,
-    'hash',
-    'newer',
-    start + 1,
-    someEvent(accountId),
-  )
+  await repository.emailTokens.resetPassword(accountId, 'hash', 'newer', start + 1, {
+    reset: someEvent(accountId),
+    verified: () => someEvent(accountId),
+  })
   await repository.mfa.replaceRecoveryCodes(accountId, user.id, [nextId()], someEvent(accountId))
   await repository.mfa.remove(accountId, user.id, someEvent(accountId))
   await repository.users.setActive(accountId, user.id, false, start + 2, someEvent(accountId))

@@ -67,13 +67,10 @@ export const emailTokensIsolation = {
   resetPassword: async (repository, mine, theirs) => {
     const token = newMailedToken(theirs.user)
     await repository.emailTokens.create(theirs.accountId, token, start)
-    const reset = repository.emailTokens.resetPassword(
-      mine.accountId,
-      token.hash,
-      'thief',
-      start,
-      someEvent(mine.accountId),
-    )
+    const reset = repository.emailTokens.resetPassword(mine.accountId, token.hash, 'thief', start, {
+      reset: someEvent(mine.accountId),
+      verified: () => someEvent(mine.accountId),
+    })
     expect(await reset).toBeUndefined()
   },
   verifyEmail: async (repository, mine, theirs) => {

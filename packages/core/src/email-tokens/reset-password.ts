@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 import { type CheckedReset, checkAccountRules } from '../users/user-input.ts'
 
 /**
- * Sets a new password by an e-mail token. Every session, challenge and other e-mail token of the user ends.
+ * Sets a new password by an e-mail token, which proves the address, too. Every session, challenge and other e-mail token of the user ends.
  *
  * @throws ClienteleError `reset_token_invalid`, `validation_failed`, `overloaded`
  */
@@ -25,17 +25,16 @@ export async function resetPassword(
   const noRoles = { id: accountId, allowedRoles: null }
   await checkAccountRules(noRoles, passwordPolicy, { roles: [], password })
   const passwordHash = await passwords.hash(accountId, password)
-  const event = newEvent(services, byUser(call, userId), 'user.password_reset', userId, {})
+  const caller = byUser(call, userId)
+  const event = newEvent(services, caller, 'user.password_reset', userId, {})
   const now = clock()
-  const reset = await repository.emailTokens.resetPassword(
-    accountId,
-    hash,
-    passwordHash,
-    now,
-    event,
-  )
+  const reset = await repository.emailTokens.resetPassword(accountId, hash, passwordHash, now, {
+    reset: event,
+    verified: (user) => newEvent(services, caller, 'user.email_verified', user.id, {}, { user }),
+  })
   if (reset === undefined) throw new ClienteleError('reset_token_invalid')
   events.emit(event, reset.user)
+  if (reset.verified !== undefined) events.emit(reset.verified)
   // Whoever has the mailbox is let in, however many strangers have guessed.
   await Promise.all([
     loginThrottle.succeed('login', { accountId, target: userId, clientAddress }),

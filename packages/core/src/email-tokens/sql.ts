@@ -13,8 +13,10 @@ import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
 import { writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
 import { createNoteVerified, createSelectVerified } from '../users/sql/verified-emails.ts'
 import type { UserKey } from '../users/store.ts'
-import { toStoredUser, type VersionedUser } from '../users/stored-user.ts'
+import { toStoredUser } from '../users/stored-user.ts'
 import type { EmailTokenStore } from './store.ts'
+
+type Reset = NonNullable<Awaited<ReturnType<EmailTokenStore['resetPassword']>>>
 
 interface TokenKey {
   accountId: string
@@ -91,7 +93,9 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
       .select(userColumns)
       .where('u.account_id', '=', value('accountId'))
       .where('u.id', '=', value('userId'))
-      .where('u.email', '=', value('email')),
+      .where('u.email', '=', value('email'))
+      // The address stays the user's until it is noted.
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
   )
   const noteVerified = createNoteVerified(db)
   const appendEvent = createAppendEvent(db)
@@ -111,15 +115,22 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
       const row = await db.queryOne(selectToken, { accountId, hash, purpose, now })
       return row?.user_id
     },
-    resetPassword: (accountId, hash, passwordHash, now, event) =>
-      db.transact(function* (): Transaction<VersionedUser | undefined> {
+    resetPassword: (accountId, hash, passwordHash, now, events) =>
+      db.transact(function* (): Transaction<Reset | undefined> {
         const purpose = 'password_reset'
         const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
         if (token === undefined) return undefined
         const { user_id: userId, email } = token
         const input = { userId, email, passwordHash, now, keepSessionId: null }
-        const [row] = yield* setPassword.run({ ...eventValues(event), accountId, ...input })
-        return row && toVersionedUser(row)
+        const [row] = yield* setPassword.run({ ...eventValues(events.reset), accountId, ...input })
+        if (row === undefined) return undefined
+        const { user } = toVersionedUser(row)
+        const known = yield* run(selectVerified, { accountId, userId })
+        if (known.length > 0) return { user }
+        yield* noteVerified.run({ accountId, userId, email, now })
+        const verified = events.verified(user)
+        yield* run(appendEvent, { accountId, ...eventValues(verified) })
+        return { user, verified }
       }),
     verifyEmail: (accountId, hash, now, eventOf) =>
       db.transact(function* (): Transaction<NewEvent<'user.email_verified'> | undefined> {

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../events/new-event.ts'
-import type { StoredUser, VersionedUser } from '../users/stored-user.ts'
+import type { StoredUser } from '../users/stored-user.ts'
 
 // Times are milliseconds since the epoch.
 
@@ -13,6 +13,13 @@ export interface NewEmailToken {
   expiresAt: number
 }
 
+/** What a reset is told by. */
+export interface ResetEvents {
+  reset: NewEvent<'user.password_reset'>
+  /** Makes the event of an address that was not known to be the user's before. */
+  verified(user: StoredUser): NewEvent<'user.email_verified'>
+}
+
 export interface EmailTokenStore {
   /** Answers false when the user is gone. */
   create(accountId: string, token: NewEmailToken, now: number): Promise<boolean>
@@ -23,14 +30,17 @@ export interface EmailTokenStore {
     purpose: EmailTokenPurpose,
     now: number,
   ): Promise<string | undefined>
-  /** Uses a token up and sets the password; every session, challenge and other e-mail token of the user ends. */
+  /**
+   * Uses a token up and sets the password; every session, challenge and other e-mail token of the user ends. The token was
+   * mailed, so that the address is verified. Answers with the user, and with the event of the address if it was not verified before.
+   */
   resetPassword(
     accountId: string,
     hash: string,
     passwordHash: string,
     now: number,
-    event: NewEvent<'user.password_reset'>,
-  ): Promise<VersionedUser | undefined>
+    events: ResetEvents,
+  ): Promise<{ user: StoredUser; verified?: NewEvent<'user.email_verified'> } | undefined>
   /** Uses a token up and notes the address as verified, if the user still has it. */
   verifyEmail(
     accountId: string,

@@ -8,6 +8,7 @@ import { toIsoText } from '../input/instant.ts'
 import type { Wire } from '../input/wire-names.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
 import { listCountKeys } from '../rate-limits/count-keys.ts'
+import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
 import type { Services } from '../services.ts'
 import { createJwsSigner } from '../signing-keys/jws-signer.ts'
 import { findUser } from '../users/find-user.ts'
@@ -56,7 +57,7 @@ async function storeErasure(
   await findUser(services, call, userId)
   const sign = await createJwsSigner(services, accountId, receiptType)
   const event = newEvent(services, call, 'user.erased', userId, {})
-  const targets = [userId, mailsTo(accountId, userId).target]
+  const targets = [userId, mailsTo(accountId, userId).target, toIdTokenTarget(userId)]
   const erasure = await repository.personalData.erase(
     accountId,
     userId,

@@ -37,7 +37,7 @@ interface KeptData {
   mfa: MfaState
   /** Who the user is at other issuers */
   identities: Identity[]
-  /** The last address that was verified, which need not be the one that the user has now. Null: none was */
+  /** The user's address where it was verified. Null: it was not */
   verifiedEmail: { email: string; verifiedAt: Date } | null
   /** The addresses that the user had before, in alphabetical order */
   formerEmails: string[]

@@ -7,7 +7,7 @@ import type { NewReply } from '../idempotency/store.ts'
 
 /** Addresses that are kept beside the user's own */
 export interface KeptEmails {
-  /** The last address that was verified, which need not be the one that the user has now */
+  /** The user's address where it was verified */
   verified: { email: string; verifiedAt: number } | null
   /** The addresses that the user had before */
   former: string[]

@@ -9,6 +9,7 @@ import { codePoints } from '../input/input.ts'
 import { wireObject } from '../input/wire-names.ts'
 import type { MfaRequired } from '../mfa/challenge-user.ts'
 import { toClientNetwork } from '../rate-limits/client-network.ts'
+import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import type { Services } from '../services.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
@@ -190,7 +191,7 @@ function ofHolder(
   { accountId, clientAddress }: Call,
   holder: Holder | undefined,
 ): Attempt | undefined {
-  return holder && { accountId, target: `id-token of ${holder.user.id}`, clientAddress }
+  return holder && { accountId, target: toIdTokenTarget(holder.user.id), clientAddress }
 }
 
 async function countFailures<T>(

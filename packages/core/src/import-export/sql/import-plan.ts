@@ -133,7 +133,10 @@ function change(user: PlannedUser, record: ImportedUser, at: number): void {
   user.hasChanged ||= hasChanged
   const names = others.map((name) => (name === 'passwordHash' ? 'password' : name))
   user.changed = new Set([...user.changed, ...names])
-  if (hasOtherEmail) user.verifiedAt = null
+  if (hasOtherEmail) {
+    user.verifiedAt = null
+    user.verification = null
+  }
   Object.assign(user, next)
   if (hasChanged) user.updatedAt = record.updatedAt ?? at
   verify(user, record.emailVerified, at)

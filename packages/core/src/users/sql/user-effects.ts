@@ -72,6 +72,14 @@ export function createUserEffects(db: Db) {
       )
       .onConflict((conflict) => conflict.doNothing())
 
+  /** An address that is given up and taken back must be verified again: it may have been another's meanwhile. */
+  const dropVerified: Effect<{ accountId: string; email: string }> = (queries, value) =>
+    queries
+      .deleteFrom('clientele_verified_emails')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', changedBy(db), (of) => of.selectFrom('changed').select('id'))
+      .where('email', '<>', value('email'))
+
   function noteCount(delta: 1 | -1): Effect<{ accountId: string }> {
     return (queries) =>
       queries
@@ -88,6 +96,7 @@ export function createUserEffects(db: Db) {
     addWords,
     dropOtherWords,
     noteFormerEmail,
+    dropVerified,
     noteCount,
   }
 }
