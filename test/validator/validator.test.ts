@@ -94,6 +94,21 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
   const isRefused = (validator: Validator, { token }: Pick<SignedIn, 'token'>) =>
     expect.poll(() => codeOf(validator.validate(token)), { timeout: 10_000 })
 
+  test("another account's API key is told, and lets nobody in", async () => {
+    const { accountId, token } = await signIn()
+    const { apiKey } = await signIn()
+    for (const [onStale, code] of [
+      ['reject', 'validator_unavailable'],
+      ['remote', 'token_unknown_key'],
+    ] as const) {
+      const told: unknown[] = []
+      const onError = (error: unknown) => told.push(error)
+      const validator = follow({ accountId, apiKey }, { onStale, onError })
+      expect(await codeOf(validator.validate(token))).toBe(code)
+      expect(String(told[0])).toContain(`not one of the account ${accountId}`)
+    }
+  })
+
   test('takes a token by discovery, and asks nobody about the next one', async () => {
     const signed = await signIn()
     const validator = follow(signed, { onStale: 'reject' })
@@ -276,7 +291,7 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
       { onStale: 'reject', onError: (error) => errors.push(error) },
     )
     expect(await codeOf(validator.validate(signed.token))).toBe('validator_unavailable')
-    expect(String(errors[0])).toContain('401')
+    expect(String(errors[0])).toContain('The API key is not valid')
   })
 
   test('ends cleanly while it waits', async () => {

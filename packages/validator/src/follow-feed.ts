@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { assertOwnKey } from './assert-own-key.ts'
 import type { Revocation, RevocationList } from './revocation-list.ts'
 import type { ValidatorSettings } from './validator-options.ts'
 
@@ -26,6 +27,7 @@ export class FeedFollower {
   #tellStarted: () => void = () => {}
   /** On the clock of `performance`; undefined: not yet */
   #heardAt: number | undefined
+  #hasOwnKey = false
 
   constructor(settings: ValidatorSettings, list: RevocationList) {
     this.#settings = settings
@@ -76,10 +78,13 @@ export class FeedFollower {
     const query = new URLSearchParams({ limit: '1000', wait: String(waitSeconds) })
     if (after !== undefined) query.set('after', after)
     const timeout = AbortSignal.timeout(waitSeconds * 1000 + patienceMs)
+    const signal = AbortSignal.any([timeout, this.#closing.signal])
+    if (!this.#hasOwnKey) await assertOwnKey(this.#settings, signal)
+    this.#hasOwnKey = true
     const startedAt = performance.now()
     const response = await fetch(`${baseUrl}/client/user/auth/revocation?${query}`, {
       headers: { authorization: `Bearer ${apiKey}` },
-      signal: AbortSignal.any([timeout, this.#closing.signal]),
+      signal,
       redirect: 'error',
     })
     if (response.status !== 200) {

@@ -37,7 +37,10 @@ export function readSettings(options: ValidatorOptions): ValidatorSettings {
   const { issuer, apiKey, maxStalenessSeconds = 10, tokenTtlSeconds = 7200 } = options
   const { onStale = 'remote', maxRemembered = 10_000, onError = () => {} } = options
   const [, publicUrl, accountId] = issuerPattern.exec(issuer) ?? []
-  if (accountId === undefined) throw new TypeError('issuer must be the issuer of an account.')
+  if (accountId === undefined)
+    throw new TypeError(
+      'issuer must be the issuer of an account, <publicUrl>/client/account/<account id>, without a slash at its end.',
+    )
   if (apiKey === '') throw new TypeError('apiKey must be an API key of the account.')
   const baseUrl = (options.baseUrl ?? publicUrl)?.replace(/\/+$/, '')
   if (baseUrl === undefined) throw new TypeError('baseUrl is needed: the issuer is no URL.')

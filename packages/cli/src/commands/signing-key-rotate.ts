@@ -34,7 +34,7 @@ export function addSigningKeyRotate(parent: Command): void {
     .action(
       withRepository('make', async (repository, { account, all, now, algorithm }: Options) => {
         if ((account === undefined) === (all === undefined))
-          throw new UsageError('Give --account ID, or --all.')
+          throw new UsageError('Give either --account ID or --all.')
         const clientele = await openClientele(repository, 'make', { checksSecret: true })
         return account === undefined
           ? rotateAll(clientele, now)
