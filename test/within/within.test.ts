@@ -185,6 +185,8 @@ describe.each(databases)("in a host's transaction on $name", ({ name, open }) =>
     const stranger = await openClientele(foreign.url, { secrets })
     const theirs = await connectHost(foreign.url)
     await theirs.begin()
+    // The same handle, where it belongs.
+    await stranger.within(theirs.handle).accounts.create({ name: 'Theirs' })
     const call = async () => clientele.within(theirs.handle).users.create(accountId, ada('foreign'))
     expect(await codeOf(call())).toBe('transaction_foreign')
     // The failure has left it usable.

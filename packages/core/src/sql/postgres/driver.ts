@@ -84,6 +84,7 @@ export class PostgresDriver implements Driver {
   readonly #names = new Map<string, string>()
   #lostStatements = 0
   #hasAnswered = false
+  readonly #knownClients = new WeakSet<object>()
 
   constructor(
     pool: WatchedPool,
@@ -156,6 +157,7 @@ export class PostgresDriver implements Driver {
       toQuery: (step) => this.#toQuery(step, false),
       ask: async (query) => (await this.#retry(() => this.#pool.query(query))).rows,
       table: this.#pathOf('clientele_accounts'),
+      known: this.#knownClients,
     })
   }
 

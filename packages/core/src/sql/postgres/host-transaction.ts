@@ -22,15 +22,14 @@ export interface HostTransactionOptions {
   ask(query: PostgresQuery): Promise<unknown[]>
   /** The table by which a database is told from another */
   table: string
+  /** The clients that have been seen to be connected to our database */
+  known: WeakSet<object>
 }
 
 /** The server, the database and the table: in another one each of them, or all three, are others. */
 const selectPlace = `select concat_ws(' ', pg_postmaster_start_time(), to_regclass($1)::oid, (
   select oid from pg_catalog.pg_database where datname = current_database()
 )) as place where to_regclass($1) is not null`
-
-/** The clients that have been seen to speak to our database. */
-const known = new WeakSet<object>()
 
 /** @throws ClienteleError `transaction_invalid` */
 export function assertClient(handle: unknown): asserts handle is PostgresTransactionClient {
@@ -88,7 +87,7 @@ export class PostgresHostTransaction implements OpenTransaction {
   }
 
   async #assertSamePlace(): Promise<void> {
-    const { client, ask, table } = this.#options
+    const { client, ask, table, known } = this.#options
     if (known.has(client)) return
     const query = { text: selectPlace, values: [table] }
     const [[there], [here]] = await Promise.all([this.#send(query), ask(query)])
