@@ -4,7 +4,7 @@ import { ClienteleError } from '../errors.ts'
 import { newEvent } from '../events/new-event.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
 import type { Services } from '../services.ts'
-import { type CheckedReset, checkAccountRules } from '../users/user-input.ts'
+import { type CheckedReset, checkPassword } from '../users/user-input.ts'
 
 /**
  * Sets a new password by an e-mail token, which proves the address, too. Every session, challenge and other e-mail token of the user ends.
@@ -22,8 +22,7 @@ export async function resetPassword(
   // Nothing is decided by this look-up: it spares the price of a hash for a token that is none.
   const userId = await repository.emailTokens.find(accountId, hash, 'password_reset', clock())
   if (userId === undefined) throw new ClienteleError('reset_token_invalid')
-  const noRoles = { id: accountId, allowedRoles: null }
-  await checkAccountRules(noRoles, passwordPolicy, { roles: [], password })
+  await checkPassword(passwordPolicy, password)
   const passwordHash = await passwords.hash(accountId, password)
   const caller = byUser(call, userId)
   const event = newEvent(services, caller, 'user.password_reset', userId, {})

@@ -147,7 +147,7 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
       }),
     findVerifiedAt: async (accountId, userId) => {
       const row = await db.queryOne(selectVerified, { accountId, userId })
-      return row?.verified_at
+      return row?.verifiedAt
     },
   }
 }

@@ -17,6 +17,8 @@ export type ClaimedUser = Pick<IdentityCredentials, 'user' | 'passwordHash' | 'i
 /**
  * Links the identity of an ID token to the user who has its address.
  *
+ * @param sessionId of the session that is about to be opened: it stays where the others end
+ *
  * @throws ClienteleError `token_user_not_found`, `identity_taken`, `identity_limit_reached`
  */
 export async function linkByEmail(
@@ -25,7 +27,7 @@ export async function linkByEmail(
   token: IdToken,
   email: string,
   { user }: Credentials,
-  keptSessionId: string | undefined,
+  sessionId: string,
 ): Promise<ClaimedUser> {
   const { repository, events, newId, clock } = services
   const { subject, isEmailVerified: isVerified } = token
@@ -38,8 +40,8 @@ export async function linkByEmail(
     { identity, email, isVerified, maximum: maxIdentities },
     {
       linked: (user, revokedCredentials) => {
-        const kept = revokedCredentials ? keptSessionId : undefined
-        const data = { identityId: identity.id, revokedCredentials, keptSessionId: kept }
+        const keptSessionId = revokedCredentials ? sessionId : undefined
+        const data = { identityId: identity.id, revokedCredentials, keptSessionId }
         const person = { user, identity: { issuer, subject } }
         return newEvent(services, ofUser, 'identity.linked', userId, data, person)
       },

@@ -1,13 +1,12 @@
-import { findAccountRules } from '../accounts/find-account.ts'
 import type { Call } from '../call.ts'
 import { ClienteleError } from '../errors.ts'
 import { newEvent } from '../events/new-event.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import type { Services } from '../services.ts'
-import { hashFirst } from './hash-first.ts'
+import { checkAndHash } from './hash-password.ts'
 import { toStoredProfile, type VersionedUser } from './stored-user.ts'
-import { type CheckedCreate, checkAccountRules, profileOf } from './user-input.ts'
+import { type CheckedCreate, profileOf } from './user-input.ts'
 
 /**
  * Creates a user; with a key, once.
@@ -31,15 +30,10 @@ async function storeUser(
   input: CheckedCreate,
   reply?: NewReply,
 ): Promise<VersionedUser> {
-  const { repository, passwords, passwordPolicy, events, newId, clock } = services
-  const { password, isActive } = input
+  const { repository, events, newId, clock } = services
+  const { isActive } = input
   const profile = profileOf(input)
-  const hashedFirst = await hashFirst(services, call, password)
-  await checkAccountRules(await findAccountRules(services, call), passwordPolicy, {
-    roles: input.roles,
-    password: hashedFirst === undefined ? password : undefined,
-  })
-  const passwordHash = hashedFirst ?? (await passwords.hash(call.accountId, password))
+  const passwordHash = await checkAndHash(services, call, input)
   const now = clock()
   const user = {
     id: newId(),

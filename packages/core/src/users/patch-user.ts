@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import { changeUser } from './change-user.ts'
 import type { ClientUser, Profile } from './client-user.ts'
 import { emptyOf, mapProfile, type ProfileFieldName } from './fields.ts'
-import { hashFirst } from './hash-first.ts'
+import { hashFirst } from './hash-password.ts'
 import { toClientUser, type VersionedUser } from './stored-user.ts'
 import {
   type CheckedPatch,

@@ -1,10 +1,9 @@
-import { findAccountRules } from '../accounts/find-account.ts'
 import type { Call } from '../call.ts'
 import type { Services } from '../services.ts'
 import { changeUser } from './change-user.ts'
-import { hashFirst } from './hash-first.ts'
+import { checkAndHash } from './hash-password.ts'
 import type { VersionedUser } from './stored-user.ts'
-import { type CheckedReplace, checkAccountRules, profileOf } from './user-input.ts'
+import { type CheckedReplace, profileOf } from './user-input.ts'
 
 /**
  * Replaces the whole model. `expectedVersion` null: whatever the version is. A new password ends the user's sessions,
@@ -20,16 +19,8 @@ export async function replaceUser(
   expectedVersion: number | null,
   keepSessionId?: string,
 ): Promise<VersionedUser> {
-  const { passwords, passwordPolicy } = services
-  const { password, isActive } = input
-  const hashedFirst = await hashFirst(services, call, password)
-  const unhashed = hashedFirst === undefined ? password : undefined
-  await checkAccountRules(await findAccountRules(services, call), passwordPolicy, {
-    roles: input.roles,
-    password: unhashed,
-  })
-  const passwordHash =
-    unhashed === undefined ? hashedFirst : await passwords.hash(call.accountId, unhashed)
+  const { roles, password, isActive } = input
+  const passwordHash = await checkAndHash(services, call, { roles, password })
   const next = { profile: profileOf(input), isActive, passwordHash, keepSessionId }
   return changeUser(services, call, userId, expectedVersion, async () => next)
 }

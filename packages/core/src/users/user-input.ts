@@ -119,6 +119,12 @@ export function profileOf(input: Profile): Profile {
   return mapProfile((name) => input[name])
 }
 
+const breached: InputIssue = {
+  pointer: '/password',
+  code: 'breached',
+  message: 'is known from a data breach',
+}
+
 /** The rules that a schema can't know: the account's roles, and passwords known to be breached. */
 export async function checkAccountRules(
   account: AccountRules,
@@ -138,8 +144,16 @@ export async function checkAccountRules(
       }
     }
   }
-  if (input.password !== undefined && (await policy.isBreached?.(input.password))) {
-    issues.push({ pointer: '/password', code: 'breached', message: 'is known from a data breach' })
-  }
+  if (input.password !== undefined && (await policy.isBreached?.(input.password)))
+    issues.push(breached)
   if (issues.length > 0) throw invalidInput(issues)
+}
+
+/**
+ * The rule of a password that a schema can't know, by itself.
+ *
+ * @throws ClienteleError `validation_failed`
+ */
+export async function checkPassword(policy: PasswordPolicy, password: string): Promise<void> {
+  if (await policy.isBreached?.(password)) throw invalidInput([breached])
 }

@@ -6,7 +6,7 @@ import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { createInsertUser, toInsertedUser } from '../../users/sql/insert-user.ts'
 import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'
-import { toCredentials } from '../../users/sql/user-look-ups.ts'
+import { byIdentity, type IdentityName, toCredentials } from '../../users/sql/user-look-ups.ts'
 import { writtenUserColumns, writtenUserKinds } from '../../users/sql/user-values.ts'
 import { createNoteVerified, createSelectVerified } from '../../users/sql/verified-emails.ts'
 import type { UserKey } from '../../users/store.ts'
@@ -26,18 +26,10 @@ export function createIdentitySignIn(
   counts: UserCounts,
 ): Pick<IdentityStore, 'findCredentials' | 'linkByEmail' | 'createUser' | 'noteUse'> {
   const { selectIdentities, insertIdentity } = createIdentityStatements(db)
-  const selectCredentials = db.statement<{ accountId: string; issuer: string; subject: string }>()(
-    (queries, value) =>
-      queries
-        .selectFrom('clientele_identities as i')
-        .innerJoin('clientele_users as u', (join) =>
-          join.onRef('u.account_id', '=', 'i.account_id').onRef('u.id', '=', 'i.user_id'),
-        )
-        .select(userColumns)
-        .select(['u.password_hash', 'u.tokens_not_before', 'i.id as identity_id'])
-        .where('i.account_id', '=', value('accountId'))
-        .where('i.issuer', '=', value('issuer'))
-        .where('i.subject', '=', value('subject')),
+  const selectCredentials = db.statement<IdentityName>()((queries, value) =>
+    byIdentity(queries, value)
+      .select(userColumns)
+      .select(['u.password_hash', 'u.tokens_not_before', 'i.id as identity_id']),
   )
   const lockUser = db.statement<UserKey & { email: string }>()((queries, value) =>
     queries

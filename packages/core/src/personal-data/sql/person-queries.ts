@@ -4,6 +4,7 @@ import { type EventRow, toStoredEvent } from '../../events/sql/feed-queries.ts'
 import { eventColumns } from '../../events/sql/record-event.ts'
 import type { EventStore } from '../../events/store.ts'
 import type { Db } from '../../sql/db.ts'
+import { createSelectVerified } from '../../users/sql/verified-emails.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { PersonalDataStore } from '../store.ts'
 import {
@@ -27,13 +28,7 @@ export function createPersonQueries(
   { findEnd }: Pick<EventStore, 'findEnd'>,
 ): Pick<PersonalDataStore, 'findEmails' | 'readEvents'> {
   const selectEmails = createSelectEmails(db)
-  const selectVerified = db.statement<UserKey>()((queries, value) =>
-    queries
-      .selectFrom('clientele_verified_emails')
-      .select(['email', 'verified_at as verifiedAt'])
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId')),
-  )
+  const selectVerified = createSelectVerified(db)
   const selectFormer = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_former_emails')

@@ -77,22 +77,12 @@ export function createUserLookUps(
         .where('u.account_id', '=', value('accountId'))
         .where('u.email', '=', value('email')),
   )
-  const selectSubjectByIdentity = db.statement<{
-    accountId: string
-    issuer: string
-    subject: string
-  }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_identities as i')
-      .innerJoin('clientele_users as u', (join) =>
-        join.onRef('u.account_id', '=', 'i.account_id').onRef('u.id', '=', 'i.user_id'),
-      )
-      .select(userColumns)
-      .select('u.tokens_not_before')
-      .select((of) => accountDisabledAt(of as never)) // `i` is joined too
-      .where('i.account_id', '=', value('accountId'))
-      .where('i.issuer', '=', value('issuer'))
-      .where('i.subject', '=', value('subject')),
+  const selectSubjectByIdentity = db.statement<IdentityName>()(
+    (queries, value) =>
+      byIdentity(queries, value)
+        .select(userColumns)
+        .select('u.tokens_not_before')
+        .select((of) => accountDisabledAt(of as never)), // `i` is joined too
   )
 
   async function findTogether(accountId: string, calls: readonly SubjectCall[]) {
@@ -154,6 +144,24 @@ export function toCredentials(
 function toNamedState(row: Omit<SubjectRow, 'live_session_id' | 'signing_key_id'>): SubjectState {
   const anyToken = { userId: row.id, sessionId: null }
   return toSubjectState({ ...row, live_session_id: null, signing_key_id: null }, anyToken)
+}
+
+export interface IdentityName {
+  accountId: string
+  issuer: string
+  subject: string
+}
+
+/** The user `u` who has the identity `i` */
+export function byIdentity(queries: Queries, value: ParameterOf<IdentityName>) {
+  return queries
+    .selectFrom('clientele_identities as i')
+    .innerJoin('clientele_users as u', (join) =>
+      join.onRef('u.account_id', '=', 'i.account_id').onRef('u.id', '=', 'i.user_id'),
+    )
+    .where('i.account_id', '=', value('accountId'))
+    .where('i.issuer', '=', value('issuer'))
+    .where('i.subject', '=', value('subject'))
 }
 
 function byKey(queries: Queries, value: ParameterOf<UserKey>) {

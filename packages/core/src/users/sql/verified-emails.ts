@@ -23,7 +23,7 @@ export function createNoteVerified(db: Db) {
   )
 }
 
-/** When the address that the user has now was verified; no row where it was not. */
+/** The address that the user has now, and when it was verified; no row where it was not. */
 export function createSelectVerified(db: Db) {
   return db.statement<UserKey>()((queries, value) =>
     queries
@@ -34,7 +34,7 @@ export function createSelectVerified(db: Db) {
           .onRef('u.id', '=', 'v.user_id')
           .onRef('u.email', '=', 'v.email'),
       )
-      .select('v.verified_at')
+      .select(['v.email', 'v.verified_at as verifiedAt'])
       .where('v.account_id', '=', value('accountId'))
       .where('v.user_id', '=', value('userId')),
   )
