@@ -77,8 +77,8 @@ export function createSessionStore(db: Db): SessionStore {
                   .where('a.disabled_at', 'is', null),
               ),
             )
-            // A deletion, deactivation or new password at this moment waits, and then ends this session too; or it
-            // was first, and the user is read again as it left it.
+            // A deletion, deactivation or new password at this moment waits, and then ends what is opened here; or it was
+            // first, and the user is read again as it left it.
             .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
         )
         .returning(['account_id', 'id']),

@@ -1,3 +1,4 @@
+import { isPlainObject } from '../input/json.ts'
 import { type ReadJsonOptions, readJson, UnreadableDocument } from '../outbound/read-json.ts'
 import { discoverJwksUri } from './discover-jwks-uri.ts'
 import { findJwkProblem, type PublicJwk } from './public-jwk.ts'
@@ -15,15 +16,9 @@ export interface KeyLocation {
   jwksUrl: string | null
 }
 
-/** Why an issuer's keys can't be read; `field` is what it was said by where they are. */
+/** Why an issuer's keys can't be read, in words for whoever chose the issuer. */
 export class UnreadableKeys extends Error {
   override readonly name = 'UnreadableKeys'
-  readonly field: 'issuer' | 'jwksUrl'
-
-  constructor(field: 'issuer' | 'jwksUrl', reason: string, options?: ErrorOptions) {
-    super(reason, options)
-    this.field = field
-  }
 }
 
 /**
@@ -38,35 +33,29 @@ export async function readIssuerKeys(
   const signal = AbortSignal.timeout(timeoutMs)
   const read = (address: string) => readJson(address, { ...options, maxBytes, signal })
   if (jwksUrl !== null)
-    return orUnreadable('jwksUrl', 'cannot be read', async () => toKeys(await read(jwksUrl)))
-  const found = await orUnreadable('issuer', 'cannot be discovered', () =>
-    discoverJwksUri(issuer, read),
-  )
-  return orUnreadable('issuer', 'has a document whose key set cannot be read', async () =>
+    return orUnreadable('cannot be read', async () => toKeys(await read(jwksUrl)))
+  const found = await orUnreadable('cannot be discovered', () => discoverJwksUri(issuer, read))
+  return orUnreadable('has a document whose key set cannot be read', async () =>
     toKeys(await read(found)),
   )
 }
 
-async function orUnreadable<T>(
-  field: UnreadableKeys['field'],
-  problem: string,
-  work: () => Promise<T>,
-): Promise<T> {
+async function orUnreadable<T>(problem: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof UnreadableDocument)) throw error
-    throw new UnreadableKeys(field, `${problem}: ${error.message}`, { cause: error })
+    throw new UnreadableKeys(`${problem}: ${error.message}`, { cause: error })
   }
 }
 
 function toKeys(document: unknown): PublicJwk[] {
-  const keys = isObject(document) ? document.keys : undefined
+  const keys = isPlainObject(document) ? document.keys : undefined
   if (!Array.isArray(keys)) throw new UnreadableDocument('the answer is no key set')
   const list: unknown[] = keys
   const usable = list
     .slice(0, maxKeys)
-    .filter(isObject)
+    .filter(isPlainObject)
     .filter((jwk) => findJwkProblem(jwk) === undefined)
     .map(keepTexts)
   if (usable.length === 0)
@@ -79,8 +68,4 @@ function keepTexts(jwk: PublicJwk): PublicJwk {
   return Object.fromEntries(
     keptMembers.map((name) => [name, jwk[name]]).filter(([, value]) => typeof value === 'string'),
   )
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -78,8 +78,7 @@ export function createApiKeyLookUp(
     return calls.map(({ subject }) => {
       const row = rowOf(subject)
       if (row === undefined) return undefined
-      // The join is outer: either all of the user's columns are there, or none is.
-      const user = row.id === null ? undefined : (row as unknown as SubjectRow)
+      const user = row.id === null ? undefined : (row as unknown as SubjectRow) // outer join: all of its columns or none
       return { ...toMatch(row), subject: user && toSubjectState(user, subject) }
     })
   })
