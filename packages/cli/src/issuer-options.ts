@@ -6,6 +6,7 @@ import type {
   UserLookup,
 } from '@clientele/core'
 import { type Command, Option } from 'commander'
+import { isObject } from './is-object.ts'
 import { parseSeconds } from './parse-seconds.ts'
 
 const algorithms = Object.keys({
@@ -155,10 +156,6 @@ async function readText(path: string): Promise<string> {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'it is no file'
-}
-
-function isObject(value: unknown): value is PublicJwk {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isJwk(value: unknown): value is { kty: string } {

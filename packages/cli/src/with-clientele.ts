@@ -1,5 +1,6 @@
 import type { Clientele, Repository, SigningAlgorithm } from '@clientele/core'
 import type { Command } from 'commander'
+import { isObject } from './is-object.ts'
 import type { Access } from './open-database.ts'
 
 // What commands need is loaded when one runs: --help and what is used wrongly do without.
@@ -78,10 +79,4 @@ async function toDocument(json: object): Promise<object> {
     isObject(value) ? toWire(value) : Array.isArray(value) ? value.map(toMember) : value
   const members = Object.entries(json).map(([name, value]) => [name, toMember(value)])
   return toWire(Object.fromEntries(members))
-}
-
-function isObject(value: unknown): value is object {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-  )
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { ClienteleError, importColumns } from '@clientele/core'
+import { isObject } from '../is-object.ts'
 import { splitLines } from './split-lines.ts'
 import { Utf8Check } from './utf8-check.ts'
 
@@ -75,8 +76,7 @@ async function* readText(file: string, onChunk: (chunk: Buffer) => void): AsyncG
 function readNames(text: string): string[] {
   try {
     const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? Object.keys(value) : []
+    return isObject(value) ? Object.keys(value) : []
   } catch {
     return []
   }
