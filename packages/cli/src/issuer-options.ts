@@ -1,10 +1,4 @@
-import type {
-  IssuerAlgorithm,
-  NonceRule,
-  PublicJwk,
-  TrustedIssuerChanges,
-  UserLookup,
-} from '@clientele/core'
+import type { IssuerAlgorithm, NonceRule, TrustedIssuerChanges, UserLookup } from '@clientele/core'
 import { type Command, Option } from 'commander'
 import { isObject } from './is-object.ts'
 import { parseSeconds } from './parse-seconds.ts'

@@ -1,7 +1,7 @@
 import type { Account } from '@clientele/core'
 import type { Command } from 'commander'
-import { formatTable } from '../format-table.ts'
-import { withClientele } from '../with-clientele.ts'
+import { formatTable } from '../../format-table.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 export function addAccountList(parent: Command): void {
   parent

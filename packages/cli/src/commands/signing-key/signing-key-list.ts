@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { formatSigningKeys } from '../format-signing-keys.ts'
-import { idOption } from '../id-option.ts'
-import { withClientele } from '../with-clientele.ts'
+import { formatSigningKeys } from '../../format-signing-keys.ts'
+import { idOption } from '../../id-option.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 export function addSigningKeyList(parent: Command): void {
   parent

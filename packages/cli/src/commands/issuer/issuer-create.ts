@@ -1,15 +1,15 @@
 import type { NewTrustedIssuer } from '@clientele/core'
 import type { Command } from 'commander'
-import { formatIssuers } from '../format-issuers.ts'
-import { idOption } from '../id-option.ts'
+import { formatIssuers } from '../../format-issuers.ts'
+import { idOption } from '../../id-option.ts'
 import {
   addIssuerOptions,
   algorithmOption,
   audienceOption,
   type IssuerOptions,
   readIssuerOptions,
-} from '../issuer-options.ts'
-import { withClientele } from '../with-clientele.ts'
+} from '../../issuer-options.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 type Options = IssuerOptions & Required<Pick<IssuerOptions, 'issuer' | 'audience' | 'algorithm'>>
 

@@ -1,10 +1,10 @@
 import type { ClienteleEvent } from '@clientele/core'
 import type { Command } from 'commander'
-import { exportAction, exportLines } from '../export-lines.ts'
-import { fileOption } from '../file-option.ts'
-import { idOption } from '../id-option.ts'
-import { parseSince } from '../parse-since.ts'
-import { withClientele } from '../with-clientele.ts'
+import { exportAction, exportLines } from '../../export-lines.ts'
+import { fileOption } from '../../file-option.ts'
+import { idOption } from '../../id-option.ts'
+import { parseSince } from '../../parse-since.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 interface ExportOptions {
   account: string

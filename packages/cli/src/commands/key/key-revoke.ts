@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { idOption } from '../id-option.ts'
-import { withClientele } from '../with-clientele.ts'
+import { idOption } from '../../id-option.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 export function addKeyRevoke(parent: Command): void {
   parent

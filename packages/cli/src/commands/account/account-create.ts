@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { withClientele } from '../with-clientele.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 interface Options {
   name: string

@@ -1,9 +1,9 @@
 import type { Clientele, SigningAlgorithm } from '@clientele/core'
 import { type Command, Option } from 'commander'
-import { formatSigningKeys } from '../format-signing-keys.ts'
-import { idOption } from '../id-option.ts'
-import { UsageError } from '../usage-error.ts'
-import { type Output, openClientele, withRepository } from '../with-clientele.ts'
+import { formatSigningKeys } from '../../format-signing-keys.ts'
+import { idOption } from '../../id-option.ts'
+import { UsageError } from '../../usage-error.ts'
+import { type Output, openClientele, withRepository } from '../../with-clientele.ts'
 
 // Loading the list itself would load all that signs, for --help too; one that is left out here does not compile.
 const algorithms: Record<SigningAlgorithm, true> = { ES256: true, EdDSA: true, RS256: true }

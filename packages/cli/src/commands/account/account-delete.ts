@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { idOption } from '../id-option.ts'
-import { UsageError } from '../usage-error.ts'
-import { withClientele } from '../with-clientele.ts'
+import { idOption } from '../../id-option.ts'
+import { UsageError } from '../../usage-error.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 interface Options {
   account: string

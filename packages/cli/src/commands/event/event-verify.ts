@@ -1,7 +1,7 @@
 import type { FeedProblem, FeedVerification } from '@clientele/core'
 import type { Command } from 'commander'
-import { idOption } from '../id-option.ts'
-import { withClientele } from '../with-clientele.ts'
+import { idOption } from '../../id-option.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 export function addEventVerify(parent: Command): void {
   parent

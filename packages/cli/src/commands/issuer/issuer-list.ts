@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { formatIssuers } from '../format-issuers.ts'
-import { idOption } from '../id-option.ts'
-import { withClientele } from '../with-clientele.ts'
+import { formatIssuers } from '../../format-issuers.ts'
+import { idOption } from '../../id-option.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 export function addIssuerList(parent: Command): void {
   parent

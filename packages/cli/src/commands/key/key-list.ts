@@ -1,8 +1,8 @@
 import type { ApiKey } from '@clientele/core'
 import type { Command } from 'commander'
-import { formatTable } from '../format-table.ts'
-import { idOption } from '../id-option.ts'
-import { withClientele } from '../with-clientele.ts'
+import { formatTable } from '../../format-table.ts'
+import { idOption } from '../../id-option.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 export function addKeyList(parent: Command): void {
   parent

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { idOption } from '../id-option.ts'
-import { parseExpiry } from '../parse-expiry.ts'
-import { parseSeconds } from '../parse-seconds.ts'
-import { withClientele } from '../with-clientele.ts'
+import { idOption } from '../../id-option.ts'
+import { parseExpiry } from '../../parse-expiry.ts'
+import { parseSeconds } from '../../parse-seconds.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 interface Options {
   account: string

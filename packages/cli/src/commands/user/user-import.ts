@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { fileOption } from '../file-option.ts'
-import { idOption } from '../id-option.ts'
-import { type ImportSettings, reportImport } from '../transfer/report-import.ts'
-import { withClientele } from '../with-clientele.ts'
+import { fileOption } from '../../file-option.ts'
+import { idOption } from '../../id-option.ts'
+import { type ImportSettings, reportImport } from '../../transfer/report-import.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 export function addUserImport(parent: Command): void {
   parent
@@ -47,7 +47,7 @@ export function addUserImport(parent: Command): void {
       withClientele(
         ({ dryRun }: ImportSettings) => (dryRun ? 'look' : 'change'),
         async (clientele, settings) => {
-          const { importFile } = await import('../transfer/import-file.ts')
+          const { importFile } = await import('../../transfer/import-file.ts')
           const result = await importFile(clientele, settings)
           const { text, exitCode } = reportImport(result, settings)
           process.exitCode = exitCode

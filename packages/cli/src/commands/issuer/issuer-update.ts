@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { formatIssuers } from '../format-issuers.ts'
-import { idOption } from '../id-option.ts'
+import { formatIssuers } from '../../format-issuers.ts'
+import { idOption } from '../../id-option.ts'
 import {
   addIssuerOptions,
   algorithmOption,
@@ -8,9 +8,9 @@ import {
   type IssuerOptions,
   keyOption,
   readIssuerOptions,
-} from '../issuer-options.ts'
-import { UsageError } from '../usage-error.ts'
-import { withClientele } from '../with-clientele.ts'
+} from '../../issuer-options.ts'
+import { UsageError } from '../../usage-error.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 interface Options extends IssuerOptions {
   id: string

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { idOption } from '../id-option.ts'
-import { awaitInterruption, Interrupted } from '../interrupt.ts'
-import { refuseJson } from '../refuse-json.ts'
-import { writeLines } from '../transfer/write-lines.ts'
-import { withClientele } from '../with-clientele.ts'
+import { idOption } from '../../id-option.ts'
+import { awaitInterruption, Interrupted } from '../../interrupt.ts'
+import { refuseJson } from '../../refuse-json.ts'
+import { writeLines } from '../../transfer/write-lines.ts'
+import { withClientele } from '../../with-clientele.ts'
 
 interface TailOptions {
   account: string
