@@ -94,6 +94,7 @@ describe('capabilities', () => {
     'sql',
     'testing',
     'within',
+    'observe',
   ])
   const capabilityOf = (name: string): string | undefined => {
     const folder = /^core\/([^/]+)\//.exec(name)?.[1]

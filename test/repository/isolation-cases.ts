@@ -35,6 +35,8 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   webhooks: webhooksIsolation,
   signingKeys: signingKeysIsolation,
   storage: {
+    system: { belongsToNoAccount: 'it is a name' },
+    poolLoad: { belongsToNoAccount: 'it counts connections' },
     migrate: { belongsToNoAccount: 'it changes the schema' },
     missingMigrations: { belongsToNoAccount: 'it reads the names of migrations' },
     sweep: { belongsToNoAccount: 'it clears away what has expired, whosever it is' },

@@ -3,6 +3,7 @@ import type { SendMail } from './email-tokens/mail.ts'
 import { ClienteleError } from './errors.ts'
 import { aFunction, anyOf, checkConfiguration, objectWith } from './input/configuration.ts'
 import { isPublicUrl } from './input/public-url.ts'
+import type { CreateObserver } from './observe/observer.ts'
 import type { PasswordHashing } from './passwords/password-hasher.ts'
 import { maxPasswordLength, type PasswordPolicy } from './passwords/password-policy.ts'
 import type { RateLimits } from './rate-limits/login-throttle.ts'
@@ -105,6 +106,13 @@ export interface ClienteleOptions {
    * @default true
    */
   migrate?: boolean
+  /**
+   * Who hears what is done: logs of requests, metrics, traces. See guides/observability.md. @default nobody
+   *
+   * @example
+   * observers: [openTelemetry(), () => ({ request: ({ route, status }) => console.log(route, status) })]
+   */
+  observers?: readonly CreateObserver[]
   /** @default warnings and errors go to standard error */
   logger?: Logger
   /** Milliseconds since the epoch. @default Date.now */
@@ -189,6 +197,7 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
     .regex(/^[a-z]{1,16}$/, 'must be 1 to 16 letters from a to z')
     .optional(),
   migrate: z.boolean().optional(),
+  observers: z.array(aFunction()).optional(),
   logger: objectWith(['info', 'warn', 'error'], 'a logger').optional(),
   clock: aFunction().optional(),
 }

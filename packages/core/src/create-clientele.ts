@@ -5,10 +5,17 @@ import { createServices } from './create-services.ts'
 import { ClienteleError } from './errors.ts'
 import { guardRequest } from './http/guard-request.ts'
 import { createRequestHandler } from './http/handle-request.ts'
+import { observeGuard } from './http/observe-request.ts'
 import { listOperations } from './http/operations.ts'
 import { createRoutes } from './http/routes.ts'
+import type { Gauges } from './observe/gauges.ts'
+import { createObservation, type Observation } from './observe/observation.ts'
+import { observeMethods } from './observe/observe-calls.ts'
+import { observeRepository } from './observe/observe-repository.ts'
+import { readGauges } from './observe/read-gauges.ts'
 import type { Repository } from './repository.ts'
 import { assertNodeVersion } from './runtime/assert-node-version.ts'
+import { consoleLogger } from './runtime/logger.ts'
 import type { Services } from './services.ts'
 import { findMetadata } from './signing-keys/issuer-metadata.ts'
 import { Deliverer } from './webhooks/delivery/deliverer.ts'
@@ -45,23 +52,31 @@ export async function startClientele(
 ): Promise<{ clientele: Clientele; services: Services }> {
   assertNodeVersion()
   checkOptions(options)
-  const { repository } = options
-  if (options.migrate ?? true) await repository.storage.migrate()
-  else await refuseMissingMigrations(repository)
-  const services = await createServices(options)
+  if (options.migrate ?? true) await options.repository.storage.migrate()
+  else await refuseMissingMigrations(options.repository)
+  const { observation, repository } = observe(options, async () => readGauges(services))
+  const services = await createServices({ ...options, repository }, observation).catch(
+    (error: unknown) => {
+      observation?.close()
+      throw error
+    },
+  )
   const { routes, openApi } = createRoutes(services.userSchemas)
   const deliverer = options.webhooks?.deliver === true ? new Deliverer(services) : undefined
   deliverer?.start()
   services.sweeper.start()
   const { within, close: stopTelling } = createWithin(services)
   const clientele: Clientele = {
-    ...createMethods(services),
-    within,
+    ...observeMethods(createMethods(services), observation),
+    within: (handle) => observeMethods(within(handle), observation, 'within.'),
     operations: listOperations(routes),
     openApi,
     metadata: (accountId) => findMetadata(services, accountId),
     handle: createRequestHandler(services, routes),
-    guard: (request, guardOptions) => guardRequest(services, request, guardOptions),
+    guard: (request, guardOptions) =>
+      observeGuard(observation, guardOptions?.accountId, () =>
+        guardRequest(services, request, guardOptions),
+      ),
     ping: () => repository.storage.ping(),
     stopWaiting: () => services.feedWatch.close(),
     close: async () => {
@@ -74,9 +89,25 @@ export async function startClientele(
       ])
       await services.feedLinking?.close()
       await repository.storage.close()
+      observation?.close()
     },
   }
   return { clientele, services }
+}
+
+/** Makes the observers, and has the repository tell them of every question. */
+function observe(
+  { observers = [], repository, publicUrl, logger = consoleLogger }: ClienteleOptions,
+  measure: () => Promise<Gauges>,
+): { observation: Observation | undefined; repository: Repository } {
+  const about = {
+    databaseSystem: repository.storage.system,
+    publicUrl,
+    readGauges: measure,
+  }
+  const observation = createObservation(observers, about, logger)
+  if (observation === undefined) return { observation, repository }
+  return { observation, repository: observeRepository(repository, observation) }
 }
 
 async function refuseMissingMigrations(repository: Repository): Promise<void> {

@@ -8,6 +8,7 @@ import { FeedWatch } from './events/feed-watch.ts'
 import { RequestsUnderWay } from './idempotency/requests-under-way.ts'
 import { readPublicUrl } from './input/public-url.ts'
 import { reencryptTotpSecrets } from './mfa/totp-factor.ts'
+import type { Observation } from './observe/observation.ts'
 import { PasswordHasher } from './passwords/password-hasher.ts'
 import { EventLimits } from './rate-limits/event-limits.ts'
 import { LoginThrottle } from './rate-limits/login-throttle.ts'
@@ -35,11 +36,14 @@ const noPublicUrl = { publicUrl: undefined, publicPath: undefined }
  *
  * @throws ClienteleError `secret_required`, `secret_wrong`, `storage_unavailable`
  */
-export async function createServices(options: ClienteleOptions): Promise<Services> {
+export async function createServices(
+  options: ClienteleOptions,
+  observation?: Observation,
+): Promise<Services> {
   const { repository, clock = Date.now, logger = consoleLogger, passwords = {} } = options
   const newId = createIdGenerator(clock)
   const newRequestId = createRequestIdGenerator(clock, newId)
-  const feedWatch = new FeedWatch({ repository, logger })
+  const feedWatch = new FeedWatch({ repository, logger, clock, tell: observation?.feed })
   const retentionDays = options.events?.retentionDays ?? 90
   const retention = new FeedRetention({ repository, clock, retentionDays, logger })
   const feedLinking =
@@ -97,6 +101,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     newRequestId,
     trustsRequestIds: options.trustRequestIds ?? false,
     logger,
+    observation,
     encryptor,
     tasks: new TaskQueue(logger),
     mutex: new KeyedMutex(),
@@ -114,7 +119,7 @@ export async function createServices(options: ClienteleOptions): Promise<Service
     },
     loginThrottle: new LoginThrottle(rateLimitStore, options.rateLimits ?? {}),
     hashesFirst: false,
-    passwords: new PasswordHasher(passwords.hashing ?? {}, logger),
+    passwords: new PasswordHasher(passwords.hashing ?? {}, logger, observation?.hash),
     passwordPolicy: passwords,
     userSchemas: createUserSchemas(passwords),
     accessTokens: new AccessTokens({

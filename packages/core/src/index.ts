@@ -95,6 +95,20 @@ export type {
 } from './mfa/challenge-user.ts'
 export type { MfaState } from './mfa/read-mfa-state.ts'
 export type { TotpEnrolment } from './mfa/totp-factor.ts'
+export type { Gauges, PoolLoad, QueueLoad } from './observe/gauges.ts'
+export type {
+  CallEvent,
+  CreateObserver,
+  DeliveryEvent,
+  FeedEvent,
+  HashEvent,
+  ObservedClientele,
+  Observer,
+  QueryEvent,
+  RequestEvent,
+  RequestStart,
+  Timed,
+} from './observe/observer.ts'
 export type { PasswordHashing } from './passwords/password-hasher.ts'
 export type { PasswordPolicy } from './passwords/password-policy.ts'
 export { type PwnedPasswordsOptions, pwnedPasswords } from './passwords/pwned-passwords.ts'

@@ -6,6 +6,7 @@ import type { IdempotencyStore } from './idempotency/store.ts'
 import type { IdentityStore } from './identities/store.ts'
 import type { ImportExportStore } from './import-export/store.ts'
 import type { MfaStore } from './mfa/store.ts'
+import type { PoolLoad } from './observe/gauges.ts'
 import type { PersonalDataStore } from './personal-data/store.ts'
 import type { RateLimitCountStore } from './rate-limits/store.ts'
 import type { SessionStore } from './sessions/store.ts'
@@ -50,6 +51,10 @@ export interface Repository extends Stores {
 
 /** The place where all of it is kept. */
 export interface StorageStore {
+  /** Which database it is, as OpenTelemetry names it (`db.system.name`) */
+  system: 'postgresql' | 'sqlite'
+  /** Says how busy the connections are; undefined where there is one, or a pool of the host's does not count. */
+  poolLoad?(): PoolLoad | undefined
   /** Brings the schema up to date and answers with the names of the steps that were applied now. */
   migrate(): Promise<string[]>
   /** Answers with the names of the steps that `migrate` would apply, and writes nothing. */

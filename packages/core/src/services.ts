@@ -5,6 +5,7 @@ import type { FeedChain } from './events/feed-chain.ts'
 import type { FeedLinking } from './events/feed-linking.ts'
 import type { FeedWatch } from './events/feed-watch.ts'
 import type { RequestsUnderWay } from './idempotency/requests-under-way.ts'
+import type { Observation } from './observe/observation.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
 import type { PasswordPolicy } from './passwords/password-policy.ts'
 import type { EventLimits } from './rate-limits/event-limits.ts'
@@ -55,6 +56,8 @@ export interface Services {
   sweeper: Sweeper
   eventLimits: EventLimits
   logger: Logger
+  /** Undefined: nobody observes */
+  observation: Observation | undefined
   encryptor: Encryptor
   tasks: TaskQueue
   mutex: KeyedMutex

@@ -95,6 +95,7 @@ export const webhooksIsolation = {
     expect(await repository.webhooks.listAttempts(theirs.accountId, id, 10)).toEqual([])
   },
   passOver: { belongsToNoAccount: 'one process sends what is due in every account' },
+  findDueSince: { belongsToNoAccount: 'it says how far all deliveries are behind, and no more' },
   findDue: { belongsToNoAccount: 'one process sends what is due in every account' },
   listEncryptedSecrets: {
     belongsToNoAccount: 'the operator changes the secret that those of every account are under',

@@ -1,3 +1,4 @@
+import type { Observation } from '../observe/observation.ts'
 import type { Repository } from '../repository.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { FeedHead, StoredEvent } from './store.ts'
@@ -26,6 +27,8 @@ interface Waiter {
 export class FeedWatch {
   readonly #repository: Pick<Repository, 'events'>
   readonly #logger: Logger
+  readonly #clock: () => number
+  readonly #tell: Observation['feed']
   readonly #waiters = new Map<string, Set<Waiter>>()
   readonly #listeners = new Set<(accountId: string) => void>()
   /** Accounts whose events are to be looked at */
@@ -34,9 +37,17 @@ export class FeedWatch {
   #polling: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor({ repository, logger }: { repository: Pick<Repository, 'events'>; logger: Logger }) {
-    this.#repository = repository
-    this.#logger = logger
+  /** @param options.tell hears of everybody who is woken */
+  constructor(options: {
+    repository: Pick<Repository, 'events'>
+    logger: Logger
+    clock: () => number
+    tell?: Observation['feed']
+  }) {
+    this.#repository = options.repository
+    this.#logger = options.logger
+    this.#clock = options.clock
+    this.#tell = options.tell
   }
 
   /** Whether those who wait are answered: the service ends. */
@@ -124,8 +135,11 @@ export class FeedWatch {
         for (const waiter of waiters) {
           const isAwaited = (event: StoredEvent) =>
             event.position > waiter.after && waiter.isWanted(event)
-          if (page.events.some(isAwaited)) waiter.wake()
-          else waiter.after = Math.max(waiter.after, page.position)
+          const awaited = page.events.find(isAwaited)
+          if (awaited !== undefined) {
+            waiter.wake()
+            this.#tell?.({ accountId, lagMs: Math.max(0, this.#clock() - awaited.createdAt) })
+          } else waiter.after = Math.max(waiter.after, page.position)
         }
         hasMore = page.hasMore
       }

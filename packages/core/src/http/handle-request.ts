@@ -7,6 +7,7 @@ import { authenticate } from './authenticate.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { createMatcher, createRootMatcher } from './match-route.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
+import { observeRequest, type RequestTrail } from './observe-request.ts'
 import { parseQuery } from './parse-query.ts'
 import { isAbsentCode } from './problem-details.ts'
 import { readBody } from './read-body.ts'
@@ -19,6 +20,7 @@ import { type Route, type RouteInput, takesIdempotencyKey } from './route.ts'
 export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
 export function createRequestHandler(services: Services, routes: readonly Route[]): RequestHandler {
+  const { observation } = services
   const match = createMatcher(routes)
   const isBelowRoot = createRootMatcher(routes)
   const queryNames = new Map(routes.map((route) => [route, namesOf(route.querySchema)]))
@@ -29,6 +31,7 @@ export function createRequestHandler(services: Services, routes: readonly Route[
     route: Route,
     parameters: Record<string, string>,
     query: string,
+    trail: RequestTrail | undefined,
   ) {
     // A fault of the body waits until the API key has been looked at: strangers learn nothing of the rules.
     const body = route.bodySchema === undefined ? undefined : await settle(readBody(request, route))
@@ -45,6 +48,7 @@ export function createRequestHandler(services: Services, routes: readonly Route[
         subject: subjectOf,
       })
       call = found.call
+      if (trail !== undefined) trail.accountId = call.accountId
       subject = found.subject
     }
     if (body !== undefined && 'fault' in body) throw body.fault
@@ -71,15 +75,22 @@ export function createRequestHandler(services: Services, routes: readonly Route[
     requestId: string,
     path: string,
     query: string,
+    trail?: RequestTrail,
   ): Promise<HttpResponse> {
     let matched: Route | undefined
     try {
       const found = match(path)
       if (found === undefined) throw new ClienteleError('route_not_found')
       matched = found.routes.get(request.method === 'HEAD' ? 'GET' : request.method)
+      if (trail !== undefined) {
+        // A path's routes differ in their methods alone.
+        trail.route = found.routes.values().next().value?.path
+        trail.operation = matched?.id
+      }
       if (matched === undefined) throw methodNotAllowed(found.routes)
-      return await answer(request, requestId, matched, found.parameters, query)
+      return await answer(request, requestId, matched, found.parameters, query, trail)
     } catch (error) {
+      if (trail !== undefined) trail.error = error
       return renderError(services, error, requestId, matched)
     }
   }
@@ -90,7 +101,12 @@ export function createRequestHandler(services: Services, routes: readonly Route[
     if (!isBelowRoot(path)) return undefined
     const requestId = readRequestId(services, request)
     const query = mark === -1 ? '' : request.url.slice(mark + 1)
-    const response = complete(await route(request, requestId, path, query), requestId)
+    const response =
+      observation === undefined
+        ? complete(await route(request, requestId, path, query), requestId)
+        : await observeRequest(observation, request, requestId, async (trail) =>
+            complete(await route(request, requestId, path, query, trail), requestId),
+          )
     // RFC 9110, section 9.3.2: the fields of GET, the length included, and no content.
     return request.method === 'HEAD' ? { ...response, body: undefined } : response
   }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { hash } from '@node-rs/argon2'
+import type { Observation } from '../observe/observation.ts'
 import { FairLimit } from '../runtime/fair-limit.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { StoredHash } from './stored-hashes/hash-format.ts'
@@ -28,10 +29,12 @@ export class PasswordHasher {
   readonly #parameters: { memoryCost: number; timeCost: number; parallelism: number }
   readonly #limit: FairLimit
   readonly #logger: Logger
+  readonly #tell: Observation['hash']
   #decoy: Promise<string> | undefined
 
-  constructor(options: PasswordHashing, logger: Logger) {
+  constructor(options: PasswordHashing, logger: Logger, tell?: Observation['hash']) {
     this.#logger = logger
+    this.#tell = tell
     const { memoryKiB = 19_456, passes = 2, lanes = 1, queueLength = 128 } = options
     const { concurrency = Math.min(3, Math.max(1, availableParallelism() - 1)) } = options
     this.#parameters = { memoryCost: memoryKiB, timeCost: passes, parallelism: lanes }
@@ -44,7 +47,11 @@ export class PasswordHasher {
 
   /** @throws ClienteleError `overloaded` when too many hashes of the account wait */
   hash(accountId: string, password: string): Promise<string> {
-    return this.#limit.run(accountId, () => hash(password, this.#parameters))
+    return this.#run(accountId, () => hash(password, this.#parameters))
+  }
+
+  get load(): FairLimit['load'] {
+    return this.#limit.load
   }
 
   /**
@@ -77,7 +84,7 @@ export class PasswordHasher {
       throw error
     })
     const { verify } = readable ?? readStoredHash(await this.#decoy)
-    const matches = await this.#limit.run(accountId, () =>
+    const matches = await this.#run(accountId, () =>
       verify(password).catch((error: unknown) => {
         this.#alarm(error, details)
         return false
@@ -98,6 +105,21 @@ export class PasswordHasher {
     // Where several texts are one password, the one that was typed now must not become the only one.
     const { isExact } = readStoredHash(stored)
     return isExact === undefined || isExact(password)
+  }
+
+  #run<T>(accountId: string, task: () => Promise<T>): Promise<T> {
+    const tell = this.#tell
+    if (tell === undefined) return this.#limit.run(accountId, task)
+    const cameAt = performance.now()
+    return this.#limit.run(accountId, async () => {
+      const startedAt = performance.now()
+      try {
+        return await task()
+      } finally {
+        const durationMs = performance.now() - startedAt
+        tell({ startedAt, durationMs, waitedMs: startedAt - cameAt })
+      }
+    })
   }
 
   #read(stored: string, details: object): StoredHash | undefined {

@@ -29,6 +29,13 @@ export class FairLimit {
     this.#free = options.atOnce
   }
 
+  /** How many tasks run and how many wait, of all keys */
+  get load(): { running: number; waiting: number } {
+    let waiting = 0
+    for (const tasks of this.#waiting.values()) waiting += tasks.length
+    return { running: this.#options.atOnce - this.#free, waiting }
+  }
+
   /** @throws ClienteleError `overloaded` when too many tasks with the key wait */
   assertRoom(key: string): void {
     const waiting = this.#waiting.get(key)?.length ?? 0

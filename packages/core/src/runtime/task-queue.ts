@@ -16,6 +16,10 @@ export class TaskQueue {
     this.#logger = logger
   }
 
+  get load(): FairLimit['load'] {
+    return this.#limit.load
+  }
+
   /**
    * Begins after the answer: neither the time of the work nor its failure, which is logged, shows in it. What takes more
    * than 30 seconds has failed.

@@ -9,6 +9,7 @@ import {
   sql,
   ValueNode,
 } from 'kysely'
+import type { PoolLoad } from '../observe/gauges.ts'
 import type { HostTransaction } from '../repository.ts'
 import type { Database } from './database.ts'
 import type { ColumnKind, DialectFeatures } from './dialect-features.ts'
@@ -106,6 +107,10 @@ export interface OpenTransaction extends HostTransaction {
 
 /** What a driver has to do. */
 export interface Driver extends StatementRunner {
+  /** As OpenTelemetry names it (`db.system.name`) */
+  readonly system: 'postgresql' | 'sqlite'
+  /** Says how busy the connections are, where there are several and they are counted. */
+  readPoolLoad?(): PoolLoad | undefined
   /** Answers with a row where there is such a table in the place of our tables. */
   findTable(name: string): CompiledQuery
   /** Makes the place of our tables where it is missing. */

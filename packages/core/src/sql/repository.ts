@@ -32,6 +32,8 @@ export function createKyselyRepository(
   return {
     ...createStores(db, counts),
     storage: {
+      system: driver.system,
+      poolLoad: () => driver.readPoolLoad?.(),
       migrate: () => migrate(db, driver),
       missingMigrations: () => listMissingMigrations(db, driver),
       sweep: createSweep(db),

@@ -137,6 +137,11 @@ export interface WebhookStore {
     now: number,
     options: { isFailing: boolean; limit: number; accountIds?: readonly string[] | undefined },
   ): Promise<{ accountId: string; id: string }[]>
+  /**
+   * Since when what is longest due to an endpoint that is on has been due, of all accounts that are not disabled; null where
+   * nothing is.
+   */
+  findDueSince(now: number): Promise<number | null>
   /** Takes an endpoint, unless somebody has it. */
   lease(accountId: string, webhookId: string, lease: Lease): Promise<LeasedWebhook | undefined>
   /** What has left the line and is due, oldest first; of an endpoint that is off only tests. */

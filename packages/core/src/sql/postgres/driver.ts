@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+import type { PoolLoad } from '../../observe/gauges.ts'
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
 import type { DialectFeatures } from '../dialect-features.ts'
 import { isPlanStale, isStatementLost, spoilsConnection, stateOf, translate } from './faults.ts'
@@ -69,6 +70,7 @@ const maxAttempts = 12
 const maxLostStatements = 3
 
 export class PostgresDriver implements Driver {
+  readonly system = 'postgresql'
   readonly features = postgresDifferences
   readonly dialect = {
     createAdapter: () => new PostgresAdapter(),
@@ -147,6 +149,10 @@ export class PostgresDriver implements Driver {
 
   hasAnsweredSince(time: number): boolean {
     return this.#pool.hasAnsweredSince(time)
+  }
+
+  readPoolLoad(): PoolLoad | undefined {
+    return this.#pool.readLoad()
   }
 
   openHandle(handle: unknown): OpenTransaction {

@@ -78,6 +78,18 @@ export class PostgresOwnPool implements PostgresPool {
     }
   }
 
+  get totalCount(): number {
+    return this.#pool.totalCount
+  }
+
+  get idleCount(): number {
+    return this.#pool.idleCount
+  }
+
+  get waitingCount(): number {
+    return this.#pool.waitingCount
+  }
+
   /** Makes a connection like the pool's, which is not in it. */
   openAside(): AsideClient {
     return new this.#Client()

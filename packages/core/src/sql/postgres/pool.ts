@@ -1,5 +1,9 @@
 /** What we use of a `pg` pool, typed by structure so that any version of the host's will do. */
 export interface PostgresPool {
+  /** How many connections there are, how many of them are idle, and how many wait for one; pools of `pg` count them. */
+  readonly totalCount?: number
+  readonly idleCount?: number
+  readonly waitingCount?: number
   connect(): Promise<PostgresClient>
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'connect' | 'acquire', listener: (client: PostgresClient) => void): unknown

@@ -1,4 +1,5 @@
 import pTimeout, { TimeoutError } from 'p-timeout'
+import type { PoolLoad } from '../../observe/gauges.ts'
 import { destroy } from './aside.ts'
 import { isConnectionFault, spoilsConnection, stateOf } from './faults.ts'
 import type { PostgresClient, PostgresPool, PostgresQuery } from './pool.ts'
@@ -68,6 +69,13 @@ export class WatchedPool {
 
   hasAnsweredSince(time: number): boolean {
     return this.#watch.hasAnsweredSince(time)
+  }
+
+  readLoad(): PoolLoad | undefined {
+    const { totalCount, idleCount, waitingCount } = this.#pool
+    if (totalCount === undefined || idleCount === undefined || waitingCount === undefined)
+      return undefined
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
   }
 
   async end(): Promise<void> {

@@ -52,6 +52,7 @@ const passingFaults = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCO
 
 /** Runs statements on one connection of better-sqlite3. */
 export class SqliteDriver implements Driver {
+  readonly system = 'sqlite'
   readonly features = sqliteDifferences
   readonly dialect = {
     createAdapter: () => new SqliteAdapter(),

@@ -34,6 +34,8 @@ export interface TurnOptions {
 interface Task {
   message: WebhookMessage
   type: string
+  /** When the event was written, in milliseconds since the epoch */
+  createdAt: number
   /** Its place in the line; undefined: it has left it */
   position?: number
   pending?: PendingDelivery
@@ -85,6 +87,7 @@ export class EndpointTurn {
     this.#line = page.events.map((event) => ({
       message: { id: event.id, body: renderEvent(event) },
       type: event.type,
+      createdAt: event.createdAt,
       position: event.position,
     }))
     this.#progress.begin(
@@ -142,15 +145,20 @@ export class EndpointTurn {
 
   async #read(pending: PendingDelivery): Promise<Task | undefined> {
     const { eventId: id, position, payload } = pending
-    if (payload !== null) return { message: { id, body: payload }, type: testType, pending }
+    if (payload !== null) {
+      const createdAt = pending.nextAttemptAt
+      return { message: { id, body: payload }, type: testType, createdAt, pending }
+    }
     const { accountId } = this.#webhook
     const request = { after: position - 1, limit: 1 }
     const [event] = (await this.#services.repository.events.read(accountId, request)).events
     if (event?.id !== id) return undefined
-    return { message: { id, body: renderEvent(event) }, type: event.type, pending }
+    const { type, createdAt } = event
+    return { message: { id, body: renderEvent(event) }, type, createdAt, pending }
   }
 
-  #note({ message, type, position, pending }: Task, answer: WebhookAnswer): void {
+  #note(task: Task, answer: WebhookAnswer): void {
+    const { message, type, position, pending } = task
     const { status, retryAfter, durationMs } = answer
     const now = this.#services.clock()
     const attempt = (pending?.attempts ?? 0) + 1
@@ -164,6 +172,7 @@ export class EndpointTurn {
       attemptedAt: now,
       durationMs,
     })
+    this.#tell(task, attempt, answer)
     if (isSuccess(answer)) this.#progress.failingSince = null
     else if (!isTest) this.#progress.failingSince ??= now
     const next = isSuccess(answer) || isTest ? undefined : findNextAttempt(attempt, now, retryAfter)
@@ -181,6 +190,13 @@ export class EndpointTurn {
     if (status === 410) this.#disabledReason = 'gone'
     else if (failingSince !== null && now - failingSince >= maxFailingMs)
       this.#disabledReason = 'failing'
+  }
+
+  #tell({ createdAt }: Task, attempt: number, { status, durationMs }: WebhookAnswer): void {
+    const { observation, clock } = this.#services
+    const { accountId, id: webhookId } = this.#webhook
+    const lagMs = Math.max(0, clock() - durationMs - createdAt)
+    observation?.delivery?.({ accountId, webhookId, status, attempt, durationMs, lagMs })
   }
 
   async #disable(reason: DisabledReason): Promise<void> {

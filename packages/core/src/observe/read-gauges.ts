@@ -1,0 +1,24 @@
+import type { Services } from '../services.ts'
+import type { Gauges } from './gauges.ts'
+
+/** Measures, and asks the database once. */
+export async function readGauges({
+  repository,
+  passwords,
+  tasks,
+  clock,
+  logger,
+}: Pick<Services, 'repository' | 'passwords' | 'tasks' | 'clock' | 'logger'>): Promise<Gauges> {
+  const now = clock()
+  const dueSince = await repository.webhooks.findDueSince(now).catch((error: unknown) => {
+    logger.warn({ error }, 'It could not be read for how long webhooks are due.')
+    return undefined
+  })
+  return {
+    hashing: passwords.load,
+    mails: tasks.load,
+    pool: repository.storage.poolLoad?.(),
+    webhookLagSeconds:
+      dueSince === undefined ? undefined : Math.max(0, now - (dueSince ?? now)) / 1000,
+  }
+}
