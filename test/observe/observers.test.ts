@@ -187,9 +187,10 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
   })
 
   test('see queues and connections', async () => {
+    const sent = Promise.withResolvers<void>()
     const { clientele, heard, accountId } = await start({
       passwords: { hashing: { memoryKiB: 65_536, passes: 8, concurrency: 1 } },
-      sendMail: () => new Promise(() => {}),
+      sendMail: () => sent.promise,
     })
     const hashing = ['b', 'c', 'd'].map((each) =>
       clientele.users.create(accountId, { ...ada, email: `${each}@example.com` }),
@@ -204,10 +205,13 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
       running: 1,
       waiting: 0,
     })
-    const { pool, hashing: idle } = (await heard.about?.readGauges()) ?? {}
-    expect(idle).toEqual({ running: 0, waiting: 0 })
-    if (name === 'sqlite') expect(pool).toBeUndefined()
-    else expect(pool).toMatchObject({ inUse: 0, waiting: 0, idle: expect.any(Number) })
+    sent.resolve()
+    const readPool = async () => (await heard.about?.readGauges())?.pool
+    if (name === 'sqlite') expect(await readPool()).toBeUndefined()
+    else {
+      const isIdle = { inUse: 0, waiting: 0, idle: expect.any(Number) }
+      await eventually(readPool).toEqual(isIdle)
+    }
     expect(heard.about?.databaseSystem).toBe(name === 'sqlite' ? 'sqlite' : 'postgresql')
   })
 
