@@ -13,15 +13,13 @@ import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const [core, server] = ['packages/core', 'examples/standalone-server']
+const [core, cli] = ['packages/core', 'packages/cli']
 const adapters = ['express', 'fastify', 'fetch', 'koa'].map((name) => `packages/${name}`)
-const all = [core, 'packages/cli', ...adapters, 'packages/validator', 'packages/client', server]
-// Node lets new objects take 48 MiB before it looks closely. A server that keeps none of them answers as fast with 12.
-const flags = ['--max-semi-space-size=4']
+const all = [core, cli, ...adapters, 'packages/validator', 'packages/client']
 // What is built first (types are for compilers and editors: programs start without), and what then runs.
 const tasks = {
-  start: { build: [core, server], flags, script: `${server}/dist/main.js` },
-  clientele: { build: [core, 'packages/cli'], script: 'packages/cli/dist/clientele.js' },
+  start: { build: [core, cli], script: `${cli}/dist/clientele.js`, args: ['serve'] },
+  clientele: { build: [core, cli], script: `${cli}/dist/clientele.js` },
   bench: { build: all, script: 'test/bench/run.ts' },
   test: { build: all, types: true, script: 'test/run.ts' },
   build: { build: all, types: true },
@@ -64,8 +62,8 @@ function describeSources(name, types) {
   for (const file of [...settings, ...readdirSync(folder, { recursive: true }).sort()]) {
     if (/\.\w+$/.test(file)) hash.update(`\0${file}\0${read(join(folder, file))}`)
   }
-  // These two carry core.
-  if (name === 'packages/cli' || name === server) hash.update(describeSources(core, false))
+  // It carries core.
+  if (name === cli) hash.update(describeSources(core, false))
   return `${hash.digest('hex')}${types ? ' with types' : ''}`
 }
 
@@ -108,7 +106,7 @@ function handOver([program, ...rest]) {
 
 const [name = '', ...rest] = process.argv.slice(2)
 try {
-  const { script, run, flags = [], ...needs } = tasks[name] ?? {}
+  const { script, run, args = [], ...needs } = tasks[name] ?? {}
   if (!Object.hasOwn(tasks, name)) throw new Error(`Tasks: ${Object.keys(tasks).join(', ')}`)
   mkdirSync(noteOf(''), { recursive: true })
   const node = findNode()
@@ -116,7 +114,7 @@ try {
   // What is started often is compiled once, and TypeScript's types are taken out once.
   process.env.NODE_COMPILE_CACHE ??= noteOf('compiled')
   await prepare(needs)
-  if (script) handOver([node, ...flags, inRoot(script), ...rest])
+  if (script) handOver([node, inRoot(script), ...args, ...rest])
   if (run) handOver(run(rest))
 } catch (error) {
   console.error(error.message)

@@ -91,7 +91,7 @@ test.each(['core', 'express', 'fastify', 'fetch', 'koa', 'validator', 'client', 
       readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'),
     ) as Record<string, unknown> // every manifest is an object
     expect(manifest).toMatchObject({
-      name: `@clientele/${name}`,
+      name: name === 'cli' ? 'clientele' : `@clientele/${name}`,
       license: 'MIT',
       type: 'module',
       files: expect.arrayContaining(['dist']),

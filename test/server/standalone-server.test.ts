@@ -64,7 +64,7 @@ describe.each(databases)('$name', ({ open }) => {
 
     const second = start(environment())
     await findBase(second)
-    await second.waitFor(/clientele -- account list/)
+    await second.waitFor(/clientele account list/)
     expect(await stop(second)).toBe(0)
     expect(second.output()).not.toContain('cu_live_')
   })

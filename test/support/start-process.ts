@@ -3,7 +3,8 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 export const cliScript = join(root, 'packages/cli/dist/clientele.js')
-export const serverScript = join(root, 'examples/standalone-server/dist/main.js')
+/** Without a command it serves. */
+export const serverScript = cliScript
 
 /** What finds and compiles programs, and says nothing to them. */
 const hostEnvironment = {

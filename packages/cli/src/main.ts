@@ -19,6 +19,7 @@ import { addKeyList } from './commands/key/key-list.ts'
 import { addKeyRevoke } from './commands/key/key-revoke.ts'
 import { addKeyRotate } from './commands/key/key-rotate.ts'
 import { addMigrate } from './commands/migrate.ts'
+import { addServe } from './commands/serve.ts'
 import { addSigningKeyList } from './commands/signing-key/signing-key-list.ts'
 import { addSigningKeyRemove } from './commands/signing-key/signing-key-remove.ts'
 import { addSigningKeyRetire } from './commands/signing-key/signing-key-retire.ts'
@@ -49,7 +50,7 @@ async function fail(error: unknown): Promise<void> {
 }
 
 const program = new Command('clientele')
-  .description('Manages the accounts and keys of Clientele.')
+  .description('Serves Clientele, and manages its accounts and keys.')
   .version(packageJson.version, '--version', 'print the version')
   .option('--json', 'print one JSON document on standard output, and nothing else')
   .addHelpText(
@@ -61,6 +62,7 @@ const program = new Command('clientele')
   .showHelpAfterError('(--help shows how it is used)')
   .exitOverride()
 
+addServe(program)
 addMigrate(program)
 
 const account = program.command('account').description('customers of the API')

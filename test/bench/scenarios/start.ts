@@ -46,7 +46,7 @@ export async function startUp({ rounds, seconds }: Setting): Promise<void> {
       PORT: '0',
       LOG_LEVEL: 'error',
     }
-    const script = '../../examples/standalone-server/dist/main.js'
+    const script = '../../packages/cli/dist/clientele.js'
     const our = await startServer(script, [], environment, flags)
     const base = our.url.replace(/^Listening on /, '')
     const [idle, busy] = await measure(

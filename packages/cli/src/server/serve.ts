@@ -14,11 +14,14 @@ const { createServer } = process.getBuiltinModule('node:http')
 /** So soon after the first, a signal is the first again: sent to a whole group, or forwarded by a parent. In milliseconds. */
 const sameSignalMs = 2_000
 
-try {
-  await start()
-} catch (error) {
-  console.error(explain(error))
-  process.exit(1)
+/** Starts the server by the settings in the environment; what it cannot start with ends the process. */
+export async function serve(): Promise<void> {
+  try {
+    await start()
+  } catch (error) {
+    console.error(explain(error))
+    process.exit(1)
+  }
 }
 
 async function start(): Promise<void> {

@@ -9,9 +9,7 @@ export async function announce(clientele: Clientele, address: AddressInfo): Prom
   const first = await clientele.accounts.bootstrap({ name: 'demo' })
   console.log(`Listening on ${base}`)
   if (first === undefined) {
-    console.log(
-      'To make an API key: npm run --silent clientele -- account list, then … key create --account ID',
-    )
+    console.log('To make an API key: npx clientele account list, then key create --account ID')
     return
   }
   const user = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
