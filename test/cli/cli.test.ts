@@ -218,7 +218,7 @@ test('help and wrong usage load neither the core nor a driver', async () => {
 })
 
 test.concurrent.each([
-  [[]],
+  [['serve', 'twice']],
   [['unknown']],
   [['account', 'create']],
   [['account', 'create', '--name', '']],

@@ -3,7 +3,7 @@ import { createClientele } from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { type RunningProcess, serverScript, startProcess } from '../support/start-process.ts'
+import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
 
 const secret = 'a secret of the tests, 32 characters'
 const password = 'the right password'
@@ -39,7 +39,7 @@ describe.each(databases)('hashing passwords on $name', ({ open }) => {
       await clientele.users.create(other.accountId, { name: 'Ada', email, password })
     }
     await clientele.close()
-    server = startProcess(serverScript, [], { ...environment, LOG_LEVEL: 'warn' })
+    server = startProcess(cliScript, [], { ...environment, LOG_LEVEL: 'warn' })
     const [, base] = await server.waitFor(/^Listening on (\S+)$/m)
     url = `${base}/client/user/auth/login`
   })

@@ -5,7 +5,7 @@ import { createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { serverScript, startProcess } from '../support/start-process.ts'
+import { cliScript, startProcess } from '../support/start-process.ts'
 
 const logger = { info: () => {}, warn: () => {}, error: () => {} }
 
@@ -114,7 +114,7 @@ test('a file that is replaced by another is not taken for it', async () => {
 
 test('a server whose files are removed is not ready, answers 503, and makes no other file', async () => {
   const folder = await makeFolder()
-  const running = startProcess(serverScript, [], { PORT: '0', LOG_LEVEL: 'error' }, folder)
+  const running = startProcess(cliScript, [], { PORT: '0', LOG_LEVEL: 'error' }, folder)
   onTestFinished(async () => {
     running.child.kill('SIGKILL')
     await running.ended

@@ -4,12 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  cliScript,
-  type RunningProcess,
-  serverScript,
-  startProcess,
-} from '../support/start-process.ts'
+import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
 import { root } from './source-files.ts'
 
 // What the guide about importing says is run by import/guide.test.ts, with data of its own.
@@ -54,12 +49,7 @@ let environment: Record<string, string>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clientele-pages-'))
   const file = (name: string) => `sqlite:${join(folder, name)}`
-  server = startProcess(
-    serverScript,
-    [],
-    { PORT: '0', DATABASE_URL: file('server.sqlite') },
-    folder,
-  )
+  server = startProcess(cliScript, [], { PORT: '0', DATABASE_URL: file('server.sqlite') }, folder)
   const [, address = ''] = await server.waitFor(/^Listening on http:\/\/([^/]+)\/api\/v1$/m)
   const [, key = ''] = await server.waitFor(/^API key: (cu_live_\w+)$/m)
   const account = await createAccount(file('users.sqlite'))

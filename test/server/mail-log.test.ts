@@ -3,7 +3,7 @@ import { createClient, dataOf } from '@clientele/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
-import { serverScript, startProcess } from '../support/start-process.ts'
+import { cliScript, startProcess } from '../support/start-process.ts'
 
 const password = 'analytical engine'
 
@@ -16,7 +16,7 @@ describe.each(databases)('what the server logs of mails, on $name', ({ open }) =
   afterAll(() => database.close())
 
   async function start(settings: Record<string, string>) {
-    const running = startProcess(serverScript, [], {
+    const running = startProcess(cliScript, [], {
       PORT: '0',
       LOG_LEVEL: 'debug',
       DATABASE_URL: database.url,

@@ -11,12 +11,12 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { type RunningProcess, serverScript, startProcess } from '../support/start-process.ts'
+import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
 
 const secret = 'a secret for tests that is long enough'
 
 function start(environment: Record<string, string>, cwd?: string): RunningProcess {
-  return startProcess(serverScript, [], { PORT: '0', LOG_LEVEL: 'warn', ...environment }, cwd)
+  return startProcess(cliScript, [], { PORT: '0', LOG_LEVEL: 'warn', ...environment }, cwd)
 }
 
 async function findBase(running: RunningProcess): Promise<string> {

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { databases } from '../support/databases.ts'
 import {
+  cliScript,
   type RunningProcess,
-  serverScript,
   startByNpm,
   startProcess,
 } from '../support/start-process.ts'
@@ -100,7 +100,7 @@ test.each(databases)(
 
 /** A server on which one request is under way, whose body is complete only after `finish`. */
 async function startWithSlowRequest() {
-  const running = startProcess(serverScript, [], {
+  const running = startProcess(cliScript, [], {
     ...environment,
     DATABASE_URL: 'sqlite::memory:',
   })

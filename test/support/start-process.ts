@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
-export const cliScript = join(root, 'packages/cli/dist/clientele.js')
 /** Without a command it serves. */
-export const serverScript = cliScript
+export const cliScript = join(root, 'packages/cli/dist/clientele.js')
 
 /** What finds and compiles programs, and says nothing to them. */
 const hostEnvironment = {
