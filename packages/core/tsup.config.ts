@@ -4,6 +4,7 @@ export default defineConfig({
   entry: [
     'src/index.ts',
     'src/database-url.ts',
+    'src/kysely.ts',
     'src/node.ts',
     'src/node-version.ts',
     'src/postgres.ts',

@@ -11,7 +11,7 @@ const adapters = files.filter((file) =>
 
 /** By a file's path in the core, what it is. */
 const isSql = (name: string) => /^core\/(sql\/|(.+\/)?sql\/|.+\/sql\.ts$)/.test(name)
-const isDoor = (name: string) => /^core\/(sqlite|postgres|database-url)\.ts$/.test(name)
+const isDoor = (name: string) => /^core\/(sqlite|postgres|kysely|database-url)\.ts$/.test(name)
 const isHttp = (name: string) => /^core\/(http\/|.+\/routes\.ts$)/.test(name)
 /** Machinery that knows no capability */
 const isMachinery = (name: string) => /^core\/(input|runtime|crypto|outbound)\//.test(name)

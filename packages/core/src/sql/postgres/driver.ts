@@ -1,56 +1,17 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+
+import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { PoolLoad } from '../../observe/gauges.ts'
+
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
-import type { DialectFeatures } from '../dialect-features.ts'
+import { findTable, lockMigrations, makeSchema, toPath } from './catalog.ts'
+import { mayRunAgain, pauseAfterConflict } from './conflicts.ts'
 import { isPlanStale, isStatementLost, spoilsConnection, stateOf, translate } from './faults.ts'
+import { postgresFeatures } from './features.ts'
 import { assertClient, PostgresHostTransaction } from './host-transaction.ts'
 import type { PostgresClient, PostgresManner, PostgresQuery } from './pool.ts'
 import { explainStartFault } from './start-faults.ts'
 import type { WatchedPool } from './watched-pool.ts'
-
-const postgresDifferences: DialectFeatures = {
-  types: {
-    id: 'uuid',
-    sortedText: sql`text collate "C"`,
-    time: 'bigint',
-    json: 'json',
-    flag: 'boolean',
-    counter: 'bigint',
-  },
-  // The type, which stays the same, drops the statistics that there are.
-  uncountedId: sql`uuid, alter column account_id set statistics 0`,
-  keyedTable: sql``,
-  insertionOrder: { name: 'seq', type: sql`bigint generated always as identity` },
-  isInProcess: false,
-  supportsLateral: true,
-  supportsWritableCte: true,
-  hasConcurrentWriters: true,
-  textsOfJsonArray: (json) => sql`json_array_elements_text(cast(${json} as json))`,
-  recordsOfJsonArray: (json, columns) => {
-    const types = {
-      id: 'uuid',
-      sortedText: 'text',
-      time: 'bigint',
-      counter: 'bigint',
-      json: 'text',
-      flag: 'boolean',
-    }
-    const members = Object.entries<string>(columns).map(([name, kind]) => {
-      const type = types[kind as keyof typeof types] ?? kind // a kind without an own type is named after it
-      return sql`${sql.id(name)} ${sql.raw(type)}`
-    })
-    return sql`(select * from json_to_recordset(cast(${json} as json)) as r(${sql.join(members)}))`
-  },
-  jsonObject: (members) =>
-    sql`json_build_object(${sql.join(
-      Object.entries(members).flatMap(([name, value]) => [sql.lit(name), value]),
-    )})`,
-  jsonArray: (items) => sql`cast(json_build_array(${sql.join(items)}) as text)`,
-  textInJson: (json, ...path) => sql`cast(${json} as json) #>> ${sql.lit(`{${path.join(',')}}`)}`,
-  larger: (left, right) => sql`greatest(${left}, ${right})`,
-}
 
 const boolean = 16
 const wholeNumbers = new Set([20, 21, 23, 1700]) // int8, int2, int4, numeric (the sum of int8)
@@ -64,14 +25,12 @@ const types: NonNullable<PostgresQuery['types']> = {
   },
 }
 
-const conflicts = new Set(['40001', '40P01'])
-const maxAttempts = 12
 /** So many times a prepared statement may be lost before none is named any more. */
 const maxLostStatements = 3
 
 export class PostgresDriver implements Driver {
   readonly system = 'postgresql'
-  readonly features = postgresDifferences
+  readonly features = postgresFeatures
   readonly dialect = {
     createAdapter: () => new PostgresAdapter(),
     createQueryCompiler: () => new PostgresQueryCompiler(),
@@ -122,29 +81,15 @@ export class PostgresDriver implements Driver {
   }
 
   migrationLock(): CompiledQuery[] {
-    // The key is "clientele" cut to 8 bytes, as a number.
-    return [{ sql: 'select pg_advisory_xact_lock(7164782967230983276)', parameters: [] }]
+    return [lockMigrations()]
   }
 
   findTable(name: string): CompiledQuery {
-    return {
-      // Reading the catalog's table brings what this connection remembers of names up to date; `to_regclass` alone still
-      // says no to a table that another process made while this one waited for the lock.
-      sql: 'select 1 as found from pg_catalog.pg_class where oid = to_regclass($1)',
-      parameters: [this.#pathOf(name)],
-    }
+    return findTable(this.schema, name)
   }
 
-  *makeSchema(): Transaction<void> {
-    const { schema } = this
-    if (schema === undefined) return
-    // Looked for first: `if not exists` needs the right to create even where the schema exists.
-    const known = yield {
-      sql: 'select 1 as found from pg_catalog.pg_namespace where nspname = $1',
-      parameters: [schema],
-    }
-    if (known.length > 0) return
-    yield { sql: `create schema if not exists "${schema.replaceAll('"', '""')}"`, parameters: [] }
+  makeSchema(): Transaction<void> {
+    return makeSchema(this.schema)
   }
 
   hasAnsweredSince(time: number): boolean {
@@ -162,7 +107,7 @@ export class PostgresDriver implements Driver {
       // Without a name: the connection is the host's, and so is what is prepared there.
       toQuery: (step) => this.#toQuery(step, false),
       ask: async (query) => (await this.#retry(() => this.#pool.query(query))).rows,
-      table: this.#pathOf('clientele_accounts'),
+      table: toPath(this.schema, 'clientele_accounts'),
       known: this.#knownClients,
     })
   }
@@ -212,12 +157,6 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  /** A table's name as SQL has it */
-  #pathOf(table: string): string {
-    const path = this.schema === undefined ? [table] : [this.schema, table]
-    return path.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')
-  }
-
   #toQuery({ sql, parameters }: CompiledQuery, named: boolean): PostgresQuery {
     if (!named) return { text: sql, values: parameters, types }
     let name = this.#names.get(sql)
@@ -243,10 +182,8 @@ export class PostgresDriver implements Driver {
         if (mayName && (isStatementLost(error) || isPlanStale(error))) {
           mayName = false
           if (isStatementLost(error)) this.#countLostStatement()
-        } else if (attempt < maxAttempts && conflicts.has(stateOf(error) ?? '')) {
-          // Apart from each other, so that those who met do not meet again.
-          await sleep(Math.random() * Math.min(10 * 2 ** attempt, 300))
-        } else throw (this.#hasAnswered ? undefined : explainStartFault(error)) ?? translate(error)
+        } else if (mayRunAgain(error, attempt)) await pauseAfterConflict(attempt)
+        else throw (this.#hasAnswered ? undefined : explainStartFault(error)) ?? translate(error)
       }
     }
   }

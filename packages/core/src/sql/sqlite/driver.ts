@@ -1,59 +1,19 @@
-import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
-import { ClienteleError } from '../../errors.ts'
-import {
-  type CompiledQuery,
-  ConstraintViolation,
-  type Driver,
-  type OpenTransaction,
-  type Transaction,
-} from '../db.ts'
-import type { DialectFeatures } from '../dialect-features.ts'
+import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
+import { findTable } from './catalog.ts'
 import type { SqliteConnection } from './connection.ts'
+import { isBusy, translate, unavailable } from './faults.ts'
+import { sqliteFeatures } from './features.ts'
 import { SqliteFile } from './file.ts'
 import { GroupCommit, pause } from './group-commit.ts'
 import { assertConnection, SqliteHostTransaction } from './host-transaction.ts'
 import { ReaderGone, SqliteReader } from './reader.ts'
 import { SqliteStatements, toSqlite } from './statements.ts'
 
-const sqliteDifferences: DialectFeatures = {
-  types: {
-    id: 'text',
-    sortedText: 'text',
-    time: 'integer',
-    json: 'text',
-    flag: 'integer',
-    counter: 'integer',
-  },
-  uncountedId: undefined,
-  keyedTable: sql`without rowid`,
-  insertionOrder: { name: 'rowid' },
-  isInProcess: true,
-  supportsLateral: false,
-  supportsWritableCte: false,
-  hasConcurrentWriters: false,
-  textsOfJsonArray: (json) => sql`json_each(${json})`,
-  recordsOfJsonArray: (json, columns) => {
-    const members = Object.keys(columns).map(
-      (name) => sql`json_extract(value, ${sql.lit(`$.${name}`)}) as ${sql.id(name)}`,
-    )
-    return sql`(select ${sql.join(members)} from json_each(${json}))`
-  },
-  jsonObject: (members) =>
-    sql`json_object(${sql.join(
-      Object.entries(members).flatMap(([name, value]) => [sql.lit(name), value]),
-    )})`,
-  jsonArray: (items) => sql`json_array(${sql.join(items)})`,
-  textInJson: (json, ...path) => sql`json_extract(${json}, ${sql.lit(['$', ...path].join('.'))})`,
-  larger: (left, right) => sql`max(${left}, ${right})`,
-}
-
-/** Faults that pass: another writer, a full disk, a file that can't be reached at the moment. */
-const passingFaults = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL|NOMEM)/
-
 /** Runs statements on one connection of better-sqlite3. */
 export class SqliteDriver implements Driver {
   readonly system = 'sqlite'
-  readonly features = sqliteDifferences
+  readonly features = sqliteFeatures
   readonly dialect = {
     createAdapter: () => new SqliteAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -159,10 +119,7 @@ export class SqliteDriver implements Driver {
   }
 
   findTable(name: string): CompiledQuery {
-    return {
-      sql: "select name from sqlite_master where type = 'table' and name = ?",
-      parameters: [name],
-    }
+    return findTable(name)
   }
 
   /** A SQLite file has no schemas. */
@@ -205,36 +162,4 @@ export class SqliteDriver implements Driver {
       }
     }
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return codeOf(error)?.startsWith('SQLITE_BUSY') ?? false
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined
-}
-
-function translate(error: unknown): unknown {
-  const code = codeOf(error)
-  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
-    return new ConstraintViolation('unique', { cause: error })
-  }
-  if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY')
-    return new ConstraintViolation('foreign_key', { cause: error })
-  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
-    return new ClienteleError('configuration_invalid', 'The SQLite file is not a sound database.', {
-      cause: error,
-    })
-  }
-  const isClosed =
-    error instanceof TypeError && error.message.includes('database connection is not open')
-  if (isClosed || (code !== undefined && passingFaults.test(code))) return unavailable(error)
-  return error
-}
-
-function unavailable(cause: unknown): ClienteleError {
-  return new ClienteleError('storage_unavailable', undefined, { cause, retryAfterSeconds: 1 })
 }

@@ -1,0 +1,139 @@
+import { ClienteleError } from '../../errors.ts'
+import { KeyedMutex } from '../../runtime/keyed-mutex.ts'
+import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
+import { type HostDialect, hostDialects } from './host-dialect.ts'
+import {
+  type KyselyDialectName,
+  type KyselyInstance,
+  type KyselyRunner,
+  runOnKysely,
+} from './host-kysely.ts'
+
+/** The turns of those who write: several repositories may be on one instance. */
+const turnsOf = new WeakMap<KyselyInstance, KeyedMutex>()
+
+/** Runs statements on an instance of Kysely that is the host's. */
+export class KyselyDriver implements Driver {
+  readonly system: Driver['system']
+  readonly features: Driver['features']
+  readonly dialect: Driver['dialect']
+  readonly schema: string | undefined
+  readonly #db: KyselyInstance
+  readonly #name: KyselyDialectName
+  readonly #host: HostDialect
+  readonly #turns: KeyedMutex
+  #isChecked = false
+
+  constructor(
+    db: KyselyInstance,
+    options: { dialect: KyselyDialectName; schema?: string | undefined },
+  ) {
+    this.#db = db.withoutPlugins()
+    this.#name = options.dialect
+    this.#host = hostDialects[options.dialect]
+    this.system = this.#host.system
+    this.features = this.#host.features
+    this.dialect = this.#host.dialect
+    this.schema = options.schema
+    this.#turns = turnsOf.get(db) ?? new KeyedMutex()
+    turnsOf.set(db, this.#turns)
+  }
+
+  query(step: CompiledQuery): Promise<unknown[]> {
+    const run = () => this.#retry(() => this.#run(this.#db, step))
+    return step.sql.startsWith('select ') ? run() : this.#takeTurn(run)
+  }
+
+  transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {
+    return this.#takeTurn(() => this.#retry(() => this.#transactOnce(work, snapshot)))
+  }
+
+  migrationLock(): CompiledQuery[] {
+    return [...this.#host.migrationLock]
+  }
+
+  findTable(name: string): CompiledQuery {
+    return this.#host.findTable(this.schema, name)
+  }
+
+  makeSchema(): Transaction<void> {
+    return this.#host.makeSchema(this.schema)
+  }
+
+  openHandle(_handle: unknown): OpenTransaction {
+    throw new ClienteleError('transaction_invalid', 'within() does not take this handle.')
+  }
+
+  isLockTimeout(error: unknown): boolean {
+    return this.#host.isLockTimeout(error)
+  }
+
+  /** The instance is the host's to close. */
+  async close(): Promise<void> {}
+
+  /**
+   * Where only one can write, one after the other does. A driver for SQLite that has several connections would wait for
+   * the lock on the event loop's thread, where whoever has it can't go on.
+   */
+  #takeTurn<T>(write: () => Promise<T>): Promise<T> {
+    return this.features.hasConcurrentWriters ? write() : this.#turns.take('write', write)
+  }
+
+  async #transactOnce<T>(work: () => Transaction<T>, snapshot: boolean): Promise<T> {
+    const builder = this.#db.transaction()
+    const { opening } = this.#host
+    let fault: { error: unknown } | undefined
+    const run = async (transaction: KyselyRunner): Promise<T> => {
+      try {
+        if (opening !== undefined) await this.#run(transaction, opening).catch(assertNoTable)
+        const steps = work()
+        let next = steps.next()
+        while (!next.done) next = steps.next(await this.#run(transaction, next.value))
+        return next.value
+      } catch (error) {
+        fault = { error }
+        throw error
+      }
+    }
+    try {
+      const isSnapshot = snapshot && this.#name === 'postgres'
+      return await (isSnapshot ? builder.setIsolationLevel('repeatable read') : builder).execute(
+        run,
+      )
+    } catch (error) {
+      // Where the rollback fails too, Kysely tells of that.
+      throw fault === undefined ? error : fault.error
+    }
+  }
+
+  #run(runner: KyselyRunner, step: CompiledQuery): Promise<unknown[]> {
+    return runOnKysely(runner, this.#name, step)
+  }
+
+  async #retry<T>(work: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now()
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#check()
+        return await work()
+      } catch (error) {
+        if (!(await this.#host.waitToRetry(error, attempt, startedAt)))
+          throw this.#host.translate(error)
+      }
+    }
+  }
+
+  /** Once: what it sees of a connection stays as it is. */
+  async #check(): Promise<void> {
+    const { check } = this.#host
+    if (check === undefined || this.#isChecked) return
+    const reason = check.explain(await this.#run(this.#db, check))
+    if (reason !== undefined) throw new ClienteleError('configuration_invalid', reason)
+    this.#isChecked = true
+  }
+}
+
+function assertNoTable(error: unknown): unknown[] {
+  if (error instanceof Error && /no such table/.test(error.message)) return []
+  throw error
+}

@@ -1,0 +1,96 @@
+import {
+  type Dialect,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { CompiledQuery, Driver, Transaction } from '../db.ts'
+import type { DialectFeatures } from '../dialect-features.ts'
+import * as postgresCatalog from '../postgres/catalog.ts'
+import { mayRunAgain, pauseAfterConflict } from '../postgres/conflicts.ts'
+import * as postgresFaults from '../postgres/faults.ts'
+import { postgresFeatures } from '../postgres/features.ts'
+import * as sqliteCatalog from '../sqlite/catalog.ts'
+import * as sqliteFaults from '../sqlite/faults.ts'
+import { sqliteFeatures } from '../sqlite/features.ts'
+import { pause } from '../sqlite/group-commit.ts'
+
+/** What the databases behind a host's Kysely differ in, besides the abilities that queries ask for. */
+export interface HostDialect {
+  readonly system: Driver['system']
+  readonly features: DialectFeatures
+  readonly dialect: Pick<Dialect, 'createAdapter' | 'createQueryCompiler' | 'createIntrospector'>
+  /** What a transaction begins with. Its fault is none: before the first migration there is no table to write to. */
+  readonly opening?: CompiledQuery
+  readonly migrationLock: readonly CompiledQuery[]
+  /** Answers with the reason why a connection can't be used; undefined where nothing is to be asked */
+  readonly check?: CompiledQuery & { explain(rows: readonly unknown[]): string | undefined }
+  findTable(schema: string | undefined, name: string): CompiledQuery
+  makeSchema(schema: string | undefined): Transaction<void>
+  /** What callers get to see of a fault */
+  translate(error: unknown): unknown
+  isLockTimeout(error: unknown): boolean
+  /** Waits before another attempt; answers no where another one is of no use. `startedAt` is on `performance`'s clock. */
+  waitToRetry(error: unknown, attempt: number, startedAt: number): Promise<boolean>
+}
+
+const postgres: HostDialect = {
+  system: 'postgresql',
+  features: postgresFeatures,
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+  },
+  migrationLock: [postgresCatalog.lockMigrations()],
+  findTable: postgresCatalog.findTable,
+  makeSchema: postgresCatalog.makeSchema,
+  translate: postgresFaults.translate,
+  isLockTimeout: (error) =>
+    error instanceof Error && postgresFaults.stateOf(error.cause) === '55P03',
+  waitToRetry: async (error, attempt) => {
+    if (!mayRunAgain(error, attempt)) return false
+    await pauseAfterConflict(attempt)
+    return true
+  },
+}
+
+/** So long a write waits for another process's, besides what the host's own connection waits. */
+const lockTimeoutMs = 5000
+
+const sqlite: HostDialect = {
+  system: 'sqlite',
+  features: sqliteFeatures,
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  },
+  // A transaction of Kysely's takes the lock with its first write, and fails there when another process has written since
+  // its first read. So that it begins with a write, which changes nothing.
+  opening: { sql: 'delete from clientele_migrations where name is null', parameters: [] },
+  migrationLock: [],
+  check: {
+    sql: 'pragma foreign_keys',
+    parameters: [],
+    // Without them what belongs to a user would outlive the user.
+    explain: ([row]) =>
+      Number(Reflect.get(Object(row), 'foreign_keys')) === 1
+        ? undefined
+        : "Turn foreign keys on, on every connection of your Kysely instance: 'pragma foreign_keys = on'.",
+  },
+  findTable: (_, name) => sqliteCatalog.findTable(name),
+  *makeSchema() {},
+  translate: sqliteFaults.translate,
+  isLockTimeout: () => false,
+  waitToRetry: async (error, attempt, startedAt) => {
+    if (!sqliteFaults.isBusy(error) || performance.now() - startedAt >= lockTimeoutMs) return false
+    await pause(attempt)
+    return true
+  },
+}
+
+export const hostDialects = { postgres, sqlite }

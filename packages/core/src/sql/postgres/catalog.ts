@@ -1,0 +1,32 @@
+import type { CompiledQuery, Transaction } from '../db.ts'
+
+/** A table's name as SQL has it */
+export function toPath(schema: string | undefined, table: string): string {
+  const path = schema === undefined ? [table] : [schema, table]
+  return path.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')
+}
+
+export function findTable(schema: string | undefined, name: string): CompiledQuery {
+  return {
+    // Reading the catalog's table brings what this connection remembers of names up to date; `to_regclass` alone still
+    // says no to a table that another process made while this one waited for the lock.
+    sql: 'select 1 as found from pg_catalog.pg_class where oid = to_regclass($1)',
+    parameters: [toPath(schema, name)],
+  }
+}
+
+export function* makeSchema(schema: string | undefined): Transaction<void> {
+  if (schema === undefined) return
+  // Looked for first: `if not exists` needs the right to create even where the schema exists.
+  const known = yield {
+    sql: 'select 1 as found from pg_catalog.pg_namespace where nspname = $1',
+    parameters: [schema],
+  }
+  if (known.length > 0) return
+  yield { sql: `create schema if not exists ${toPath(undefined, schema)}`, parameters: [] }
+}
+
+export function lockMigrations(): CompiledQuery {
+  // The key is "clientele" cut to 8 bytes, as a number.
+  return { sql: 'select pg_advisory_xact_lock(7164782967230983276)', parameters: [] }
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { DialectFeatures } from '../dialect-features.ts'
+
+export const postgresFeatures: DialectFeatures = {
+  types: {
+    id: 'uuid',
+    sortedText: sql`text collate "C"`,
+    time: 'bigint',
+    json: 'json',
+    flag: 'boolean',
+    counter: 'bigint',
+  },
+  // The type, which stays the same, drops the statistics that there are.
+  uncountedId: sql`uuid, alter column account_id set statistics 0`,
+  keyedTable: sql``,
+  insertionOrder: { name: 'seq', type: sql`bigint generated always as identity` },
+  isInProcess: false,
+  supportsLateral: true,
+  supportsWritableCte: true,
+  hasConcurrentWriters: true,
+  textsOfJsonArray: (json) => sql`json_array_elements_text(cast(${json} as json))`,
+  recordsOfJsonArray: (json, columns) => {
+    const types = {
+      id: 'uuid',
+      sortedText: 'text',
+      time: 'bigint',
+      counter: 'bigint',
+      json: 'text',
+      flag: 'boolean',
+    }
+    const members = Object.entries<string>(columns).map(([name, kind]) => {
+      const type = types[kind as keyof typeof types] ?? kind // a kind without an own type is named after it
+      return sql`${sql.id(name)} ${sql.raw(type)}`
+    })
+    return sql`(select * from json_to_recordset(cast(${json} as json)) as r(${sql.join(members)}))`
+  },
+  jsonObject: (members) =>
+    sql`json_build_object(${sql.join(
+      Object.entries(members).flatMap(([name, value]) => [sql.lit(name), value]),
+    )})`,
+  jsonArray: (items) => sql`cast(json_build_array(${sql.join(items)}) as text)`,
+  textInJson: (json, ...path) => sql`cast(${json} as json) #>> ${sql.lit(`{${path.join(',')}}`)}`,
+  larger: (left, right) => sql`greatest(${left}, ${right})`,
+}

@@ -1,0 +1,83 @@
+import { ClienteleError } from '../../errors.ts'
+import { ConstraintViolation } from '../db.ts'
+
+/** The result codes of SQLite (https://sqlite.org/rescode.html) that we tell apart, as a driver without names gives them */
+const names: Record<number, string> = {
+  5: 'SQLITE_BUSY',
+  6: 'SQLITE_LOCKED',
+  7: 'SQLITE_NOMEM',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  15: 'SQLITE_PROTOCOL',
+  26: 'SQLITE_NOTADB',
+  787: 'SQLITE_CONSTRAINT_FOREIGNKEY',
+  1555: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+  2067: 'SQLITE_CONSTRAINT_UNIQUE',
+  2579: 'SQLITE_CONSTRAINT_ROWID',
+}
+
+/** Where drivers put the number: node:sqlite, bun:sqlite, libSQL, the WebAssembly build */
+const numberMembers = ['errcode', 'errno', 'rawCode', 'resultCode']
+/** Where they put the name, the more exact one first: libSQL has both */
+const nameMembers = ['extendedCode', 'code']
+
+/** What SQLite itself says, for drivers that hand on its message and no more */
+const messages: [RegExp, string][] = [
+  [/UNIQUE constraint failed/, 'SQLITE_CONSTRAINT_UNIQUE'],
+  [/FOREIGN KEY constraint failed/, 'SQLITE_CONSTRAINT_FOREIGNKEY'],
+  [/database is locked/, 'SQLITE_BUSY'],
+  [/table is locked/, 'SQLITE_LOCKED'],
+]
+
+/** Faults that pass: another writer, a full disk, a file that can't be reached at the moment. */
+const passingFaults = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL|NOMEM)/
+/** The drivers' words for a connection that was closed */
+const closed = /database( connection)? is not open|is closed|closed database|been destroyed/
+
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_BUSY/.test(codeOf(error) ?? '')
+}
+
+/** The result code's name, from whatever driver the fault comes; undefined where it is no fault of SQLite's. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const named = nameMembers
+    .map((name) => Reflect.get(error, name))
+    .find((code) => typeof code === 'string' && /^SQLITE_./.test(code))
+  // Plain SQLITE_CONSTRAINT does not say which.
+  if (typeof named === 'string' && named !== 'SQLITE_CONSTRAINT' && named !== 'SQLITE_ERROR')
+    return named
+  for (const name of numberMembers) {
+    const code: unknown = Reflect.get(error, name)
+    if (typeof code !== 'number') continue
+    const found = names[code] ?? names[code & 0xff]
+    if (found !== undefined) return found
+  }
+  return messages.find(([pattern]) => pattern.test(error.message))?.[1] ?? named
+}
+
+/** What callers get to see of a fault. */
+export function translate(error: unknown): unknown {
+  if (error instanceof ClienteleError || error instanceof ConstraintViolation) return error
+  const code = codeOf(error)
+  if (code !== undefined && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$/.test(code)) {
+    return new ConstraintViolation('unique', { cause: error })
+  }
+  if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY')
+    return new ConstraintViolation('foreign_key', { cause: error })
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
+    return new ClienteleError('configuration_invalid', 'The SQLite file is not a sound database.', {
+      cause: error,
+    })
+  }
+  const isClosed = error instanceof Error && closed.test(error.message)
+  if (isClosed || (code !== undefined && passingFaults.test(code))) return unavailable(error)
+  return error
+}
+
+export function unavailable(cause: unknown): ClienteleError {
+  return new ClienteleError('storage_unavailable', undefined, { cause, retryAfterSeconds: 1 })
+}

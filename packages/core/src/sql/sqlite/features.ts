@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { DialectFeatures } from '../dialect-features.ts'
+
+export const sqliteFeatures: DialectFeatures = {
+  types: {
+    id: 'text',
+    sortedText: 'text',
+    time: 'integer',
+    json: 'text',
+    flag: 'integer',
+    counter: 'integer',
+  },
+  uncountedId: undefined,
+  keyedTable: sql`without rowid`,
+  insertionOrder: { name: 'rowid' },
+  isInProcess: true,
+  supportsLateral: false,
+  supportsWritableCte: false,
+  hasConcurrentWriters: false,
+  textsOfJsonArray: (json) => sql`json_each(${json})`,
+  recordsOfJsonArray: (json, columns) => {
+    const members = Object.keys(columns).map(
+      (name) => sql`json_extract(value, ${sql.lit(`$.${name}`)}) as ${sql.id(name)}`,
+    )
+    return sql`(select ${sql.join(members)} from json_each(${json}))`
+  },
+  jsonObject: (members) =>
+    sql`json_object(${sql.join(
+      Object.entries(members).flatMap(([name, value]) => [sql.lit(name), value]),
+    )})`,
+  jsonArray: (items) => sql`json_array(${sql.join(items)})`,
+  textInJson: (json, ...path) => sql`json_extract(${json}, ${sql.lit(['$', ...path].join('.'))})`,
+  larger: (left, right) => sql`max(${left}, ${right})`,
+}
