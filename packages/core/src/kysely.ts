@@ -5,8 +5,8 @@
  */
 export type {
   KyselyInstance,
+  KyselyQuery,
   KyselyRunner,
   KyselyTransactionBuilder,
-  RawQuery,
 } from './sql/kysely/host-kysely.ts'
 export { type KyselyOptions, kysely } from './sql/kysely/repository.ts'

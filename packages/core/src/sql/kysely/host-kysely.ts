@@ -3,7 +3,7 @@ import { normalizeRows } from '../normalize-rows.ts'
 import { toSqlite } from '../sqlite/statements.ts'
 
 /** A query of ours, as every version of Kysely takes it. */
-export interface RawQuery {
+export interface KyselyQuery {
   readonly sql: string
   readonly parameters: readonly unknown[]
   readonly query: {
@@ -16,7 +16,7 @@ export interface RawQuery {
 
 /** What we use of an instance of Kysely or of its transaction to run a query, typed by structure. */
 export interface KyselyRunner {
-  executeQuery(query: RawQuery): Promise<{ readonly rows: readonly unknown[] }>
+  executeQuery(query: KyselyQuery): Promise<{ readonly rows: readonly unknown[] }>
   /** A plugin could rename columns, or read what is text as JSON */
   withoutPlugins(): KyselyRunner
 }
@@ -44,13 +44,16 @@ export async function runOnKysely(
   dialect: KyselyDialectName,
   step: CompiledQuery,
 ): Promise<unknown[]> {
-  const { rows } = await runner.executeQuery(toRawQuery(step, dialect))
+  const { rows } = await runner.executeQuery(toKyselyQuery(step, dialect))
   return normalizeRows(rows)
 }
 
 let lastId = 0
 
-function toRawQuery({ sql, parameters }: CompiledQuery, dialect: KyselyDialectName): RawQuery {
+function toKyselyQuery(
+  { sql, parameters }: CompiledQuery,
+  dialect: KyselyDialectName,
+): KyselyQuery {
   return {
     sql,
     // Texts, numbers, flags and null, which every driver for PostgreSQL takes. SQLite has no flags.
