@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Clientele } from '@clientele/core'
+import type { Logger } from 'pino'
+import { prepareDrain } from './drain.ts'
+import { hearSignals } from './hear-signals.ts'
+import { openClientele } from './open-clientele.ts'
+import { openHttpServer } from './open-http-server.ts'
+import { createRequestListener } from './request-listener.ts'
+import type { Settings } from './settings/setting-table.ts'
+
+export interface RunningServer {
+  clientele: Clientele
+  address: AddressInfo
+}
+
+/** Serves until SIGTERM or SIGINT; then finishes what is under way, and ends the process. */
+export async function runServer(settings: Settings, logger: Logger): Promise<RunningServer> {
+  const clientele = await openClientele(settings, logger)
+  const server = openHttpServer(createRequestListener(clientele, logger, settings.publicUrl))
+  const drain = prepareDrain(server)
+  hearSignals((signal) => {
+    logger.info({ signal }, 'Stopping: requests that are under way are finished first.')
+    clientele.stopWaiting()
+    drain()
+      .then(() => clientele.close())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          logger.error({ error }, 'Stopping failed.')
+          process.exit(1)
+        },
+      )
+  })
+  server.listen(settings.port, settings.host)
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+  logger.info({ host: address.address, port: address.port }, 'The server listens.')
+  return { clientele, address }
+}

@@ -1,0 +1,27 @@
+import { distance } from 'fastest-levenshtein'
+import { settingTable } from './setting-table.ts'
+
+/** Variables that begin so are ours, or meant to be: nobody else reads them here. */
+const ours = /^(CLIENTELE|SMTP|MAIL)_/
+
+/** A sentence about each variable that looks like a setting and is none. */
+export function findMisspelt(environment: NodeJS.ProcessEnv): string[] {
+  const known = Object.values(settingTable).map(({ variable }) => variable)
+  const unset = known.filter((variable) => environment[variable] === undefined)
+  return Object.keys(environment).flatMap((name) => {
+    if (known.includes(name)) return []
+    const meant = unset.find((variable) => isClose(name, variable))
+    if (meant !== undefined) return [`${name} is not known: is it ${meant}?`]
+    return ours.test(name) ? [`${name} is not known.`] : []
+  })
+}
+
+/** One letter is wrong, or two of a longer name, or letters have changed places. */
+function isClose(name: string, variable: string): boolean {
+  const wrong = distance(name, variable)
+  return wrong <= (variable.length < 8 ? 1 : 2) || sortLetters(name) === sortLetters(variable)
+}
+
+function sortLetters(text: string): string {
+  return [...text].sort().join('')
+}

@@ -1,0 +1,25 @@
+import { type Setting, type Settings, settingTable } from './setting-table.ts'
+import { SettingsError } from './settings-error.ts'
+
+/**
+ * Reads the environment; a variable that is empty is one that is not set.
+ *
+ * @throws SettingsError with everything that is wrong
+ */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const problems: string[] = []
+  const read = ({ variable, fallback, read }: Setting<unknown>): unknown => {
+    const text = environment[variable]?.trim() || fallback
+    if (text === undefined) return undefined
+    try {
+      return read(text)
+    } catch (error) {
+      problems.push(`${variable} ${error instanceof Error ? error.message : error}.`)
+      return undefined
+    }
+  }
+  const values = Object.entries(settingTable).map(([name, setting]) => [name, read(setting)])
+  if (problems.length > 0) throw new SettingsError(problems)
+  // Each member was read by the setting of its name.
+  return Object.fromEntries(values) as Settings
+}

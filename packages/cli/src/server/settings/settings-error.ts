@@ -1,0 +1,8 @@
+/** Settings that the server can't start with. Its message has a line for each, and never what was written. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+  }
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../package/source-files.ts'
+import { cliScript, startProcess } from '../support/start-process.ts'
+
+async function refuse(settings: Record<string, string>): Promise<string> {
+  const running = startProcess(cliScript, [], { DATABASE_URL: 'sqlite::memory:', ...settings })
+  expect(await running.ended).toBe(2)
+  expect(running.output()).toBe('')
+  return running.errors()
+}
+
+test.each([
+  ['PORT', '80a'],
+  ['PORT', '65536'],
+  ['TOKEN_TTL', '0'],
+  ['TOKEN_TTL', '1.5'],
+  ['LOG_LEVEL', 'loud'],
+  ['SIGNING_ALGORITHM', 'HS256'],
+  ['TOKEN_TYPE', 'at'],
+  ['LOG_MAIL', 'yes'],
+  ['MIGRATE', 'no'],
+  ['TRUST_REQUEST_IDS', '1'],
+  ['AUDIT_CHAIN', 'on'],
+  ['CLIENTELE_SECRET', 'hunter2,,'],
+  ['PUBLIC_URL', 'api.example.com'],
+  ['PUBLIC_URL', 'ftp://example.com/hunter2'],
+  ['PUBLIC_URL', 'https://ada:hunter2@example.com'],
+  ['DATABASE_URL', 'mysql://root:hunter2@localhost/db'],
+])('%s=%s is refused in one line that names it', async (name, value) => {
+  const errors = await refuse({ [name]: value })
+  expect(errors).toMatch(new RegExp(`^${name} [^\\n]+\\.\\n$`))
+  expect(errors).not.toContain('hunter2')
+})
+
+test('all settings that cannot be used are said at once', async () => {
+  const errors = await refuse({ PORT: '80a', MIGRATE: 'no', PUBLIC_URL: 'x', LOG_LEVEL: 'loud' })
+  const names = errors
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ')[0])
+  expect(names).toEqual(['PORT', 'MIGRATE', 'PUBLIC_URL', 'LOG_LEVEL'])
+})
+
+test('a name that is close to a setting is said, and so is one that can only be meant for us', async () => {
+  const running = startProcess(cliScript, [], {
+    ...{ DATABASE_URL: 'sqlite::memory:', PORT: '0', HOME: '/', HOSTNAME: 'here', LANG: 'C' },
+    ...{ PUBLIC_ULR: 'x', TRUST_REQUEST_ID: 'true', CLIENTELE_PORT: '80' },
+  })
+  await running.waitFor(/^Listening/m)
+  running.child.kill('SIGTERM')
+  expect(await running.ended).toBe(0)
+  const messages = running
+    .errors()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).message)
+  expect(messages.filter((message) => / is not known/.test(message)).toSorted()).toEqual([
+    'CLIENTELE_PORT is not known.',
+    'PUBLIC_ULR is not known: is it PUBLIC_URL?',
+    'TRUST_REQUEST_ID is not known: is it TRUST_REQUEST_IDS?',
+  ])
+})
+
+// To take over what was changed, write it into the README as the help says it.
+test('the README has the settings that --help has, with the same words and defaults', async () => {
+  const running = startProcess(cliScript, ['serve', '--help'], {})
+  expect(await running.ended).toBe(0)
+  const helped = [
+    ...running.output().matchAll(/^ {2}([A-Z][A-Z_]+)(?: \((.+)\))?\n((?: {6}.+\n)+)/gm),
+  ]
+  const inHelp = helped.map(([, variable, fallback = '', about = '']) => [
+    variable,
+    fallback,
+    about.trim().replaceAll(/\n {6}/g, ' '),
+  ])
+  const readme = readFileSync(join(root, 'packages/cli/README.md'), 'utf8')
+  const [, settings = ''] = /^## Settings\n(.*)/ms.exec(readme) ?? []
+  const rows = settings.matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)
+  const inReadme = Array.from(rows, ([, ...cells]) =>
+    cells.map((cell) => cell.replaceAll('`', '').trim()),
+  )
+  expect(inReadme.length).toBeGreaterThan(10)
+  expect(inReadme).toEqual(inHelp)
+})
