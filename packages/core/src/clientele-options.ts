@@ -12,8 +12,9 @@ import type { Repository } from './repository.ts'
 import type { Logger } from './runtime/logger.ts'
 import { type SigningAlgorithm, signingAlgorithms } from './signing-keys/signing-key.ts'
 import { type TokenType, tokenTypes } from './tokens/access-tokens.ts'
+import type { HostSchemas } from './users/host-schemas.ts'
 
-export interface ClienteleOptions {
+export interface ClienteleOptions extends HostSchemas {
   /** Where everything is kept: `sqlite(…)` or `postgres(…)` */
   repository: Repository
   /**
@@ -128,6 +129,11 @@ const rateLimit = z.strictObject({
   points: z.int().min(1),
   windowSeconds: seconds.max(maxWindowSeconds),
 })
+const fieldSchema = () =>
+  objectWith(
+    ['~standard.validate', '~standard.jsonSchema.input', '~standard.jsonSchema.output'],
+    'a schema of zod 4.2 or newer, or another that follows Standard Schema and Standard JSON Schema',
+  )
 const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
   repository: objectWith(
     ['storage.migrate', 'storage.ping', 'storage.close'],
@@ -192,6 +198,8 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
       unknownEmails: rateLimit.optional(),
     })
     .optional(),
+  metadata: fieldSchema().optional(),
+  roles: fieldSchema().optional(),
   environment: z
     .string()
     .regex(/^[a-z]{1,16}$/, 'must be 1 to 16 letters from a to z')

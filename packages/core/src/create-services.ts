@@ -121,7 +121,7 @@ export async function createServices(
     hashesFirst: false,
     passwords: new PasswordHasher(passwords.hashing ?? {}, logger, observation?.hash),
     passwordPolicy: passwords,
-    userSchemas: createUserSchemas(passwords),
+    userSchemas: createUserSchemas(passwords, options),
     accessTokens: new AccessTokens({
       keyRing,
       clock,

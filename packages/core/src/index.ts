@@ -156,6 +156,17 @@ export type { NonceRule, TrustedIssuer, UserLookup } from './trusted-issuers/tru
 export type { IssuerTokenClaims } from './trusted-issuers/trusted-issuers.ts'
 export type { ChangeOptions, ReplaceOptions, UsersApi } from './users/api.ts'
 export type { ClientUser, UserResult } from './users/client-user.ts'
+export type {
+  FieldIssue,
+  FieldResult,
+  FieldSchema,
+  HostSchemas,
+  MergePatch,
+  MetadataPatch,
+  Register,
+  UserMetadata,
+  UserRole,
+} from './users/host-schemas.ts'
 export type { UserList } from './users/list-users.ts'
 export type { ListUsersInput, SortOrder } from './users/page.ts'
 export type { StoredUser } from './users/stored-user.ts'

@@ -5,6 +5,7 @@ import { guardOptionsSchema } from '../input/call-options.ts'
 import { checkConfiguration } from '../input/configuration.ts'
 import type { Services } from '../services.ts'
 import { toValidatedToken, type ValidatedToken, validateToken } from '../tokens/validate-token.ts'
+import type { UserRole } from '../users/host-schemas.ts'
 import { readAuthorization } from './authenticate.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { complete } from './render.ts'
@@ -18,7 +19,7 @@ export interface GuardOptions {
    * Only users with one of these roles pass; any other valid token is answered with 403 `role_required`. The roles are those
    * that the user has now: they are not in the token, so a guard of a validator refuses this option. @default every user
    */
-  roles?: readonly string[]
+  roles?: readonly UserRole[]
 }
 
 /** All that a guard looks at */

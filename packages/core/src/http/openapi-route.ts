@@ -1,15 +1,19 @@
 import { z } from 'zod'
+import type { DescribedFields } from '../users/field-schemas.ts'
 import { rootPath } from './match-route.ts'
 import type { OpenApiDocument } from './openapi/open-api-document.ts'
 import { respondWithDocument } from './render.ts'
 import { defineRoute, type Route } from './route.ts'
 
 /** Makes what makes the document of a route table, once. It is loaded when somebody asks: most processes never do. */
-export function createOpenApi(routes: () => readonly Route[]): () => Promise<OpenApiDocument> {
+export function createOpenApi(
+  routes: () => readonly Route[],
+  described: DescribedFields,
+): () => Promise<OpenApiDocument> {
   let document: Promise<OpenApiDocument> | undefined
   return () => {
     document ??= import('./openapi/document.ts').then(({ createOpenApiDocument }) =>
-      createOpenApiDocument(routes()),
+      createOpenApiDocument(routes(), described),
     )
     return document
   }

@@ -9,7 +9,7 @@ export function createRoutes(schemas: UserSchemas): {
   routes: readonly Route[]
   openApi: () => Promise<OpenApiDocument>
 } {
-  const openApi = createOpenApi(() => routes)
+  const openApi = createOpenApi(() => routes, schemas.described)
   const routes: Route[] = [...listRoutes(schemas), createOpenApiRoute(openApi)]
   return { routes, openApi }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { idSchema, lowestId } from '../input/id.ts'
 import { checkInput, type InputResult } from '../input/input.ts'
@@ -28,11 +29,13 @@ type ImportShape = {
 }
 
 /** What an import takes of a user: as on creation, and what only a move can bring along. */
-export function createImportSchemas({ replace: { shape } }: UserSchemas) {
+export function createImportSchemas({ replace: { shape }, fields, empty }: UserSchemas) {
   const members = (time: z.ZodType<number>, timeName: string) => ({
-    ...mapProfile<ImportShape>((_name, { schema, empty }) =>
-      empty === undefined ? schema : schema.optional(),
-    ),
+    ...mapProfile<ImportShape>((name, field) => {
+      // Where the host's schema adds to what is empty, or refuses it, a record says it: an update leaves what is missing.
+      const isMissable = field.empty !== undefined && isDeepStrictEqual(field.empty, empty[name])
+      return isMissable ? fields[name].optional() : fields[name]
+    }),
     password: shape.password,
     id: idSchema
       .refine((id) => id !== lowestId, { params: { code: 'value' }, message: 'must not be nil' })

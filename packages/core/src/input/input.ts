@@ -96,10 +96,15 @@ export function unrecognized(path: readonly PropertyKey[]): InputIssue {
 /** Says what an issue of zod's means to whoever wrote the input. */
 function toInputIssue(issue: z.core.$ZodIssue, input: unknown): InputIssue {
   const pointer = toPointer(issue.path)
-  if (issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined) {
+  if (isOfType(issue) && valueAt(input, issue.path) === undefined)
     return { pointer, code: 'required', message: 'is required' }
-  }
   return { pointer, ...describeIssue(issue) }
+}
+
+/** Whether a value is something else than what was expected, or nothing at all. */
+function isOfType(issue: z.core.$ZodIssue): boolean {
+  if (issue.code === 'custom') return issue.params?.isNeeded === true
+  return issue.code === 'invalid_type' || issue.code === 'invalid_value'
 }
 
 function describeIssue(issue: z.core.$ZodIssue): Omit<InputIssue, 'pointer'> {

@@ -1,5 +1,5 @@
 import { byUser, type Call } from '../call.ts'
-import { ClienteleError } from '../errors.ts'
+import { ClienteleError, invalidInput } from '../errors.ts'
 import { newEvent } from '../events/new-event.ts'
 import { maxIdentities } from '../identities/identity.ts'
 import type { IdentityCredentials, NewIdentifiedUser } from '../identities/store.ts'
@@ -62,6 +62,17 @@ export async function linkByEmail(
 }
 
 /**
+ * Refuses to make users of ID tokens where the host's schema of metadata wants what it has no default for.
+ *
+ * @throws ClienteleError `validation_failed`
+ */
+export function assertCreatable({ userSchemas }: Services): void {
+  if (userSchemas.empty.metadata !== undefined) return
+  const message = 'makes no user here: users must have metadata, which an ID token does not bring'
+  throw invalidInput([{ pointer: '/create', code: 'metadata_required', message }])
+}
+
+/**
  * Makes the user of an ID token: without a password, with the identity.
  *
  * @throws ClienteleError `email_taken`, `identity_taken`
@@ -72,7 +83,7 @@ export async function createClaimedUser(
   token: IdToken,
   email: string,
 ): Promise<ClaimedUser> {
-  const { repository, events, newId, clock } = services
+  const { repository, events, newId, clock, userSchemas } = services
   const now = clock()
   const { issuer } = token.issuer
   const { subject } = token
@@ -80,8 +91,8 @@ export async function createClaimedUser(
   const user: StoredUser = {
     id: newId(),
     ...toStoredProfile(
-      mapProfile<Profile>((field, { empty }) =>
-        field === 'email' ? email : field === 'name' ? name : empty,
+      mapProfile<Profile>((field) =>
+        field === 'email' ? email : field === 'name' ? name : userSchemas.empty[field],
       ),
     ),
     isActive: true,

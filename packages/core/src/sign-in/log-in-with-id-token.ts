@@ -16,7 +16,7 @@ import type { SignedIn } from '../sessions/open-session.ts'
 import { exampleToken } from '../tokens/example-token.ts'
 import { maxTokenLength } from '../tokens/parse-token.ts'
 import type { Credentials } from '../users/store.ts'
-import { type ClaimedUser, createClaimedUser, linkByEmail } from './claim-user.ts'
+import { assertCreatable, type ClaimedUser, createClaimedUser, linkByEmail } from './claim-user.ts'
 import { finishSignIn, isEnrolled } from './finish-sign-in.ts'
 import { assertFits, endOf, type IdToken, verifyIdToken } from './id-token.ts'
 
@@ -127,12 +127,13 @@ async function assertEnabled(services: Services, call: Call): Promise<void> {
 
 /** Refuses what can be refused before the token is used up; answers with the address of whom it has to be linked to. */
 async function assertUsable(
-  { repository }: Services,
+  services: Services,
   accountId: string,
   { claims, email }: IdToken,
   holder: Holder | undefined,
   create: boolean,
 ): Promise<string> {
+  const { repository } = services
   if (holder !== undefined) {
     const { user, tokensNotBefore } = holder
     if (!user.isActive) throw new ClienteleError('token_user_inactive')
@@ -145,6 +146,7 @@ async function assertUsable(
   if (email === undefined) throw new ClienteleError('token_claims_invalid')
   const isTaken = (await repository.users.findCredentials(accountId, email)) !== undefined
   if (isTaken) throw new ClienteleError('email_taken')
+  assertCreatable(services)
   return email
 }
 

@@ -5,6 +5,7 @@ import { codePoints } from '../input/input.ts'
 import type { SnakeCase } from '../input/wire-names.ts'
 import { toWireName } from '../input/wire-names.ts'
 import { emailSchema } from './email-address.ts'
+import type { UserMetadata, UserRole } from './host-schemas.ts'
 import { metadataPatchSchema, metadataSchema } from './metadata.ts'
 
 /** How a field is kept, given to callers in process, and written on the wire. */
@@ -109,10 +110,16 @@ interface RowValues extends Omit<StoredValues, 'flag'> {
   flag: boolean | number
 }
 
+/** The fields whose types a host may narrow. */
+interface HostValues {
+  roles: UserRole[]
+  metadata: UserMetadata
+}
+
 /** The value of a field for callers in process. */
-export type ValueOf<Name extends UserFieldName> = Values<
-  UserFields[Name]['schema']
->[UserFields[Name]['kind']]
+export type ValueOf<Name extends UserFieldName> = Name extends keyof HostValues
+  ? HostValues[Name]
+  : Values<UserFields[Name]['schema']>[UserFields[Name]['kind']]
 export type StoredFields = { [Name in UserFieldName]: StoredValues[UserFields[Name]['kind']] }
 export type UserColumns = {
   [Name in UserFieldName as SnakeCase<Name>]: RowValues[UserFields[Name]['kind']]
@@ -144,7 +151,7 @@ export function columnOf<Name extends UserFieldName>(name: Name): SnakeCase<Name
   return columns[name]
 }
 
-/** What a field is where nobody says it; undefined: it has to be said. */
+/** What a field is where nobody says it, by our own rules; undefined: it has to be said. */
 export function emptyOf(name: UserFieldName): unknown {
   const field: Field = userFields[name]
   return field.empty

@@ -13,7 +13,7 @@ export const metadataSchema = z
   // The values are JSON already: parseInput has looked at every one of them.
   .custom<JsonObject>(isPlainObject, {
     message: 'must be an object',
-    params: { code: 'type' },
+    params: { code: 'type', isNeeded: true },
     abort: true,
   })
   .check((context) => {

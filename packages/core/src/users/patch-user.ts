@@ -33,10 +33,12 @@ export async function patchUser(
   let passwordHash = await hashFirst(services, call, patch.password)
   const account = await findAccountRules(services, call)
   return changeUser(services, call, userId, expectedVersion, async (before) => {
-    const patched = parseInput(userSchemas.replace, applyPatch(toClientUser(before.user), patch))
+    const next = applyPatch(toClientUser(before.user), patch)
+    const patched = parseInput(userSchemas.patched(patch), next)
     const { password, isActive } = patched
     const isHashed = passwordHash !== undefined
-    const input = { roles: patched.roles, password: isHashed ? undefined : password }
+    const roles = patch.roles === undefined ? [] : patched.roles
+    const input = { roles, password: isHashed ? undefined : password }
     await checkAccountRules(account, passwordPolicy, input)
     if (password !== undefined) passwordHash ??= await passwords.hash(account.id, password)
     return { profile: profileOf(patched), isActive, passwordHash, keepSessionId }

@@ -9,10 +9,17 @@ import {
   type PasswordPolicy,
 } from '../passwords/password-policy.ts'
 import type { Profile } from './client-user.ts'
+import { createFieldSchemas } from './field-schemas.ts'
 import { mapProfile, type OptionalFieldName, type ProfileFieldName, userFields } from './fields.ts'
+import type { HostSchemas, MetadataPatch, UserMetadata } from './host-schemas.ts'
 
-type RequiredProfile = Omit<Profile, OptionalFieldName>
-type OptionalProfile = { [Name in OptionalFieldName]?: Profile[Name] | undefined }
+/** Metadata may be missing where the host's own schema, if there is one, allows none. */
+type MissableName =
+  Record<never, never> extends UserMetadata
+    ? OptionalFieldName
+    : Exclude<OptionalFieldName, 'metadata'>
+type RequiredProfile = Omit<Profile, MissableName>
+type OptionalProfile = { [Name in MissableName]?: Profile[Name] | undefined }
 
 /** What a caller sends to create a user: what is missing of `roles` and `metadata` is empty. */
 export interface CreateUserInput extends RequiredProfile, OptionalProfile {
@@ -31,7 +38,7 @@ export interface ReplaceUserInput extends Omit<CreateUserInput, 'password'> {
 
 type PatchProfile = {
   [Name in ProfileFieldName]?:
-    | Profile[Name]
+    | (Name extends 'metadata' ? MetadataPatch : Profile[Name])
     | (Name extends OptionalFieldName ? null : never)
     | undefined
 }
@@ -72,14 +79,16 @@ type PatchShape = {
   >
 }
 
-/** The schemas of what is sent for users; they depend on the password policy. */
-export function createUserSchemas(policy: PasswordPolicy) {
+/** The schemas of what is sent for users; they depend on the password policy and the host's own schemas. */
+export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSchemas> = {}) {
   const password = newPasswordSchema(policy.minLength ?? defaultMinPasswordLength)
   const isActive = userFields.isActive.schema
+  const { fields, empty, narrowed, described } = createFieldSchemas(host)
   const create = {
-    ...mapProfile<CreateShape>((_name, { schema, empty }) =>
-      empty === undefined ? schema : schema.default(empty),
-    ),
+    ...mapProfile<CreateShape>((name) => {
+      const schema: z.ZodType = fields[name]
+      return empty[name] === undefined ? schema : schema.default(empty[name])
+    }),
     password,
     isActive: isActive.default(true),
     ...readOnly,
@@ -93,9 +102,24 @@ export function createUserSchemas(policy: PasswordPolicy) {
     isActive: isActive.optional(),
     ...readOnly,
   }
+  const replaced = z.strictObject(replace)
+  const patchedByUnnamed = new Map<string, z.ZodType<z.output<typeof replaced>>>([['', replaced]])
   return {
+    fields,
+    empty,
+    described,
     create: z.strictObject(create),
-    replace: z.strictObject(replace),
+    replace: replaced,
+    /** What a user must be after a patch. What the patch does not name may be older than the host's schemas. */
+    patched: (given: { [Name in ProfileFieldName]?: unknown }) => {
+      const unnamed = narrowed.filter((name) => given[name] === undefined)
+      const known = patchedByUnnamed.get(unnamed.join())
+      if (known !== undefined) return known
+      const ours = Object.fromEntries(unnamed.map((name) => [name, userFields[name].schema]))
+      const schema = z.strictObject({ ...replace, ...ours })
+      patchedByUnnamed.set(unnamed.join(), schema)
+      return schema
+    },
     patch: z.strictObject(patch),
     /** The same as they come over the wire. */
     wire: {

@@ -1,16 +1,21 @@
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOverride, type ZodOpenApiPathsObject } from 'zod-openapi'
 import manifest from '../../../package.json' with { type: 'json' }
+import type { DescribedFields } from '../../users/field-schemas.ts'
 import type { Route } from '../route.ts'
 import { tags } from '../tags.ts'
 import type { Components } from './describe-headers.ts'
+import { describeHostFields } from './describe-host-fields.ts'
 import { describeOperation } from './describe-operation.ts'
 import { finishDocument } from './finish-document.ts'
 import type { OpenApiDocument } from './open-api-document.ts'
 import { problemSchema } from './problem-schema.ts'
 
-/** Makes the OpenAPI 3.1 document of the route table. */
-export function createOpenApiDocument(routes: readonly Route[]): OpenApiDocument {
+/** Makes the OpenAPI 3.1 document of the route table, and of the host's own schemas. */
+export function createOpenApiDocument(
+  routes: readonly Route[],
+  described: DescribedFields = {},
+): OpenApiDocument {
   const shared: Components = { headers: {}, examples: {} }
   const paths: ZodOpenApiPathsObject = {}
   for (const route of routes) {
@@ -55,6 +60,7 @@ export function createOpenApiDocument(routes: readonly Route[]): OpenApiDocument
   )
   // Plain JSON, in which nothing is shared: what is finished in one place changes no other.
   const document: OpenApiDocument = JSON.parse(JSON.stringify(made))
+  describeHostFields(document, described)
   finishDocument(document)
   return document
 }

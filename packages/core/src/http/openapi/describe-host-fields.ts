@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { DescribedFields } from '../../users/field-schemas.ts'
+import type { JsonSchema, OpenApiDocument } from './open-api-document.ts'
+
+type Side = 'input' | 'output'
+
+const sides: Record<string, Side> = {
+  CreateUser: 'input',
+  ReplaceUser: 'input',
+  ClientUser: 'output',
+}
+
+/** Puts the host's own schemas of metadata and roles in the place of ours, as components of their own. */
+export function describeHostFields(
+  { components: { schemas } }: OpenApiDocument,
+  { metadata, roles }: DescribedFields,
+): void {
+  for (const [name, side] of Object.entries(sides)) {
+    const properties = Object(schemas[name]?.properties)
+    if (metadata !== undefined) {
+      const { default: fallback } = properties.metadata
+      const reference = addComponent(schemas, 'UserMetadata', metadata, side)
+      properties.metadata = { ...reference, ...(fallback && { default: fallback }) }
+    }
+    if (roles !== undefined) {
+      properties.roles.items = addComponent(schemas, 'UserRole', roles, side)
+      delete properties.roles.examples
+    }
+  }
+}
+
+/** What is sent has a name of its own where it differs from what is answered. */
+function addComponent(
+  schemas: Record<string, JsonSchema>,
+  name: string,
+  described: Record<Side, object>,
+  side: Side,
+): JsonSchema {
+  const isOne = isDeepStrictEqual(described.input, described.output)
+  const component = side === 'output' || isOne ? name : `${name}Input`
+  const reference = `#/components/schemas/${component}`
+  schemas[component] = JSON.parse(JSON.stringify(described[side]), (member, part: unknown) => {
+    if (member === '$schema') return undefined
+    // Its own references begin at the document from here on.
+    return member === '$ref' && typeof part === 'string' ? part.replace(/^#/, reference) : part
+  })
+  return { $ref: reference }
+}
