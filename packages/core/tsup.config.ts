@@ -7,6 +7,7 @@ export default defineConfig({
     'src/kysely.ts',
     'src/node.ts',
     'src/node-version.ts',
+    'src/opentelemetry.ts',
     'src/postgres.ts',
     'src/sqlite.ts',
     'src/testing.ts',

@@ -28,6 +28,7 @@ const owners: Record<string, RegExp> = {
   '@node-rs/argon2': /^core\/passwords\//,
   '@node-rs/bcrypt': /^core\/passwords\//,
   'ipaddr.js': /^core\/(outbound|rate-limits)\//,
+  '@opentelemetry/api': /^core\/observe\/opentelemetry\//,
   otpauth: /^core\/mfa\//,
   uqr: /^core\/mfa\//,
   'zod-openapi': /^core\/http\/openapi\//,

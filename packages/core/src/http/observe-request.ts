@@ -31,11 +31,12 @@ const methods = new Set([
 /** Has a request answered, and tells of it. */
 export async function observeRequest(
   { request: tell, aroundRequest }: Observation,
-  { method, headers }: HttpRequest,
+  { method: word, headers }: HttpRequest,
   requestId: string,
   answer: (trail: RequestTrail) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const startedAt = performance.now()
+  const method = methods.has(word) ? word : '_OTHER'
   const work = async (): Promise<Observed<RequestEvent, HttpResponse>> => {
     const trail: RequestTrail = {}
     const response = await answer(trail)
@@ -43,7 +44,7 @@ export async function observeRequest(
       requestId,
       operation: trail.operation,
       route: trail.route,
-      method: methods.has(method) ? method : '_OTHER',
+      method,
       status: response.status,
       code: trail.error === undefined ? undefined : toProblemCode(trail.error),
       accountId: trail.accountId,

@@ -72,6 +72,7 @@ export interface FeedEvent {
 
 /** What is known of a request before it is answered */
 export interface RequestStart {
+  /** As in the event */
   method: string
   /** By their names in lower case */
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
