@@ -32,6 +32,7 @@ test.each([
   ['@clientele/core/node-version', []],
   ['@clientele/core/database-url', []],
   ['@clientele/core/sqlite', ['kysely']],
+  ['@clientele/core/opentelemetry', []],
   ['@clientele/core/postgres', ['kysely']],
   ['@clientele/core/testing', ['kysely']],
   ['@clientele/express', []],
@@ -41,6 +42,12 @@ test.each([
 ])('%s loads of the database libraries: %j', (specifier, expected) => {
   const loaded = load(specifier)
   expect(databaseLibraries.filter((name) => loaded.has(name)).sort()).toEqual(expected)
+})
+
+test('OpenTelemetry is loaded by its own entry alone', () => {
+  expect(load('@clientele/core/opentelemetry')).toContain('@opentelemetry/api')
+  for (const entry of ['', '/node', '/sqlite', '/postgres', '/database-url', '/testing'])
+    expect([...load(`@clientele/core${entry}`)]).not.toContain('@opentelemetry/api')
 })
 
 test('what looks at the version of Node loads nothing that an old one could not', () => {
