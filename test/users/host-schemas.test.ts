@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { type Clientele, type ClienteleOptions, createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -55,6 +56,7 @@ describe.each(databases)("a host's own schemas of metadata and roles, on $name",
         parsedBody: body,
       },
       rawHeaders: Object.entries(headers).flat(),
+      body: Readable.from([]),
     })
     const { errors = [], ...rest } = JSON.parse(String(answer?.body))
     const found = errors.map((error: { pointer: string; code: string }) => [
