@@ -1,5 +1,5 @@
 // What `npm test` runs once the packages are built. With arguments it is vitest alone
-// (`npm test -- http`); without, it checks types and style first. The last line counts.
+// (`npm test -- http`); without, it checks types and style first, and leaves out what takes long. The last line counts.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,6 +9,8 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const filters = process.argv.slice(2)
+if (filters.length === 0 && process.env.EVERY_TEST !== 'true') process.env.LEAVE_OUT_SLOW = 'true'
+const { leftOut } = await import('./support/slow-tests.ts')
 const counts = { passed: 0, failed: 0 }
 
 if (filters.length === 0) {
@@ -18,6 +20,12 @@ if (filters.length === 0) {
   ])
 }
 await countTests()
+if (leftOut.length > 0) {
+  console.log(
+    `Left out, as they take long: ${leftOut.join(', ')}; and most ways to mount the routes.`,
+  )
+  console.log('EVERY_TEST=true npm test runs them too, and so does .ci/run.')
+}
 console.log(`${counts.passed} passed, ${counts.failed} failed`)
 process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1
 

@@ -1,29 +1,30 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { leftOut } from './support/slow-tests.ts'
 
 /** The files that take longest: they start first, and the short ones fill the gaps at the end. */
 const longest = [
   'http/conformance',
-  'http/differential',
-  'import/interrupt',
   'package/tarballs',
   'package/user-fields',
+  'http/differential',
+  'import/interrupt',
   'cli/cli',
   'import/columns',
-  'keys/stored-hashes',
   'import/import',
-  'faults/event-loop',
-  'cli/export',
   'server/standalone-server',
-  'cli/access',
-  'faults/fair-hashing',
-  'sessions/hashing-turns',
-  'import/files',
-  'faults/swallowed-packets',
+  'keys/hostile-issuers',
+  'validator/validator',
+  'cli/issuers',
+  'keys/stored-hashes',
+  'keys/remote-jwks',
+  'faults/event-loop',
+  'webhooks/deliverers',
+  'webhooks/delivery',
+  'events/feed-processes',
   'repository/repository',
-  'import/guide',
-  'package/types',
+  'client/retries',
 ]
 
 // vitest remembers how long a file took, and a fresh clone remembers nothing.
@@ -40,7 +41,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    exclude: ['bench/**', 'node_modules/**'],
+    exclude: ['bench/**', 'node_modules/**', ...leftOut],
     globalSetup: './support/global-setup.ts',
     testTimeout: 20_000,
     hookTimeout: 60_000,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
+import { runsEveryTest } from '../support/slow-tests.ts'
 import { httpContract } from './http-contract.ts'
 import { time } from './support/answers.ts'
 import { type Combination, createTenant, openDatabase, World } from './support/world.ts'
@@ -15,13 +16,8 @@ test('every case has a name of its own, and every deviation speaks of cases that
   }
 })
 
-/**
- * How a host mounts the routes ends before the database begins: every mounting is tried on SQLite, one of them on
- * PostgreSQL; with EVERY_MOUNTING=true, as `.ci/run` sets it, all on both.
- */
-function mountingsOn({ name }: TestDatabase): readonly Mounting[] {
-  return name === 'sqlite' || process.env.EVERY_MOUNTING === 'true' ? mountings : ['prefix']
-}
+/** How a host mounts the routes ends before the rest begins: one way is tried by default, all by `.ci/run`. */
+const mountingsTried: readonly Mounting[] = runsEveryTest ? mountings : ['prefix']
 
 describe.each(databases)('$name', (database) => {
   let shared: Awaited<ReturnType<typeof openDatabase>>
@@ -36,7 +32,7 @@ describe.each(databases)('$name', (database) => {
   })
 
   describe.each(targets)('$name', (target) => {
-    describe.each(mountingsOn(database))('%s', (mounting) => {
+    describe.each(mountingsTried)('%s', (mounting) => {
       let combination: Combination
 
       beforeAll(async () => {

@@ -1,0 +1,28 @@
+/**
+ * Files that start many processes, wait for time to pass, or hash much: half of the time of all tests. `npm test` leaves
+ * them out and says so; `.ci/run`, and whoever names files, runs them.
+ */
+export const slowTests: readonly string[] = [
+  'cli/access',
+  'cli/events',
+  'cli/export',
+  'cli/issuers',
+  'events/feed-processes',
+  'faults/event-loop',
+  'faults/fair-hashing',
+  'faults/swallowed-packets',
+  'import/columns',
+  'import/interrupt',
+  'keys/stored-hashes',
+  'package/node-version',
+  'package/tarballs',
+  'package/user-fields',
+  'webhooks/deliverers',
+]
+
+/** Whether every combination is to be run. */
+export const runsEveryTest = process.env.EVERY_TEST === 'true'
+
+/** The files that are not run, as patterns. */
+export const leftOut: readonly string[] =
+  process.env.LEAVE_OUT_SLOW === 'true' ? slowTests.map((name) => `${name}.test.ts`) : []
