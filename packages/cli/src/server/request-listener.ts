@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { RequestListener, ServerResponse } from 'node:http'
 import { type Clientele, ClienteleError, type Logger } from '@clientele/core'
 import { clienteleListener, sendProblem, sendResponse } from '@clientele/core/node'
+import { findClientAddress } from './find-client-address.ts'
+import type { Settings } from './settings/setting-table.ts'
 
 /** What every address of the service begins with. */
 export const mountPath = '/api/v1'
@@ -18,9 +20,14 @@ const unavailable = new ClienteleError('storage_unavailable', undefined, { retry
 export function createRequestListener(
   clientele: Clientele,
   logger: Logger,
-  publicUrl: string | undefined,
+  { publicUrl, trustProxy }: Pick<Settings, 'publicUrl' | 'trustProxy'>,
 ): RequestListener {
-  const routes = clienteleListener(clientele, { prefix: mountPath, logger })
+  const routes = clienteleListener(clientele, {
+    prefix: mountPath,
+    logger,
+    // Unknown unless somebody says who is believed: callers are servers, often behind one address.
+    ...(trustProxy && { clientAddress: (req) => findClientAddress(req, trustProxy) }),
+  })
   const inserted = `/.well-known/${metadataName}${publicUrl === undefined ? mountPath : readPath(publicUrl)}`
   return (req, res) => {
     // A URL and not a path: some proxies send the absolute form (RFC 9112, section 3.2.2).

@@ -17,7 +17,7 @@ export interface RunningServer {
 /** Serves until SIGTERM or SIGINT; then finishes what is under way, and ends the process. */
 export async function runServer(settings: Settings, logger: Logger): Promise<RunningServer> {
   const clientele = await openClientele(settings, logger)
-  const server = openHttpServer(createRequestListener(clientele, logger, settings.publicUrl))
+  const server = openHttpServer(createRequestListener(clientele, logger, settings))
   const drain = prepareDrain(server)
   hearSignals((signal) => {
     logger.info({ signal }, 'Stopping: requests that are under way are finished first.')

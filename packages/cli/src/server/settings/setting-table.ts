@@ -8,6 +8,7 @@ import {
   readPublicUrl,
   wholeNumber,
 } from './setting-readers.ts'
+import { readTrustProxy } from './trust-proxy.ts'
 
 /** What the server reads from one environment variable. */
 export interface Setting<T> {
@@ -74,6 +75,11 @@ export const settingTable = {
     'info',
     (text) => oneOf(logLevels)(text.toLowerCase()),
     '`debug`, `info`, `warn`, `error` or `silent`; JSON on standard error',
+  ),
+  trustProxy: optional(
+    'TRUST_PROXY',
+    readTrustProxy,
+    "which proxies to believe in `X-Forwarded-For`: how many stand in front (`1`), or a comma-separated list of addresses, networks (`10.0.0.0/8`), `loopback`, `linklocal` and `uniquelocal`. Then limits on failed sign-ins count by the caller's address too; `0`: by the address that connects",
   ),
   trustsRequestIds: withFallback(
     'TRUST_REQUEST_IDS',

@@ -1,0 +1,41 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Whether an address, so many hops before us (0 is who has connected), is a proxy whose word is believed. */
+export type TrustProxy = (address: string, hop: number) => boolean
+
+/** Names for what many networks have. */
+const named: Record<string, string[]> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+
+const rule =
+  'must be the number of proxies (0 to 20), or a comma-separated list of addresses, networks (10.0.0.0/8), loopback, linklocal and uniquelocal'
+
+/** Reads which proxies are believed: a number of hops, or who they are. */
+export function readTrustProxy(text: string): TrustProxy {
+  if (/^[0-9]+$/.test(text)) {
+    const hops = Number(text)
+    if (hops > 20) throw new Error(rule)
+    return (_address, hop) => hop < hops
+  }
+  const trusted = new BlockList()
+  for (const entry of text.split(',').map((each) => each.trim())) {
+    for (const network of named[entry] ?? [entry]) addNetwork(trusted, network)
+  }
+  return (address) => trusted.check(address, familyOf(address))
+}
+
+function addNetwork(list: BlockList, network: string): void {
+  const [address = '', length, ...rest] = network.split('/')
+  const longest = isIP(address) === 4 ? 32 : 128
+  const bits = length === undefined ? longest : Number(length)
+  const isLength = length === undefined || /^[0-9]{1,3}$/.test(length)
+  if (isIP(address) === 0 || !isLength || bits > longest || rest.length > 0) throw new Error(rule)
+  list.addSubnet(address, bits, familyOf(address))
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 4 ? 'ipv4' : 'ipv6'
+}
