@@ -4,9 +4,12 @@ import type { Logger } from 'pino'
 import type { Settings } from './settings/setting-table.ts'
 
 /** Opens the database, and a Clientele on it, as the settings say. */
-export async function openClientele(settings: Settings, logger: Logger): Promise<Clientele> {
+export async function openClientele(
+  settings: Settings,
+  logger: Logger,
+  sendMail: SendMail | undefined,
+): Promise<Clientele> {
   const { secrets, publicUrl, allowsPrivateAddresses: allowPrivateAddresses } = settings
-  const sendMail = chooseMail(settings, logger)
   return createClientele({
     repository: await openRepository(settings.databaseUrl),
     signingAlgorithm: settings.signingAlgorithm,
@@ -22,10 +25,4 @@ export async function openClientele(settings: Settings, logger: Logger): Promise
     ...(secrets && { secrets }),
     ...(publicUrl && { publicUrl }),
   })
-}
-
-function chooseMail({ logsMail }: Settings, logger: Logger): SendMail | undefined {
-  // Whoever reads a code or a reset token in the log can sign in with it: only where that was asked for.
-  if (!logsMail) return undefined
-  return async (mail) => logger.warn({ mail }, 'LOG_MAIL: this mail would be sent.')
 }

@@ -4,6 +4,7 @@ import type { Clientele } from '@clientele/core'
 import type { Logger } from 'pino'
 import { prepareDrain } from './drain.ts'
 import { hearSignals } from './hear-signals.ts'
+import { openMail } from './mail/open-mail.ts'
 import { openClientele } from './open-clientele.ts'
 import { openHttpServer } from './open-http-server.ts'
 import { createRequestListener } from './request-listener.ts'
@@ -16,7 +17,8 @@ export interface RunningServer {
 
 /** Serves until SIGTERM or SIGINT; then finishes what is under way, and ends the process. */
 export async function runServer(settings: Settings, logger: Logger): Promise<RunningServer> {
-  const clientele = await openClientele(settings, logger)
+  const mail = await openMail(settings, logger)
+  const clientele = await openClientele(settings, logger, mail.sendMail)
   const server = openHttpServer(createRequestListener(clientele, logger, settings))
   const drain = prepareDrain(server)
   hearSignals((signal) => {
@@ -24,6 +26,7 @@ export async function runServer(settings: Settings, logger: Logger): Promise<Run
     clientele.stopWaiting()
     drain()
       .then(() => clientele.close())
+      .then(() => mail.close())
       .then(
         () => process.exit(0),
         (error: unknown) => {

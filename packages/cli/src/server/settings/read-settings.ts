@@ -1,3 +1,4 @@
+import { checkMailSettings } from './mail-readers.ts'
 import { type Setting, type Settings, settingTable } from './setting-table.ts'
 import { SettingsError } from './settings-error.ts'
 
@@ -19,6 +20,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     }
   }
   const values = Object.entries(settingTable).map(([name, setting]) => [name, read(setting)])
+  problems.push(...checkMailSettings((variable) => Boolean(environment[variable]?.trim())))
   if (problems.length > 0) throw new SettingsError(problems)
   // Each member was read by the setting of its name.
   return Object.fromEntries(values) as Settings

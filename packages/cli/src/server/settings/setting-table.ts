@@ -1,5 +1,6 @@
 import type { SigningAlgorithm, TokenType } from '@clientele/core'
 import { defaultDatabaseUrl } from '@clientele/core/database-url'
+import { readMailFrom, readSmtpUrl, readWebhookSecret, readWebhookUrl } from './mail-readers.ts'
 import {
   oneOf,
   readDatabaseUrl,
@@ -104,6 +105,31 @@ export const settingTable = {
     'false',
     readFlag,
     "`true` lets webhooks and issuers' key sets be at private and loopback addresses, and on http: for development and closed networks. Metadata addresses stay refused",
+  ),
+  smtpUrl: optional(
+    'SMTP_URL',
+    readSmtpUrl,
+    'the mail server, `smtp://user:password@host:587`, or `smtps://` for TLS from the start. With a password TLS is required. Without this and `MAIL_WEBHOOK` no mail is sent',
+  ),
+  mailFrom: optional(
+    'MAIL_FROM',
+    readMailFrom,
+    'the sender of mails, `Acme <no-reply@example.com>`; `SMTP_URL` needs it',
+  ),
+  mailTemplates: optional(
+    'MAIL_TEMPLATES',
+    String,
+    'a folder with texts that replace those of the mails; see below',
+  ),
+  mailWebhook: optional(
+    'MAIL_WEBHOOK',
+    readWebhookUrl,
+    'in place of `SMTP_URL`: a URL that gets each mail as JSON, and sends it; see below',
+  ),
+  mailWebhookSecret: optional(
+    'MAIL_WEBHOOK_SECRET',
+    readWebhookSecret,
+    'what signs these requests (Standard Webhooks): `whsec_` and 24 to 64 bytes in base64',
   ),
   logsMail: withFallback(
     'LOG_MAIL',

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger, Mail } from '@clientele/core'
+import { type Letter, MailFailure, type MailSender } from './mail-sender.ts'
+
+/** How many mails may wait for another attempt */
+const maxWaiting = 1_000
+/** How many of them are tried at once */
+const atOnce = 16
+/** Between attempts; the last one repeats. In milliseconds. */
+const pausesMs = [5_000, 30_000, 120_000, 300_000]
+/** How long mails may still be tried when the server stops, in milliseconds */
+const lastMs = 5_000
+
+/**
+ * Sends mails, and tries again while their code is good for anything. What waits is in memory: when the process dies, its
+ * users ask for another mail.
+ */
+export class MailOutbox {
+  readonly #sender: MailSender
+  readonly #logger: Logger
+  readonly #waiting = new Map<Letter, NodeJS.Timeout>()
+  #underWay = 0
+
+  constructor(sender: MailSender, logger: Logger) {
+    this.#sender = sender
+    this.#logger = logger
+  }
+
+  /** Resolves when the mail is sent, or waits for another attempt. @throws MailFailure */
+  async send(mail: Mail): Promise<void> {
+    await this.#try({ id: `mail_${randomUUID()}`, createdAt: new Date(), mail }, 1)
+  }
+
+  /** Tries what waits a last time, and says how much was not sent. */
+  async close(): Promise<void> {
+    const letters = [...this.#waiting.keys()]
+    for (const timer of this.#waiting.values()) clearTimeout(timer)
+    this.#waiting.clear()
+    let unsent = letters.length
+    const attempts = letters.map((letter) =>
+      this.#sender.deliver(letter).then(
+        () => unsent--,
+        () => undefined,
+      ),
+    )
+    await Promise.race([Promise.all(attempts), sleep(lastMs, undefined, { ref: false })])
+    if (unsent > 0) this.#logger.error({ mails: unsent }, 'Mails were not sent: the server stops.')
+    this.#sender.close()
+  }
+
+  async #try(letter: Letter, tries: number): Promise<void> {
+    try {
+      await this.#sender.deliver(letter)
+    } catch (error) {
+      const pauseMs = pausesMs[Math.min(tries, pausesMs.length) - 1] ?? 0
+      const { createdAt, mail } = letter
+      const isTooLate = Date.now() + pauseMs > createdAt.getTime() + mail.expiresInSeconds * 1000
+      if (isTooLate || (error instanceof MailFailure && error.isFinal)) throw error
+      if (this.#waiting.size >= maxWaiting) {
+        throw new MailFailure(`${maxWaiting} mails wait for another attempt already.`)
+      }
+      this.#logger.warn({ ...describe(letter), error, tries }, 'A mail waits for another attempt.')
+      // Not all of them at the same moment
+      this.#wait(letter, tries + 1, pauseMs * (0.8 + 0.4 * Math.random()))
+    }
+  }
+
+  #wait(letter: Letter, tries: number, pauseMs: number): void {
+    const timer = setTimeout(() => this.#tryAgain(letter, tries), pauseMs)
+    this.#waiting.set(letter, timer)
+  }
+
+  #tryAgain(letter: Letter, tries: number): void {
+    if (this.#underWay >= atOnce) {
+      this.#wait(letter, tries, 1_000)
+      return
+    }
+    this.#waiting.delete(letter)
+    this.#underWay++
+    this.#try(letter, tries)
+      .catch((error: unknown) =>
+        this.#logger.error({ ...describe(letter), error, tries }, 'A mail could not be sent.'),
+      )
+      .finally(() => this.#underWay--)
+  }
+}
+
+function describe({ id, mail }: Letter): object {
+  return { mailId: id, kind: mail.kind, accountId: mail.accountId, userId: mail.user.id }
+}

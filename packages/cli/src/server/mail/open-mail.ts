@@ -1,0 +1,47 @@
+import type { SendMail } from '@clientele/core'
+import type { Logger } from 'pino'
+import type { Settings } from '../settings/setting-table.ts'
+import { defaultTemplates } from './default-templates.ts'
+import { MailOutbox } from './mail-outbox.ts'
+import type { MailSender } from './mail-sender.ts'
+
+export interface OpenMail {
+  /** undefined: mails are neither sent nor logged */
+  sendMail: SendMail | undefined
+  close(): Promise<void>
+}
+
+/** Sends mails as the settings say. @throws SettingsError where templates cannot be used */
+export async function openMail(settings: Settings, logger: Logger): Promise<OpenMail> {
+  const sender = await openSender(settings)
+  const outbox = sender && new MailOutbox(sender, logger)
+  if (sender === undefined) {
+    const hint = 'No mail is sent: SMTP_URL and MAIL_WEBHOOK are not set.'
+    logger.info({}, hint)
+  }
+  sender
+    ?.check?.()
+    .catch((error: unknown) => logger.error({ error }, 'The mail server cannot be used now.'))
+  const sendMail: SendMail = async (mail) => {
+    // Whoever reads a code or a reset token in the log can sign in with it: only where that was asked for.
+    if (settings.logsMail) logger.warn({ mail }, 'LOG_MAIL: a mail with its code or token.')
+    await outbox?.send(mail)
+  }
+  const isUsed = settings.logsMail || outbox !== undefined
+  return { sendMail: isUsed ? sendMail : undefined, close: async () => outbox?.close() }
+}
+
+/** What only mails need is loaded where there are mails. */
+async function openSender(settings: Settings): Promise<MailSender | undefined> {
+  const { smtpUrl, mailFrom, mailTemplates, mailWebhook, mailWebhookSecret } = settings
+  if (smtpUrl !== undefined && mailFrom !== undefined) {
+    const { readTemplates } = await import('./read-templates.ts')
+    const templates =
+      mailTemplates === undefined ? defaultTemplates : await readTemplates(mailTemplates)
+    const { openSmtpSender } = await import('./smtp-sender.ts')
+    return openSmtpSender(smtpUrl, mailFrom, templates)
+  }
+  if (mailWebhook === undefined || mailWebhookSecret === undefined) return undefined
+  const { openWebhookSender } = await import('./webhook-sender.ts')
+  return openWebhookSender(mailWebhook, mailWebhookSecret)
+}

@@ -1,0 +1,53 @@
+import type { Mail } from '@clientele/core'
+import type { MailTemplate } from './default-templates.ts'
+
+/** What stands in a template where a value is to be. */
+export const placeholder = /\{\{([^{}]*)\}\}/g
+
+/** The values that a mail's templates may name; the first is the one without which a mail is of no use. */
+export function listPlaceholders(kind: Mail['kind']): string[] {
+  const secret = kind === 'two_factor_code' ? 'code' : 'token'
+  return [
+    secret,
+    'name',
+    'email',
+    'user_id',
+    'account_id',
+    'expires_in_minutes',
+    'expires_in_hours',
+  ]
+}
+
+/** Puts a mail's values into its templates. HTML gets them escaped. */
+export function renderMail(template: MailTemplate, mail: Mail): MailTemplate {
+  const { user, accountId, expiresInSeconds } = mail
+  const values: Record<string, string> = {
+    [mail.kind === 'two_factor_code' ? 'code' : 'token']: 'code' in mail ? mail.code : mail.token,
+    name: user.name,
+    email: user.email,
+    user_id: user.id,
+    account_id: accountId,
+    expires_in_minutes: String(Math.ceil(expiresInSeconds / 60)),
+    expires_in_hours: String(Math.ceil(expiresInSeconds / 3600)),
+  }
+  const fill = (text: string, encode: (value: string) => string): string =>
+    text.replace(placeholder, (_, name: string) => encode(values[name.trim()] ?? ''))
+  const { subject, text, html } = template
+  return {
+    subject: fill(subject, (value) => value).trim(),
+    text: fill(text, (value) => value),
+    html: html === undefined ? undefined : fill(html, escapeHtml),
+  }
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+}

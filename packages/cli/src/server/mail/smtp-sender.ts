@@ -1,0 +1,81 @@
+import { createTransport } from 'nodemailer'
+import type { MailTemplates } from './default-templates.ts'
+import { MailFailure, type MailSender } from './mail-sender.ts'
+import { renderMail } from './render-mail.ts'
+
+/** All of them together stay below the 30 seconds that a mail has. */
+const timeouts = {
+  dnsTimeout: 5_000,
+  connectionTimeout: 5_000,
+  greetingTimeout: 5_000,
+  socketTimeout: 10_000,
+}
+
+/**
+ * Sends mails by SMTP. A password is never sent in clear: without TLS from the start (`smtps:`) STARTTLS is required then,
+ * unless the URL says `?requireTLS=false`.
+ */
+export function openSmtpSender(url: string, from: string, templates: MailTemplates): MailSender {
+  const { password, searchParams } = new URL(url)
+  const isTlsOptional = password === '' || searchParams.get('requireTLS') === 'false'
+  const transport = createTransport({
+    ...{ url, pool: true as const, maxConnections: 5, maxRequeues: 0 },
+    ...{ requireTLS: !isTlsOptional, disableFileAccess: true, disableUrlAccess: true },
+    ...timeouts,
+  })
+  // Each failure is told to whoever waits for its mail; without a listener it would end the process.
+  transport.on('error', () => {})
+  return {
+    deliver: async ({ id, createdAt, mail }) => {
+      const { subject, text, html } = renderMail(templates[mail.kind], mail)
+      const domain = /@([^>\s]+)>?$/.exec(from)?.[1] ?? 'localhost'
+      try {
+        await transport.sendMail({
+          ...{ from, subject, text, date: createdAt, messageId: `<${id}@${domain}>` },
+          // An object: an address that has a comma in it is one address.
+          to: { name: '', address: mail.user.email },
+          // Out-of-office replies are for people.
+          headers: { 'auto-submitted': 'auto-generated' },
+          ...(html !== undefined && { html }),
+        })
+      } catch (error) {
+        throw toFailure(error)
+      }
+    },
+    check: async () => {
+      try {
+        await transport.verify()
+      } catch (error) {
+        throw toFailure(error)
+      }
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** What the mail server answers may have the user's address in it, so its own words are left out. */
+function toFailure(error: unknown): MailFailure {
+  const { code, responseCode, command } = error as {
+    code?: unknown
+    responseCode?: unknown
+    command?: unknown
+  } // as nodemailer describes its errors; every member is looked at below
+  const status = typeof responseCode === 'number' ? responseCode : undefined
+  const isRefused = status !== undefined && status >= 500
+  const reason = [code, status, command].filter((each) => each !== undefined).join(' ')
+  if (code === 'EAUTH') {
+    return new MailFailure(
+      `The mail server refused the user or password of SMTP_URL (${reason}).`,
+      {
+        isFinal: isRefused,
+      },
+    )
+  }
+  if (code === 'ETLS') {
+    return new MailFailure(`The mail server and we found no TLS (${reason}): see SMTP_URL.`, {
+      isFinal: isRefused,
+    })
+  }
+  const message = isRefused ? 'The mail server refused the mail' : 'The mail server did not take it'
+  return new MailFailure(`${message} (${reason || 'unknown reason'}).`, { isFinal: isRefused })
+}

@@ -1,0 +1,44 @@
+// Readers of the settings about mail; see setting-readers.ts.
+
+export function readSmtpUrl(text: string): string {
+  const { protocol = '', hostname = '' } = URL.parse(text) ?? {}
+  if (/^smtps?:$/.test(protocol) && hostname !== '') return text
+  throw new Error('must be smtp://user:password@host:port, or smtps:// for TLS from the start')
+}
+
+export function readMailFrom(text: string): string {
+  const address = /^(?:[^<>\p{Cc}]+ <)?[^\s<>@,;]+@[^\s<>@,;]+>?$/u
+  if (address.test(text) && text.includes('<') === text.endsWith('>')) return text
+  throw new Error('must be an address: no-reply@example.com, or Acme <no-reply@example.com>')
+}
+
+export function readWebhookUrl(text: string): string {
+  const { protocol = '', username, password } = URL.parse(text) ?? {}
+  if (/^https?:$/.test(protocol) && !(username || password)) return text
+  throw new Error('must be an http or https URL without user and password')
+}
+
+/** A secret of Standard Webhooks. */
+export function readWebhookSecret(text: string): string {
+  const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(text) ?? []
+  const { length } = Buffer.from(encoded, 'base64')
+  if (length >= 24 && length <= 64) return text
+  throw new Error(
+    'must be whsec_ and 24 to 64 bytes in base64: echo "whsec_$(openssl rand -base64 32)"',
+  )
+}
+
+/** What the settings about mail demand of each other. */
+export function checkMailSettings(isSet: (variable: string) => boolean): string[] {
+  const needs = (variable: string, other: string): string[] =>
+    isSet(variable) && !isSet(other) ? [`${variable} needs ${other}.`] : []
+  const clash = isSet('SMTP_URL') && isSet('MAIL_WEBHOOK')
+  return [
+    ...(clash ? ['SMTP_URL and MAIL_WEBHOOK are both set: mails go one way.'] : []),
+    ...needs('SMTP_URL', 'MAIL_FROM'),
+    ...(clash ? [] : needs('MAIL_FROM', 'SMTP_URL')),
+    ...(clash ? [] : needs('MAIL_TEMPLATES', 'SMTP_URL')),
+    ...needs('MAIL_WEBHOOK', 'MAIL_WEBHOOK_SECRET'),
+    ...needs('MAIL_WEBHOOK_SECRET', 'MAIL_WEBHOOK'),
+  ]
+}

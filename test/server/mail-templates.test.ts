@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { cliScript, startProcess } from '../support/start-process.ts'
+import { startMailServer, startWithAda, waitForMails } from './mail-world.ts'
+
+const MAIL_FROM = 'no-reply@acme.example'
+
+async function writeTemplates(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-templates-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+test('templates replace a mail as a whole, and HTML has its values escaped', async () => {
+  const MAIL_TEMPLATES = await writeTemplates({
+    'password_reset.subject.txt': 'Neues Passwort für {{ name }}\n',
+    'password_reset.txt': '{{name}} {{email}} {{expires_in_minutes}} {{user_id}}\n{{token}}',
+    'password_reset.html':
+      '<a title="{{name}}" href="https://acme.example/?t={{token}}">{{name}}</a>',
+    '.hidden': 'an editor left it',
+  })
+  const box = await startMailServer({ disabledCommands: ['STARTTLS'] })
+  const settings = { SMTP_URL: `smtp://127.0.0.1:${box.port}`, MAIL_FROM, MAIL_TEMPLATES }
+  const { client, ada, userId, askForReset } = await startWithAda(settings, `Ada "<&'> {{token}}`)
+  await askForReset()
+  const [reset] = await waitForMails(box.mails)
+  expect(reset?.subject).toBe(`Neues Passwort für Ada "<&'> {{token}}`)
+  const [line, token] = reset?.text?.trim().split('\n') ?? []
+  expect(line).toBe(`Ada "<&'> {{token}} ${ada.email} 60 ${userId}`)
+  const name = 'Ada &quot;&lt;&amp;&#39;&gt; {{token}}'
+  expect(reset?.html?.trim()).toBe(
+    `<a title="${name}" href="https://acme.example/?t=${token}">${name}</a>`,
+  )
+  await client.requestEmailVerification({ email: ada.email })
+  await waitForMails(box.mails, 2)
+  expect(box.mails[1]?.subject).toBe('Confirm your e-mail address')
+})
+
+test('a mail without HTML is plain text alone', async () => {
+  const MAIL_TEMPLATES = await writeTemplates({
+    'password_reset.subject.txt': 'Reset',
+    'password_reset.txt': '{{token}}',
+  })
+  const box = await startMailServer({ disabledCommands: ['STARTTLS'] })
+  const settings = { SMTP_URL: `smtp://127.0.0.1:${box.port}`, MAIL_FROM, MAIL_TEMPLATES }
+  const { askForReset } = await startWithAda(settings)
+  await askForReset()
+  const [reset] = await waitForMails(box.mails)
+  expect([reset?.html, reset?.subject]).toEqual([undefined, 'Reset'])
+})
+
+async function refuse(MAIL_TEMPLATES: string): Promise<string[]> {
+  const mail = { SMTP_URL: 'smtp://127.0.0.1:25', MAIL_FROM, MAIL_TEMPLATES }
+  const running = startProcess(cliScript, [], { ...mail, DATABASE_URL: 'sqlite::memory:' })
+  expect([await running.ended, running.output()]).toEqual([2, ''])
+  return running
+    .errors()
+    .split('\n')
+    .filter((line) => line.startsWith('MAIL_TEMPLATES '))
+}
+
+test('what is wrong with templates is said at the start, all of it and by name', async () => {
+  const folder = await writeTemplates({
+    'password_reset.subject.txt': '{{token}} for {{nmae}}',
+    'password_reset.txt': 'no token here',
+    'two_factor_code.txt': '{{code}} {{token}}',
+    'email_verification.htm': '',
+    'README.md': '',
+  })
+  const lines = await refuse(folder)
+  expect(lines).toHaveLength(6)
+  for (const part of [
+    'has the file README.md,',
+    'has the file email_verification.htm,',
+    'has {{nmae}} in password_reset.subject.txt',
+    'lacks {{token}} in password_reset.txt',
+    'has {{token}} in two_factor_code.txt',
+    'needs both two_factor_code.subject.txt and two_factor_code.txt',
+  ]) {
+    expect(lines.some((line) => line.includes(part))).toBe(true)
+  }
+  expect(await refuse(join(folder, 'none'))).toEqual([
+    'MAIL_TEMPLATES must be a folder that can be read (ENOENT).',
+  ])
+})

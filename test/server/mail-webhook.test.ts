@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { dataOf } from '@clientele/client'
+import { Webhook } from 'standardwebhooks'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { cliScript, startProcess } from '../support/start-process.ts'
+import { expectQuietLog, startWithAda, waitForMails } from './mail-world.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+/** A receiver that answers with these statuses in turn, and then with 204. */
+async function startReceiver(...statuses: number[]) {
+  const received: { headers: IncomingHttpHeaders; body: string }[] = []
+  const server = createServer(async (req, res) => {
+    let body = ''
+    for await (const part of req) body += part
+    received.push({ headers: req.headers, body })
+    res.writeHead(statuses.shift() ?? 204, { location: '/elsewhere' }).end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  return {
+    received,
+    settings: { MAIL_WEBHOOK: `http://127.0.0.1:${port}/mails`, MAIL_WEBHOOK_SECRET: secret },
+  }
+}
+
+test('each mail is posted as JSON, signed, and again with the same id after a fault', async () => {
+  const { received, settings } = await startReceiver(503)
+  const { client, ada, userId, askForReset, running } = await startWithAda(settings)
+  await askForReset()
+  const [first, again] = await waitForMails(received, 2)
+  if (first === undefined || again === undefined) throw new Error('It was not sent again.')
+  expect(again.body).toBe(first.body)
+  expect(again.headers['webhook-id']).toBe(first.headers['webhook-id'])
+  const header = (name: string): string => String(again.headers[name])
+  const body = new Webhook(secret).verify(again.body, {
+    'webhook-id': header('webhook-id'),
+    'webhook-timestamp': header('webhook-timestamp'),
+    'webhook-signature': header('webhook-signature'),
+  })
+  expect(body).toEqual({
+    id: header('webhook-id'),
+    kind: 'password_reset',
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    account_id: expect.any(String),
+    user: dataOf(await client.findUser(userId)),
+    token: expect.any(String),
+    expires_in: 3600,
+  })
+  const { token }: { token: string } = JSON.parse(again.body)
+  dataOf(await client.resetPassword({ token, password: 'difference engine' }))
+  expectQuietLog(running.errors(), token, secret)
+  expect(ada.email).toBe('ada@example.com')
+})
+
+test.each([302, 400, 410])('%i is final: said in the log, and not tried again', async (status) => {
+  const { received, settings } = await startReceiver(status)
+  const { askForReset, running } = await startWithAda(settings)
+  await askForReset()
+  await expect.poll(running.errors).toContain('A mail could not be sent.')
+  expect(running.errors()).toContain(`MAIL_WEBHOOK answered ${status}.`)
+  expect(received).toHaveLength(1)
+  expectQuietLog(running.errors())
+})
+
+test.each([
+  [
+    {
+      SMTP_URL: 'smtp://a',
+      MAIL_FROM: 'a@b',
+      MAIL_WEBHOOK: 'http://a',
+      MAIL_WEBHOOK_SECRET: secret,
+    },
+    'SMTP_URL and MAIL_WEBHOOK',
+  ],
+  [{ SMTP_URL: 'smtp://a' }, 'SMTP_URL needs MAIL_FROM.'],
+  [{ MAIL_FROM: 'a@example.com' }, 'MAIL_FROM needs SMTP_URL.'],
+  [{ MAIL_TEMPLATES: './mails' }, 'MAIL_TEMPLATES needs SMTP_URL.'],
+  [{ MAIL_WEBHOOK: 'http://a' }, 'MAIL_WEBHOOK needs MAIL_WEBHOOK_SECRET.'],
+  [{ MAIL_WEBHOOK_SECRET: secret }, 'MAIL_WEBHOOK_SECRET needs MAIL_WEBHOOK.'],
+  [
+    { MAIL_WEBHOOK_SECRET: 'whsec_hunter2', MAIL_WEBHOOK: 'http://a' },
+    'MAIL_WEBHOOK_SECRET must be whsec_',
+  ],
+  [{ SMTP_URL: 'http://ada:hunter2@a', MAIL_FROM: 'a@b' }, 'SMTP_URL must be'],
+  [{ SMTP_URL: 'smtp://a', MAIL_FROM: 'Acme' }, 'MAIL_FROM must be an address'],
+  [{ SMTP_URL: 'smtp://a', MAIL_FROM: 'Acme <a@b' }, 'MAIL_FROM must be an address'],
+  [{ MAIL_WEBHOOK: 'ftp://a', MAIL_WEBHOOK_SECRET: secret }, 'MAIL_WEBHOOK must be'],
+])('%j is refused', async (settings, sentence) => {
+  const running = startProcess(cliScript, [], settings)
+  expect([await running.ended, running.output()]).toEqual([2, ''])
+  expect(running.errors().startsWith(sentence)).toBe(true)
+  expect(running.errors().trim().split('\n')).toHaveLength(1)
+  expect(running.errors()).not.toContain('hunter2')
+})
