@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { type Clientele, type ClienteleOptions, createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
+import { createTestClientele } from '@clientele/core/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openClientele } from '../keys/open-clientele.ts'
@@ -211,6 +212,37 @@ describe('what is missing', () => {
     }
     await clientele.close()
   })
+})
+
+test('a role that the schema would rewrite, and metadata that it makes too large, are bad input', async () => {
+  const clientele = await openClientele('sqlite::memory:', {
+    roles: z.string().toLowerCase(),
+    metadata: z.looseObject({ a: z.string().default('a'), b: z.string().default('b') }),
+  })
+  const { id } = await clientele.accounts.create({ name: 'Acme' })
+  const own = { constructor: 1, toString: 2, x: 3, y: 4 }
+  const issuesOf = (input: object) =>
+    clientele.users.create(id, { ...ada, ...input }).catch(({ issues }) => issues)
+  expect(await issuesOf({ roles: ['Admin'] })).toMatchObject([{ pointer: '/roles/0' }])
+  expect(await issuesOf({ metadata: own })).toMatchObject([
+    { pointer: '/metadata', code: 'too_many' },
+  ])
+  await clientele.close()
+})
+
+test('a lost member is found, whatever its name', async () => {
+  const clientele = await openClientele('sqlite::memory:', { metadata: z.object({}) })
+  const { id } = await clientele.accounts.create({ name: 'Acme' })
+  const create = clientele.users.create(id, { ...ada, metadata: { constructor: 'x' } })
+  await expect(create).rejects.toMatchObject({ issues: [{ pointer: '/metadata/constructor' }] })
+  await clientele.close()
+})
+
+test('the kit for tests makes users that have what a schema wants', async () => {
+  const metadata = z.object({ plan: z.enum(['free', 'pro']) })
+  await using world = await createTestClientele({ metadata })
+  const { objects } = await world.createTenant({}, { metadata: { plan: 'pro' } })
+  expect(objects.user_id).toBeTypeOf('string')
 })
 
 describe('what is no such schema is refused by name', () => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Clientele } from '../clientele.ts'
+import type { CreateUserInput } from '../users/user-input.ts'
 import type { Tenant } from './tenant-leaks/find-tenant-leaks.ts'
 import type { TestClientele, TestUser } from './test-clientele.ts'
 
@@ -12,17 +13,18 @@ const issuer = 'https://issuer.example.com'
 export async function createTenant(
   { clientele, clock, mails, createAccount, createUser }: Maker,
   own: Record<string, string>,
+  profile: Partial<CreateUserInput>,
 ): Promise<Tenant> {
   const { account, apiKey } = await createAccount()
   const { id } = account
-  const { user, password } = await createUser(id)
+  const { user, password } = await createUser(id, profile)
   const { email } = user
   await clientele.auth.forgotPassword(id, { email })
   const { secret: resetToken } = await mails.last(email)
   await clientele.auth.requestEmailVerification(id, { email })
   const { secret: verificationToken } = await mails.last(email)
   const signedIn = await clientele.auth.logIn(id, { email, password })
-  const other = await createUser(id)
+  const other = await createUser(id, profile)
   const challenge = await challengeUser(clientele, id, other)
   const [session] = await clientele.sessions.list(id, user.id)
   const webhook = await clientele.webhooks.create(id, { url: 'http://127.0.0.1:9/' })

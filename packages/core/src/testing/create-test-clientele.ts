@@ -82,7 +82,7 @@ export async function createTestClientele(
   const makers = { clientele, clock, mails, createAccount, createUser }
   return {
     ...makers,
-    createTenant: (objects = {}) => createTenant(makers, objects),
+    createTenant: (objects = {}, profile = {}) => createTenant(makers, objects, profile),
     tokenFor: async ({ id }) => (await signIn(services, id)).token,
     close: () => clientele.close(),
     [Symbol.asyncDispose]: () => clientele.close(),

@@ -46,9 +46,13 @@ export interface TestClientele {
    * Makes an account with a user, a session, a webhook and whatever else our routes are about, for `findTenantLeaks`.
    *
    * @param objects what it has in your application, by the names that your routes have for it
+   * @param profile what its users have: metadata, where your schema of them wants some
    * @throws ClienteleError `validation_failed`
    */
-  createTenant(objects?: Record<string, string>): Promise<Tenant>
+  createTenant(
+    objects?: Record<string, string>,
+    profile?: Pick<Partial<CreateUserInput>, 'metadata' | 'roles'>,
+  ): Promise<Tenant>
   /** Waits for what is under way; then everything is gone. */
   close(): Promise<void>
   /** The same, for `await using`. */

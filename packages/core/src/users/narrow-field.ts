@@ -13,12 +13,14 @@ export function narrowMetadata<S extends z.ZodType>(schema: S, host: FieldSchema
     const given = context.value
     const value = applySchema('metadata', host, given, [], context)
     if (context.issues.length > 0) return
-    // It may have added to it what ours would not have let pass.
-    const made = schema.safeParse(value)
-    if (!made.success || findJsonIssues({ value }).length > 0)
-      throw fault('metadata', 'makes what metadata cannot be')
+    if (findJsonIssues({ value }).length > 0)
+      throw fault('metadata', 'makes what metadata cannot be: a value that is not JSON')
     reportLost(given, value, [], context)
-    context.value = value as z.core.output<S> // ours has let it pass
+    // It may have added to it more than ours lets pass.
+    const made = schema.safeParse(value)
+    if (made.success)
+      context.value = made.data as z.core.output<S> // ours has made it
+    else context.issues.push(...made.error.issues.map(toRaw))
   })
 }
 
@@ -30,7 +32,7 @@ export function narrowRoles<S extends z.ZodType>(schema: S, host: FieldSchema<un
       const made = applySchema('roles', host, role, [index], context)
       // Two roles could become one, and a role that nobody asked for could be given.
       if (made !== undefined && made !== role)
-        throw fault('roles', 'changes a role instead of refusing it')
+        report(context, [index], 'value', 'is not written as the schema of roles has it')
     }
   })
 }
@@ -53,11 +55,15 @@ function applySchema(
     const whole = [...path, ...stepsOf(issue)]
     if (host['~standard'].vendor === 'zod') {
       // Told of as what our own schemas find.
-      const found = issue as z.core.$ZodRawIssue // of zod's own, as they come out of it
-      context.issues.push({ ...found, path: whole, continue: true })
+      const found = issue as z.core.$ZodIssue // as zod gives them
+      context.issues.push({ ...toRaw(found), path: whole })
     } else report(context, whole, 'invalid', issue.message)
   }
   return undefined
+}
+
+function toRaw(issue: z.core.$ZodIssue): z.core.$ZodRawIssue {
+  return { input: undefined, ...issue, continue: true }
 }
 
 function report(context: Payload, path: Path, code: string, message: string): void {
@@ -78,7 +84,7 @@ function reportLost(given: unknown, made: unknown, path: Path, context: Payload)
   }
   if (!isPlainObject(given) || !isPlainObject(made)) return
   for (const [name, member] of Object.entries(given)) {
-    if (name in made) reportLost(member, made[name], [...path, name], context)
+    if (Object.hasOwn(made, name)) reportLost(member, made[name], [...path, name], context)
     else if (member !== undefined)
       report(context, [...path, name], 'unrecognized', 'is not known here')
   }
