@@ -4,8 +4,7 @@ import { postgres } from '@clientele/core/postgres'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ask } from '../support/ask.ts'
-import type { OpenDatabase } from '../support/databases.ts'
-import { openDatabase } from '../support/repository-targets.ts'
+import { type OpenDatabase, openDatabase } from '../support/databases.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 
 const logger: Logger = { info: () => {}, warn: () => {}, error: () => {} }

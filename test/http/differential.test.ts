@@ -1,6 +1,7 @@
 import type { ClienteleOptions } from '@clientele/core'
 import { describe, expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../support/databases.ts'
+import { describeLeftOutTargets, kyselyTargets } from '../support/kysely-targets.ts'
 import type { Step } from './support/certain-steps.ts'
 import { createRequestStream } from './support/request-stream.ts'
 import type { Reply } from './support/send.ts'
@@ -126,6 +127,24 @@ describe(`the same stream of ${stream.length} requests (seed ${seed})`, () => {
       120_000,
     )
   })
+})
+
+describe('drivers that are not ours', () => {
+  const oracle = play(bare, databases[0] as TestDatabase) // there is one at least
+
+  test.each(kyselyTargets)(
+    '$name answers as the core does on SQLite',
+    async ({ dialect, open }) => {
+      const opened = await open()
+      const database = { name: dialect, open: async () => ({ url: '', close: opened.close }) }
+      const answers = await play(bare, database, stream, { repository: opened.open() })
+      const expected = await oracle
+      expect(answers.filter((answer, index) => answer !== expected[index]).slice(0, 3)).toEqual([])
+      expect(answers.length).toBe(expected.length)
+    },
+    120_000,
+  )
+  describeLeftOutTargets()
 })
 
 describe(`${addressed.length} requests to a service that has a publicUrl`, () => {

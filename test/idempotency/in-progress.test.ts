@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { cheapHashing, codeOf, LogRecorder } from '../keys/open-clientele.ts'
 import { ask } from '../support/ask.ts'
-import { openDatabase } from '../support/repository-targets.ts'
+import { openDatabase } from '../support/databases.ts'
 import { personOf, secrets } from './world.ts'
 
 async function openOn(repository: Repository) {

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../support/repository-targets.ts'
+import { openDatabase } from '../support/databases.ts'
 import { someEvent } from '../support/some-event.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
 import { changesTo, hour, newAccount, newUser, nextId, start } from './world.ts'

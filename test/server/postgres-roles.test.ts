@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Clientele, createClientele } from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { OpenDatabase } from '../support/databases.ts'
-import { openDatabase } from '../support/repository-targets.ts'
+import { type OpenDatabase, openDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 
 const secrets = ['a secret for tests that is long enough']

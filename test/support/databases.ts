@@ -27,6 +27,12 @@ export const databases: readonly TestDatabase[] = [
   { name: 'postgres', open: openPostgres },
 ]
 
+export async function openDatabase(name: TestDatabase['name']): Promise<OpenDatabase> {
+  const found = databases.find((database) => database.name === name)
+  if (found === undefined) throw new Error(`No database ${name}`)
+  return found.open()
+}
+
 async function openSqlite(): Promise<OpenDatabase> {
   const folder = await mkdtemp(join(await findParent(), 'clientele-sqlite-'))
   return {

@@ -2,36 +2,30 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { PGlite } from '@electric-sql/pglite'
 import { createClient } from '@libsql/client'
 import { Kysely, PGliteDialect, PostgresDialect, SqliteDialect } from 'kysely'
-import { Pool } from 'pg'
+import { Pool, type PoolConfig } from 'pg'
 import { createLibsqlDialect } from './libsql-dialect.ts'
 
-/** An instance of Kysely as a host has it, with a driver that is not ours. */
-export interface HostKysely {
-  db: Kysely<unknown>
-  close(): Promise<void>
-}
-
 /** `pg` with the parsers of types that it has by itself: int8 is a text, JSON is parsed */
-export function openPgKysely(connectionString: string): HostKysely {
-  const pool = new Pool({ connectionString })
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-  return { db, close: () => db.destroy() }
+export function openPgKysely(connectionString: string, options: PoolConfig = {}): Kysely<unknown> {
+  const pool = new Pool({ connectionString, ...options })
+  // A connection that dies ends a process that does not listen: the pool listens while it is idle, and nobody while it works.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
 }
 
 /** PostgreSQL in the process, in memory */
-export function openPgliteKysely(): HostKysely {
-  const db = new Kysely<unknown>({ dialect: new PGliteDialect({ pglite: new PGlite() }) })
-  return { db, close: () => db.destroy() }
+export function openPgliteKysely(): Kysely<unknown> {
+  return new Kysely<unknown>({ dialect: new PGliteDialect({ pglite: new PGlite() }) })
 }
 
-export function openLibsqlKysely(filename: string): HostKysely {
+export function openLibsqlKysely(filename: string): Kysely<unknown> {
   const client = createClient({ url: `file:${filename}` })
-  const db = new Kysely<unknown>({ dialect: createLibsqlDialect(client) })
-  return { db, close: () => db.destroy() }
+  return new Kysely<unknown>({ dialect: createLibsqlDialect(client) })
 }
 
 /** Kysely's dialect for SQLite takes any object that prepares statements as better-sqlite3 does. */
-export function openNodeSqliteKysely(filename: string): HostKysely {
+export function openNodeSqliteKysely(filename: string): Kysely<unknown> {
   const connection = new DatabaseSync(filename)
   const prepare = (sql: string) => {
     const statement = connection.prepare(sql)
@@ -43,8 +37,7 @@ export function openNodeSqliteKysely(filename: string): HostKysely {
     }
   }
   const dialect = new SqliteDialect({ database: { prepare, close: () => connection.close() } })
-  const db = new Kysely<unknown>({ dialect })
-  return { db, close: () => db.destroy() }
+  return new Kysely<unknown>({ dialect })
 }
 
 function toInput(values: readonly unknown[]): SQLInputValue[] {

@@ -1,16 +1,9 @@
 import type { Repository } from '@clientele/core'
-import { kysely } from '@clientele/core/kysely'
 import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
 import { Pool } from 'pg'
-import { databases, type OpenDatabase, type TestDatabase } from './databases.ts'
-import {
-  type HostKysely,
-  openLibsqlKysely,
-  openNodeSqliteKysely,
-  openPgKysely,
-  openPgliteKysely,
-} from './kysely-dialects.ts'
+import { openDatabase, type TestDatabase } from './databases.ts'
+import { kyselyTargets, type OpenKysely } from './kysely-targets.ts'
 import { repositoryOf } from './open-repository.ts'
 import { TransactionPooler } from './transaction-pooler.ts'
 
@@ -65,28 +58,12 @@ export const repositoryTargets: readonly RepositoryTarget[] = [
         return { make: () => postgres({ connectionString }), close: () => pooler.close() }
       }),
   },
-  {
-    name: 'Kysely on pg',
-    open: () => openOn('postgres', (url) => onKysely(openPgKysely(url), 'postgres')),
-  },
-  { name: 'Kysely on PGlite', open: openPglite },
-  {
-    name: 'Kysely on node:sqlite',
-    open: () => openOn('sqlite', (url) => onKysely(openNodeSqliteKysely(toFile(url)), 'sqlite')),
-  },
-  {
-    name: 'Kysely on libSQL',
-    open: () => openOn('sqlite', (url) => onKysely(openLibsqlKysely(toFile(url)), 'sqlite')),
-  },
+  ...kyselyTargets.map(({ name, open }) => ({ name, open: () => openKysely(open) })),
 ]
 
 interface Connection {
   make: () => Repository
   close?: () => Promise<void>
-}
-
-function onKysely({ db, close }: HostKysely, dialect: 'postgres' | 'sqlite'): Connection {
-  return { make: () => kysely(db, { dialect }), close }
 }
 
 async function openOn(
@@ -120,20 +97,9 @@ async function openInMemory(): Promise<OpenRepository> {
   return { repository, close: () => repository.storage.close() }
 }
 
-async function openPglite(): Promise<OpenRepository> {
-  const { db, close } = openPgliteKysely()
-  const make = () => kysely(db, { dialect: 'postgres' })
-  const repository = make()
+async function openKysely(open: () => Promise<OpenKysely>): Promise<OpenRepository> {
+  const opened = await open()
+  const repository = opened.open()
   await repository.storage.migrate()
-  return { repository, openAnother: make, close }
-}
-
-function toFile(url: string): string {
-  return url.slice('sqlite:'.length)
-}
-
-export async function openDatabase(name: TestDatabase['name']): Promise<OpenDatabase> {
-  const found = databases.find((database) => database.name === name)
-  if (found === undefined) throw new Error(`No database ${name}`)
-  return found.open()
+  return { repository, openAnother: opened.open, close: opened.close }
 }

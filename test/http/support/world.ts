@@ -3,6 +3,7 @@ import {
   type Clientele,
   type ClienteleOptions,
   createClientele,
+  type Repository,
   toWire,
 } from '@clientele/core'
 import { postgres } from '@clientele/core/postgres'
@@ -39,13 +40,17 @@ export async function openClientele(
   clock = new Clock(),
   more: Partial<ClienteleOptions> = {},
 ): Promise<Clientele> {
-  const repository = url.startsWith('sqlite:')
-    ? sqlite({ filename: url.slice('sqlite:'.length) })
-    : postgres({ connectionString: url, maxConnections: 8 })
+  const repository = more.repository ?? openByUrl(url)
   // What goes wrong in a case is looked for in its answer; that mails have no way out is a case of its own.
   const logger = { info: () => {}, warn: () => {}, error: console.error }
   const passwords = { hashing }
   return createClientele({ repository, secrets, clock: clock.read, passwords, logger, ...more })
+}
+
+function openByUrl(url: string): Repository {
+  return url.startsWith('sqlite:')
+    ? sqlite({ filename: url.slice('sqlite:'.length) })
+    : postgres({ connectionString: url, maxConnections: 8 })
 }
 
 /** Opens a database with a Clientele on it. */

@@ -21,12 +21,18 @@ export class KyselyDriver implements Driver {
   readonly #db: KyselyInstance
   readonly #name: KyselyDialectName
   readonly #host: HostDialect
+  readonly #lockTimeoutMs: number
   readonly #turns: KeyedMutex
   #isChecked = false
 
   constructor(
     db: KyselyInstance,
-    options: { dialect: KyselyDialectName; schema?: string | undefined },
+    options: {
+      dialect: KyselyDialectName
+      schema?: string | undefined
+      /** On SQLite, besides what the host's own connection waits */
+      lockTimeoutSeconds: number
+    },
   ) {
     this.#db = db.withoutPlugins()
     this.#name = options.dialect
@@ -35,6 +41,7 @@ export class KyselyDriver implements Driver {
     this.features = this.#host.features
     this.dialect = this.#host.dialect
     this.schema = options.schema
+    this.#lockTimeoutMs = options.lockTimeoutSeconds * 1000
     this.#turns = turnsOf.get(db) ?? new KeyedMutex()
     turnsOf.set(db, this.#turns)
   }
@@ -111,13 +118,13 @@ export class KyselyDriver implements Driver {
   }
 
   async #retry<T>(work: () => Promise<T>): Promise<T> {
-    const startedAt = performance.now()
+    const deadline = Date.now() + this.#lockTimeoutMs
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#check()
         return await work()
       } catch (error) {
-        if (!(await this.#host.waitToRetry(error, attempt, startedAt)))
+        if (!(await this.#host.waitToRetry(error, attempt, deadline)))
           throw this.#host.translate(error)
       }
     }

@@ -33,8 +33,8 @@ export interface HostDialect {
   /** What callers get to see of a fault */
   translate(error: unknown): unknown
   isLockTimeout(error: unknown): boolean
-  /** Waits before another attempt; answers no where another one is of no use. `startedAt` is on `performance`'s clock. */
-  waitToRetry(error: unknown, attempt: number, startedAt: number): Promise<boolean>
+  /** Waits before another attempt; answers no where another one is of no use, or comes after the deadline. */
+  waitToRetry(error: unknown, attempt: number, deadline: number): Promise<boolean>
 }
 
 const postgres: HostDialect = {
@@ -57,9 +57,6 @@ const postgres: HostDialect = {
     return true
   },
 }
-
-/** So long a write waits for another process's, besides what the host's own connection waits. */
-const lockTimeoutMs = 5000
 
 const sqlite: HostDialect = {
   system: 'sqlite',
@@ -86,8 +83,8 @@ const sqlite: HostDialect = {
   *makeSchema() {},
   translate: sqliteFaults.translate,
   isLockTimeout: () => false,
-  waitToRetry: async (error, attempt, startedAt) => {
-    if (!sqliteFaults.isBusy(error) || performance.now() - startedAt >= lockTimeoutMs) return false
+  waitToRetry: async (error, attempt, deadline) => {
+    if (!sqliteFaults.isBusy(error) || Date.now() >= deadline) return false
     await pause(attempt)
     return true
   },

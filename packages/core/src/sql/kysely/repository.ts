@@ -1,26 +1,40 @@
 import { z } from 'zod'
+import { ClienteleError } from '../../errors.ts'
 import { checkConfiguration, objectWith } from '../../input/configuration.ts'
 import type { Repository } from '../../repository.ts'
 import { assertNodeVersion } from '../../runtime/assert-node-version.ts'
+import { maxTimeLimitSeconds } from '../max-time-limit.ts'
 import { createKyselyRepository } from '../repository.ts'
 import { KyselyDriver } from './driver.ts'
-import type { KyselyInstance } from './host-kysely.ts'
+import type { KyselyDialectName, KyselyInstance } from './host-kysely.ts'
 
 export type KyselyOptions =
-  | { dialect: 'sqlite' }
+  | {
+      dialect: 'sqlite'
+      /**
+       * How long a write waits for another process's, in seconds, before it is `storage_unavailable`. What your connection
+       * waits by itself (`busy_timeout`) comes on top. @default 5
+       */
+      lockTimeoutSeconds?: number
+    }
   | {
       dialect: 'postgres'
       /** Where the tables are; made by the migration when it is missing. @default the search path's first */
       schema?: string
     }
 
-const argumentsSchema = z.strictObject({
-  db: objectWith(['executeQuery', 'withoutPlugins', 'transaction'], 'an instance of Kysely'),
-  options: z.discriminatedUnion('dialect', [
-    z.strictObject({ dialect: z.literal('sqlite') }),
-    z.strictObject({ dialect: z.literal('postgres'), schema: z.string().min(1).optional() }),
-  ]),
-})
+const instance = objectWith(['executeQuery', 'withoutPlugins', 'transaction'], '')
+const anyDialect = z.looseObject({ dialect: z.enum(['postgres', 'sqlite']) })
+const dialectOptions: Record<KyselyDialectName, z.ZodType> = {
+  postgres: z.strictObject({
+    dialect: z.literal('postgres'),
+    schema: z.string().min(1).optional(),
+  }),
+  sqlite: z.strictObject({
+    dialect: z.literal('sqlite'),
+    lockTimeoutSeconds: z.number().min(0).max(maxTimeLimitSeconds).optional(),
+  }),
+}
 
 /**
  * Keeps everything in the database behind your own instance of Kysely, whichever driver it has. The instance stays yours:
@@ -37,11 +51,25 @@ const argumentsSchema = z.strictObject({
  */
 export function kysely(db: KyselyInstance, options: KyselyOptions): Repository {
   assertNodeVersion()
-  checkConfiguration(argumentsSchema, { db, options }, "kysely(db, { dialect: 'postgres' })")
-  return createKyselyRepository(
-    new KyselyDriver(db, {
-      dialect: options.dialect,
-      schema: 'schema' in options ? options.schema : undefined,
-    }),
-  )
+  assertInstance(db)
+  checkConfiguration(anyDialect, options, "kysely(db, { dialect: 'postgres' })")
+  checkConfiguration(dialectOptions[options.dialect], options)
+  const { dialect } = options
+  const driver = new KyselyDriver(db, {
+    dialect,
+    schema: options.dialect === 'postgres' ? options.schema : undefined,
+    lockTimeoutSeconds:
+      (options.dialect === 'sqlite' ? options.lockTimeoutSeconds : undefined) ?? 5,
+  })
+  return createKyselyRepository(driver)
+}
+
+function assertInstance(db: unknown): void {
+  if (!instance.safeParse(db).success) throw refuse('must be an instance of Kysely 0.24 or newer')
+  if (Reflect.get(Object(db), 'isTransaction') === true)
+    throw refuse('must be the instance itself: give a transaction to within()')
+}
+
+function refuse(rule: string): ClienteleError {
+  return new ClienteleError('configuration_invalid', `The first argument of kysely() ${rule}.`)
 }

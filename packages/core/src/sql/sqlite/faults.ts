@@ -44,6 +44,8 @@ export function isBusy(error: unknown): boolean {
 /** The result code's name, from whatever driver the fault comes; undefined where it is no fault of SQLite's. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
+  // A client of libSQL with one connection, which a transaction has at the moment.
+  if (Reflect.get(error, 'code') === 'TRANSACTION_ACTIVE') return 'SQLITE_BUSY'
   const named = nameMembers
     .map((name) => Reflect.get(error, name))
     .find((code) => typeof code === 'string' && /^SQLITE_./.test(code))
