@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { someEvent } from '../support/some-event.ts'
 import { changesTo, newAccount, newSession, newTenant, newUser, nextId, start } from './world.ts'
 
+/** They sweep until the process ends, when their database may be gone. */
+const quiet = { info: () => {}, warn: () => {}, error: () => {} }
 const contenders = Array.from({ length: 40 }, (_, index) => index)
 
 /** What several callers do at the same moment, half of them through another repository on the same database. */
@@ -153,7 +155,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     const secrets = ['a secret that is shared by both processes']
     const instances = await Promise.all(
       [one(0), one(1)].map((each) =>
-        createClientele({ repository: each, secrets, clock: () => 0 }),
+        createClientele({ repository: each, secrets, clock: () => 0, logger: quiet }),
       ),
     )
     const accountId = await newAccount(repository())
