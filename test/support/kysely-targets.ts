@@ -9,6 +9,7 @@ import {
   openPgKysely,
   openPgliteKysely,
 } from './kysely-dialects.ts'
+import { runsEveryTest } from './slow-tests.ts'
 
 export interface OpenKysely {
   db: Kysely<unknown>
@@ -45,18 +46,17 @@ const everyTarget: readonly KyselyTarget[] = [
   },
 ]
 
-const runsEvery = process.env.EVERY_DRIVER === 'true'
 /** They are in the process, or share the server that runs anyway. The other two take a minute more. */
 const quick = ['Kysely on pg', 'Kysely on node:sqlite']
 
 /** Those that are tried now; `.ci/run` tries every one. */
-export const kyselyTargets = everyTarget.filter(({ name }) => runsEvery || quick.includes(name))
+export const kyselyTargets = everyTarget.filter(({ name }) => runsEveryTest || quick.includes(name))
 
 /** Says in the list of tests what is left out, and why. */
 export function describeLeftOutTargets(): void {
   const rest = everyTarget.filter((target) => !kyselyTargets.includes(target))
   for (const { name } of rest)
-    test.skip(`${name} (skipped without EVERY_DRIVER=true, which .ci/run sets: it takes long)`, () => {})
+    test.skip(`${name} (skipped without EVERY_TEST=true, which .ci/run sets: it takes long)`, () => {})
 }
 
 async function openOn(
