@@ -5,6 +5,7 @@ export function addServe(parent: Command): void {
   parent
     .command('serve')
     .description('start the server; clientele without a command does the same')
+    .option('--workers <number>', 'how many processes serve, on PostgreSQL only; as WORKERS')
     .addHelpText(
       'after',
       () => `
@@ -14,8 +15,10 @@ ${describeSettings()}
 
 Exit codes: 0 stopped by SIGTERM or Ctrl-C, 1 failed, 2 settings or options that cannot be used.`,
     )
-    .action(async () => {
+    .action(async ({ workers }: { workers?: string }) => {
       const { serve } = await import('../server/serve.ts')
+      // The workers read it too.
+      if (workers !== undefined) process.env.WORKERS = workers
       await serve()
     })
 }

@@ -9,9 +9,13 @@ const graceMs = 25_000
 
 /**
  * Prepares a server to be stopped: the function that it returns stops accepting, answers what is under way or arrives on
- * a connection that is open, and resolves when every connection has ended.
+ * a connection that is open, and resolves when every connection has ended. Nobody is sent away before nobody else accepts
+ * either: `othersClosed`.
  */
-export function prepareDrain(server: Server): () => Promise<void> {
+export function prepareDrain(
+  server: Server,
+  othersClosed: (() => Promise<void>) | undefined,
+): () => Promise<void> {
   const sockets = new Set<Socket>()
   const responses = new Set<ServerResponse>()
   let isStopping = false
@@ -24,6 +28,10 @@ export function prepareDrain(server: Server): () => Promise<void> {
     responses.add(res)
     res.once('close', () => responses.delete(res))
   })
+  const sendAway = (): void => {
+    isStopping = true
+    for (const res of responses) if (!res.headersSent) res.setHeader('connection', 'close')
+  }
   const endIdle = (): void => {
     server.closeIdleConnections()
     // Browsers and proxies open connections ahead: Node counts one that has sent nothing as busy.
@@ -47,8 +55,8 @@ export function prepareDrain(server: Server): () => Promise<void> {
           resolve()
         })
         // Not before: whoever is sent away by it would connect again, and be cut off.
-        isStopping = true
-        for (const res of responses) if (!res.headersSent) res.setHeader('connection', 'close')
+        if (othersClosed === undefined) sendAway()
+        else othersClosed().then(sendAway)
       }
       // Whoever has connected already is let in first: the system has accepted what Node has not seen yet.
       setImmediate(() => setImmediate(close))

@@ -15,12 +15,19 @@ export interface RunningServer {
   address: AddressInfo
 }
 
-/** Serves until SIGTERM or SIGINT; then finishes what is under way, and ends the process. */
-export async function runServer(settings: Settings, logger: Logger): Promise<RunningServer> {
+/**
+ * Serves until SIGTERM or SIGINT; then finishes what is under way, and ends the process. `othersClosed` resolves when no
+ * process beside this one accepts connections on the port any more.
+ */
+export async function runServer(
+  settings: Settings,
+  logger: Logger,
+  othersClosed?: () => Promise<void>,
+): Promise<RunningServer> {
   const mail = await openMail(settings, logger)
   const clientele = await openClientele(settings, logger, mail.sendMail)
   const server = openHttpServer(createRequestListener(clientele, logger, settings))
-  const drain = prepareDrain(server)
+  const drain = prepareDrain(server, othersClosed)
   hearSignals((signal) => {
     logger.info({ signal }, 'Stopping: requests that are under way are finished first.')
     clientele.stopWaiting()

@@ -11,7 +11,15 @@ export async function serve(): Promise<void> {
   try {
     const settings = readSettings(process.env)
     const logger = createLogger(settings.logLevel)
-    for (const sentence of findMisspelt(process.env)) logger.warn({}, sentence)
+    // A worker of ours has a parent that has said it.
+    if (!process.connected) {
+      for (const sentence of findMisspelt(process.env)) logger.warn({}, sentence)
+    }
+    if (settings.workers > 1) {
+      const { runWorkers } = await import('./workers/run-workers.ts')
+      await runWorkers(settings, logger)
+      return
+    }
     const { clientele, address } = await runServer(settings, logger)
     await announce(clientele, address)
   } catch (error) {

@@ -20,8 +20,14 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     }
   }
   const values = Object.entries(settingTable).map(([name, setting]) => [name, read(setting)])
+  // Each member was read by the setting of its name; one that could not be is undefined, and this is thrown away.
+  const settings = Object.fromEntries(values) as Settings
+  if (settings.workers > 1 && settings.databaseUrl?.startsWith('sqlite:')) {
+    problems.push(
+      'WORKERS needs PostgreSQL: on SQLite one process writes at a time, and others would wait for it.',
+    )
+  }
   problems.push(...checkMailSettings((variable) => Boolean(environment[variable]?.trim())))
   if (problems.length > 0) throw new SettingsError(problems)
-  // Each member was read by the setting of its name.
-  return Object.fromEntries(values) as Settings
+  return settings
 }

@@ -42,6 +42,12 @@ export const settingTable = {
     readDatabaseUrl,
     '`sqlite:` and a file, `sqlite::memory:`, or `postgres://user:password@host/database`',
   ),
+  workers: withFallback(
+    'WORKERS',
+    '1',
+    wholeNumber(1, 128),
+    'how many processes serve, on PostgreSQL only: one for each core. `--workers` says the same. Each has database connections of its own',
+  ),
   migrates: withFallback(
     'MIGRATE',
     'true',

@@ -1,0 +1,42 @@
+import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+// Whoever is sent away by one worker connects again at once, and must not meet another that is about to close. So no worker
+// sends anybody away before none of them takes connections any more.
+
+const mine = 'my listener is closed'
+const all = 'every listener is closed'
+
+/** How long a worker waits for the others, in milliseconds */
+const patienceMs = 2_000
+
+/** In a worker: says that it takes no connections any more, and resolves when that holds for every worker. */
+export async function awaitClosedListeners(): Promise<void> {
+  const heard = new Promise<void>((resolve) => {
+    process.on('message', (message) => {
+      if (message === all) resolve()
+    })
+  })
+  process.send?.(mine)
+  await Promise.race([heard, sleep(patienceMs)])
+}
+
+/** In the primary: tells the workers when none of them takes connections; a worker that stops alone, at once. */
+export function tellClosedListeners(isStopping: () => boolean): void {
+  const closed = new Set<Worker>()
+  const tell = (): void => {
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+    if (!isStopping() || workers.every((worker) => closed.has(worker))) {
+      for (const worker of closed) if (worker.isConnected()) worker.send(all)
+    }
+  }
+  cluster.on('message', (worker, message) => {
+    if (message !== mine) return
+    closed.add(worker)
+    tell()
+  })
+  cluster.on('exit', (worker) => {
+    closed.delete(worker)
+    tell()
+  })
+}

@@ -1,0 +1,35 @@
+import cluster from 'node:cluster'
+import type { Logger } from 'pino'
+import { memoryFlag } from '../../restart-with-less-memory.ts'
+import { announce } from '../announce.ts'
+import { hearSignals } from '../hear-signals.ts'
+import { openClientele } from '../open-clientele.ts'
+import { runServer } from '../run-server.ts'
+import type { Settings } from '../settings/setting-table.ts'
+import { awaitClosedListeners } from './closed-listeners.ts'
+import { WorkerCrew } from './worker-crew.ts'
+
+/**
+ * Serves with several processes that share a port. This one makes the tables and the first account, prints, and looks
+ * after the others, which serve.
+ */
+export async function runWorkers(settings: Settings, logger: Logger): Promise<void> {
+  if (cluster.isWorker) {
+    await runServer({ ...settings, migrates: false }, logger, awaitClosedListeners)
+    return
+  }
+  const crew = new WorkerCrew(settings.workers, logger)
+  hearSignals((signal) => {
+    logger.info({ signal }, 'Stopping: requests that are under way are finished first.')
+    crew.stop(signal)
+  })
+  const clientele = await openClientele({ ...settings, deliversWebhooks: false }, logger, undefined)
+  cluster.setupPrimary({
+    args: ['serve'],
+    execArgv: [...new Set([memoryFlag, ...process.execArgv])],
+  })
+  const address = await crew.start()
+  await announce(clientele, address)
+  // From here on only the workers need the database.
+  await clientele.close()
+}

@@ -1,0 +1,100 @@
+import cluster, { type Worker } from 'node:cluster'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import type { StopSignal } from '../hear-signals.ts'
+import { tellClosedListeners } from './closed-listeners.ts'
+
+/** A worker that lived shorter than this has died at once: the next one waits. In milliseconds. */
+const shortLifeMs = 10_000
+const firstPauseMs = 1_000
+const longestPauseMs = 30_000
+/** So many that end before they listen, one after the other, and with nobody else listening: more would not either. */
+const mostFailures = 5
+
+/** The workers that serve: started, started again when they die, and stopped together. */
+export class WorkerCrew {
+  readonly #count: number
+  readonly #logger: Logger
+  readonly #startedAt = new Map<Worker, number>()
+  readonly #listening = new Set<Worker>()
+  readonly #pauses = new Set<NodeJS.Timeout>()
+  /** Workers that died at once, one after the other */
+  #shortLives = 0
+  /** Those of them that never listened */
+  #failures = 0
+  /** What all listen on, once the first one does */
+  #address: AddressInfo | undefined
+  #isStopping = false
+  #hasFailed = false
+
+  constructor(count: number, logger: Logger) {
+    this.#count = count
+    this.#logger = logger
+  }
+
+  /** Starts one worker and, once it listens, the others. What the first one cannot start with ends the process. */
+  start(): Promise<AddressInfo> {
+    tellClosedListeners(() => this.#isStopping)
+    cluster.on('exit', (worker, code, signal) => this.#bury(worker, code, signal))
+    return new Promise((resolve) => {
+      cluster.on('listening', (worker, { address, port, addressType }) => {
+        this.#listening.add(worker)
+        this.#failures = 0
+        this.#logger.info({ worker: worker.process.pid }, 'A worker listens.')
+        if (this.#address !== undefined) return
+        this.#address = { address, port, family: addressType === 6 ? 'IPv6' : 'IPv4' }
+        for (let more = 1; more < this.#count; more++) this.#fork()
+        resolve(this.#address)
+      })
+      this.#fork()
+    })
+  }
+
+  /** Lets every worker finish what is under way; then the process ends. */
+  stop(signal: StopSignal): void {
+    this.#isStopping = true
+    for (const pause of this.#pauses) clearTimeout(pause)
+    for (const worker of this.#startedAt.keys()) worker.process.kill(signal)
+    this.#endWhenAlone()
+  }
+
+  #fork(): void {
+    const worker = cluster.fork()
+    this.#startedAt.set(worker, performance.now())
+  }
+
+  #bury(worker: Worker, code: number | null, signal: string | null): void {
+    const lifeMs = performance.now() - (this.#startedAt.get(worker) ?? 0)
+    this.#startedAt.delete(worker)
+    const hasListened = this.#listening.delete(worker)
+    if (this.#isStopping) {
+      // One that got the signal before it could hear it has served nobody.
+      if (code !== 0 && hasListened) this.#hasFailed = true
+      this.#endWhenAlone()
+      return
+    }
+    // It has said why.
+    if (this.#address === undefined) process.exit(code || 1)
+    if (!hasListened) this.#failures++
+    if (this.#failures >= mostFailures && this.#listening.size === 0) {
+      this.#logger.error({ code, signal }, 'No worker can be started: giving up.')
+      process.exit(1)
+    }
+    this.#shortLives = lifeMs < shortLifeMs ? this.#shortLives + 1 : 0
+    const pauseMs =
+      this.#shortLives === 0
+        ? 0
+        : Math.min(firstPauseMs * 2 ** (this.#shortLives - 1), longestPauseMs)
+    const details = { worker: worker.process.pid, code, signal, pauseMs }
+    this.#logger.error(details, 'A worker died: another one is started.')
+    const pause = setTimeout(() => {
+      this.#pauses.delete(pause)
+      this.#fork()
+    }, pauseMs)
+    this.#pauses.add(pause)
+  }
+
+  #endWhenAlone(): void {
+    if (this.#startedAt.size === 0) process.exit(this.#hasFailed ? 1 : 0)
+  }
+}
