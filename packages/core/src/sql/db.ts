@@ -95,10 +95,12 @@ export interface StatementRunner {
 export interface OpenTransaction extends HostTransaction {
   query(step: CompiledQuery): Promise<unknown[]>
   /**
-   * Sets a savepoint.
+   * Sets the savepoint of a call, once it is seen that a transaction is open, and in our database.
    *
    * @throws ClienteleError `transaction_required`, `transaction_failed`, `transaction_foreign`
    */
+  enter(name: string): Promise<void>
+  /** Sets a savepoint within the call. */
   save(name: string): Promise<void>
   release(name: string): Promise<void>
   /** Undoes what was written since the savepoint, which stays. */

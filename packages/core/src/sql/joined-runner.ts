@@ -72,7 +72,7 @@ export class JoinedRunner implements StatementRunner {
   async #join(): Promise<OpenTransaction> {
     const transaction = this.#transaction
     if (transaction === undefined) throw new Error('The call of this statement has ended.')
-    this.#saved ??= transaction.save(callName)
+    this.#saved ??= transaction.enter(callName)
     await this.#saved
     return transaction
   }

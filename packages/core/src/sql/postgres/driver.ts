@@ -4,11 +4,13 @@ import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'ky
 import type { PoolLoad } from '../../observe/gauges.ts'
 
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
+import { findSession } from '../host-sessions/find-session.ts'
 import { findTable, lockMigrations, makeSchema, toPath } from './catalog.ts'
+import { openClientSession } from './client-session.ts'
 import { mayRunAgain, pauseAfterConflict } from './conflicts.ts'
 import { isPlanStale, isStatementLost, spoilsConnection, stateOf, translate } from './faults.ts'
 import { postgresFeatures } from './features.ts'
-import { assertClient, PostgresHostTransaction } from './host-transaction.ts'
+import { type KnownPlace, PostgresHostTransaction } from './host-transaction.ts'
 import type { PostgresClient, PostgresManner, PostgresQuery } from './pool.ts'
 import { explainStartFault } from './start-faults.ts'
 import type { WatchedPool } from './watched-pool.ts'
@@ -45,7 +47,7 @@ export class PostgresDriver implements Driver {
   readonly #names = new Map<string, string>()
   #lostStatements = 0
   #hasAnswered = false
-  readonly #knownClients = new WeakSet<object>()
+  readonly #known: KnownPlace
 
   constructor(
     pool: WatchedPool,
@@ -55,6 +57,10 @@ export class PostgresDriver implements Driver {
     this.#ownsPool = options.ownsPool
     this.#manner = options.manner
     this.schema = options.schema
+    this.#known = {
+      table: toPath(this.schema, 'clientele_accounts'),
+      transactionIds: new WeakMap(),
+    }
     // An idle connection that dies raises `error` on the pool, which ends a process that does not listen. The pool
     // drops the connection by itself, and the next query opens another.
     pool.on('error', () => {})
@@ -101,14 +107,13 @@ export class PostgresDriver implements Driver {
   }
 
   openHandle(handle: unknown): OpenTransaction {
-    assertClient(handle)
     return new PostgresHostTransaction({
-      client: handle,
-      // Without a name: the connection is the host's, and so is what is prepared there.
-      toQuery: (step) => this.#toQuery(step, false),
-      ask: async (query) => (await this.#retry(() => this.#pool.query(query))).rows,
-      table: toPath(this.schema, 'clientele_accounts'),
-      known: this.#knownClients,
+      session:
+        findSession(handle, 'postgres') ??
+        // Without a name: the connection is the host's, and so is what is prepared there.
+        openClientSession(handle, (step) => this.#toQuery(step, false)),
+      ask: (step) => this.query(step),
+      known: this.#known,
     })
   }
 

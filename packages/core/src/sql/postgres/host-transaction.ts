@@ -1,107 +1,109 @@
 import { ClienteleError } from '../../errors.ts'
 import type { TransactionOutcome } from '../../repository.ts'
 import type { CompiledQuery, OpenTransaction } from '../db.ts'
+import type { HostSession } from '../host-sessions/host-session.ts'
 import { stateOf, translate } from './faults.ts'
-import type { PostgresQuery } from './pool.ts'
-
-/** What we use of a `pg` client that the host has begun a transaction on, typed by structure. */
-export interface PostgresTransactionClient {
-  /** Of several statements at once there are several results. */
-  query(query: PostgresQuery): Promise<QueryResult | QueryResult[]>
-}
-
-interface QueryResult {
-  rows: unknown[]
-}
 
 export interface HostTransactionOptions {
-  client: PostgresTransactionClient
-  /** As the driver sends its own, but without names: the connection is the host's */
-  toQuery(step: CompiledQuery): PostgresQuery
+  session: HostSession
   /** Asks the database outside of the transaction */
-  ask(query: PostgresQuery): Promise<unknown[]>
-  /** The table by which a database is told from another */
-  table: string
-  /** The clients that have been seen to be connected to our database */
-  known: WeakSet<object>
+  ask(query: CompiledQuery): Promise<unknown[]>
+  known: KnownPlace
+}
+
+/** What a driver knows of its database, and of the handles that speak to it. */
+export interface KnownPlace {
+  /** The table by which a database is told from another, as SQL has it */
+  readonly table: string
+  /** Where the driver itself has seen it last: see `placeOf` */
+  place?: string
+  /**
+   * By handle, the transaction in which the last savepoint was set. A client of `pg` has one after the other, a library's
+   * handle has one alone.
+   */
+  readonly transactionIds: WeakMap<object, string>
 }
 
 /** The server, the database and the table: in another one each of them, or all three, are others. */
-const selectPlace = `select concat_ws(' ', pg_postmaster_start_time(), to_regclass($1)::oid, (
-  select oid from pg_catalog.pg_database where datname = current_database()
-)) as place where to_regclass($1) is not null`
-
-/** @throws ClienteleError `transaction_invalid` */
-export function assertClient(handle: unknown): asserts handle is PostgresTransactionClient {
-  const isObject = typeof handle === 'object' && handle !== null
-  if (!isObject || typeof Reflect.get(handle, 'query') !== 'function')
-    throw invalid('within() takes the pg client on which your transaction has begun.')
-  if (Reflect.has(handle, 'totalCount'))
-    throw invalid('within() was given a pool: give it the client that has begun the transaction.')
-  if (Reflect.has(handle, 'native'))
-    throw invalid('within() takes a client of pg, not of pg.native.')
+function placeOf(table: string): string {
+  const name = `'${table.replaceAll("'", "''")}'`
+  return `concat_ws(' ', pg_postmaster_start_time(), coalesce(to_regclass(${name})::oid::text, 'none'), (
+    select oid from pg_catalog.pg_database where datname = current_database()
+  ))`
 }
 
-function invalid(message: string): ClienteleError {
-  return new ClienteleError('transaction_invalid', message)
-}
-
-/** A transaction that the host has begun on a client of its own. */
+/** A transaction that the host has begun on a connection of its own. */
 export class PostgresHostTransaction implements OpenTransaction {
   readonly #options: HostTransactionOptions
-  /** Of the transaction in which the last savepoint was set; a client may have one after the other */
-  #transactionId = ''
 
   constructor(options: HostTransactionOptions) {
     this.#options = options
   }
 
   query(step: CompiledQuery): Promise<unknown[]> {
-    return this.#send(this.#options.toQuery(step))
+    return this.#send(step)
+  }
+
+  async enter(name: string): Promise<void> {
+    const { session, known } = this.#options
+    const { handle, takesScripts = false } = session
+    const knownId = known.transactionIds.get(handle)
+    const select = `select pg_current_xact_id()::text as id${
+      knownId === undefined ? `, ${placeOf(known.table)} as place` : ''
+    }`
+    if (!takesScripts) await this.save(name)
+    const [row] = await this.#run(takesScripts ? `savepoint ${name}; ${select}` : select)
+    if (knownId === undefined) await this.#assertSamePlace(readText(row, 'place'))
+    const id = readText(row, 'id')
+    if (!takesScripts && knownId !== undefined && id !== knownId) {
+      // The connection has gone on to a transaction of somebody else's.
+      await this.release(name)
+      throw new ClienteleError('transaction_required')
+    }
+    known.transactionIds.set(handle, id)
   }
 
   async save(name: string): Promise<void> {
-    const text = `savepoint ${name}; select pg_current_xact_id()::text as id`
-    const [row] = await this.#send({ text })
-    this.#transactionId = readText(row, 'id')
-    await this.#assertSamePlace()
+    await this.#run(`savepoint ${name}`)
   }
 
   async release(name: string): Promise<void> {
-    await this.#send({ text: `release savepoint ${name}` })
+    await this.#run(`release savepoint ${name}`)
   }
 
   async undo(name: string): Promise<void> {
-    await this.#send({ text: `rollback to savepoint ${name}` })
+    await this.#run(`rollback to savepoint ${name}`)
   }
 
   follow(): () => Promise<TransactionOutcome> {
-    const values = [this.#transactionId]
+    const { session, ask, known } = this.#options
+    const parameters = [known.transactionIds.get(session.handle)]
     return async () => {
-      const text = 'select pg_xact_status($1::text::xid8) as status'
-      const [row] = await this.#options.ask({ text, values })
+      const sql = 'select pg_xact_status($1::text::xid8) as status'
+      const [row] = await ask({ sql, parameters })
       const status = readText(row, 'status')
       // Empty: so long ago that nobody knows.
       return status === 'in progress' ? 'open' : status === 'committed' ? status : 'rolled_back'
     }
   }
 
-  async #assertSamePlace(): Promise<void> {
-    const { client, ask, table, known } = this.#options
-    if (known.has(client)) return
-    const query = { text: selectPlace, values: [table] }
-    const [[there], [here]] = await Promise.all([this.#send(query), ask(query)])
-    const place = readText(there, 'place')
-    if (place === '' || place !== readText(here, 'place'))
-      throw new ClienteleError('transaction_foreign')
-    known.add(client)
+  async #assertSamePlace(here: string): Promise<void> {
+    const { known, ask } = this.#options
+    if (here === known.place) return
+    // It may be another since: after a restore, or on the server that has taken over.
+    const sql = `select ${placeOf(known.table)} as place`
+    const [there] = await ask({ sql, parameters: [] })
+    known.place = readText(there, 'place')
+    if (here !== known.place) throw new ClienteleError('transaction_foreign')
   }
 
-  async #send(query: PostgresQuery): Promise<unknown[]> {
+  #run(sql: string): Promise<unknown[]> {
+    return this.#send({ sql, parameters: [] })
+  }
+
+  async #send(step: CompiledQuery): Promise<unknown[]> {
     try {
-      const result = await this.#options.client.query(query)
-      const last = Array.isArray(result) ? result.at(-1) : result
-      return last?.rows ?? []
+      return await this.#options.session.query(step)
     } catch (error) {
       throw explain(error)
     }
@@ -111,6 +113,10 @@ export class PostgresHostTransaction implements OpenTransaction {
 /** What the host has to be told of a fault, beside what everybody is told. */
 function explain(error: unknown): unknown {
   const state = stateOf(error)
+  const code: unknown = Reflect.get(Object(error), 'code')
+  // Names of SQLite's and of MySQL's faults
+  if (typeof code === 'string' && /^(SQLITE_|ER_)/.test(code))
+    return new ClienteleError('transaction_foreign', undefined, { cause: error })
   // No transaction, or only the one that a single statement has.
   if (state === '25P01')
     return new ClienteleError('transaction_required', undefined, { cause: error })

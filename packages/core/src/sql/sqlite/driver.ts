@@ -1,5 +1,6 @@
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
+import { findSession } from '../host-sessions/find-session.ts'
 import { findTable } from './catalog.ts'
 import type { SqliteConnection } from './connection.ts'
 import { isBusy, translate, unavailable } from './faults.ts'
@@ -8,6 +9,7 @@ import { SqliteFile } from './file.ts'
 import { GroupCommit, pause } from './group-commit.ts'
 import { assertConnection, SqliteHostTransaction } from './host-transaction.ts'
 import { ReaderGone, SqliteReader } from './reader.ts'
+import { SqliteSessionTransaction } from './session-transaction.ts'
 import { SqliteStatements, toSqlite } from './statements.ts'
 
 /** Runs statements on one connection of better-sqlite3. */
@@ -28,6 +30,7 @@ export class SqliteDriver implements Driver {
   readonly #lockTimeoutMs: number
   readonly #file: SqliteFile | undefined
   readonly #reader: SqliteReader | undefined
+  readonly #knownHandles = new WeakSet<object>()
 
   constructor(
     connection: SqliteConnection,
@@ -127,6 +130,12 @@ export class SqliteDriver implements Driver {
 
   openHandle(handle: unknown): OpenTransaction {
     const own = this.#connection
+    const session = findSession(handle, 'sqlite')
+    if (session !== undefined) {
+      const isBeingWritten = () => this.#isBeingWritten()
+      const known = this.#knownHandles
+      return new SqliteSessionTransaction({ session, own, known, isBeingWritten })
+    }
     assertConnection(handle, own)
     return new SqliteHostTransaction({ connection: handle, own, translate })
   }
@@ -140,6 +149,18 @@ export class SqliteDriver implements Driver {
     this.#statements.clear()
     await this.#reader?.close()
     if (this.#ownsConnection) this.#connection.close()
+  }
+
+  /** Whether the one who may write has not committed yet */
+  #isBeingWritten(): boolean {
+    try {
+      this.#statements.execute({ sql: 'begin immediate', parameters: [] })
+    } catch (error) {
+      if (isBusy(error)) return true
+      throw error
+    }
+    this.#statements.execute({ sql: 'rollback', parameters: [] })
+    return false
   }
 
   async #write<T>(run: () => T, options: { isStatement: boolean }): Promise<T> {

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { ClienteleError } from '../../errors.ts'
 import type { HostTransaction } from '../../repository.ts'
 import type { CompiledQuery, OpenTransaction } from '../db.ts'
+import { invalidHandle } from '../host-sessions/host-session.ts'
 import type { SqliteConnection } from './connection.ts'
 import { SqliteStatements } from './statements.ts'
 
@@ -22,8 +23,8 @@ export function assertConnection(
     !isObject ||
     !['prepare', 'pragma', 'inTransaction'].every((name) => Reflect.has(handle, name))
   )
-    throw invalid(
-      'within() takes the better-sqlite3 connection on which your transaction has begun.',
+    throw invalidHandle(
+      'within() takes the transaction: a better-sqlite3 connection on which it has begun, or the transaction of Kysely or Prisma.',
     )
   const connection = handle as SqliteConnection // it has what we use
   if (connection === own) return
@@ -31,11 +32,7 @@ export function assertConnection(
   if (!isSameFile) throw new ClienteleError('transaction_foreign')
   // It cannot be turned on inside a transaction, and without it what belongs to a user would outlive the user.
   if (connection.pragma('foreign_keys', { simple: true }) !== 1)
-    throw invalid("Turn foreign keys on before the transaction: pragma('foreign_keys = ON').")
-}
-
-function invalid(message: string): ClienteleError {
-  return new ClienteleError('transaction_invalid', message)
+    throw invalidHandle("Turn foreign keys on before the transaction: pragma('foreign_keys = ON').")
 }
 
 function pathOf({ name }: SqliteConnection): string {
@@ -61,6 +58,10 @@ export class SqliteHostTransaction implements OpenTransaction {
 
   async query(step: CompiledQuery): Promise<unknown[]> {
     return this.#execute(step)
+  }
+
+  enter(name: string): Promise<void> {
+    return this.save(name)
   }
 
   async save(name: string): Promise<void> {

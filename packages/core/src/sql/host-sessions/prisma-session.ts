@@ -1,0 +1,64 @@
+import type { CompiledQuery } from '../db.ts'
+import type { KyselyDialectName } from '../kysely/host-kysely.ts'
+import { normalizeRows } from '../normalize-rows.ts'
+import { toSqlite } from '../sqlite/statements.ts'
+import { endedTransaction, type HostSession, hasMethod, invalidHandle } from './host-session.ts'
+
+/** What we use of the client of an interactive transaction of Prisma, typed by structure. */
+interface PrismaTransaction {
+  $queryRawUnsafe(sql: string, ...values: unknown[]): PromiseLike<unknown>
+}
+
+/**
+ * An interactive transaction of Prisma; undefined for what is no Prisma.
+ *
+ * @throws ClienteleError `transaction_invalid`
+ */
+export function openPrismaSession(
+  handle: object,
+  dialect: KyselyDialectName,
+): HostSession | undefined {
+  if (!isPrisma(handle)) return undefined
+  if (hasMethod(handle, '$connect'))
+    throw invalidHandle(
+      'within() was given a Prisma client: give it the transaction, prisma.$transaction(async (tx) => …).',
+    )
+  return {
+    handle,
+    query: async ({ sql, parameters }: CompiledQuery) => {
+      const values = dialect === 'sqlite' ? toSqlite(parameters) : parameters
+      try {
+        const rows = await handle.$queryRawUnsafe(sql, ...values)
+        return normalizeRows(Array.isArray(rows) ? rows : [])
+      } catch (error) {
+        throw faultOf(error)
+      }
+    },
+  }
+}
+
+function isPrisma(handle: object): handle is PrismaTransaction {
+  return hasMethod(handle, '$queryRawUnsafe')
+}
+
+/** The database's own code for what went wrong, which Prisma keeps inside of its error */
+function faultOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const code: unknown = Reflect.get(error, 'code')
+  // Committed, rolled back, or open for longer than Prisma lets it be
+  if (code === 'P2028') return endedTransaction(error)
+  const fault = memberOf(memberOf(memberOf(error, 'meta'), 'driverAdapterError'), 'cause')
+  const original = memberOf(fault, 'originalCode')
+  // A write conflict or a deadlock
+  const found = code === 'P2034' ? '40001' : original
+  const own = new Error(String(memberOf(fault, 'originalMessage') ?? error.message), {
+    cause: error,
+  })
+  if (typeof found === 'string') return Object.assign(own, { code: found })
+  // Prisma's numbers look like those of SQL. The ones that begin with P1 are about the connection.
+  return typeof code === 'string' && code.startsWith('P1') ? own : error
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return Reflect.get(Object(value), name)
+}

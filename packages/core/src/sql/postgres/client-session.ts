@@ -1,0 +1,48 @@
+import type { CompiledQuery } from '../db.ts'
+import { type HostSession, invalidHandle } from '../host-sessions/host-session.ts'
+import type { PostgresQuery } from './pool.ts'
+
+/** What we use of a `pg` client that the host has begun a transaction on, typed by structure. */
+interface PostgresTransactionClient {
+  /** Of several statements at once there are several results. */
+  query(query: PostgresQuery): Promise<QueryResult | QueryResult[]>
+}
+
+interface QueryResult {
+  rows: unknown[]
+}
+
+/**
+ * A client of `pg` on which the host has begun.
+ *
+ * @throws ClienteleError `transaction_invalid`
+ */
+export function openClientSession(
+  handle: unknown,
+  toQuery: (step: CompiledQuery) => PostgresQuery,
+): HostSession {
+  assertClient(handle)
+  return {
+    handle,
+    takesScripts: true,
+    query: async (step) => {
+      const result = await handle.query(toQuery(step))
+      const last = Array.isArray(result) ? result.at(-1) : result
+      return last?.rows ?? []
+    },
+  }
+}
+
+function assertClient(handle: unknown): asserts handle is PostgresTransactionClient {
+  const isObject = typeof handle === 'object' && handle !== null
+  if (!isObject || typeof Reflect.get(handle, 'query') !== 'function')
+    throw invalidHandle(
+      'within() takes the transaction: a client of pg on which it has begun, or the transaction of Kysely, Drizzle or Prisma.',
+    )
+  if (Reflect.has(handle, 'totalCount'))
+    throw invalidHandle(
+      'within() was given a pool: give it the client that has begun the transaction.',
+    )
+  if (Reflect.has(handle, 'native'))
+    throw invalidHandle('within() takes a client of pg, not of pg.native.')
+}

@@ -1,0 +1,112 @@
+import { realpathSync } from 'node:fs'
+import { ClienteleError } from '../../errors.ts'
+import type { HostTransaction } from '../../repository.ts'
+import type { CompiledQuery, OpenTransaction } from '../db.ts'
+import { type HostSession, invalidHandle } from '../host-sessions/host-session.ts'
+import type { SqliteConnection } from './connection.ts'
+import { translate } from './faults.ts'
+
+export interface SessionTransactionOptions {
+  session: HostSession
+  own: SqliteConnection
+  /** The handles that have been seen to speak to our file */
+  known: WeakSet<object>
+  /** Whether somebody has written what is not committed yet */
+  isBeingWritten(): boolean
+}
+
+/** A transaction on SQLite that a library of the host's has begun, and holds. */
+export class SqliteSessionTransaction implements OpenTransaction {
+  readonly #options: SessionTransactionOptions
+
+  constructor(options: SessionTransactionOptions) {
+    this.#options = options
+  }
+
+  query(step: CompiledQuery): Promise<unknown[]> {
+    return this.#send(step)
+  }
+
+  async enter(name: string): Promise<void> {
+    const { known, session } = this.#options
+    const { handle } = session
+    if (!known.has(handle)) await this.#assertSameFile()
+    await this.#assertOpen()
+    known.add(handle)
+    await this.save(name)
+  }
+
+  async save(name: string): Promise<void> {
+    await this.#run(`savepoint ${name}`)
+  }
+
+  async release(name: string): Promise<void> {
+    await this.#run(`release ${name}`)
+  }
+
+  async undo(name: string): Promise<void> {
+    try {
+      await this.#run(`rollback to ${name}`)
+    } catch (error) {
+      // A full disk has undone all of it.
+      if (!(error instanceof Error && error.message.includes('no such savepoint'))) throw error
+    }
+  }
+
+  follow(): ReturnType<HostTransaction['follow']> {
+    const { own, isBeingWritten } = this.#options
+    return async (isVisible) => {
+      // On our own connection we see what is not committed yet.
+      if (own.inTransaction) return 'open'
+      if (await isVisible()) return 'committed'
+      // It has written: until its end nobody else can.
+      if (isBeingWritten()) return 'open'
+      return (await isVisible()) ? 'committed' : 'rolled_back'
+    }
+  }
+
+  async #assertSameFile(): Promise<void> {
+    const [row] = await this.#run(
+      "select file, foreign_keys from pragma_database_list, pragma_foreign_keys where name = 'main'",
+    )
+    const { own } = this.#options
+    const file: unknown = Reflect.get(Object(row), 'file')
+    const isSame =
+      typeof file === 'string' && file !== ''
+        ? !own.memory && realpathSync(file) === realpathSync(own.name)
+        : own.memory
+    if (!isSame) throw new ClienteleError('transaction_foreign')
+    // It cannot be turned on inside a transaction, and without it what belongs to a user would outlive the user.
+    if (Number(Reflect.get(Object(row), 'foreign_keys')) !== 1)
+      throw invalidHandle('Turn foreign keys on before the transaction: pragma foreign_keys = on.')
+  }
+
+  /** Outside of a transaction a savepoint would begin one. SQLite tells by a setting that it leaves alone inside. */
+  async #assertOpen(): Promise<void> {
+    await this.#run('pragma foreign_keys = off')
+    const [row] = await this.#run('pragma foreign_keys')
+    if (Number(Reflect.get(Object(row), 'foreign_keys')) !== 1) {
+      await this.#run('pragma foreign_keys = on')
+      throw new ClienteleError('transaction_required')
+    }
+    const { own } = this.#options
+    // A database in memory is ours only on our connection.
+    if (own.memory && !own.inTransaction) throw new ClienteleError('transaction_foreign')
+  }
+
+  #run(sql: string): Promise<unknown[]> {
+    return this.#send({ sql, parameters: [] })
+  }
+
+  async #send(step: CompiledQuery): Promise<unknown[]> {
+    try {
+      return await this.#options.session.query(step)
+    } catch (error) {
+      // PostgreSQL's codes
+      const code: unknown = Reflect.get(Object(error), 'code')
+      if (typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code))
+        throw new ClienteleError('transaction_foreign', undefined, { cause: error })
+      throw translate(error)
+    }
+  }
+}
