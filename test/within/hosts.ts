@@ -64,6 +64,8 @@ class LibraryHost<Db extends object, Handle extends object> implements Host {
   }
 
   async begin(): Promise<void> {
+    // What a test that failed has left open would hold up the next ones.
+    await this.#open?.rollback()
     this.#open = await this.#library.begin()
     this.#last = this.#open.handle
   }
@@ -108,6 +110,7 @@ function openPool(url: string): Pool {
   const pool = new Pool({ connectionString: url, max: 2 })
   // What ends a connection in a test is what the test is about.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 

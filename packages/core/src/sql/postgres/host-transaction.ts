@@ -27,7 +27,7 @@ export interface KnownPlace {
 /** The server, the database and the table: in another one each of them, or all three, are others. */
 function placeOf(table: string): string {
   const name = `'${table.replaceAll("'", "''")}'`
-  return `concat_ws(' ', pg_postmaster_start_time(), coalesce(to_regclass(${name})::oid::text, 'none'), (
+  return `concat_ws(' ', extract(epoch from pg_postmaster_start_time()), coalesce(to_regclass(${name})::oid::text, 'none'), (
     select oid from pg_catalog.pg_database where datname = current_database()
   ))`
 }
@@ -49,11 +49,11 @@ export class PostgresHostTransaction implements OpenTransaction {
     const { handle, takesScripts = false } = session
     const knownId = known.transactionIds.get(handle)
     const select = `select pg_current_xact_id()::text as id${
-      knownId === undefined ? `, ${placeOf(known.table)} as place` : ''
+      knownId === undefined ? `, ${placeOf(known.table)} as whereabouts` : ''
     }`
     if (!takesScripts) await this.save(name)
     const [row] = await this.#run(takesScripts ? `savepoint ${name}; ${select}` : select)
-    if (knownId === undefined) await this.#assertSamePlace(readText(row, 'place'))
+    if (knownId === undefined) await this.#assertSamePlace(readText(row, 'whereabouts'))
     const id = readText(row, 'id')
     if (!takesScripts && knownId !== undefined && id !== knownId) {
       // The connection has gone on to a transaction of somebody else's.
@@ -91,9 +91,9 @@ export class PostgresHostTransaction implements OpenTransaction {
     const { known, ask } = this.#options
     if (here === known.place) return
     // It may be another since: after a restore, or on the server that has taken over.
-    const sql = `select ${placeOf(known.table)} as place`
+    const sql = `select ${placeOf(known.table)} as whereabouts`
     const [there] = await ask({ sql, parameters: [] })
-    known.place = readText(there, 'place')
+    known.place = readText(there, 'whereabouts')
     if (here !== known.place) throw new ClienteleError('transaction_foreign')
   }
 
