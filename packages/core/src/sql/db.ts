@@ -127,6 +127,8 @@ export interface Driver extends StatementRunner {
    * @throws ClienteleError `transaction_invalid`, `transaction_foreign`
    */
   openHandle(handle: unknown): OpenTransaction
+  /** Learns where the database is, before a transaction of the host's may hold the only connection. */
+  learnPlace?(): Promise<void>
   close(): Promise<void>
 }
 

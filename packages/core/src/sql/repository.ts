@@ -34,8 +34,16 @@ export function createKyselyRepository(
     storage: {
       system: driver.system,
       poolLoad: () => driver.readPoolLoad?.(),
-      migrate: () => migrate(db, driver),
-      missingMigrations: () => listMissingMigrations(db, driver),
+      migrate: async () => {
+        const applied = await migrate(db, driver)
+        await driver.learnPlace?.()
+        return applied
+      },
+      missingMigrations: async () => {
+        const missing = await listMissingMigrations(db, driver)
+        await driver.learnPlace?.()
+        return missing
+      },
       sweep: createSweep(db),
       ping: createPing(db, driver),
       close: async () => {

@@ -2,6 +2,7 @@ import { ClienteleError } from '../../errors.ts'
 import { KeyedMutex } from '../../runtime/keyed-mutex.ts'
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
 import { type HostDialect, hostDialects } from './host-dialect.ts'
+import type { HostHandles } from './host-handles.ts'
 import {
   type KyselyDialectName,
   type KyselyInstance,
@@ -23,6 +24,7 @@ export class KyselyDriver implements Driver {
   readonly #host: HostDialect
   readonly #lockTimeoutMs: number
   readonly #turns: KeyedMutex
+  readonly #handles: HostHandles
   #isChecked = false
 
   constructor(
@@ -42,6 +44,11 @@ export class KyselyDriver implements Driver {
     this.dialect = this.#host.dialect
     this.schema = options.schema
     this.#lockTimeoutMs = options.lockTimeoutSeconds * 1000
+    this.#handles = this.#host.createHandles({
+      schema: options.schema,
+      ask: (step) => this.query(step),
+      takeLock: () => this.#transactOnce(function* (): Transaction<void> {}, false),
+    })
     this.#turns = turnsOf.get(db) ?? new KeyedMutex()
     turnsOf.set(db, this.#turns)
   }
@@ -67,8 +74,12 @@ export class KyselyDriver implements Driver {
     return this.#host.makeSchema(this.schema)
   }
 
-  openHandle(_handle: unknown): OpenTransaction {
-    throw new ClienteleError('transaction_invalid', 'within() does not take this handle.')
+  openHandle(handle: unknown): OpenTransaction {
+    return this.#handles.open(handle)
+  }
+
+  learnPlace(): Promise<void> {
+    return this.#handles.learnPlace()
   }
 
   isLockTimeout(error: unknown): boolean {

@@ -17,6 +17,12 @@ import * as sqliteCatalog from '../sqlite/catalog.ts'
 import * as sqliteFaults from '../sqlite/faults.ts'
 import { sqliteFeatures } from '../sqlite/features.ts'
 import { pause } from '../sqlite/group-commit.ts'
+import {
+  createPostgresHandles,
+  createSqliteHandles,
+  type HostHandles,
+  type HostInstance,
+} from './host-handles.ts'
 
 /** What the databases behind a host's Kysely differ in, besides the abilities that queries ask for. */
 export interface HostDialect {
@@ -30,6 +36,7 @@ export interface HostDialect {
   readonly check?: CompiledQuery & { explain(rows: readonly unknown[]): string | undefined }
   findTable(schema: string | undefined, name: string): CompiledQuery
   makeSchema(schema: string | undefined): Transaction<void>
+  createHandles(instance: HostInstance): HostHandles
   /** What callers get to see of a fault */
   translate(error: unknown): unknown
   isLockTimeout(error: unknown): boolean
@@ -48,6 +55,7 @@ const postgres: HostDialect = {
   migrationLock: [postgresCatalog.lockMigrations()],
   findTable: postgresCatalog.findTable,
   makeSchema: postgresCatalog.makeSchema,
+  createHandles: createPostgresHandles,
   translate: postgresFaults.translate,
   isLockTimeout: (error) =>
     error instanceof Error && postgresFaults.stateOf(error.cause) === '55P03',
@@ -81,6 +89,7 @@ const sqlite: HostDialect = {
   },
   findTable: (_, name) => sqliteCatalog.findTable(name),
   *makeSchema() {},
+  createHandles: createSqliteHandles,
   translate: sqliteFaults.translate,
   isLockTimeout: () => false,
   waitToRetry: async (error, attempt, deadline) => {

@@ -1,6 +1,6 @@
-import type { CompiledQuery } from '../db.ts'
 import { type HostSession, invalidHandle } from '../host-sessions/host-session.ts'
 import type { PostgresQuery } from './pool.ts'
+import { types } from './type-parsers.ts'
 
 /** What we use of a `pg` client that the host has begun a transaction on, typed by structure. */
 interface PostgresTransactionClient {
@@ -17,16 +17,14 @@ interface QueryResult {
  *
  * @throws ClienteleError `transaction_invalid`
  */
-export function openClientSession(
-  handle: unknown,
-  toQuery: (step: CompiledQuery) => PostgresQuery,
-): HostSession {
+export function openClientSession(handle: unknown): HostSession {
   assertClient(handle)
   return {
     handle,
     takesScripts: true,
-    query: async (step) => {
-      const result = await handle.query(toQuery(step))
+    query: async ({ sql, parameters }) => {
+      // Without a name: the connection is the host's, and so is what is prepared there.
+      const result = await handle.query({ text: sql, values: parameters, types })
       const last = Array.isArray(result) ? result.at(-1) : result
       return last?.rows ?? []
     },

@@ -13,19 +13,8 @@ import { postgresFeatures } from './features.ts'
 import { type KnownPlace, PostgresHostTransaction } from './host-transaction.ts'
 import type { PostgresClient, PostgresManner, PostgresQuery } from './pool.ts'
 import { explainStartFault } from './start-faults.ts'
+import { types } from './type-parsers.ts'
 import type { WatchedPool } from './watched-pool.ts'
-
-const boolean = 16
-const wholeNumbers = new Set([20, 21, 23, 1700]) // int8, int2, int4, numeric (the sum of int8)
-
-/** Our columns are text, whole numbers and flags; JSON stays text, so that its members keep their order. */
-const types: NonNullable<PostgresQuery['types']> = {
-  getTypeParser: (oid) => {
-    if (oid === boolean) return (text) => text === 't'
-    if (wholeNumbers.has(oid)) return Number
-    return (text) => text
-  },
-}
 
 /** So many times a prepared statement may be lost before none is named any more. */
 const maxLostStatements = 3
@@ -108,10 +97,7 @@ export class PostgresDriver implements Driver {
 
   openHandle(handle: unknown): OpenTransaction {
     return new PostgresHostTransaction({
-      session:
-        findSession(handle, 'postgres') ??
-        // Without a name: the connection is the host's, and so is what is prepared there.
-        openClientSession(handle, (step) => this.#toQuery(step, false)),
+      session: findSession(handle, 'postgres') ?? openClientSession(handle),
       ask: (step) => this.query(step),
       known: this.#known,
     })

@@ -32,6 +32,15 @@ function placeOf(table: string): string {
   ))`
 }
 
+/** Asks for the place, outside of every transaction of the host's. */
+export async function readPlace(
+  table: string,
+  ask: HostTransactionOptions['ask'],
+): Promise<string> {
+  const [row] = await ask({ sql: `select ${placeOf(table)} as whereabouts`, parameters: [] })
+  return readText(row, 'whereabouts')
+}
+
 /** A transaction that the host has begun on a connection of its own. */
 export class PostgresHostTransaction implements OpenTransaction {
   readonly #options: HostTransactionOptions
@@ -91,9 +100,7 @@ export class PostgresHostTransaction implements OpenTransaction {
     const { known, ask } = this.#options
     if (here === known.place) return
     // It may be another since: after a restore, or on the server that has taken over.
-    const sql = `select ${placeOf(known.table)} as whereabouts`
-    const [there] = await ask({ sql, parameters: [] })
-    known.place = readText(there, 'whereabouts')
+    known.place = await readPlace(known.table, ask)
     if (here !== known.place) throw new ClienteleError('transaction_foreign')
   }
 

@@ -137,7 +137,7 @@ export class SqliteDriver implements Driver {
       return new SqliteSessionTransaction({ session, own, known, isBeingWritten })
     }
     assertConnection(handle, own)
-    return new SqliteHostTransaction({ connection: handle, own, translate })
+    return new SqliteHostTransaction({ connection: handle, isShared: handle === own })
   }
 
   assertReachable(): void {

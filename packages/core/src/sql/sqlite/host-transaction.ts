@@ -1,22 +1,23 @@
-import { realpathSync } from 'node:fs'
 import { ClienteleError } from '../../errors.ts'
 import type { HostTransaction } from '../../repository.ts'
 import type { CompiledQuery, OpenTransaction } from '../db.ts'
 import { invalidHandle } from '../host-sessions/host-session.ts'
 import type { SqliteConnection } from './connection.ts'
+import { translate } from './faults.ts'
+import { type HostFile, isSameFile } from './host-file.ts'
 import { SqliteStatements } from './statements.ts'
 
 export interface HostTransactionOptions {
   /** The host's */
   connection: SqliteConnection
-  own: SqliteConnection
-  translate(error: unknown): unknown
+  /** Whether we read through the same connection, or may do so */
+  isShared: boolean
 }
 
 /** @throws ClienteleError `transaction_invalid`, `transaction_foreign` */
 export function assertConnection(
   handle: unknown,
-  own: SqliteConnection,
+  own: HostFile,
 ): asserts handle is SqliteConnection {
   const isObject = typeof handle === 'object' && handle !== null
   if (
@@ -28,15 +29,11 @@ export function assertConnection(
     )
   const connection = handle as SqliteConnection // it has what we use
   if (connection === own) return
-  const isSameFile = !connection.memory && !own.memory && pathOf(connection) === pathOf(own)
-  if (!isSameFile) throw new ClienteleError('transaction_foreign')
+  // A database in memory is ours only on our connection.
+  if (own.memory || !isSameFile(own, connection)) throw new ClienteleError('transaction_foreign')
   // It cannot be turned on inside a transaction, and without it what belongs to a user would outlive the user.
   if (connection.pragma('foreign_keys', { simple: true }) !== 1)
     throw invalidHandle("Turn foreign keys on before the transaction: pragma('foreign_keys = ON').")
-}
-
-function pathOf({ name }: SqliteConnection): string {
-  return realpathSync(name)
 }
 
 /** They are kept for as long as the connection is. */
@@ -79,17 +76,17 @@ export class SqliteHostTransaction implements OpenTransaction {
   }
 
   follow(): ReturnType<HostTransaction['follow']> {
-    const { connection, own } = this.#options
+    const { connection, isShared } = this.#options
     return async (isVisible) => {
       // What is seen through the same connection may not be committed yet.
-      if (connection !== own && (await isVisible())) return 'committed'
+      if (!isShared && (await isVisible())) return 'committed'
       if (connection.inTransaction) return 'open'
       return (await isVisible()) ? 'committed' : 'rolled_back'
     }
   }
 
   #execute(step: CompiledQuery): unknown[] {
-    const { connection, translate } = this.#options
+    const { connection } = this.#options
     if (!connection.inTransaction) throw new ClienteleError('transaction_required')
     try {
       return statementsOf(connection).execute(step)

@@ -1,18 +1,27 @@
-import { realpathSync } from 'node:fs'
 import { ClienteleError } from '../../errors.ts'
 import type { HostTransaction } from '../../repository.ts'
 import type { CompiledQuery, OpenTransaction } from '../db.ts'
 import { type HostSession, invalidHandle } from '../host-sessions/host-session.ts'
-import type { SqliteConnection } from './connection.ts'
 import { translate } from './faults.ts'
+import { type HostFile, isSameFile } from './host-file.ts'
 
 export interface SessionTransactionOptions {
   session: HostSession
-  own: SqliteConnection
+  own: HostFile
   /** The handles that have been seen to speak to our file */
   known: WeakSet<object>
   /** Whether somebody has written what is not committed yet */
-  isBeingWritten(): boolean
+  isBeingWritten(): boolean | Promise<boolean>
+}
+
+export const selectFile =
+  "select file, foreign_keys from pragma_database_list, pragma_foreign_keys where name = 'main'"
+
+/** What `selectFile` answers with */
+export function readFile(row: unknown): { name: string; memory: boolean } {
+  const file: unknown = Reflect.get(Object(row), 'file')
+  const name = typeof file === 'string' ? file : ''
+  return { name, memory: name === '' }
 }
 
 /** A transaction on SQLite that a library of the host's has begun, and holds. */
@@ -60,22 +69,15 @@ export class SqliteSessionTransaction implements OpenTransaction {
       if (own.inTransaction) return 'open'
       if (await isVisible()) return 'committed'
       // It has written: until its end nobody else can.
-      if (isBeingWritten()) return 'open'
+      if (await isBeingWritten()) return 'open'
       return (await isVisible()) ? 'committed' : 'rolled_back'
     }
   }
 
   async #assertSameFile(): Promise<void> {
-    const [row] = await this.#run(
-      "select file, foreign_keys from pragma_database_list, pragma_foreign_keys where name = 'main'",
-    )
-    const { own } = this.#options
-    const file: unknown = Reflect.get(Object(row), 'file')
-    const isSame =
-      typeof file === 'string' && file !== ''
-        ? !own.memory && realpathSync(file) === realpathSync(own.name)
-        : own.memory
-    if (!isSame) throw new ClienteleError('transaction_foreign')
+    const [row] = await this.#run(selectFile)
+    if (!isSameFile(this.#options.own, readFile(row)))
+      throw new ClienteleError('transaction_foreign')
     // It cannot be turned on inside a transaction, and without it what belongs to a user would outlive the user.
     if (Number(Reflect.get(Object(row), 'foreign_keys')) !== 1)
       throw invalidHandle('Turn foreign keys on before the transaction: pragma foreign_keys = on.')
@@ -91,7 +93,7 @@ export class SqliteSessionTransaction implements OpenTransaction {
     }
     const { own } = this.#options
     // A database in memory is ours only on our connection.
-    if (own.memory && !own.inTransaction) throw new ClienteleError('transaction_foreign')
+    if (own.memory && own.inTransaction === false) throw new ClienteleError('transaction_foreign')
   }
 
   #run(sql: string): Promise<unknown[]> {

@@ -1,0 +1,74 @@
+import type { CompiledQuery, OpenTransaction } from '../db.ts'
+import { findSession } from '../host-sessions/find-session.ts'
+import { toPath } from '../postgres/catalog.ts'
+import { openClientSession } from '../postgres/client-session.ts'
+import {
+  type KnownPlace,
+  PostgresHostTransaction,
+  readPlace,
+} from '../postgres/host-transaction.ts'
+import { isBusy } from '../sqlite/faults.ts'
+import type { HostFile } from '../sqlite/host-file.ts'
+import { assertConnection, SqliteHostTransaction } from '../sqlite/host-transaction.ts'
+import { readFile, SqliteSessionTransaction, selectFile } from '../sqlite/session-transaction.ts'
+
+/** What it needs of the instance of Kysely that the repository is on. */
+export interface HostInstance {
+  readonly schema: string | undefined
+  /** Asks outside of every transaction */
+  ask(step: CompiledQuery): Promise<unknown[]>
+  /** Takes the lock of those who write, and gives it back. Rejects at once where somebody has it. */
+  takeLock(): Promise<void>
+}
+
+/** Takes part in transactions of the host's, on its instance of Kysely or beside it. */
+export interface HostHandles {
+  /** Learns where the database is. Later a transaction of the host's may hold the only connection. */
+  learnPlace(): Promise<void>
+  /** @throws ClienteleError `transaction_invalid`, `transaction_foreign` */
+  open(handle: unknown): OpenTransaction
+}
+
+export function createPostgresHandles({ schema, ask }: HostInstance): HostHandles {
+  const known: KnownPlace = {
+    table: toPath(schema, 'clientele_accounts'),
+    transactionIds: new WeakMap(),
+  }
+  return {
+    learnPlace: async () => {
+      known.place = await readPlace(known.table, ask)
+    },
+    open: (handle) => {
+      const session = findSession(handle, 'postgres') ?? openClientSession(handle)
+      return new PostgresHostTransaction({ session, ask, known })
+    },
+  }
+}
+
+export function createSqliteHandles({ ask, takeLock }: HostInstance): HostHandles {
+  let own: HostFile = { name: '', memory: true, inTransaction: undefined }
+  const known = new WeakSet<object>()
+  const isBeingWritten = async (): Promise<boolean> => {
+    try {
+      await takeLock()
+      return false
+    } catch (error) {
+      if (isBusy(error)) return true
+      throw error
+    }
+  }
+  return {
+    learnPlace: async () => {
+      const [row] = await ask({ sql: selectFile, parameters: [] })
+      own = { ...readFile(row), inTransaction: undefined }
+    },
+    open: (handle) => {
+      const session = findSession(handle, 'sqlite')
+      if (session !== undefined)
+        return new SqliteSessionTransaction({ session, own, known, isBeingWritten })
+      assertConnection(handle, own)
+      // The instance may be on this very connection.
+      return new SqliteHostTransaction({ connection: handle, isShared: true })
+    },
+  }
+}
