@@ -10,7 +10,7 @@ import {
 import { isBusy } from '../sqlite/faults.ts'
 import type { HostFile } from '../sqlite/host-file.ts'
 import { assertConnection, SqliteHostTransaction } from '../sqlite/host-transaction.ts'
-import { readFile, SqliteSessionTransaction, selectFile } from '../sqlite/session-transaction.ts'
+import { fileOf, SqliteSessionTransaction, selectFile } from '../sqlite/session-transaction.ts'
 
 /** What it needs of the instance of Kysely that the repository is on. */
 export interface HostInstance {
@@ -60,7 +60,7 @@ export function createSqliteHandles({ ask, takeLock }: HostInstance): HostHandle
   return {
     learnPlace: async () => {
       const [row] = await ask({ sql: selectFile, parameters: [] })
-      own = { ...readFile(row), inTransaction: undefined }
+      own = { ...fileOf(row), inTransaction: undefined }
     },
     open: (handle) => {
       const session = findSession(handle, 'sqlite')

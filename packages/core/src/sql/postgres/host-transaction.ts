@@ -1,5 +1,5 @@
 import { ClienteleError } from '../../errors.ts'
-import type { TransactionOutcome } from '../../repository.ts'
+import type { HostTransaction } from '../../repository.ts'
 import type { CompiledQuery, OpenTransaction } from '../db.ts'
 import type { HostSession } from '../host-sessions/host-session.ts'
 import { stateOf, translate } from './faults.ts'
@@ -84,15 +84,16 @@ export class PostgresHostTransaction implements OpenTransaction {
     await this.#run(`rollback to savepoint ${name}`)
   }
 
-  follow(): () => Promise<TransactionOutcome> {
+  follow(): ReturnType<HostTransaction['follow']> {
     const { session, ask, known } = this.#options
     const parameters = [known.transactionIds.get(session.handle)]
-    return async () => {
-      const sql = 'select pg_xact_status($1::text::xid8) as status'
+    return async (isVisible) => {
+      if (await isVisible()) return 'committed'
+      const sql = 'select pg_xact_status($1::text::xid8) as outcome'
       const [row] = await ask({ sql, parameters })
-      const status = readText(row, 'status')
-      // Empty: so long ago that nobody knows.
-      return status === 'in progress' ? 'open' : status === 'committed' ? status : 'rolled_back'
+      if (readText(row, 'outcome') === 'in progress') return 'open'
+      // It has ended. What the host had taken back by a savepoint of its own is not there.
+      return (await isVisible()) ? 'committed' : 'rolled_back'
     }
   }
 

@@ -18,7 +18,7 @@ export const selectFile =
   "select file, foreign_keys from pragma_database_list, pragma_foreign_keys where name = 'main'"
 
 /** What `selectFile` answers with */
-export function readFile(row: unknown): { name: string; memory: boolean } {
+export function fileOf(row: unknown): { name: string; memory: boolean } {
   const file: unknown = Reflect.get(Object(row), 'file')
   const name = typeof file === 'string' ? file : ''
   return { name, memory: name === '' }
@@ -76,8 +76,7 @@ export class SqliteSessionTransaction implements OpenTransaction {
 
   async #assertSameFile(): Promise<void> {
     const [row] = await this.#run(selectFile)
-    if (!isSameFile(this.#options.own, readFile(row)))
-      throw new ClienteleError('transaction_foreign')
+    if (!isSameFile(this.#options.own, fileOf(row))) throw new ClienteleError('transaction_foreign')
     // It cannot be turned on inside a transaction, and without it what belongs to a user would outlive the user.
     if (Number(Reflect.get(Object(row), 'foreign_keys')) !== 1)
       throw invalidHandle('Turn foreign keys on before the transaction: pragma foreign_keys = on.')

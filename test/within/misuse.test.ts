@@ -1,0 +1,175 @@
+import { type Clientele, createClientele } from '@clientele/core'
+import { sqlite } from '@clientele/core/sqlite'
+import Sqlite from 'better-sqlite3'
+import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { CamelCasePlugin, Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { codeOf, LogRecorder, openClientele } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+
+const ada = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }
+const toFile = (url: string) => url.slice('sqlite:'.length)
+
+/** A database of each kind, with a Clientele and with instances of the libraries beside it */
+const urls = { sqlite: '', postgres: '' }
+const opened: OpenDatabase[] = []
+let onSqlite: Clientele
+let onPostgres: Clientele
+let pool: Pool
+let connection: Sqlite.Database
+let pgKysely: Kysely<unknown>
+let sqliteKysely: Kysely<unknown>
+let accountIds: { sqlite: string; postgres: string }
+
+beforeAll(async () => {
+  for (const { name, open } of databases) {
+    const database = await open()
+    opened.push(database)
+    urls[name] = database.url
+  }
+  onSqlite = await openClientele(urls.sqlite)
+  onPostgres = await openClientele(urls.postgres)
+  pool = new Pool({ connectionString: urls.postgres, max: 3 })
+  connection = new Sqlite(toFile(urls.sqlite))
+  pgKysely = new Kysely({ dialect: new PostgresDialect({ pool }) })
+  sqliteKysely = new Kysely({ dialect: new SqliteDialect({ database: connection }) })
+  accountIds = {
+    sqlite: (await onSqlite.accounts.create({ name: 'Acme' })).id,
+    postgres: (await onPostgres.accounts.create({ name: 'Acme' })).id,
+  }
+})
+afterAll(async () => {
+  await pgKysely.destroy()
+  await sqliteKysely.destroy()
+  await onSqlite.close()
+  await onPostgres.close()
+  for (const database of opened) await database.close()
+})
+
+describe('what is no transaction is refused by its own name', () => {
+  test('an instance of Kysely, and a connection of it', async () => {
+    expect(() => onPostgres.within(pgKysely)).toThrow(/was given a Kysely instance/)
+    expect(() => onSqlite.within(sqliteKysely)).toThrow(/was given a Kysely instance/)
+    await pgKysely.connection().execute(async (db) => {
+      expect(() => onPostgres.within(db)).toThrow(/was given a Kysely instance/)
+    })
+  })
+
+  test('a database of Drizzle', () => {
+    expect(() => onPostgres.within(drizzle({ client: pool }))).toThrow(/was given a Drizzle/)
+  })
+
+  test("Drizzle's transaction on SQLite, which waits for no promise", () => {
+    const db = drizzleSqlite({ client: connection })
+    expect(() => onSqlite.within(db)).toThrow(/give within\(\) the connection, db\.\$client/)
+    db.transaction((tx) => {
+      expect(() => onSqlite.within(tx)).toThrow(/give within\(\) the connection, db\.\$client/)
+    })
+  })
+})
+
+test('a transaction on the other kind of database is a foreign one', async () => {
+  await pgKysely
+    .transaction()
+    .execute(async (trx) => {
+      const call = onSqlite.within(trx).users.create(accountIds.sqlite, ada)
+      expect(await codeOf(call)).toBe('transaction_foreign')
+    })
+    // PostgreSQL gives up a transaction in which a statement has failed.
+    .catch(() => {})
+  await sqliteKysely.transaction().execute(async (trx) => {
+    const call = onPostgres.within(trx).users.create(accountIds.postgres, ada)
+    expect(await codeOf(call)).toBe('transaction_foreign')
+  })
+  expect((await onSqlite.users.list(accountIds.sqlite)).total).toBe(0)
+  expect((await onPostgres.users.list(accountIds.postgres)).total).toBe(0)
+})
+
+test('plugins of Kysely change nothing', async () => {
+  for (const [clientele, db, id] of [
+    [onPostgres, pgKysely, accountIds.postgres],
+    [onSqlite, sqliteKysely, accountIds.sqlite],
+  ] as const) {
+    const plugged = db.withPlugin(new CamelCasePlugin()).withSchema('elsewhere')
+    await plugged.transaction().execute(async (trx) => {
+      const { users } = clientele.within(trx)
+      const email = 'plugged@example.com'
+      const { user } = await users.create(id, { ...ada, email, metadata: { two_words: [1, 'b'] } })
+      expect((await users.find(id, user.id)).user).toMatchObject({
+        email,
+        metadata: { two_words: [1, 'b'] },
+        createdAt: user.createdAt,
+      })
+    })
+  }
+})
+
+test('a conflict of a serializable transaction says that it has to be begun anew', async () => {
+  const { id } = await onPostgres.accounts.create({ name: 'Globex' })
+  const { user } = await onPostgres.users.create(id, { ...ada, email: 'busy@example.com' })
+  const outcome = pgKysely
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (trx) => {
+      const { users } = onPostgres.within(trx)
+      await users.find(id, user.id)
+      await onPostgres.users.patch(id, user.id, { name: 'Ada King' })
+      await users.patch(id, user.id, { name: 'Ada Byron' })
+    })
+  expect(await codeOf(outcome)).toBe('transaction_failed')
+  expect((await onPostgres.users.find(id, user.id)).user.name).toBe('Ada King')
+})
+
+test('a savepoint of the host takes back what was written in it, and nobody hears of that', async () => {
+  for (const [clientele, db, id] of [
+    [onPostgres, pgKysely, accountIds.postgres],
+    [onSqlite, sqliteKysely, accountIds.sqlite],
+  ] as const) {
+    const told: string[] = []
+    clientele.events.on('user.created', ({ user }) => told.push(user.email))
+    const trx = await db.startTransaction().execute()
+    await clientele.within(trx).users.create(id, { ...ada, email: 'stays@example.com' })
+    const inside = await trx.savepoint('own').execute()
+    const { users } = clientele.within(inside)
+    await users.create(id, { ...ada, email: 'goes@example.com' })
+    await inside.rollbackToSavepoint('own').execute()
+    await users.create(id, { ...ada, email: 'comes@example.com' })
+    await trx.commit().execute()
+    expect((await clientele.users.list(id, { q: 'stays' })).total).toBe(1)
+    expect((await clientele.users.list(id, { q: 'goes' })).total).toBe(0)
+    await vi.waitFor(() =>
+      expect(told.toSorted()).toEqual(['comes@example.com', 'stays@example.com']),
+    )
+  }
+})
+
+test('on the connection of Clientele itself, through Kysely', async () => {
+  const database = new Sqlite(':memory:')
+  const logger = new LogRecorder()
+  const clientele = await createClientele({ repository: sqlite({ database }), logger })
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) })
+  const { id } = await clientele.accounts.create({ name: 'Acme' })
+  const told: string[] = []
+  clientele.events.on('user.created', ({ user }) => told.push(user.email))
+  await db.transaction().execute(async (trx) => {
+    await clientele.within(trx).users.create(id, ada)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(told).toEqual([])
+  })
+  await vi.waitFor(() => expect(told).toEqual([ada.email]))
+
+  const other = new Sqlite(':memory:')
+  const stranger = new Kysely<unknown>({ dialect: new SqliteDialect({ database: other }) })
+  await stranger.transaction().execute(async (trx) => {
+    expect(await codeOf(clientele.within(trx).users.create(id, ada))).toBe('transaction_foreign')
+  })
+  await sql`pragma foreign_keys = off`.execute(db)
+  await db.transaction().execute(async (trx) => {
+    expect(await codeOf(clientele.within(trx).users.create(id, ada))).toBe('transaction_invalid')
+  })
+  await clientele.close()
+  await db.destroy()
+  await stranger.destroy()
+})
