@@ -80,8 +80,8 @@ export interface Clientele extends ClienteleMethods {
    * Calls on one handle take turns. A new password is hashed before the first statement. Signing in, mail, imports, exports,
    * webhooks and the feed are not here.
    *
-   * @param handle where your transaction has begun. On PostgreSQL: the client of `pg`. On SQLite: a connection of
-   *   better-sqlite3 to the same file.
+   * @param handle your transaction: the client of `pg` on which it has begun, a connection of better-sqlite3 to the same
+   *   file, or the transaction of Kysely, of Drizzle on PostgreSQL, or of Prisma. See guides/transactions.md
    * @throws ClienteleError `transaction_invalid` for what is no such handle; `transaction_foreign` when it is in another
    *   database. The methods reject with `transaction_required` when no transaction is open, with `transaction_failed`
    *   when it has failed, and with `transaction_foreign`

@@ -151,7 +151,8 @@ const messages: Record<ErrorCode, string> = {
   signing_key_not_found: 'No such signing key in this account.',
   issuer_not_found: 'No such trusted issuer in this account.',
   issuer_taken: 'This account already trusts that issuer.',
-  transaction_invalid: 'within() takes the connection on which your transaction has begun.',
+  transaction_invalid:
+    'within() takes a transaction of yours, or the connection on which it has begun.',
   transaction_required:
     'No transaction is open on this connection: begin one before you use within().',
   transaction_failed: 'The transaction has failed: roll it back, and begin it anew.',

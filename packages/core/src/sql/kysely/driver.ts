@@ -47,7 +47,7 @@ export class KyselyDriver implements Driver {
     this.#handles = this.#host.createHandles({
       schema: options.schema,
       ask: (step) => this.query(step),
-      takeLock: () => this.#transactOnce(function* (): Transaction<void> {}, false),
+      runOnce: (step) => this.#run(this.#db, step),
     })
     this.#turns = turnsOf.get(db) ?? new KeyedMutex()
     turnsOf.set(db, this.#turns)

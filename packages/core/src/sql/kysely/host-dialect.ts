@@ -76,7 +76,7 @@ const sqlite: HostDialect = {
   },
   // A transaction of Kysely's takes the lock with its first write, and fails there when another process has written since
   // its first read. So that it begins with a write, which changes nothing.
-  opening: { sql: 'delete from clientele_migrations where name is null', parameters: [] },
+  opening: sqliteCatalog.writeNothing,
   migrationLock: [],
   check: {
     sql: 'pragma foreign_keys',

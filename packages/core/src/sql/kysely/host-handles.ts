@@ -7,6 +7,7 @@ import {
   PostgresHostTransaction,
   readPlace,
 } from '../postgres/host-transaction.ts'
+import { writeNothing } from '../sqlite/catalog.ts'
 import { isBusy } from '../sqlite/faults.ts'
 import type { HostFile } from '../sqlite/host-file.ts'
 import { assertConnection, SqliteHostTransaction } from '../sqlite/host-transaction.ts'
@@ -17,8 +18,8 @@ export interface HostInstance {
   readonly schema: string | undefined
   /** Asks outside of every transaction */
   ask(step: CompiledQuery): Promise<unknown[]>
-  /** Takes the lock of those who write, and gives it back. Rejects at once where somebody has it. */
-  takeLock(): Promise<void>
+  /** The same, once: rejects with the driver's fault */
+  runOnce(step: CompiledQuery): Promise<unknown[]>
 }
 
 /** Takes part in transactions of the host's, on its instance of Kysely or beside it. */
@@ -45,12 +46,13 @@ export function createPostgresHandles({ schema, ask }: HostInstance): HostHandle
   }
 }
 
-export function createSqliteHandles({ ask, takeLock }: HostInstance): HostHandles {
+export function createSqliteHandles({ ask, runOnce }: HostInstance): HostHandles {
   let own: HostFile = { name: '', memory: true, inTransaction: undefined }
   const known = new WeakSet<object>()
   const isBeingWritten = async (): Promise<boolean> => {
     try {
-      await takeLock()
+      // A single statement: what holds a lock from one tick to the next could keep the host from its commit.
+      await runOnce(writeNothing)
       return false
     } catch (error) {
       if (isBusy(error)) return true

@@ -6,3 +6,9 @@ export function findTable(name: string): CompiledQuery {
     parameters: [name],
   }
 }
+
+/** Takes the lock of those who write, and changes nothing. */
+export const writeNothing: CompiledQuery = {
+  sql: 'delete from clientele_migrations where name is null',
+  parameters: [],
+}
