@@ -1,26 +1,8 @@
 import { createClientele } from '@clientele/core'
-import { kysely } from '@clientele/core/kysely'
 import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 import { cheapHashing, codeOf, LogRecorder } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
-import {
-  type HostKysely,
-  openLibsqlKysely,
-  openNodeSqliteKysely,
-  openPgKysely,
-  openPgliteKysely,
-} from '../support/kysely-dialects.ts'
-
-type Dialect = 'postgres' | 'sqlite'
-const toFile = (url: string) => url.slice('sqlite:'.length)
-
-const instances: { name: string; dialect: Dialect; open(url: string): HostKysely }[] = [
-  { name: 'pg', dialect: 'postgres', open: openPgKysely },
-  { name: 'PGlite', dialect: 'postgres', open: () => openPgliteKysely() },
-  { name: 'node:sqlite', dialect: 'sqlite', open: (url) => openNodeSqliteKysely(toFile(url)) },
-  { name: 'libSQL', dialect: 'sqlite', open: (url) => openLibsqlKysely(toFile(url)) },
-]
+import { describeLeftOutTargets, kyselyTargets } from '../support/kysely-targets.ts'
 
 const ada = (email: string) => ({
   name: 'Ada Lovelace',
@@ -29,15 +11,14 @@ const ada = (email: string) => ({
 })
 
 // On PGlite and node:sqlite an instance has one connection: whoever asks it something while a transaction is open waits.
-describe.each(instances)('kysely(db) on $name and a transaction of the same db', (instance) => {
+describe.each(kyselyTargets)('$name, and a transaction of the same db', ({ dialect, open }) => {
   test('commits and rolls back together, and tells of what was committed', async () => {
-    const database = await openDatabase(instance.dialect)
-    const { db, close } = instance.open(database.url)
+    const { db, open: openRepository, close } = await open()
     // Without it whoever reads at that moment keeps the host from its commit.
-    if (instance.dialect === 'sqlite') await sql`pragma journal_mode = wal`.execute(db)
+    if (dialect === 'sqlite') await sql`pragma journal_mode = wal`.execute(db)
     const logger = new LogRecorder()
     const clientele = await createClientele({
-      repository: kysely(db, { dialect: instance.dialect }),
+      repository: openRepository(),
       secrets: ['a secret of the tests, 32 characters'],
       passwords: { hashing: cheapHashing },
       logger,
@@ -79,12 +60,7 @@ describe.each(instances)('kysely(db) on $name and a transaction of the same db',
 
     await clientele.close()
     await close()
-    await database.close()
   }, 60_000)
 })
 
-async function openDatabase(dialect: Dialect): Promise<OpenDatabase> {
-  const found = databases.find(({ name }) => name === dialect)
-  if (found === undefined) throw new Error(`There is no database ${dialect}.`)
-  return found.open()
-}
+describeLeftOutTargets()
