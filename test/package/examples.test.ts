@@ -19,12 +19,14 @@ import type { ServerResponse } from 'node:http'
 import type Koa from 'koa'
 import type { Pool } from 'pg'
 declare global {
+  type CreateObserver = import('@clientele/core').CreateObserver
   const clientele: import('@clientele/core').Clientele
   const repository: import('@clientele/core').Repository
   const { createClientele, createGuard, ClienteleError, pwnedPasswords }: typeof import('@clientele/core')
   const { openRepository }: typeof import('@clientele/core/database-url')
   const { clienteleListener, sendProblem, sendResponse }: typeof import('@clientele/core/node')
   const { assertNodeVersion }: typeof import('@clientele/core/node-version')
+  const { openTelemetry }: typeof import('@clientele/core/opentelemetry')
   const { postgres }: typeof import('@clientele/core/postgres')
   const { sqlite }: typeof import('@clientele/core/sqlite')
   const { createTestClientele, findTenantLeaks, listClienteleRoutes, routesFromOpenApi }: typeof import('@clientele/core/testing')

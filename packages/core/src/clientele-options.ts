@@ -111,7 +111,8 @@ export interface ClienteleOptions extends HostSchemas {
    * Who hears what is done: logs of requests, metrics, traces. See guides/observability.md. @default nobody
    *
    * @example
-   * observers: [openTelemetry(), () => ({ request: ({ route, status }) => console.log(route, status) })]
+   * const log: CreateObserver = () => ({ request: ({ route, status }) => console.log(route, status) })
+   * await createClientele({ repository, observers: [openTelemetry(), log] })
    */
   observers?: readonly CreateObserver[]
   /** @default warnings and errors go to standard error */

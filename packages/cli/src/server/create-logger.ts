@@ -1,16 +1,29 @@
 import { type Logger, pino } from 'pino'
+import { redact } from './observe/redact.ts'
 import type { LogLevel } from './settings/setting-table.ts'
 
-/** Writes lines of JSON to standard error. */
-export function createLogger(level: LogLevel): Logger {
+/**
+ * Writes lines of JSON to standard error, without secrets and e-mail addresses.
+ *
+ * @param options.hidesSecrets `false` for a log that mails are written to, whose codes somebody wants to read
+ */
+export function createLogger(level: LogLevel, { hidesSecrets = true } = {}): Logger {
   return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: {
+        level: (label) => ({ level: label }),
+        ...(hidesSecrets && { log: (details) => redact(details) as Record<string, unknown> }), // an object's copy is one
+      },
       messageKey: 'message',
-      serializers: { error: pino.stdSerializers.errWithCause },
+      serializers: {
+        error: (error: Error) => {
+          const described = pino.stdSerializers.errWithCause(error)
+          return hidesSecrets ? redact({ ...described }) : described
+        },
+      },
     },
     pino.destination({ dest: 2, sync: true }),
   )

@@ -1,15 +1,22 @@
-import { type Clientele, createClientele, type SendMail } from '@clientele/core'
+import {
+  type Clientele,
+  type CreateObserver,
+  createClientele,
+  type SendMail,
+} from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
 import type { Logger } from 'pino'
+import { logRequests } from './observe/log-requests.ts'
 import type { Settings } from './settings/setting-table.ts'
 
 /** Opens the database, and a Clientele on it, as the settings say. */
 export async function openClientele(
   settings: Settings,
   logger: Logger,
-  sendMail: SendMail | undefined,
+  more: { sendMail: SendMail | undefined; observers: readonly CreateObserver[] },
 ): Promise<Clientele> {
   const { secrets, publicUrl, allowsPrivateAddresses: allowPrivateAddresses } = settings
+  const { sendMail, observers } = more
   return createClientele({
     repository: await openRepository(settings.databaseUrl),
     signingAlgorithm: settings.signingAlgorithm,
@@ -21,6 +28,7 @@ export async function openClientele(
     webhooks: { deliver: settings.deliversWebhooks, allowPrivateAddresses },
     trustedIssuers: { allowPrivateAddresses },
     logger,
+    observers: [logRequests(logger), ...observers],
     ...(sendMail && { sendMail }),
     ...(secrets && { secrets }),
     ...(publicUrl && { publicUrl }),

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { prepareDrain } from './drain.ts'
 import { hearSignals } from './hear-signals.ts'
 import { openMail } from './mail/open-mail.ts'
+import { startMetrics } from './observe/start-metrics.ts'
 import { openClientele } from './open-clientele.ts'
 import { openHttpServer } from './open-http-server.ts'
 import { createRequestListener } from './request-listener.ts'
@@ -25,7 +26,8 @@ export async function runServer(
   othersClosed?: () => Promise<void>,
 ): Promise<RunningServer> {
   const mail = await openMail(settings, logger)
-  const clientele = await openClientele(settings, logger, mail.sendMail)
+  const observers = await startMetrics(settings, logger)
+  const clientele = await openClientele(settings, logger, { sendMail: mail.sendMail, observers })
   const server = openHttpServer(createRequestListener(clientele, logger, settings))
   const drain = prepareDrain(server, othersClosed)
   hearSignals((signal) => {

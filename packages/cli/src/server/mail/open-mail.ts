@@ -1,5 +1,6 @@
 import type { SendMail } from '@clientele/core'
 import type { Logger } from 'pino'
+import { createLogger } from '../create-logger.ts'
 import type { Settings } from '../settings/setting-table.ts'
 import { defaultTemplates } from './default-templates.ts'
 import { MailOutbox } from './mail-outbox.ts'
@@ -22,9 +23,12 @@ export async function openMail(settings: Settings, logger: Logger): Promise<Open
   sender
     ?.check?.()
     .catch((error: unknown) => logger.error({ error }, 'The mail server cannot be used now.'))
+  // Whoever reads a code or a reset token in the log can sign in with it: only where that was asked for.
+  const log = settings.logsMail
+    ? createLogger(settings.logLevel, { hidesSecrets: false })
+    : undefined
   const sendMail: SendMail = async (mail) => {
-    // Whoever reads a code or a reset token in the log can sign in with it: only where that was asked for.
-    if (settings.logsMail) logger.warn({ mail }, 'LOG_MAIL: a mail with its code or token.')
+    log?.warn({ mail }, 'LOG_MAIL: a mail with its code or token.')
     await outbox?.send(mail)
   }
   const isUsed = settings.logsMail || outbox !== undefined

@@ -137,6 +137,17 @@ export const settingTable = {
     readWebhookSecret,
     'what signs these requests (Standard Webhooks): `whsec_` and 24 to 64 bytes in base64',
   ),
+  metricsPort: optional(
+    'METRICS_PORT',
+    wholeNumber(0, 65_535),
+    'where `/metrics` is, in the text format of Prometheus, on a port of its own and without an API key; `0`: a free port, which the log names',
+  ),
+  metricsHost: withFallback(
+    'METRICS_HOST',
+    '127.0.0.1',
+    String,
+    'the address of that port; where a collector comes from another machine, one that only it can reach',
+  ),
   logsMail: withFallback(
     'LOG_MAIL',
     'false',

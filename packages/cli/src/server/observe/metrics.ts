@@ -1,0 +1,135 @@
+import type { CreateObserver, Gauges, ObservedClientele, Observer } from '@clientele/core'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const lagBuckets = [0.1, 0.5, 1, 5, 10, 60, 300, 1_800, 7_200, 43_200]
+
+export interface Metrics {
+  registry: Registry
+  observe: CreateObserver
+}
+
+/**
+ * Makes the metrics of a process. Labels are the templates of routes, methods, status codes and names of ours: none is
+ * what a caller typed, and none names an account or a user.
+ */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  return {
+    registry,
+    observe: (clientele) => {
+      addGauges(clientele, registers)
+      return createHistograms(registers)
+    },
+  }
+}
+
+function createHistograms(registers: Registry[]): Observer {
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames: Label[] = [],
+  ) => new Histogram({ name, help, buckets, labelNames, registers })
+  const requests = histogram(
+    'clientele_http_request_duration_seconds',
+    'How long requests take to be answered.',
+    durationBuckets,
+    ['method', 'route', 'status'],
+  )
+  const queries = histogram(
+    'clientele_db_operation_duration_seconds',
+    'How long the database takes to answer.',
+    durationBuckets,
+    ['operation', 'error'],
+  )
+  const hashes = histogram(
+    'clientele_hash_duration_seconds',
+    'How long password hashes take.',
+    durationBuckets,
+  )
+  const waits = histogram(
+    'clientele_hash_wait_seconds',
+    'How long password hashes wait for their turn.',
+    durationBuckets,
+  )
+  const deliveries = histogram(
+    'clientele_webhook_delivery_duration_seconds',
+    'How long receivers of webhooks take to answer.',
+    durationBuckets,
+    ['outcome'],
+  )
+  const deliveryLag = histogram(
+    'clientele_webhook_delivery_lag_seconds',
+    'How old events are when they are first sent to a webhook.',
+    lagBuckets,
+  )
+  const feedLag = histogram(
+    'clientele_feed_lag_seconds',
+    'How old events are when they reach whoever waits for them.',
+    lagBuckets,
+  )
+  return {
+    request: ({ method, route = 'none', status, durationMs }) =>
+      requests.observe({ method, route, status }, durationMs / 1000),
+    query: ({ name, error = 'none', durationMs }) =>
+      queries.observe({ operation: name, error }, durationMs / 1000),
+    hash: ({ durationMs, waitedMs }) => {
+      hashes.observe(durationMs / 1000)
+      waits.observe(waitedMs / 1000)
+    },
+    delivery: ({ status, attempt, durationMs, lagMs }) => {
+      const outcome = status === null ? 'no_answer' : `${Math.floor(status / 100)}xx`
+      deliveries.observe({ outcome }, durationMs / 1000)
+      if (attempt === 1) deliveryLag.observe(lagMs / 1000)
+    },
+    feed: ({ lagMs }) => feedLag.observe(lagMs / 1000),
+  }
+}
+
+function addGauges({ readGauges }: ObservedClientele, registers: Registry[]): void {
+  let reading: Promise<Gauges> | undefined
+  /** Once for all gauges of a page: it asks the database. */
+  const read = (): Promise<Gauges> => {
+    reading ??= readGauges().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+  const addStates = (
+    name: string,
+    help: string,
+    choose: (gauges: Gauges) => Record<string, number> | undefined,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['state'],
+      registers,
+      async collect() {
+        const states = choose(await read()) ?? {}
+        for (const [state, count] of Object.entries(states)) this.set({ state }, count)
+      },
+    })
+  addStates('clientele_hashes', 'Password hashes that run or wait.', ({ hashing }) => ({
+    ...hashing,
+  }))
+  addStates('clientele_mails', 'Mails that are sent or wait.', ({ mails }) => ({ ...mails }))
+  addStates(
+    'clientele_db_connections',
+    'Connections to the database in use and idle, and who waits for one.',
+    ({ pool }) => pool && { in_use: pool.inUse, idle: pool.idle, waiting: pool.waiting },
+  )
+  new Gauge({
+    name: 'clientele_webhook_lag_seconds',
+    help: 'For how long what is longest due to a webhook has been due, of all processes.',
+    registers,
+    aggregator: 'max',
+    async collect() {
+      const { webhookLagSeconds } = await read()
+      this.set(webhookLagSeconds ?? Number.NaN)
+    },
+  })
+}

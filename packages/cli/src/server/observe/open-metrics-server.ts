@@ -1,0 +1,30 @@
+import type { Server } from 'node:http'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import { openHttpServer } from '../open-http-server.ts'
+
+/** Serves `/metrics` alone, in the text format of Prometheus. It has no API key: its port is for those who may see it. */
+export function openMetricsServer(registry: Registry, logger: Logger): Server {
+  return openHttpServer((req, res) => {
+    const isKnown = req.url === '/metrics' || req.url?.startsWith('/metrics?')
+    const isRead = req.method === 'GET' || req.method === 'HEAD'
+    if (!isKnown || !isRead) {
+      res.writeHead(isKnown ? 405 : 404, isKnown ? { allow: 'GET, HEAD' } : {}).end()
+      return
+    }
+    registry.metrics().then(
+      (page) => {
+        res.writeHead(200, {
+          'content-type': registry.contentType,
+          'content-length': Buffer.byteLength(page),
+          'cache-control': 'no-store',
+        })
+        res.end(req.method === 'HEAD' ? undefined : page)
+      },
+      (error: unknown) => {
+        logger.error({ error }, 'The metrics could not be read.')
+        res.writeHead(500).end()
+      },
+    )
+  })
+}

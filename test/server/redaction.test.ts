@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { redact } from '../../packages/cli/src/server/observe/redact.ts'
+
+const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.MEUCIQ-_x'
+
+describe('what the server logs is without', () => {
+  test.each([
+    ['API keys', 'the key cu_live_0aBcDeFgHiJkLmN was used', 'cu_live'],
+    ['tokens', `the token ${jwt} has ended`, 'eyJ'],
+    [
+      'what stands behind the name of a scheme',
+      `sent Authorization: Basic ${btoa('a:b')} twice`,
+      btoa('a:b'),
+    ],
+    ['secrets of webhooks', 'signed by whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'MfKQ9'],
+    ['e-mail addresses', 'duplicate: (1, Ada.Lovelace+x@example.co.uk) exists', 'Lovelace'],
+    ['e-mail addresses with letters of any script', 'for zoë@bücher.example', 'zoë'],
+    ['password hashes', 'found $argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA', 'aGFzaA'],
+    ['password hashes of bcrypt', 'found $2b$10$abcdefghijklmnopqrstuv', 'abcdef'],
+    ['passwords in URLs', 'postgres://clientele:hunter2@localhost:5432/users', 'hunter2'],
+    [
+      'the rows that PostgreSQL tells of',
+      'Key (account_id, name)=(1, Ada Lovelace) already exists.',
+      'Ada',
+    ],
+    ['the rows that break a check', 'Failing row contains (1, Ada Lovelace,\n null).', 'Ada'],
+  ])('%s', (_what, text, secret) => {
+    expect(text).toContain(secret)
+    for (const details of [{ text }, { error: { cause: { detail: text } } }, { list: [[text]] }])
+      expect(JSON.stringify(redact(details))).not.toContain(secret)
+  })
+
+  test('members by their names, however deep they are', () => {
+    const details = {
+      headers: { authorization: 'x1', cookie: 'x2', 'set-cookie': ['x3'], 'x-api-key': 'x4' },
+      user: { email: 'x5', password: 'x6', password_hash: 'x7', refresh_token: 'x8', Secret: 'x9' },
+      sealed: {
+        a: { b: { connectionString: 'x10', 'recovery-codes': ['x11'], challenge: 'x12' } },
+      },
+    }
+    expect(JSON.stringify(redact(details))).not.toMatch(/x\d/)
+  })
+})
+
+test('the rest of what is logged stays as it was', () => {
+  const details = {
+    requestId: '01a20261-636e-7657-98a6-fcbac285c000',
+    status: 503,
+    tokens: 3,
+    isSecret: false,
+    code: 'email_taken',
+    stack: 'at f (/app/node_modules/.pnpm/pg-pool@3.14.0_pg@8.23.1/index.js:45:11)',
+    url: 'postgres://db.example.com:5432/users',
+    none: null,
+    list: [1, 'two'],
+  }
+  expect(redact(details)).toEqual(details)
+})
