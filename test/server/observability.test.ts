@@ -4,6 +4,7 @@ import parsePage, { type Family } from 'parse-prometheus-text-format'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
+import { eventually } from '../webhooks/webhook-world.ts'
 
 const password = 'analytical engine'
 
@@ -160,6 +161,28 @@ describe.each(databases)('the server on $name, seen from outside', ({ name, open
     expect(await statusOf('/metrics', 'POST')).toBe(405)
     expect(await statusOf('/api/v1/client/user')).toBe(404)
     expect(await statusOf('/health/live')).toBe(404)
+  })
+
+  // SQLite has one process that serves.
+  const onSeveral = name === 'postgres' ? test : undefined
+  onSeveral?.('several workers are one page', async () => {
+    const { running, base } = await start({ METRICS_PORT: '0', WORKERS: '2' })
+    await eventually(() => running.errors().split('"A worker listens."').length).toBe(3)
+    const names = ['clientele_http_request_duration_seconds_count', 'process_cpu_seconds_total']
+    const count = 40
+    // A connection each: they come to both workers.
+    for (let sent = 0; sent < count; sent++)
+      await fetch(`${base}/client/user`, { headers: { connection: 'close' } })
+    const { families } = await scrape(running.errors())
+    const [requests, cpu] = names.map((metric) =>
+      families.find((family) => family.name === metric)?.metrics.map(({ value }) => Number(value)),
+    )
+    expect(requests).toEqual([count])
+    expect(cpu?.[0]).toBeGreaterThan(0)
+    const lag = families.find((family) => family.name === 'clientele_webhook_lag_seconds')
+    expect(lag?.metrics).toEqual([{ value: '0' }])
+    const pids = new Set([...running.errors().matchAll(/"worker":(\d+)/g)].map(([, pid]) => pid))
+    expect(pids.size).toBe(2)
   })
 
   test('it says which port is taken', async () => {

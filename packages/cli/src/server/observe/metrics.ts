@@ -126,10 +126,12 @@ function addGauges({ readGauges }: ObservedClientele, registers: Registry[]): vo
     name: 'clientele_webhook_lag_seconds',
     help: 'For how long what is longest due to a webhook has been due, of all processes.',
     registers,
+    // Each process sees the same.
     aggregator: 'max',
     async collect() {
       const { webhookLagSeconds } = await read()
-      this.set(webhookLagSeconds ?? Number.NaN)
+      if (webhookLagSeconds === undefined) this.remove()
+      else this.set(webhookLagSeconds)
     },
   })
 }

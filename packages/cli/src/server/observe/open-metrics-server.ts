@@ -1,10 +1,10 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import { openHttpServer } from '../open-http-server.ts'
 
 /** Serves `/metrics` alone, in the text format of Prometheus. It has no API key: its port is for those who may see it. */
-export function openMetricsServer(registry: Registry, logger: Logger): Server {
+export function openMetricsServer(readPage: () => Promise<string>, logger: Logger): Server {
   return openHttpServer((req, res) => {
     const isKnown = req.url === '/metrics' || req.url?.startsWith('/metrics?')
     const isRead = req.method === 'GET' || req.method === 'HEAD'
@@ -12,10 +12,10 @@ export function openMetricsServer(registry: Registry, logger: Logger): Server {
       res.writeHead(isKnown ? 405 : 404, isKnown ? { allow: 'GET, HEAD' } : {}).end()
       return
     }
-    registry.metrics().then(
+    readPage().then(
       (page) => {
         res.writeHead(200, {
-          'content-type': registry.contentType,
+          'content-type': Registry.PROMETHEUS_CONTENT_TYPE,
           'content-length': Buffer.byteLength(page),
           'cache-control': 'no-store',
         })

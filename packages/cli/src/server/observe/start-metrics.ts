@@ -1,19 +1,44 @@
+import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { CreateObserver } from '@clientele/core'
 import type { Logger } from 'pino'
 import type { Settings } from '../settings/setting-table.ts'
 
-/** Serves metrics where the settings say so. Answers with who measures: nobody, where they do not. */
+type MetricsSettings = Pick<Settings, 'metricsPort' | 'metricsHost'>
+
+/**
+ * Measures where the settings say so, and serves the page; that of a worker is served by the primary. Answers with who
+ * measures: nobody, where the settings do not.
+ */
 export async function startMetrics(
-  { metricsPort, metricsHost }: Settings,
+  settings: MetricsSettings,
   logger: Logger,
 ): Promise<CreateObserver[]> {
-  if (metricsPort === undefined) return []
+  if (settings.metricsPort === undefined) return []
   // Loaded only then: it takes its time.
   const { createMetrics } = await import('./metrics.ts')
-  const { openMetricsServer } = await import('./open-metrics-server.ts')
   const { registry, observe } = createMetrics()
-  const server = openMetricsServer(registry, logger)
+  if (cluster.isWorker) {
+    const { answerForMetrics } = await import('./worker-metrics.ts')
+    answerForMetrics(registry)
+  } else await serveMetrics(settings, logger, () => registry.metrics())
+  return [observe]
+}
+
+/** In the primary of several workers: serves what they measure together, where the settings say so. */
+export async function startWorkerMetrics(settings: MetricsSettings, logger: Logger): Promise<void> {
+  if (settings.metricsPort === undefined) return
+  const { readWorkerMetrics } = await import('./worker-metrics.ts')
+  await serveMetrics(settings, logger, readWorkerMetrics)
+}
+
+async function serveMetrics(
+  { metricsPort, metricsHost }: MetricsSettings,
+  logger: Logger,
+  readPage: () => Promise<string>,
+): Promise<void> {
+  const { openMetricsServer } = await import('./open-metrics-server.ts')
+  const server = openMetricsServer(readPage, logger)
   server.listen(metricsPort, metricsHost)
   await once(server, 'listening').catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
@@ -22,5 +47,4 @@ export async function startMetrics(
   // What ends the service ends this too.
   server.unref()
   logger.info({ metrics: server.address() }, 'Metrics are served.')
-  return [observe]
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { memoryFlag } from '../../restart-with-less-memory.ts'
 import { announce } from '../announce.ts'
 import { hearSignals } from '../hear-signals.ts'
+import { startWorkerMetrics } from '../observe/start-metrics.ts'
 import { openClientele } from '../open-clientele.ts'
 import { runServer } from '../run-server.ts'
 import type { Settings } from '../settings/setting-table.ts'
@@ -23,11 +24,15 @@ export async function runWorkers(settings: Settings, logger: Logger): Promise<vo
     logger.info({ signal }, 'Stopping: requests that are under way are finished first.')
     crew.stop(signal)
   })
-  const clientele = await openClientele({ ...settings, deliversWebhooks: false }, logger, undefined)
+  const clientele = await openClientele({ ...settings, deliversWebhooks: false }, logger, {
+    sendMail: undefined,
+    observers: [],
+  })
   cluster.setupPrimary({
     args: ['serve'],
     execArgv: [...new Set([memoryFlag, ...process.execArgv])],
   })
+  await startWorkerMetrics(settings, logger)
   const address = await crew.start()
   await announce(clientele, address)
   // From here on only the workers need the database.
