@@ -5,7 +5,9 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { codeOf, LogRecorder, openClientele } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { type Host, hostKinds } from './hosts.ts'
+import { hostKinds } from './hosts.ts'
+import type { Host } from './library-host.ts'
+import { isPrismaInstalled, openClient } from './prisma-host.ts'
 
 const secrets = ['a secret of the tests, 32 characters']
 const password = 'correct horse battery'
@@ -246,6 +248,15 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
       await host.rollback()
     })
   })
+
+  test.runIf(isPrismaInstalled)(
+    "a client of Prisma is refused by name (skipped where Prisma's 300 MB are not installed; .ci/run does so)",
+    async () => {
+      const prisma = await openClient(database.url)
+      expect(() => clientele.within(prisma)).toThrow(/was given a Prisma client/)
+      await prisma.$disconnect()
+    },
+  )
 
   test('what is no handle is refused by name', () => {
     for (const handle of [null, undefined, 'client', {}, () => {}])
