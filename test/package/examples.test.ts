@@ -93,7 +93,12 @@ function compile(examples: readonly Example[]): string[] {
     const adapter = `const { ${mount}, requireUser }: typeof import('@clientele/${name}')`
     files.set(contextFile, context.replace(/\}\n$/, `${own}\n${adapter}\n}\n`))
     const chosen = roots.filter((file) => file.startsWith(join(folder, name)))
-    return compileFiles([contextFile, ...chosen], files)
+    // What a program registers holds for all of it: such an example is a program of its own.
+    const alone = chosen.filter((file) => files.get(file)?.includes('interface Register'))
+    const others = chosen.filter((file) => !alone.includes(file))
+    return [others, ...alone.map((file) => [file])].flatMap((some) =>
+      compileFiles([contextFile, ...some], files),
+    )
   })
 }
 

@@ -43,7 +43,11 @@ const dialectOptions: Record<KyselyDialectName, z.ZodType> = {
  * @throws ClienteleError `configuration_invalid` when `db` is no instance of Kysely
  *
  * @example
- * const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+ * import { createClientele } from '@clientele/core'
+ * import { kysely } from '@clientele/core/kysely'
+ * import { Kysely, PostgresDialect } from 'kysely'
+ *
+ * const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
  * const clientele = await createClientele({
  *   repository: kysely(db, { dialect: 'postgres' }),
  *   secrets: ['what `openssl rand -base64 32` printed; not in the code'],
