@@ -11,6 +11,7 @@ const scenarios: Record<string, () => Promise<(setting: Setting) => Promise<void
   validator: async () => (await import('./scenarios/validator.ts')).validateByValidator,
   list: async () => (await import('./scenarios/list.ts')).listUsers,
   write: async () => (await import('./scenarios/write.ts')).writeUsers,
+  observability: async () => (await import('./scenarios/observability.ts')).observeRequests,
   events: async () => (await import('./scenarios/events.ts')).recordEvents,
   webhooks: async () => (await import('./scenarios/webhooks.ts')).deliverWebhooks,
   'sign-in': async () => (await import('./scenarios/sign-in.ts')).signIn,

@@ -26,9 +26,12 @@ export async function validateTokens({ postgres, rounds, seconds }: Setting): Pr
       const handServer = await startServer('servers/by-hand.ts', [framework, handUrl])
       const figures = await compare(
         {
-          ours: async (time) => (await applyLoad(ourServer.url, load(ours), time)).perSecond,
-          hand: async (time) => (await applyLoad(handServer.url, load(hand), time)).perSecond,
-          peer: async (time) => (await applyLoad(peerServer.url, load(peer), time)).perSecond,
+          ours: async (time) =>
+            (await applyLoad(ourServer.url, loadOfValidation(ours), time)).perSecond,
+          hand: async (time) =>
+            (await applyLoad(handServer.url, loadOfValidation(hand), time)).perSecond,
+          peer: async (time) =>
+            (await applyLoad(peerServer.url, loadOfValidation(peer), time)).perSecond,
         },
         { rounds, seconds },
       )
@@ -43,7 +46,8 @@ export async function validateTokens({ postgres, rounds, seconds }: Setting): Pr
   }
 }
 
-function load({ apiKey, tokens }: { apiKey: string; tokens: string[] }): Load {
+/** Validations of the users' tokens in turn */
+export function loadOfValidation({ apiKey, tokens }: { apiKey: string; tokens: string[] }): Load {
   return {
     path: '/client/user/auth/validation-token',
     method: 'POST',

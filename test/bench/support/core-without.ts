@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Repository } from '@clientele/core'
+import type { createClientele, Repository } from '@clientele/core'
 
 const core = join(import.meta.dirname, '../../../packages/core')
 
@@ -22,12 +22,19 @@ export const events: readonly Removal[] = [
   ['follow.push(recordEvent(db, { person: "changed" }))', 'follow.push()', 1],
 ]
 
+/** What asks in a request whether anybody observes it */
+export const observation: readonly Removal[] = [
+  [' = observation === void 0 ? complete(', ' = true ? complete(', 1],
+  ['if (trail !== void 0)', 'if (false)', 3],
+]
+
 /**
  * Our own package without something, so that nothing but that differs: a copy of what is built, from which it is taken
  * out. @throws when it is not found
  */
 export async function loadCoreWithout(removals: readonly Removal[]): Promise<{
   openRepository: (url: string) => Repository
+  createClientele: typeof createClientele
   remove: () => Promise<void>
 }> {
   // There its dependencies are found, and git looks away.
@@ -45,8 +52,11 @@ export async function loadCoreWithout(removals: readonly Removal[]): Promise<{
     if (found !== times) throw new Error(`"${text}" is there ${found} times.`)
   }
   const load = (name: string) => import(pathToFileURL(join(folder, name)).href)
-  const [{ postgres }, { sqlite }] = await Promise.all([load('postgres.js'), load('sqlite.js')])
+  const [{ postgres }, { sqlite }, root] = await Promise.all(
+    ['postgres.js', 'sqlite.js', 'index.js'].map(load),
+  )
   return {
+    createClientele: root.createClientele,
     openRepository: (url) =>
       url.startsWith('postgres')
         ? postgres({ connectionString: url })

@@ -8,6 +8,8 @@ export interface RunningServer {
   url: string
   /** Resident memory, in MiB; 0 where the system does not tell */
   memory(): number
+  /** CPU time that it has used, in seconds; 0 where the system does not tell */
+  cpuSeconds(): number
   stop(): Promise<void>
 }
 
@@ -22,10 +24,11 @@ export async function startServer(
   args: string[],
   env: Record<string, string> = {},
   flags: string[] = [],
+  errors: 'inherit' | 'ignore' = 'inherit',
 ): Promise<RunningServer> {
   const path = join(import.meta.dirname, '..', script)
   const child = spawn(process.execPath, [...flags, path, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', errors],
     env: { ...process.env, NODE_ENV: 'production', ...env },
   })
   running.add(child)
@@ -40,6 +43,7 @@ export async function startServer(
   return {
     url,
     memory: () => readResidentMiB(child.pid),
+    cpuSeconds: () => readCpuSeconds(child.pid),
     stop: async () => {
       const exit = once(child, 'exit')
       child.kill('SIGTERM')
@@ -52,6 +56,17 @@ export async function startServer(
 export function readResidentMiB(pid: number | undefined): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+  } catch {
+    return 0
+  }
+}
+
+/** Of all threads; the system counts it in hundredths of a second. */
+function readCpuSeconds(pid: number | undefined): number {
+  try {
+    // The name of the program, in brackets, may have spaces.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) / 100
   } catch {
     return 0
   }
