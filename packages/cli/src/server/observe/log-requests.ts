@@ -1,17 +1,18 @@
 import type { CreateObserver } from '@clientele/core'
 import type { Logger } from 'pino'
+import { redactText } from './redact.ts'
 
 /** Writes a line for each request, without anything that the caller typed; none where the level leaves them out. */
 export function logRequests(logger: Logger): CreateObserver {
   return () => {
     if (!logger.isLevelEnabled('info')) return {}
-    // No member of a line is what somebody typed: to look through each of them would cost as much as to write it.
+    // Of a line only the request's id can be what somebody typed. To look through all of it costs more than to write it.
     const lines = logger.child({}, { formatters: { log: (line) => line } })
     return {
       request: ({ requestId, method, route, operation, status, durationMs, code, accountId }) =>
         lines.info(
           {
-            requestId,
+            requestId: redactText(requestId),
             method,
             route,
             operation,
