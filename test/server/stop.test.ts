@@ -3,7 +3,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { databases } from '../support/databases.ts'
-import { cliScript, startByNpm, startProcess } from '../support/start-process.ts'
+import { cliScript, startByNpm, startByNpx, startProcess } from '../support/start-process.ts'
 import { findServer, Load } from './load.ts'
 
 const environment = { PORT: '0', CLIENTELE_SECRET: 'a secret for tests that is long enough' }
@@ -100,4 +100,13 @@ test('a request on a connection that was idle when SIGTERM came is answered, and
   await expect(get()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   finish()
   expect(await running.ended).toBe(0)
+})
+
+test('npx that is ended takes the server along', async () => {
+  const running = startByNpx({ ...environment, DATABASE_URL: 'sqlite::memory:' })
+  await findServer(running)
+  running.child.kill('SIGTERM')
+  // Its output ends with the last process that has it: the server.
+  await running.ended
+  expect(running.errors()).toContain('Stopping')
 })

@@ -47,6 +47,16 @@ export function startByNpm(environment: Record<string, string>): RunningProcess 
   return watch(child)
 }
 
+/** Starts the server as npx does: in a shell, to which alone the signals go. */
+export function startByNpx(environment: Record<string, string>): RunningProcess {
+  const child = spawn('sh', ['-c', '"$0" "$1"; exit $?', process.execPath, cliScript], {
+    cwd: root,
+    env: { ...hostEnvironment, npm_command: 'exec', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return watch(child)
+}
+
 function watch(child: ChildProcess): RunningProcess {
   let output = ''
   let errors = ''

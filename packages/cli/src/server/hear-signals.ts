@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { followParent } from './follow-parent.ts'
 
 /** So soon after the first, a signal is the first again: sent to a whole group, or forwarded by a parent. In milliseconds. */
 const sameSignalMs = 2_000
@@ -21,4 +22,5 @@ export function hearSignals(
     } else if (performance.now() - stoppedAt > sameSignalMs) end(signal)
   }
   process.on('SIGTERM', hear).on('SIGINT', hear)
+  followParent(() => hear('SIGTERM'))
 }
