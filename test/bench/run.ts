@@ -18,6 +18,7 @@ const scenarios: Record<string, () => Promise<(setting: Setting) => Promise<void
   start: async () => (await import('./scenarios/start.ts')).startUp,
   types: async () => (await import('./scenarios/types.ts')).checkTypes,
   import: async () => (await import('./scenarios/import.ts')).importUsers,
+  kysely: async () => (await import('./scenarios/kysely.ts')).useKysely,
   processes: async () => (await import('./scenarios/processes.ts')).spreadOverProcesses,
 }
 

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clientele, createClientele, type Logger, type Repository } from '@clientele/core'
 import { kysely } from '@clientele/core/kysely'
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PostgresDialect, sql } from 'kysely'
+import { PostgresJSDialect } from 'kysely-postgres-js'
 import { Pool } from 'pg'
+import connect from 'postgres'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Answer, ask } from '../support/ask.ts'
 import { openDatabase } from '../support/databases.ts'
@@ -190,7 +192,7 @@ describe.each([
   })
 })
 
-describe('PostgreSQL through pg', () => {
+describe('PostgreSQL', () => {
   test('numbers are numbers whatever the host reads int8 as', async () => {
     const database = await openDatabase('postgres')
     endings.push(database.close)
@@ -215,6 +217,22 @@ describe('PostgreSQL through pg', () => {
       select distinct table_schema from information_schema.tables where table_name like 'clientele%'
     `.execute(db)
     expect(rows).toEqual([{ table_schema: 'Client "users"' }])
+  })
+
+  test('postgres.js that makes JSON of JSON is refused before anything is written', async () => {
+    const database = await openDatabase('postgres')
+    endings.push(database.close)
+    const postgres = connect(database.url)
+    endings.push(() => postgres.end({ timeout: 0 }))
+    const db = new Kysely<unknown>({ dialect: new PostgresJSDialect({ postgres }) })
+    const repository = kysely(db, { dialect: 'postgres' })
+    await expect(createClientele({ repository, secrets, logger: quiet })).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      message: expect.stringContaining('guides/kysely.md'),
+    })
+    expect(
+      (await sql`select 1 from pg_tables where tablename like 'clientele%'`.execute(db)).rows,
+    ).toEqual([])
   })
 
   test('connections that the server ends are 503 at most once, and nobody there is 503', async () => {

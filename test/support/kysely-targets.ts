@@ -46,7 +46,7 @@ const everyTarget: readonly KyselyTarget[] = [
   },
 ]
 
-/** They are in the process, or share the server that runs anyway. The other two take a minute more. */
+/** They are in the process, or share the server that runs anyway. The others take a minute more. */
 const quick = ['Kysely on pg', 'Kysely on node:sqlite']
 
 /** Those that are tried now; `.ci/run` tries every one. */

@@ -144,7 +144,7 @@ export class KyselyDriver implements Driver {
   /** Once: what it sees of a connection stays as it is. */
   async #check(): Promise<void> {
     const { check } = this.#host
-    if (check === undefined || this.#isChecked) return
+    if (this.#isChecked) return
     const reason = check.explain(await this.#run(this.#db, check))
     if (reason !== undefined) throw new ClienteleError('configuration_invalid', reason)
     this.#isChecked = true

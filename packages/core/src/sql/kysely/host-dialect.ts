@@ -32,8 +32,8 @@ export interface HostDialect {
   /** What a transaction begins with. Its fault is none: before the first migration there is no table to write to. */
   readonly opening?: CompiledQuery
   readonly migrationLock: readonly CompiledQuery[]
-  /** Answers with the reason why a connection can't be used; undefined where nothing is to be asked */
-  readonly check?: CompiledQuery & { explain(rows: readonly unknown[]): string | undefined }
+  /** Is asked once; says why connections like this one can't be used. */
+  readonly check: CompiledQuery & { explain(rows: readonly unknown[]): string | undefined }
   findTable(schema: string | undefined, name: string): CompiledQuery
   makeSchema(schema: string | undefined): Transaction<void>
   createHandles(instance: HostInstance): HostHandles
@@ -53,6 +53,15 @@ const postgres: HostDialect = {
     createIntrospector: (db) => new PostgresIntrospector(db),
   },
   migrationLock: [postgresCatalog.lockMigrations()],
+  check: {
+    sql: 'select json_typeof(cast($1 as json)) as kind',
+    parameters: ['[]'],
+    // postgres.js writes a text as JSON once more.
+    explain: ([row]) =>
+      Reflect.get(Object(row), 'kind') === 'array'
+        ? undefined
+        : 'Your driver makes JSON of a text that is JSON already: see guides/kysely.md for how to tell it.',
+  },
   findTable: postgresCatalog.findTable,
   makeSchema: postgresCatalog.makeSchema,
   createHandles: createPostgresHandles,
