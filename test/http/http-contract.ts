@@ -11,6 +11,7 @@ import { identityCases } from './cases/identities.ts'
 import { jsonValueCases } from './cases/json-values.ts'
 import { listFilterCases } from './cases/list-filters.ts'
 import { listCases } from './cases/lists.ts'
+import { passkeyCases } from './cases/passkeys.ts'
 import { personalDataCases } from './cases/personal-data.ts'
 import { queryCases } from './cases/queries.ts'
 import { routeCases } from './cases/routes.ts'
@@ -49,5 +50,6 @@ export const httpContract: readonly Case[] = [
   ...idempotencyCases,
   ...personalDataCases,
   ...identityCases,
+  ...passkeyCases,
   ...idTokenCases,
 ]

@@ -29,6 +29,7 @@ const owners: Record<string, RegExp> = {
   '@node-rs/bcrypt': /^core\/passwords\//,
   'ipaddr.js': /^core\/(outbound|rate-limits)\//,
   '@opentelemetry/api': /^core\/observe\/opentelemetry\//,
+  '@simplewebauthn/server': /^core\/passkeys\//,
   otpauth: /^core\/mfa\//,
   uqr: /^core\/mfa\//,
   'zod-openapi': /^core\/http\/openapi\//,

@@ -8,7 +8,13 @@ export function describeAccountContract(repository: () => Repository): void {
     const id = nextId()
     const account = { name: 'Café "Ω" 💥', allowedRoles: ['b', 'a'] }
     await repository().accounts.create(id, account, start)
-    const expected = { id, ...account, createdAt: new Date(start), disabledAt: null }
+    const expected = {
+      id,
+      ...account,
+      createdAt: new Date(start),
+      disabledAt: null,
+      passkeys: null,
+    }
     expect(await repository().accounts.find(id)).toEqual(expected)
     expect(await repository().accounts.find(nextId())).toBeUndefined()
     expect(await repository().accounts.list()).toContainEqual(expected)

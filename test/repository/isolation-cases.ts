@@ -6,6 +6,7 @@ import { idempotencyIsolation } from './isolation/idempotency.ts'
 import { identitiesIsolation, signInIsolation } from './isolation/identities.ts'
 import { trustedIssuersIsolation } from './isolation/issuers.ts'
 import { mfaIsolation } from './isolation/mfa.ts'
+import { passkeysIsolation } from './isolation/passkeys.ts'
 import { personalDataIsolation } from './isolation/personal-data.ts'
 import {
   emailTokensIsolation,
@@ -29,6 +30,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   idempotency: idempotencyIsolation,
   signIn: signInIsolation,
   identities: identitiesIsolation,
+  passkeys: passkeysIsolation,
   importExport: importExportIsolation,
   personalData: personalDataIsolation,
   trustedIssuers: trustedIssuersIsolation,

@@ -5,6 +5,7 @@ import { addAccountDelete } from './commands/account/account-delete.ts'
 import { addAccountDisable } from './commands/account/account-disable.ts'
 import { addAccountEnable } from './commands/account/account-enable.ts'
 import { addAccountList } from './commands/account/account-list.ts'
+import { addAccountPasskeys } from './commands/account/account-passkeys.ts'
 import { addAccountRecount } from './commands/account/account-recount.ts'
 import { addAccountRename } from './commands/account/account-rename.ts'
 import { addEventExport } from './commands/event/event-export.ts'
@@ -73,6 +74,7 @@ addAccountDisable(account)
 addAccountEnable(account)
 addAccountDelete(account)
 addAccountRecount(account)
+addAccountPasskeys(account)
 
 const key = program.command('key').description('API keys of an account')
 addKeyCreate(key)

@@ -76,7 +76,10 @@ async function print(command: Command, { json = {}, text }: Output): Promise<voi
 async function toDocument(json: object): Promise<object> {
   const { toWire } = await import('@clientele/core')
   const toMember = (value: unknown): unknown =>
-    isObject(value) ? toWire(value) : Array.isArray(value) ? value.map(toMember) : value
+    isObject(value) ? toObject(value) : Array.isArray(value) ? value.map(toMember) : value
+  const toObject = (value: Record<string, unknown>): object =>
+    // An account's settings are ours, too.
+    toWire(isObject(value.passkeys) ? { ...value, passkeys: toWire(value.passkeys) } : value)
   const members = Object.entries(json).map(([name, value]) => [name, toMember(value)])
   return toWire(Object.fromEntries(members))
 }

@@ -11,6 +11,8 @@ import { identityRoutes } from './identities/routes.ts'
 import { createImportExportApi } from './import-export/api.ts'
 import { createMfaApi } from './mfa/api.ts'
 import { mfaRoutes } from './mfa/routes.ts'
+import { createPasskeysApi } from './passkeys/api.ts'
+import { passkeyRoutes } from './passkeys/routes.ts'
 import { createPersonalDataApi } from './personal-data/api.ts'
 import { personalDataRoutes } from './personal-data/routes.ts'
 import type { Stores } from './repository.ts'
@@ -57,6 +59,7 @@ export const capabilities = {
   tokens: { api: createTokensApi, routes: () => tokenRoutes },
   signIn: { api: createSignInApi, routes: () => signInRoutes },
   mfa: { api: createMfaApi, routes: () => mfaRoutes },
+  passkeys: { api: createPasskeysApi, routes: () => passkeyRoutes },
   sessions: { api: createSessionsApi, routes: () => sessionRoutes },
   identities: { api: createIdentitiesApi, routes: () => identityRoutes },
   emailTokens: { api: createEmailTokensApi, routes: createEmailTokenRoutes },

@@ -9,6 +9,7 @@ import type { Operation } from './http/operations.ts'
 import type { IdentitiesApi } from './identities/api.ts'
 import type { ImportExportApi } from './import-export/api.ts'
 import type { MfaApi, MfaSignInApi } from './mfa/api.ts'
+import type { PasskeySettingsApi, PasskeySignInApi, PasskeysApi } from './passkeys/api.ts'
 import type { PersonalDataApi } from './personal-data/api.ts'
 import type { RevocationsApi } from './revocations/api.ts'
 import type { SessionsApi, SessionTokensApi } from './sessions/api.ts'
@@ -23,21 +24,26 @@ import type { WebhooksApi } from './webhooks/api.ts'
 /** An account's users, one at a time, moved in bulk, and all that is kept about one. */
 export interface UserMethods extends UsersApi, ImportExportApi, PersonalDataApi {}
 
-/** What users do to sign in and to stay so: passwords, MFA factors, sessions, e-mail tokens, access tokens. */
+/** The accounts, and what each says about passkeys. */
+export interface AccountMethods extends AccountsApi, PasskeySettingsApi {}
+
+/** What users do to sign in and to stay so: passwords, passkeys, MFA factors, sessions, e-mail tokens, access tokens. */
 export interface AuthMethods
   extends SignInApi,
     MfaSignInApi,
+    PasskeySignInApi,
     SessionTokensApi,
     EmailTokensApi,
     TokensApi {}
 
 /** The methods, in groups. Each capability gives its part: see capabilities.ts. */
 export interface ClienteleMethods {
-  accounts: AccountsApi
+  accounts: AccountMethods
   apiKeys: ApiKeysApi
   users: UserMethods
   auth: AuthMethods
   mfa: MfaApi
+  passkeys: PasskeysApi
   sessions: SessionsApi
   identities: IdentitiesApi
   signingKeys: SigningKeysApi

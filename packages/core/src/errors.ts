@@ -7,6 +7,7 @@ export type HttpErrorCode =
   | 'api_key_invalid'
   | TokenErrorCode
   | 'credentials_invalid'
+  | 'passkey_invalid'
   | 'two_factor_code_invalid'
   | 'challenge_invalid'
   | 'refresh_token_invalid'
@@ -19,6 +20,7 @@ export type HttpErrorCode =
   | 'account_not_found'
   | 'session_not_found'
   | 'identity_not_found'
+  | 'passkey_not_found'
   | 'webhook_not_found'
   | 'route_not_found'
   | 'method_not_allowed'
@@ -30,6 +32,9 @@ export type HttpErrorCode =
   | 'mail_unavailable'
   | 'identity_taken'
   | 'identity_limit_reached'
+  | 'passkey_taken'
+  | 'passkey_limit_reached'
+  | 'passkeys_not_configured'
   | 'webhook_limit_reached'
   | 'webhook_inactive'
   | 'cursor_expired'
@@ -65,6 +70,7 @@ export type LocalErrorCode =
   | 'signing_key_not_found'
   | 'issuer_not_found'
   | 'issuer_taken'
+  | 'passkeys_enrolled'
   | 'transaction_invalid'
   | 'transaction_required'
   | 'transaction_failed'
@@ -106,6 +112,7 @@ const messages: Record<ErrorCode, string> = {
   token_user_not_found: "The token's user does not exist in this account.",
   token_user_inactive: "The token's user is deactivated.",
   credentials_invalid: 'The e-mail or the password is wrong, or the user cannot sign in.',
+  passkey_invalid: 'The passkey is not known, not the right one, or its response does not verify.',
   two_factor_code_invalid: 'The code is wrong, has been used, or has expired.',
   challenge_invalid: 'The challenge is unknown, used up or expired: sign in again.',
   refresh_token_invalid: 'The refresh token is unknown, used up or expired: sign in again.',
@@ -118,6 +125,7 @@ const messages: Record<ErrorCode, string> = {
   account_not_found: 'No such account.',
   session_not_found: 'No such session.',
   identity_not_found: 'No such identity.',
+  passkey_not_found: 'No such passkey.',
   webhook_not_found: 'No such webhook.',
   route_not_found: 'No such route.',
   method_not_allowed: 'The route does not have this method.',
@@ -130,6 +138,9 @@ const messages: Record<ErrorCode, string> = {
   mail_unavailable: 'The service has no way to send mail.',
   identity_taken: 'Another user of this account has this identity.',
   identity_limit_reached: 'The user has twenty identities: unlink one first.',
+  passkey_taken: 'This passkey is enrolled already.',
+  passkey_limit_reached: 'The user has twenty passkeys: remove one first.',
+  passkeys_not_configured: 'This account has not said which site its passkeys are for.',
   webhook_limit_reached: 'This account has ten webhooks: delete one first.',
   webhook_inactive: 'The webhook is switched off: set is_active to true first.',
   cursor_expired: 'The feed no longer goes back that far.',
@@ -151,6 +162,8 @@ const messages: Record<ErrorCode, string> = {
   signing_key_not_found: 'No such signing key in this account.',
   issuer_not_found: 'No such trusted issuer in this account.',
   issuer_taken: 'This account already trusts that issuer.',
+  passkeys_enrolled:
+    'Passkeys are enrolled for another rpId, and would not work: force it if they may.',
   transaction_invalid:
     'within() takes a transaction of yours, or the connection on which it has begun.',
   transaction_required:

@@ -7,11 +7,13 @@
 export type { Account, NewAccount, RenameAccount } from './accounts/account.ts'
 export type { AccountsApi } from './accounts/api.ts'
 export type { FirstAccount } from './accounts/bootstrap.ts'
+export type { PasskeySettings, PasskeySettingsInput } from './accounts/passkey-settings.ts'
 export type { ApiKeysApi, AuthenticatedApiKey, AuthenticateOptions } from './api-keys/api.ts'
 export type { ApiKey, NewApiKey, RotateApiKey, Scope } from './api-keys/api-key.ts'
 export type { CreatedApiKey } from './api-keys/create-api-key.ts'
 export type { Actor, CallerInput, CallInput } from './call.ts'
 export type {
+  AccountMethods,
   AuthMethods,
   Clientele,
   ClienteleMethods,
@@ -89,10 +91,12 @@ export type { ImportBatch, ImportProgress } from './import-export/store.ts'
 export type { JsonObject, JsonValue } from './input/json.ts'
 export { toWire, type Wire } from './input/wire-names.ts'
 export type { MfaApi, MfaSignInApi } from './mfa/api.ts'
+export type { PasskeyMfaOptions } from './mfa/begin-passkey-mfa.ts'
 export type {
   MfaMethod,
   MfaRequired,
 } from './mfa/challenge-user.ts'
+export type { CompleteMfaInput } from './mfa/complete-mfa.ts'
 export type { MfaState } from './mfa/read-mfa-state.ts'
 export type { TotpEnrolment } from './mfa/totp-factor.ts'
 export type { Gauges, PoolLoad, QueueLoad } from './observe/gauges.ts'
@@ -109,6 +113,15 @@ export type {
   RequestStart,
   Timed,
 } from './observe/observer.ts'
+export type { PasskeySettingsApi, PasskeySignInApi, PasskeysApi } from './passkeys/api.ts'
+export type { BeginEnrolmentInput, BegunEnrolment } from './passkeys/begin-enrolment.ts'
+export type { BegunLogIn } from './passkeys/begin-log-in.ts'
+export type { EnrolPasskeyInput } from './passkeys/enrol-passkey.ts'
+export type { PasskeyLogInInput } from './passkeys/log-in-with-passkey.ts'
+export type { Passkey } from './passkeys/passkey.ts'
+export type { PasskeyUse } from './passkeys/store.ts'
+export type { PasskeyCreationOptions, PasskeyRequestOptions } from './passkeys/webauthn-options.ts'
+export type { AuthenticationResponse, RegistrationResponse } from './passkeys/webauthn-responses.ts'
 export type { PasswordHashing } from './passwords/password-hasher.ts'
 export type { PasswordPolicy } from './passwords/password-policy.ts'
 export { type PwnedPasswordsOptions, pwnedPasswords } from './passwords/pwned-passwords.ts'

@@ -7,6 +7,7 @@ import type { IdentityStore } from './identities/store.ts'
 import type { ImportExportStore } from './import-export/store.ts'
 import type { MfaStore } from './mfa/store.ts'
 import type { PoolLoad } from './observe/gauges.ts'
+import type { PasskeyStore } from './passkeys/store.ts'
 import type { PersonalDataStore } from './personal-data/store.ts'
 import type { RateLimitCountStore } from './rate-limits/store.ts'
 import type { SessionStore } from './sessions/store.ts'
@@ -29,6 +30,7 @@ export interface Stores {
   identities: IdentityStore
   importExport: ImportExportStore
   mfa: MfaStore
+  passkeys: PasskeyStore
   personalData: PersonalDataStore
   rateLimits: RateLimitCountStore
   sessions: SessionStore

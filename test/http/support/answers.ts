@@ -49,6 +49,11 @@ const problems: Partial<Record<HttpErrorCode, [status: number, title: string, de
     'Unauthorized',
     'The e-mail or the password is wrong, or the user cannot sign in.',
   ],
+  passkey_invalid: [
+    401,
+    'Unauthorized',
+    'The passkey is not known, not the right one, or its response does not verify.',
+  ],
   two_factor_code_invalid: [
     401,
     'Unauthorized',
@@ -80,6 +85,13 @@ const problems: Partial<Record<HttpErrorCode, [status: number, title: string, de
   user_not_found: [404, 'Not Found', 'No such user.'],
   account_not_found: [404, 'Not Found', 'No such account.'],
   identity_not_found: [404, 'Not Found', 'No such identity.'],
+  passkey_not_found: [404, 'Not Found', 'No such passkey.'],
+  passkey_limit_reached: [409, 'Conflict', 'The user has twenty passkeys: remove one first.'],
+  passkeys_not_configured: [
+    409,
+    'Conflict',
+    'This account has not said which site its passkeys are for.',
+  ],
   identity_taken: [409, 'Conflict', 'Another user of this account has this identity.'],
   identity_limit_reached: [409, 'Conflict', 'The user has twenty identities: unlink one first.'],
   webhook_not_found: [404, 'Not Found', 'No such webhook.'],

@@ -64,7 +64,7 @@ export const identitiesIsolation = {
     const identity = { ...newIdentity(user.id), createdAt: start }
     const link = { identity, email: user.email, isVerified: true, maximum: 20 }
     const event = () => someEvent<never>(mine.accountId)
-    const events = { linked: event, unlinked: event, verified: event }
+    const events = { linked: event, unlinked: event, passkeyRemoved: event, verified: event }
     const linked = repository.identities.linkByEmail(mine.accountId, link, events)
     expect(await linked).toBe('user_not_found')
     const { accountId } = theirs

@@ -89,7 +89,10 @@ export const mfaIsolation = {
     await repository.mfa.createChallenge(theirs.accountId, challenge, start)
     const { hash } = challenge
     expect(await repository.mfa.findChallenge(mine.accountId, hash, start)).toBeUndefined()
-    expect(await repository.mfa.findChallenge(theirs.accountId, hash, start)).toBe(theirs.user.id)
+    expect(await repository.mfa.findChallenge(theirs.accountId, hash, start)).toEqual({
+      userId: theirs.user.id,
+      expiresAt: challenge.expiresAt,
+    })
   },
   tryChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)

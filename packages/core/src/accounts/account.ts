@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { labelSchema } from '../input/bounded-text.ts'
 import { userFields } from '../users/fields.ts'
+import type { PasskeySettings } from './passkey-settings.ts'
 
 /** A customer of the API: owns API keys and client users. A tenant. */
 export interface Account {
@@ -11,6 +12,8 @@ export interface Account {
   createdAt: Date
   /** Since when its keys and its users' tokens are refused; null: they are not */
   disabledAt: Date | null
+  /** What its users' passkeys are for; null: nobody has said, and there are none */
+  passkeys: PasskeySettings | null
 }
 
 /** What a new account is made of. */

@@ -27,6 +27,6 @@ export async function bootstrap(
   const event = newEvent(services, origin, 'api_key.created', record.id, { name, scopes })
   if (!(await repository.accounts.bootstrap(id, input, createdAt, record, event))) return undefined
   events.emit(event)
-  const account = { id, ...input, createdAt: new Date(createdAt), disabledAt: null }
+  const account = { id, ...input, createdAt: new Date(createdAt), disabledAt: null, passkeys: null }
   return { account, apiKey: created.apiKey }
 }

@@ -10,5 +10,5 @@ export async function createAccount(
   const id = newId()
   const createdAt = clock()
   await repository.accounts.create(id, input, createdAt)
-  return { id, ...input, createdAt: new Date(createdAt), disabledAt: null }
+  return { id, ...input, createdAt: new Date(createdAt), disabledAt: null, passkeys: null }
 }

@@ -31,6 +31,14 @@ const account = z.object({
   allowedRoles: z.array(z.string()).nullable(),
   createdAt: z.date(),
   disabledAt: z.date().nullable(),
+  passkeys: z
+    .object({
+      rpId: z.string(),
+      rpName: z.string(),
+      origins: z.array(z.string()),
+      requireToken: z.boolean(),
+    })
+    .nullable(),
 })
 const sessionId = z.string()
 const issuer = z.string().describe('`iss` of its tokens')
@@ -38,6 +46,8 @@ const changed = namesOf([...userFieldNames, 'password'], 'The names of what chan
 const aboutUser = { subject: 'user', person: 'user' } as const
 const aboutIdentity = { subject: 'user', person: 'identity' } as const
 const identityId = z.string()
+const passkeyId = z.string()
+const passkeyUses = ['first_factor', 'second_factor'] as const
 
 /**
  * Every event, once: the types of listeners and of the feed, what a write has to bring along, and the lists of README and
@@ -81,13 +91,16 @@ export const eventTypes = {
   'two_factor.enrolled': { ...aboutUser, data: { method: z.enum(['totp', 'email']) } },
   'two_factor.recovery_codes_renewed': { ...aboutUser, data: {} },
   'two_factor.removed': { ...aboutUser, data: {} },
+  'passkey.enrolled': { ...aboutUser, data: { passkeyId, use: z.enum(passkeyUses) } },
+  'passkey.renamed': { ...aboutUser, data: { passkeyId } },
+  'passkey.removed': { ...aboutUser, data: { passkeyId } },
   'identity.linked': {
     ...aboutIdentity,
     data: {
       identityId,
       revokedCredentials: z
         .boolean()
-        .describe('Whether password, sessions and other identities of before have ended'),
+        .describe('Whether password, passkeys, sessions and other identities of before have ended'),
       keptSessionId: sessionId.optional().describe('The session that was opened with it'),
     },
   },

@@ -7,6 +7,8 @@ export const tags = {
     'From a password, and a second factor where one is enrolled, to a session: an access token and a refresh token.',
   'Second factors': "A user's authenticator app, mailed codes and recovery codes.",
   Sessions: "What a user's sign-ins have left open: list sessions and end them.",
+  Passkeys:
+    "A user's passkeys (WebAuthn): enrol, list, rename and remove them. Signing in with one is below Signing in.",
   Identities: 'Who a user is at other issuers, for signing in with their ID tokens.',
   'Passwords and addresses':
     'Forgotten passwords and unverified addresses: a token is mailed, and the user brings it back.',

@@ -49,6 +49,7 @@ export interface LinkByEmail {
 export interface LinkByEmailEvents {
   linked(user: StoredUser, revoked: boolean): NewEvent<'identity.linked'>
   unlinked(user: StoredUser, identity: IdentityRecord): NewEvent<'identity.unlinked'>
+  passkeyRemoved(user: StoredUser, passkeyId: string): NewEvent<'passkey.removed'>
   verified(user: StoredUser): NewEvent<'user.email_verified'>
 }
 
@@ -90,7 +91,7 @@ export interface IdentityStore {
   ): Promise<IdentityCredentials | undefined>
   /**
    * Links an identity to a user who has this address. Where nobody has proved that the address is this user's, somebody else
-   * may have registered it: then password, sessions, challenges, e-mail tokens and other identities end.
+   * may have registered it: then password, passkeys, sessions, challenges, e-mail tokens and other identities end.
    */
   linkByEmail(
     accountId: string,

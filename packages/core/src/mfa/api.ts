@@ -4,8 +4,8 @@ import { totpOptionsSchema } from '../input/call-options.ts'
 import { parseInput } from '../input/input.ts'
 import type { Services } from '../services.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
-import type { MfaMethod } from './challenge-user.ts'
-import { completeMfa, completeMfaSchema } from './complete-mfa.ts'
+import { beginPasskeyMfa, type PasskeyMfaOptions } from './begin-passkey-mfa.ts'
+import { type CompleteMfaInput, completeMfa, completeMfaSchema } from './complete-mfa.ts'
 import { enrolEmailFactor } from './enrol-email-factor.ts'
 import { mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
 import { type MfaState, readMfaState } from './read-mfa-state.ts'
@@ -15,7 +15,7 @@ import { confirmTotp, confirmTotpSchema, enrolTotp, type TotpEnrolment } from '.
 
 /**
  * Multi-factor authentication (MFA). A user's factors beside the password: an authenticator app (RFC 6238), mailed codes,
- * recovery codes.
+ * recovery codes. Passkeys that stand beside the password are in `clientele.passkeys`.
  *
  * @example
  * const { qrSvg } = await clientele.mfa.enrolTotp(accountId, userId, { qrCode: true })
@@ -54,7 +54,7 @@ export interface MfaApi {
    */
   renewRecoveryCodes(call: CallInput, userId: string): Promise<string[]>
   /**
-   * Removes every MFA factor of a user, with recovery codes and open challenges.
+   * Removes every MFA factor of a user, with recovery codes and open challenges. Passkeys that sign in by themselves stay.
    *
    * @throws ClienteleError `user_not_found`
    */
@@ -75,12 +75,16 @@ export interface MfaSignInApi {
   /**
    * Signs a user in who has answered the challenge. A challenge lives five minutes and takes five tries.
    *
-   * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `rate_limited`
+   * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `passkey_invalid`, `rate_limited`
    */
-  completeMfa(
-    call: CallInput,
-    input: { challenge: string; method: MfaMethod; code: string },
-  ): Promise<SignedIn>
+  completeMfa(call: CallInput, input: CompleteMfaInput): Promise<SignedIn>
+  /**
+   * Makes the options for a user's passkeys that are second factors; `completeMfa` takes what the browser answers, with the
+   * same challenge and the method `passkey`.
+   *
+   * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `passkeys_not_configured`
+   */
+  beginPasskeyMfa(call: CallInput, input: { challenge: string }): Promise<PasskeyMfaOptions>
   /**
    * Mails a code for a challenge, at most three times. Resolves before the mail has gone out.
    *
@@ -113,6 +117,8 @@ export function createMfaApi(services: Services): { mfa: MfaApi; auth: MfaSignIn
     auth: {
       completeMfa: async (call, input) =>
         completeMfa(services, readCall(services, call), parseInput(completeMfaSchema, input)),
+      beginPasskeyMfa: async (call, input) =>
+        beginPasskeyMfa(services, readCall(services, call), parseInput(mailMfaCodeSchema, input)),
       mailMfaCode: async (call, input) =>
         mailMfaCode(services, readCall(services, call), parseInput(mailMfaCodeSchema, input)),
     },

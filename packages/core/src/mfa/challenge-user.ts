@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import type { StoredUser } from '../users/stored-user.ts'
 import type { MfaFactors } from './store.ts'
 
-export const mfaMethods = ['totp', 'email', 'recovery_code'] as const
+export const mfaMethods = ['totp', 'email', 'passkey', 'recovery_code'] as const
 export type MfaMethod = (typeof mfaMethods)[number]
 
 /** What signing in answers when the password is right and an MFA factor is enrolled. */
@@ -27,6 +27,7 @@ export function methodsOf({ sendMail }: Services, factor: MfaFactors | undefined
   const methods: MfaMethod[] = []
   if (factor.isTotpConfirmed) methods.push('totp')
   if (factor.isEmailEnabled && sendMail !== undefined) methods.push('email')
+  if (factor.passkeys > 0) methods.push('passkey')
   if (factor.recoveryCodesLeft > 0) methods.push('recovery_code')
   return methods
 }

@@ -4,7 +4,13 @@ import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import { newEvent } from '../events/new-event.ts'
 import { codePoints } from '../input/input.ts'
+import { isPlainObject } from '../input/json.ts'
 import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
+import { useSecondFactor } from '../passkeys/second-factor.ts'
+import {
+  type AuthenticationResponse,
+  authenticationResponseSchema,
+} from '../passkeys/webauthn-responses.ts'
 import type { Services } from '../services.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { findUser } from '../users/find-user.ts'
@@ -14,16 +20,53 @@ import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
 import type { ChallengeState } from './store.ts'
 import { useTotpCode } from './totp-factor.ts'
 
+/** Looked at with everything else that is wrong. */
+const when = ({ value }: { value: unknown }) => isPlainObject(value)
+const required = (name: string) => ({
+  path: [name],
+  params: { isNeeded: true },
+  message: 'is required',
+  when,
+})
+const foreign = (name: string) => ({
+  path: [name],
+  params: { code: 'unrecognized' },
+  message: 'does not go with this method',
+  when,
+})
+
 export const completeMfaSchema = z
   .strictObject({
     challenge: givenOpaqueTokenSchema,
     method: z.enum(mfaMethods),
-    code: codePoints(z.string(), 1, 64).meta({ examples: ['287082'] }),
+    code: codePoints(z.string(), 1, 64)
+      .meta({ examples: ['287082'] })
+      .optional()
+      .describe('Of every method but `passkey`'),
+    response: authenticationResponseSchema
+      .optional()
+      .describe("Of the method `passkey`: the browser's AuthenticationResponseJSON"),
   })
+  .refine(({ method, code }) => method === 'passkey' || code !== undefined, required('code'))
+  .refine(
+    ({ method, response }) => method !== 'passkey' || response !== undefined,
+    required('response'),
+  )
+  .refine(({ method, code }) => method !== 'passkey' || code === undefined, foreign('code'))
+  .refine(
+    ({ method, response }) => method === 'passkey' || response === undefined,
+    foreign('response'),
+  )
   .meta({ id: 'CompleteTwoFactor' })
 
+/** The answer to a challenge: a code, or what the browser says of a passkey. */
+export type CompleteMfaInput = { challenge: string } & (
+  | { method: Exclude<MfaMethod, 'passkey'>; code: string }
+  | { method: 'passkey'; response: AuthenticationResponse }
+)
+
 /** How it was proved who the user is, besides what the sign-in began with (RFC 8176). */
-const amrOf: Record<MfaMethod, string[]> = {
+const amrOf: Record<Exclude<MfaMethod, 'passkey'>, string[]> = {
   totp: ['otp', 'mfa'],
   email: ['otp', 'mfa'],
   recovery_code: ['mfa'],
@@ -32,34 +75,37 @@ const amrOf: Record<MfaMethod, string[]> = {
 /**
  * Signs a user in who has answered the challenge. Each try that is looked at uses one of the challenge's five up.
  *
- * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `rate_limited`
+ * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `passkey_invalid`, `rate_limited`
  */
 export async function completeMfa(
   services: Services,
   call: Call,
-  { challenge, method, code }: z.output<typeof completeMfaSchema>,
+  input: z.output<typeof completeMfaSchema>,
 ): Promise<SignedIn> {
   const { repository, loginThrottle, clock } = services
   const { accountId, clientAddress } = call
-  const hash = hashOpaqueToken(challenge)
-  const userId = await repository.mfa.findChallenge(accountId, hash, clock())
-  if (userId === undefined) throw new ClienteleError('challenge_invalid')
+  const hash = hashOpaqueToken(input.challenge)
+  const found = await repository.mfa.findChallenge(accountId, hash, clock())
+  if (found === undefined) throw new ClienteleError('challenge_invalid')
+  const { userId } = found
   const attempt = { accountId, target: userId, clientAddress }
   await loginThrottle.take('two_factor', attempt)
   const state = await repository.mfa.tryChallenge(accountId, hash, clock())
   if (state === undefined) throw new ClienteleError('challenge_invalid')
-  if (!(await isRightCode(services, accountId, challenge, state, method, code))) {
+  const proved = await proveFactor(services, call, state, input)
+  if (typeof proved === 'string') {
     await tellFailure(services, call, userId)
-    throw new ClienteleError('two_factor_code_invalid')
+    throw new ClienteleError(proved)
   }
   if (!(await repository.mfa.endChallenge(accountId, hash))) {
     throw new ClienteleError('challenge_invalid')
   }
   await loginThrottle.giveBack('two_factor', attempt)
-  if (method === 'email') await loginThrottle.succeed('two_factor', mailsTo(accountId, userId))
+  if (input.method === 'email')
+    await loginThrottle.succeed('two_factor', mailsTo(accountId, userId))
   try {
     const { user } = await findUser(services, call, userId)
-    const amr = [...state.amr, ...amrOf[method]]
+    const amr = [...state.amr, ...proved]
     return await openSession(services, call, user, amr, state.passwordHash)
   } catch (error) {
     // Deleted, deactivated, or with another password since: the challenge went with it.
@@ -80,12 +126,32 @@ async function tellFailure(services: Services, call: Call, userId: string): Prom
   events.emit(event)
 }
 
+/** Answers with how it was proved (RFC 8176), or with the code of the refusal. */
+async function proveFactor(
+  services: Services,
+  call: Call,
+  state: ChallengeState,
+  { challenge, method, code = '', response }: z.output<typeof completeMfaSchema>,
+): Promise<string[] | 'two_factor_code_invalid' | 'passkey_invalid'> {
+  if (method !== 'passkey') {
+    const isRight = await isRightCode(services, call.accountId, challenge, state, method, code)
+    return isRight ? amrOf[method] : 'two_factor_code_invalid'
+  }
+  if (response === undefined) return 'passkey_invalid'
+  try {
+    return await useSecondFactor(services, call, state.userId, challenge, response)
+  } catch (error) {
+    if (error instanceof ClienteleError && error.code === 'passkey_invalid') return error.code
+    throw error
+  }
+}
+
 async function isRightCode(
   services: Services,
   accountId: string,
   challenge: string,
   state: ChallengeState,
-  method: MfaMethod,
+  method: Exclude<MfaMethod, 'passkey'>,
   code: string,
 ): Promise<boolean> {
   const { repository, clock } = services

@@ -31,13 +31,14 @@ export async function mailMfaCode(
 ): Promise<void> {
   const { repository, loginThrottle, tasks, sendMail, clock } = services
   const hash = hashOpaqueToken(challenge)
-  const userId = await repository.mfa.findChallenge(accountId, hash, clock())
-  if (userId === undefined) throw new ClienteleError('challenge_invalid')
-  const [factor, found] = await Promise.all([
+  const found = await repository.mfa.findChallenge(accountId, hash, clock())
+  if (found === undefined) throw new ClienteleError('challenge_invalid')
+  const { userId } = found
+  const [factor, stored] = await Promise.all([
     repository.mfa.find(accountId, userId),
     repository.users.find(accountId, userId),
   ])
-  if (!found?.user.isActive) throw new ClienteleError('challenge_invalid')
+  if (!stored?.user.isActive) throw new ClienteleError('challenge_invalid')
   if (!factor?.isEmailEnabled) throw new ClienteleError('two_factor_not_enrolled')
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
   await loginThrottle.take('two_factor', mailsTo(accountId, userId))
@@ -47,7 +48,7 @@ export async function mailMfaCode(
   if (!(await repository.mfa.mailChallenge(accountId, hash, codeHash, clock()))) {
     throw new ClienteleError('challenge_invalid')
   }
-  const user = toClientUser(found.user)
+  const user = toClientUser(stored.user)
   const kind = 'two_factor_code'
   tasks.start(
     () => sendMail({ kind, accountId, user, code, expiresInSeconds: challengeTtlSeconds }),

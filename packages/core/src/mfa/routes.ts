@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { rootPath } from '../http/match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { countSchema } from '../http/wire-schemas.ts'
+import { countSchema, secondsSchema } from '../http/wire-schemas.ts'
 import { toWire } from '../input/wire-names.ts'
+import { requestOptionsSchema } from '../passkeys/webauthn-options.ts'
 import { respondWithSession, signedInSchema } from '../sessions/routes.ts'
 import { userPathSchema } from '../users/routes.ts'
+import { beginPasskeyMfa } from './begin-passkey-mfa.ts'
 import { completeMfa, completeMfaSchema } from './complete-mfa.ts'
 import { enrolEmailFactor } from './enrol-email-factor.ts'
 import { mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
@@ -58,6 +60,10 @@ export const mfaStateSchema = z
   .object({ totp: z.boolean(), email: z.boolean(), recovery_codes_left: countSchema(10, 10) })
   .meta({ id: 'TwoFactorState' })
 
+const passkeyOptionsSchema = z
+  .object({ options: requestOptionsSchema, expires_in: secondsSchema(300) })
+  .meta({ id: 'PasskeyTwoFactor' })
+
 export const mfaRoutes: Route[] = [
   defineRoute({
     id: 'completeTwoFactor',
@@ -68,7 +74,7 @@ export const mfaRoutes: Route[] = [
     scope: 'tokens:issue',
     bodySchema: completeMfaSchema,
     responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
-    errors: ['challenge_invalid', 'two_factor_code_invalid', 'rate_limited'],
+    errors: ['challenge_invalid', 'two_factor_code_invalid', 'passkey_invalid', 'rate_limited'],
     handle: async ({ services, call }, { body }) =>
       respondWithSession(await completeMfa(services, call, body)),
   }),
@@ -92,6 +98,19 @@ export const mfaRoutes: Route[] = [
       await mailMfaCode(services, call, body)
       return respondWithoutBody(202)
     },
+  }),
+  defineRoute({
+    id: 'beginPasskeyTwoFactor',
+    method: 'POST',
+    path: `${rootPath}/auth/login/two-factor/passkey`,
+    summary: 'Begin to answer the challenge of a sign-in with a passkey',
+    tag: 'Signing in',
+    scope: 'tokens:issue',
+    bodySchema: mailMfaCodeSchema,
+    responses: { 200: { description: 'What the page needs', schema: passkeyOptionsSchema } },
+    errors: ['challenge_invalid', 'two_factor_not_enrolled', 'passkeys_not_configured'],
+    handle: async ({ services, call }, { body }) =>
+      respondWithJson(200, JSON.stringify(toWire(await beginPasskeyMfa(services, call, body)))),
   }),
   defineRoute({
     id: 'readTwoFactor',

@@ -9,6 +9,8 @@ export interface MfaFactors {
   isTotpConfirmed: boolean
   isEmailEnabled: boolean
   recoveryCodesLeft: number
+  /** How many of the user's passkeys are second factors */
+  passkeys: number
 }
 
 export interface EncryptedTotpSecret extends UserKey {
@@ -72,11 +74,15 @@ export interface MfaStore {
   ): Promise<boolean>
   /** Uses a code up; of several at once, one succeeds. */
   useRecoveryCode(accountId: string, userId: string, hash: string): Promise<boolean>
-  /** Removes every MFA factor of a user; answers whether there was one. */
+  /** Removes every MFA factor of a user, passkeys that sign in by themselves excepted; answers whether there was one. */
   remove(accountId: string, userId: string, event: NewEvent<'two_factor.removed'>): Promise<boolean>
   createChallenge(accountId: string, challenge: NewChallenge, now: number): Promise<boolean>
-  /** Answers with the user's id, while the challenge lives. */
-  findChallenge(accountId: string, hash: string, now: number): Promise<string | undefined>
+  /** Finds a challenge while it lives. */
+  findChallenge(
+    accountId: string,
+    hash: string,
+    now: number,
+  ): Promise<{ userId: string; expiresAt: number } | undefined>
   /** Takes one of the tries of a live challenge. */
   tryChallenge(accountId: string, hash: string, now: number): Promise<ChallengeState | undefined>
   /** Takes one of the mails of a live challenge and keeps what the mailed code hashes to; answers with the user's id. */

@@ -20,7 +20,7 @@ import {
  */
 export interface PersonalDataApi {
   /**
-   * Reads all that is kept about a user: the user, its sessions, second factors without their secrets, identities,
+   * Reads all that is kept about a user: the user, its sessions, second factors without their secrets, passkeys, identities,
    * verified and mailed addresses, and the events about it, oldest first and at most 500 a call; `after` goes on with `nextCursor`.
    * Each call is an event itself, `user.exported`.
    *

@@ -9,6 +9,7 @@ import type { Wire } from '../input/wire-names.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
 import { listCountKeys } from '../rate-limits/count-keys.ts'
 import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
+import { toPasskeyTarget } from '../rate-limits/passkey-target.ts'
 import type { Services } from '../services.ts'
 import { createJwsSigner } from '../signing-keys/jws-signer.ts'
 import { findUser } from '../users/find-user.ts'
@@ -57,14 +58,24 @@ async function storeErasure(
   await findUser(services, call, userId)
   const sign = await createJwsSigner(services, accountId, receiptType)
   const event = newEvent(services, call, 'user.erased', userId, {})
-  const targets = [userId, mailsTo(accountId, userId).target, toIdTokenTarget(userId)]
+  const targets = [
+    userId,
+    mailsTo(accountId, userId).target,
+    toIdTokenTarget(userId),
+    toPasskeyTarget(userId),
+  ]
   const erasure = await repository.personalData.erase(
     accountId,
     userId,
     {
       event,
       countKeysOf: (emails) =>
-        [...targets, ...emails, ...emails.flatMap(listMailTargets)].flatMap(listCountKeys),
+        [
+          ...targets,
+          ...emails,
+          ...emails.map(toPasskeyTarget),
+          ...emails.flatMap(listMailTargets),
+        ].flatMap(listCountKeys),
       toAnswer: ({ removed, retained }) => {
         const erased_at = toIsoText(event.createdAt)
         const members = { id: userId, erased_at, removed, retained }

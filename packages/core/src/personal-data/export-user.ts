@@ -8,6 +8,7 @@ import type { StoredEvent } from '../events/store.ts'
 import { type Identity, toIdentity } from '../identities/identity.ts'
 import { codePoints } from '../input/input.ts'
 import { type MfaState, readMfaState } from '../mfa/read-mfa-state.ts'
+import { type Passkey, toPasskey } from '../passkeys/passkey.ts'
 import type { Services } from '../services.ts'
 import { type Session, toSession } from '../sessions/list-sessions.ts'
 import type { ClientUser } from '../users/client-user.ts'
@@ -35,6 +36,8 @@ interface KeptData {
   sessions: Session[]
   /** Second factors, without their secrets */
   mfa: MfaState
+  /** Without their keys */
+  passkeys: Passkey[]
   /** Who the user is at other issuers */
   identities: Identity[]
   /** The user's address where it was verified. Null: it was not */
@@ -78,6 +81,7 @@ export async function exportUser(
   const { user } = await findUser(services, call, userId)
   const sessions = await repository.sessions.list(accountId, userId, 0)
   const mfa = await readMfaState(services, call, userId)
+  const passkeys = await repository.passkeys.list(accountId, userId)
   const identities = await repository.identities.list(accountId, userId)
   const { verified, former, mailed } = await repository.personalData.findEmails(accountId, userId)
   const request = { after: position, limit }
@@ -89,6 +93,7 @@ export async function exportUser(
     user,
     sessions: sessions.map(toSession),
     mfa,
+    passkeys: passkeys.map(toPasskey),
     identities: identities.map(toIdentity),
     verifiedEmail: verified && {
       email: verified.email,

@@ -11,6 +11,7 @@ import { codePoints } from '../input/input.ts'
 import { wholeNumber } from '../input/whole-number.ts'
 import { toWire } from '../input/wire-names.ts'
 import { mfaStateSchema } from '../mfa/routes.ts'
+import { passkeySchema } from '../passkeys/routes.ts'
 import { sessionSchema } from '../sessions/routes.ts'
 import { clientUserSchema } from '../users/client-user.ts'
 import { renderUser } from '../users/render-user.ts'
@@ -36,6 +37,7 @@ const personalDataSchema = z
     user: clientUserSchema,
     sessions: z.array(sessionSchema),
     two_factor: mfaStateSchema,
+    passkeys: z.array(passkeySchema),
     identities: z.array(identitySchema),
     verified_email: z.object({ email: addressSchema, verified_at: timeSchema }).nullable(),
     former_emails: z.array(addressSchema),
@@ -95,6 +97,7 @@ export const personalDataRoutes: Route[] = [
       const rest = JSON.stringify({
         sessions: data.sessions.map(toWire),
         two_factor: toWire(data.mfa),
+        passkeys: data.passkeys.map(toWire),
         identities: data.identities.map(toWire),
         verified_email: verifiedEmail && toWire(verifiedEmail),
         former_emails: data.formerEmails,

@@ -49,6 +49,8 @@ export async function linkByEmail(
         const person = { user, identity: { issuer: former.issuer, subject: former.subject } }
         return newEvent(services, ofUser, 'identity.unlinked', userId, { identityId }, person)
       },
+      passkeyRemoved: (user, passkeyId) =>
+        newEvent(services, ofUser, 'passkey.removed', userId, { passkeyId }, { user }),
       verified: (user) => newEvent(services, ofUser, 'user.email_verified', userId, {}, { user }),
     },
   )

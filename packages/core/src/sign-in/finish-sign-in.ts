@@ -17,7 +17,9 @@ interface ProvedUser {
 
 /** Whether a user is asked for an MFA factor. */
 export function isEnrolled(factor: MfaFactors | undefined): factor is MfaFactors {
-  return factor !== undefined && (factor.isTotpConfirmed || factor.isEmailEnabled)
+  return (
+    factor !== undefined && (factor.isTotpConfirmed || factor.isEmailEnabled || factor.passkeys > 0)
+  )
 }
 
 /**

@@ -9,6 +9,8 @@ export interface Database {
     allowed_roles: string | null
     created_at: number
     disabled_at: number | null
+    /** JSON of `PasskeySettings`; null: nobody has said */
+    passkeys: string | null
   }
   clientele_api_keys: {
     account_id: string
@@ -86,6 +88,34 @@ export interface Database {
     created_at: number
     /** When it last signed the user in */
     last_used_at: number | null
+  }
+  clientele_passkeys: {
+    account_id: string
+    id: string
+    user_id: string
+    credential_id: string
+    public_key: string
+    counter: number
+    /** The site that it is for */
+    rp_id: string
+    name: string
+    use: string
+    /** JSON: a list */
+    transports: string
+    is_synced: boolean | number
+    backed_up: boolean | number
+    created_at: number
+    last_used_at: number | null
+  }
+  /** What was begun by handing out options: enrolling, signing in */
+  clientele_passkey_ceremonies: {
+    account_id: string
+    hash: string
+    purpose: string
+    user_id: string | null
+    encrypted_email: string | null
+    by_user: boolean | number
+    expires_at: number
   }
   clientele_used_id_tokens: { account_id: string; digest: string; expires_at: number }
   clientele_webhooks: {

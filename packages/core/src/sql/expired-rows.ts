@@ -11,6 +11,7 @@ const keyOf = {
   clientele_sessions: 'id',
   clientele_challenges: 'hash',
   clientele_email_tokens: 'hash',
+  clientele_passkey_ceremonies: 'hash',
   clientele_rate_limits: 'key',
   clientele_replies: 'key',
   clientele_used_id_tokens: 'digest',

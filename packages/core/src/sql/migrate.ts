@@ -10,6 +10,7 @@ import { accountSigningKeys } from './migrations/0008-account-signing-keys.ts'
 import { formerEmails } from './migrations/0009-former-emails.ts'
 import { issuerSettings } from './migrations/0010-issuer-settings.ts'
 import { identities } from './migrations/0011-identities.ts'
+import { passkeys } from './migrations/0012-passkeys.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const table = 'clientele_migrations'
@@ -25,6 +26,7 @@ const migrations: readonly Migration[] = [
   formerEmails,
   issuerSettings,
   identities,
+  passkeys,
 ]
 
 interface MigrationStatements {

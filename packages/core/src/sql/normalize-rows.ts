@@ -21,6 +21,7 @@ const numberColumns = {
   attempted_at: true,
   attempts: true,
   conflicts: true,
+  counter: true,
   created_at: true,
   delta: true,
   disabled_at: true,

@@ -6,6 +6,7 @@ import { createIdempotencyStore } from '../idempotency/sql/idempotency-store.ts'
 import { createIdentityStore } from '../identities/sql/identity-store.ts'
 import { createImportExportStore } from '../import-export/sql/import-export-store.ts'
 import { createMfaStore } from '../mfa/sql/mfa-store.ts'
+import { createPasskeyStore } from '../passkeys/sql/passkey-store.ts'
 import { createPersonalDataStore } from '../personal-data/sql/personal-data-store.ts'
 import { createRateLimitCountStore } from '../rate-limits/sql.ts'
 import type { HostTransactions, Repository, Stores } from '../repository.ts'
@@ -67,6 +68,7 @@ function createStores(db: Db, counts: UserCounts): Stores {
     identities: createIdentityStore(db, counts),
     signIn: createSignInStore(db),
     mfa: createMfaStore(db),
+    passkeys: createPasskeyStore(db),
     emailTokens: createEmailTokenStore(db),
     events,
     rateLimits: createRateLimitCountStore(db),

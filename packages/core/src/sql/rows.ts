@@ -1,4 +1,5 @@
 import type { Account } from '../accounts/account.ts'
+import type { PasskeySettings } from '../accounts/passkey-settings.ts'
 import type { ApiKey, Scope } from '../api-keys/api-key.ts'
 import { columnOf, userFieldNames } from '../users/fields.ts'
 import { toStoredUser, type VersionedUser } from '../users/stored-user.ts'
@@ -23,6 +24,7 @@ export function toAccount(row: Database['clientele_accounts']): Account {
     allowedRoles: toAllowedRoles(row.allowed_roles),
     createdAt: new Date(row.created_at),
     disabledAt: toDate(row.disabled_at),
+    passkeys: toPasskeySettings(row.passkeys),
   }
 }
 
@@ -54,6 +56,10 @@ export function toApiKey(
 
 export function toAllowedRoles(text: string | null): string[] | null {
   return text === null ? null : (JSON.parse(text) as string[]) // written by us from string[]
+}
+
+function toPasskeySettings(text: string | null): PasskeySettings | null {
+  return text === null ? null : (JSON.parse(text) as PasskeySettings) // written by us from PasskeySettings
 }
 
 export function toScopes(text: string): Scope[] {

@@ -5,13 +5,19 @@ import type { Tenant } from './tenant-leaks/find-tenant-leaks.ts'
 import type { TestClientele, TestUser } from './test-clientele.ts'
 
 /** What makes a tenant, of the kit for tests. */
-type Maker = Pick<TestClientele, 'clientele' | 'clock' | 'mails' | 'createAccount' | 'createUser'>
+type Maker = Pick<
+  TestClientele,
+  'clientele' | 'clock' | 'mails' | 'createAccount' | 'createUser'
+> & {
+  /** Keeps a passkey, and answers with its id */
+  addPasskey(accountId: string, userId: string): Promise<string>
+}
 
 const issuer = 'https://issuer.example.com'
 
 /** An account with one of everything that our routes are about, under the names that `listClienteleRoutes` has for them. */
 export async function createTenant(
-  { clientele, clock, mails, createAccount, createUser }: Maker,
+  { clientele, clock, mails, createAccount, createUser, addPasskey }: Maker,
   own: Record<string, string>,
   profile: Partial<CreateUserInput>,
 ): Promise<Tenant> {
@@ -49,6 +55,7 @@ export async function createTenant(
     verification_token: verificationToken,
     challenge,
     identity_id: identity.id,
+    passkey_id: await addPasskey(id, user.id),
     webhook_id: webhook.id,
     event_cursor: nextCursor,
     revocation_cursor: revocations.nextCursor,

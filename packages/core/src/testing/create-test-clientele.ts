@@ -4,6 +4,7 @@ import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { sqlite } from '../sqlite.ts'
+import { addPasskey } from './add-passkey.ts'
 import { createTenant } from './create-tenant.ts'
 import type { TestClientele, TestClienteleOptions } from './test-clientele.ts'
 import { createTestClock } from './test-clock.ts'
@@ -82,7 +83,12 @@ export async function createTestClientele(
   const makers = { clientele, clock, mails, createAccount, createUser }
   return {
     ...makers,
-    createTenant: (objects = {}, profile = {}) => createTenant(makers, objects, profile),
+    createTenant: (objects = {}, profile = {}) =>
+      createTenant(
+        { ...makers, addPasskey: (accountId, userId) => addPasskey(services, accountId, userId) },
+        objects,
+        profile,
+      ),
     tokenFor: async ({ id }) => (await signIn(services, id)).token,
     close: () => clientele.close(),
     [Symbol.asyncDispose]: () => clientele.close(),

@@ -69,6 +69,14 @@ export function createIdentitySignIn(
       .where('id', '<>', value('id'))
       .returning(identityColumns),
   )
+  /** Whoever registered somebody else's address may have enrolled passkeys. */
+  const deletePasskeys = db.statement<UserKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_passkeys')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .returning('id'),
+  )
   const insertUser = createInsertUser(db)
   const appendEvent = createAppendEvent(db)
   const updateUse = db.statement<{ accountId: string; id: string; at: number }>()(
@@ -111,10 +119,12 @@ export function createIdentitySignIn(
           return { user, passwordHash: found.password_hash, events: written }
         }
         const dropped = yield* run(deleteOthers, { ...key, id })
+        const passkeys = yield* run(deletePasskeys, key)
         const [changed] = yield* dropPassword.run({ ...key, now, keepSessionId: null })
         const { user } = toVersionedUser(changed ?? found)
         const written: NewEvent[] = [
           ...dropped.map((row) => events.unlinked(user, toIdentityRecord(row))),
+          ...passkeys.map((row) => events.passkeyRemoved(user, row.id)),
           events.linked(user, true),
         ]
         if (isVerified) {

@@ -45,7 +45,7 @@ export function createChallengeQueries(
   const selectChallenge = db.statement<ChallengeKey & { now: number }>()((queries, value) =>
     queries
       .selectFrom('clientele_challenges')
-      .select('user_id')
+      .select(['user_id', 'expires_at'])
       .where('account_id', '=', value('accountId'))
       .where('hash', '=', value('hash'))
       .where('expires_at', '>', value('now'))
@@ -100,8 +100,10 @@ export function createChallengeQueries(
         throw error
       }
     },
-    findChallenge: async (accountId, hash, now) =>
-      (await db.queryOne(selectChallenge, { accountId, hash, now }))?.user_id,
+    findChallenge: async (accountId, hash, now) => {
+      const row = await db.queryOne(selectChallenge, { accountId, hash, now })
+      return row && { userId: row.user_id, expiresAt: row.expires_at }
+    },
     tryChallenge: async (accountId, hash, now) => {
       const row = await db.queryOne(takeTry, { accountId, hash, now })
       return (

@@ -32,6 +32,15 @@ export function createMfaQueries(
           .where('r.user_id', '=', value('userId'))
           .as('recovery_codes_left'),
       )
+      .select((of) =>
+        of
+          .selectFrom('clientele_passkeys as p')
+          .select((count) => count.fn.countAll<number>().as('passkeys'))
+          .where('p.account_id', '=', value('accountId'))
+          .where('p.user_id', '=', value('userId'))
+          .where('p.use', '=', 'second_factor')
+          .as('passkeys'),
+      )
       .where('f.account_id', '=', value('accountId'))
       .where('f.user_id', '=', value('userId')),
   )
@@ -69,6 +78,12 @@ export function createMfaQueries(
           .selectFrom(['changed', features.textsOfJsonArray(value('hashes')).as('h')])
           .select(['changed.account_id', 'changed.user_id', 'h.value as hash']),
       )
+  const deletePasskeys: FactorEffect<object> = (queries, value) =>
+    queries
+      .deleteFrom('clientele_passkeys')
+      .where('account_id', '=', value('accountId'))
+      .where('use', '=', 'second_factor')
+      .where('user_id', changedBy(db), (of) => of.selectFrom('changed').select('user_id'))
   const deleteChallenges: FactorEffect<object> = (queries, value) =>
     queries
       .deleteFrom('clientele_challenges')
@@ -186,7 +201,18 @@ export function createMfaQueries(
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
         .where((of) =>
-          of.or([of('totp_confirmed_at', 'is not', null), of('email_enabled', '=', sql.lit(true))]),
+          of.or([
+            of('totp_confirmed_at', 'is not', null),
+            of('email_enabled', '=', sql.lit(true)),
+            of.exists(
+              of
+                .selectFrom('clientele_passkeys as p')
+                .select('p.id')
+                .where('p.account_id', '=', value('accountId'))
+                .where('p.user_id', '=', value('userId'))
+                .where('p.use', '=', 'second_factor'),
+            ),
+          ]),
         )
         .returning(factorKey),
     [deleteCodes, insertCodes, record],
@@ -207,7 +233,7 @@ export function createMfaQueries(
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
         .returning(factorKey),
-    [deleteCodes, deleteChallenges, record],
+    [deleteCodes, deletePasskeys, deleteChallenges, record],
     { columns, seesLatest: true },
   )
 
@@ -220,6 +246,7 @@ export function createMfaQueries(
           isTotpConfirmed: row.totp_confirmed_at !== null,
           isEmailEnabled: Boolean(row.email_enabled),
           recoveryCodesLeft: row.recovery_codes_left ?? 0,
+          passkeys: row.passkeys ?? 0,
         }
       )
     },

@@ -65,6 +65,37 @@ export const personalDataRegister = {
       last_used_at: 'personal',
     },
   },
+  clientele_passkeys: {
+    erasure: 'with the user',
+    columns: {
+      account_id: 'nothing',
+      id: 'id',
+      user_id: 'id',
+      credential_id: 'personal',
+      public_key: 'personal',
+      counter: 'personal',
+      rp_id: 'nothing',
+      name: 'personal',
+      use: 'personal',
+      transports: 'personal',
+      is_synced: 'personal',
+      backed_up: 'personal',
+      created_at: 'personal',
+      last_used_at: 'personal',
+    },
+  },
+  clientele_passkey_ceremonies: {
+    erasure: 'with the user',
+    columns: {
+      account_id: 'nothing',
+      hash: 'secret',
+      purpose: 'personal',
+      user_id: 'id',
+      encrypted_email: 'secret',
+      by_user: 'nothing',
+      expires_at: 'nothing',
+    },
+  },
   clientele_mfa_factors: {
     erasure: 'with the user',
     columns: {

@@ -29,6 +29,7 @@ export const tablesWithoutPersons = {
       allowed_roles: 'nothing',
       created_at: 'nothing',
       disabled_at: 'nothing',
+      passkeys: 'nothing',
     },
   },
   clientele_api_keys: {

@@ -9,8 +9,8 @@ interface Revocation {
 }
 
 /**
- * What ends when a user gets another password or is shut out: sessions, sign-ins that wait for an MFA factor, and
- * whatever was mailed. What was asked for before gives nobody a way past what is decided now.
+ * What ends when a user gets another password or is shut out: sessions, sign-ins that wait for an MFA factor,
+ * passkeys that are being enrolled, and whatever was mailed. What was asked for before gives nobody a way past what is decided now.
  *
  * The tokens of a session are refused with it. Those of other issuers are refused by `tokens_not_before`, which the
  * change itself sets. A deletion needs none of this: all that belongs to a user goes with its row, by foreign keys.
@@ -29,13 +29,16 @@ export function revokeCredentials(db: Db): Effect<Revocation>[] {
     deleteOfChanged(db, 'clientele_challenges', queries, value('accountId'))
   const endEmailTokens: Effect<Revocation> = (queries, value) =>
     deleteOfChanged(db, 'clientele_email_tokens', queries, value('accountId'))
-  return [endSessions, endChallenges, endEmailTokens]
+  const endCeremonies: Effect<Revocation> = (queries, value) =>
+    deleteOfChanged(db, 'clientele_passkey_ceremonies', queries, value('accountId'))
+  return [endSessions, endChallenges, endEmailTokens, endCeremonies]
 }
 
 const keyOf = {
   clientele_sessions: 'id',
   clientele_challenges: 'hash',
   clientele_email_tokens: 'hash',
+  clientele_passkey_ceremonies: 'hash',
 } as const
 
 /**

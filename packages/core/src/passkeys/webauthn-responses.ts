@@ -1,0 +1,60 @@
+import { z } from 'zod'
+
+// What browsers make (WebAuthn Level 3, section 5.1). They add members as time goes by: those that nobody here reads are
+// passed over.
+
+function base64url(maximum: number, example: string): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .max(maximum)
+    .regex(/^[\w-]+$/, 'must be base64url, without padding')
+    .meta({ examples: [example] })
+}
+
+const credentialIdExample = 'AQIDBAUGBwgJCgsMDQ4PEA'
+const clientDataExample = 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0'
+// Credential ids have at most 1,023 bytes.
+const credentialId = base64url(1364, credentialIdExample)
+const clientDataJSON = base64url(8192, clientDataExample)
+
+const credential = {
+  id: credentialId,
+  rawId: credentialId,
+  type: z.literal('public-key'),
+}
+
+/** RegistrationResponseJSON: what the browser answers when a passkey is made. */
+export const registrationResponseSchema = z
+  .object({
+    ...credential,
+    response: z.object({
+      clientDataJSON,
+      attestationObject: base64url(40_000, 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVg'),
+      transports: z
+        .array(
+          z
+            .string()
+            .max(32)
+            .meta({ examples: ['internal'] }),
+        )
+        .max(10)
+        .optional(),
+    }),
+  })
+  .meta({ id: 'RegistrationResponse' })
+export type RegistrationResponse = z.input<typeof registrationResponseSchema>
+
+/** AuthenticationResponseJSON: what the browser answers when a passkey is used. */
+export const authenticationResponseSchema = z
+  .object({
+    ...credential,
+    response: z.object({
+      clientDataJSON,
+      authenticatorData: base64url(4096, 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA'),
+      signature: base64url(4096, 'MEUCIQDx'),
+      userHandle: base64url(128, 'AZ364mpNfD6bHy9KXG1-jw').nullable().optional(),
+    }),
+  })
+  .meta({ id: 'AuthenticationResponse' })
+export type AuthenticationResponse = z.input<typeof authenticationResponseSchema>

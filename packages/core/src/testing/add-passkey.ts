@@ -1,0 +1,38 @@
+import { operator } from '../call.ts'
+import { newEvent } from '../events/new-event.ts'
+import type { Services } from '../services.ts'
+import { findUser } from '../users/find-user.ts'
+
+const rpId = 'localhost'
+const settings = { rpId, rpName: 'Test', origins: ['http://localhost'], requireToken: false }
+
+/** Keeps a passkey that no authenticator has: for routes that name one. Answers with its id. */
+export async function addPasskey(
+  services: Services,
+  accountId: string,
+  userId: string,
+): Promise<string> {
+  const { repository, newId, newRequestId, clock } = services
+  const call = { accountId, actor: operator, requestId: newRequestId(), clientAddress: undefined }
+  await repository.passkeys.configure(accountId, settings, false, (account) =>
+    newEvent(services, call, 'account.updated', accountId, { account }),
+  )
+  const { user } = await findUser(services, call, userId)
+  const id = newId()
+  const use = 'first_factor'
+  const passkey = {
+    ...({ id, userId, rpId, use, name: 'Passkey' } as const),
+    ...{ credentialId: Buffer.from(id).toString('base64url'), publicKey: '', counter: 0 },
+    ...{ transports: ['internal'], isSynced: false, backedUp: false, createdAt: clock() },
+  }
+  const event = newEvent(
+    services,
+    call,
+    'passkey.enrolled',
+    userId,
+    { passkeyId: id, use },
+    { user },
+  )
+  await repository.passkeys.enrol(accountId, passkey, { maximum: 1, event })
+  return id
+}
