@@ -106,6 +106,13 @@ export class SoftwareAuthenticator {
     }
   }
 
+  /** Makes the response of another ceremony for a passkey that was made already. */
+  recreate(made: RegistrationResponse, options: PasskeyCreationOptions): RegistrationResponse {
+    const clientDataJSON = this.#clientData('webauthn.create', options.challenge, this.#manner)
+    const response = { ...made.response, clientDataJSON: clientDataJSON.toString('base64url') }
+    return { ...made, response }
+  }
+
   /** `navigator.credentials.get`: with a passkey that the options name, or else with the newest */
   get(options: PasskeyRequestOptions, manner: Manner = {}): AuthenticationResponse {
     const all = { ...this.#manner, ...manner }

@@ -54,6 +54,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '651be0110ca4421fa69b761f91bef70cf6460f12d015c51b221cd3d0dd2643d6',
     postgres: '0d8317141de89bdd7e8a435444577bcde5718914e36772e4961424a7f5caeaa0',
   },
+  '0012-passkeys': {
+    sqlite: '465731cfc5c5a5ca42b24c922ce0671692c11a8588c1b093ec123ec51fdf2c24',
+    postgres: '339e975d7319078712bd11b25d2c21e5ff5ba410981a67cb15c6c66e7def8625',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

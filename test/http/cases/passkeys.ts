@@ -365,7 +365,7 @@ export const passkeyCases: readonly Case[] = [
   row(
     '405 on passkeys',
     { method: 'PUT', path: of(absentId), json: {} },
-    notAllowed('GET, HEAD, POST'),
+    notAllowed('POST, GET, HEAD'),
   ),
   row('405 on a passkey', { path: of(absentId, absentId) }, notAllowed('PATCH, DELETE')),
 ]

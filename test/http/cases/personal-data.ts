@@ -35,6 +35,7 @@ export const personalDataCases: readonly Case[] = [
       'user',
       'sessions',
       'two_factor',
+      'passkeys',
       'identities',
       'verified_email',
       'former_emails',

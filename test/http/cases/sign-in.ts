@@ -152,7 +152,7 @@ export const signInCases: readonly Case[] = [
     post(`${auth}/login/two-factor`, { method: 'sms' }),
     invalid(
       ['/challenge', ...required],
-      ['/method', 'value', 'must be one of totp, email, recovery_code'],
+      ['/method', 'value', 'must be one of totp, email, passkey, recovery_code'],
       ['/code', ...required],
     ),
   ),

@@ -106,6 +106,7 @@ export type CompleteTwoFactorCode =
   | BodyCode
   | 'challenge_invalid'
   | 'two_factor_code_invalid'
+  | 'passkey_invalid'
   | 'rate_limited'
 
 export type MailTwoFactorCodeCode =
@@ -116,6 +117,13 @@ export type MailTwoFactorCodeCode =
   | 'mail_unavailable'
   | 'rate_limited'
   | 'overloaded'
+
+export type BeginPasskeyTwoFactorCode =
+  | KeyCode
+  | BodyCode
+  | 'challenge_invalid'
+  | 'two_factor_not_enrolled'
+  | 'passkeys_not_configured'
 
 export type ReadTwoFactorCode = KeyCode | 'user_not_found' | 'validation_failed'
 
@@ -147,6 +155,54 @@ export type EnrolEmailFactorCode =
   | 'user_not_found'
   | 'mail_unavailable'
   | 'validation_failed'
+
+export type BeginPasskeyCode =
+  | KeyCode
+  | BodyCode
+  | 'token_missing'
+  | 'token_malformed'
+  | 'token_signature_invalid'
+  | 'token_expired'
+  | 'token_not_yet_valid'
+  | 'token_claims_invalid'
+  | 'token_unknown_key'
+  | 'token_revoked'
+  | 'token_user_not_found'
+  | 'token_user_inactive'
+  | 'user_not_found'
+  | 'passkeys_not_configured'
+  | 'passkey_limit_reached'
+
+export type EnrolPasskeyCode =
+  | KeyCode
+  | BodyCode
+  | 'challenge_invalid'
+  | 'passkey_invalid'
+  | 'token_missing'
+  | 'user_not_found'
+  | 'passkeys_not_configured'
+  | 'passkey_taken'
+  | 'passkey_limit_reached'
+
+export type ListPasskeysCode = KeyCode | 'user_not_found' | 'validation_failed'
+
+export type RenamePasskeyCode = KeyCode | BodyCode | 'user_not_found' | 'passkey_not_found'
+
+export type RemovePasskeyCode =
+  | KeyCode
+  | 'user_not_found'
+  | 'passkey_not_found'
+  | 'validation_failed'
+
+export type BeginPasskeyLogInCode = KeyCode | BodyCode | 'passkeys_not_configured'
+
+export type LogInWithPasskeyCode =
+  | KeyCode
+  | BodyCode
+  | 'challenge_invalid'
+  | 'passkey_invalid'
+  | 'passkeys_not_configured'
+  | 'rate_limited'
 
 export type RefreshSessionCode = KeyCode | BodyCode | 'refresh_token_invalid' | 'rate_limited'
 

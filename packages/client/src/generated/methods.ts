@@ -3,6 +3,9 @@ import type { CallOptions } from '../operation.ts'
 import type { Result } from '../result.ts'
 import type {
   ActivateUserCode,
+  BeginPasskeyCode,
+  BeginPasskeyLogInCode,
+  BeginPasskeyTwoFactorCode,
   CompleteTwoFactorCode,
   ConfirmEmailCode,
   ConfirmTotpCode,
@@ -12,6 +15,7 @@ import type {
   DeleteUserCode,
   DeleteWebhookCode,
   EnrolEmailFactorCode,
+  EnrolPasskeyCode,
   EnrolTotpCode,
   EraseUserCode,
   ExportUserCode,
@@ -21,12 +25,14 @@ import type {
   IntrospectTokenCode,
   LinkIdentityCode,
   ListIdentitiesCode,
+  ListPasskeysCode,
   ListSessionsCode,
   ListUsersCode,
   ListWebhookAttemptsCode,
   ListWebhooksCode,
   LogInCode,
   LogInWithIdTokenCode,
+  LogInWithPasskeyCode,
   LogOutCode,
   MailTwoFactorCodeCode,
   PatchUserCode,
@@ -40,7 +46,9 @@ import type {
   ReadServerMetadataCode,
   ReadTwoFactorCode,
   RefreshSessionCode,
+  RemovePasskeyCode,
   RemoveTwoFactorCode,
+  RenamePasskeyCode,
   RenewRecoveryCodesCode,
   ReplaceUserCode,
   ReplayWebhookCode,
@@ -55,6 +63,10 @@ import type {
   ValidateTokensCode,
 } from './codes.ts'
 import type {
+  BeginPasskey,
+  BeginPasskeyLogIn,
+  BegunPasskey,
+  BegunPasskeyLogIn,
   ChallengeOnly,
   ClientUser,
   CompleteTwoFactor,
@@ -65,6 +77,7 @@ import type {
   CreatedWebhook,
   EmailOnly,
   EmailVerification,
+  EnrolPasskey,
   Erasure,
   EventFeed,
   Identity,
@@ -75,11 +88,16 @@ import type {
   LinkIdentity,
   LogIn,
   LogInWithIdToken,
+  Passkey,
+  PasskeyList,
+  PasskeyLogIn,
+  PasskeyTwoFactor,
   PatchUser,
   PatchWebhook,
   PersonalData,
   RecoveryCodes,
   Refresh,
+  RenamePasskey,
   ReplaceUser,
   ReplayWebhook,
   ResetPassword,
@@ -242,6 +260,8 @@ export interface ClientMethods {
   completeTwoFactor(body: CompleteTwoFactor, options?: CallOptions): Promise<Result<SignedIn, CompleteTwoFactorCode>>
   /** Mail a code for the challenge of a sign-in. Needs an API key with the scope `tokens:issue`. */
   mailTwoFactorCode(body: ChallengeOnly, options?: CallOptions): Promise<Result<undefined, MailTwoFactorCodeCode>>
+  /** Begin to answer the challenge of a sign-in with a passkey. Needs an API key with the scope `tokens:issue`. */
+  beginPasskeyTwoFactor(body: ChallengeOnly, options?: CallOptions): Promise<Result<PasskeyTwoFactor, BeginPasskeyTwoFactorCode>>
   /** Say which second factors a user has. Needs an API key with the scope `users:read`. */
   readTwoFactor(id: string, options?: CallOptions): Promise<Result<TwoFactorState, ReadTwoFactorCode>>
   /** Remove every second factor of a user. Needs an API key with the scope `users:write`. */
@@ -254,6 +274,20 @@ export interface ClientMethods {
   renewRecoveryCodes(id: string, options?: CallOptions): Promise<Result<RecoveryCodes, RenewRecoveryCodesCode>>
   /** Let a user prove the second factor by a mailed code. Needs an API key with the scope `users:write`. */
   enrolEmailFactor(id: string, options?: CallOptions): Promise<Result<undefined, EnrolEmailFactorCode>>
+  /** Begin to enrol a passkey (WebAuthn). Needs an API key with the scope `users:write`. */
+  beginPasskey(id: string, body: BeginPasskey, options?: CallOptions): Promise<Result<BegunPasskey, BeginPasskeyCode>>
+  /** Enrol the passkey that the browser has made. Needs an API key with the scope `users:write`. */
+  enrolPasskey(id: string, body: EnrolPasskey, options?: CallOptions): Promise<Result<Passkey, EnrolPasskeyCode>>
+  /** List a user's passkeys, oldest first. Needs an API key with the scope `users:read`. */
+  listPasskeys(id: string, options?: CallOptions): Promise<Result<PasskeyList, ListPasskeysCode>>
+  /** Call a passkey something else. Needs an API key with the scope `users:write`. */
+  renamePasskey(id: string, passkey_id: string, body: RenamePasskey, options?: CallOptions): Promise<Result<Passkey, RenamePasskeyCode>>
+  /** Take a passkey from a user. Needs an API key with the scope `users:write`. */
+  removePasskey(id: string, passkey_id: string, options?: CallOptions): Promise<Result<undefined, RemovePasskeyCode>>
+  /** Begin to sign somebody in with a passkey; says nothing of whether an e-mail is known. Needs an API key with the scope `tokens:issue`. */
+  beginPasskeyLogIn(body: BeginPasskeyLogIn, options?: CallOptions): Promise<Result<BegunPasskeyLogIn, BeginPasskeyLogInCode>>
+  /** Sign a user in with a passkey. Needs an API key with the scope `tokens:issue`. */
+  logInWithPasskey(body: PasskeyLogIn, options?: CallOptions): Promise<Result<SignedIn, LogInWithPasskeyCode>>
   /** Go on with a session: each refresh token works once, and gives its successor. Needs an API key with the scope `tokens:issue`. */
   refreshSession(body: Refresh, options?: CallOptions): Promise<Result<SignedIn, RefreshSessionCode>>
   /** End the session of a refresh token, and with it its tokens. Needs an API key with the scope `tokens:issue`. */

@@ -65,8 +65,23 @@ export interface LogInWithIdToken {
 
 export interface CompleteTwoFactor {
   challenge: string
-  method: 'totp' | 'email' | 'recovery_code'
-  code: string
+  method: 'totp' | 'email' | 'passkey' | 'recovery_code'
+  /** Of every method but `passkey` */
+  code?: string | undefined
+  /** Of the method `passkey`: the browser's AuthenticationResponseJSON */
+  response?: AuthenticationResponse | undefined
+}
+
+export interface AuthenticationResponse {
+  id: string
+  rawId: string
+  type: 'public-key'
+  response: {
+    clientDataJSON: string
+    authenticatorData: string
+    signature: string
+    userHandle?: string | null | undefined
+  }
 }
 
 export interface ChallengeOnly {
@@ -75,6 +90,47 @@ export interface ChallengeOnly {
 
 export interface ConfirmTotp {
   code: string
+}
+
+export interface BeginPasskey {
+  /** The user's own token; the account's settings may ask for it */
+  token?: string | undefined
+  /** What it is to be: a second factor may be a key that knows no PIN When missing: `"first_factor"`. */
+  use?: 'first_factor' | 'second_factor' | undefined
+}
+
+export interface EnrolPasskey {
+  challenge: string
+  response: RegistrationResponse
+  /** When missing: `"Passkey"`. */
+  name?: string | undefined
+  /** When missing: `"first_factor"`. */
+  use?: 'first_factor' | 'second_factor' | undefined
+}
+
+export interface RegistrationResponse {
+  id: string
+  rawId: string
+  type: 'public-key'
+  response: {
+    clientDataJSON: string
+    attestationObject: string
+    transports?: string[] | undefined
+  }
+}
+
+export interface RenamePasskey {
+  name: string
+}
+
+export interface BeginPasskeyLogIn {
+  /** Whose passkeys to ask for; without it the user picks one that the device knows */
+  email?: string | undefined
+}
+
+export interface PasskeyLogIn {
+  challenge: string
+  response: AuthenticationResponse
 }
 
 export interface Refresh {
@@ -159,6 +215,7 @@ export interface PersonalData {
     expires_at: string
   }[]
   two_factor: TwoFactorState
+  passkeys: Passkey[]
   identities: Identity[]
   verified_email: {
     email: string
@@ -180,6 +237,18 @@ export interface TwoFactorState {
   totp: boolean
   email: boolean
   recovery_codes_left: number
+}
+
+export interface Passkey {
+  id: string
+  name: string
+  use: 'first_factor' | 'second_factor'
+  created_at: string
+  /** When it last signed the user in */
+  last_used_at: string | null
+  /** Whether a copy is kept elsewhere, when it was last used */
+  backed_up: boolean
+  transports: string[]
 }
 
 export interface Identity {
@@ -216,6 +285,9 @@ export interface Event {
     | 'two_factor.enrolled'
     | 'two_factor.recovery_codes_renewed'
     | 'two_factor.removed'
+    | 'passkey.enrolled'
+    | 'passkey.renamed'
+    | 'passkey.removed'
     | 'identity.linked'
     | 'identity.unlinked'
     | 'account.updated'
@@ -335,10 +407,31 @@ export interface TwoFactorRequired {
   data: {
     two_factor_required: true
     challenge: string
-    methods: ('totp' | 'email' | 'recovery_code')[]
+    methods: ('totp' | 'email' | 'passkey' | 'recovery_code')[]
     /** Seconds */
     expires_in: number
   }
+}
+
+export interface PasskeyTwoFactor {
+  options: PasskeyRequestOptions
+  /** Seconds */
+  expires_in: number
+}
+
+export interface PasskeyRequestOptions {
+  /** base64url */
+  challenge: string
+  rpId: string
+  /** Milliseconds */
+  timeout: number
+  userVerification: string
+  allowCredentials?: {
+    /** base64url */
+    id: string
+    type: 'public-key'
+    transports?: string[] | undefined
+  }[] | undefined
 }
 
 export interface TotpEnrolment {
@@ -352,6 +445,59 @@ export interface TotpEnrolment {
 
 export interface RecoveryCodes {
   recovery_codes: string[]
+}
+
+export interface BegunPasskey {
+  challenge: string
+  options: PasskeyCreationOptions
+  /** Seconds */
+  expires_in: number
+}
+
+export interface PasskeyCreationOptions {
+  rp: {
+    id: string
+    name: string
+  }
+  user: {
+    /** base64url */
+    id: string
+    name: string
+    displayName: string
+  }
+  /** base64url */
+  challenge: string
+  pubKeyCredParams: {
+    alg: number
+    type: 'public-key'
+  }[]
+  /** Milliseconds */
+  timeout: number
+  attestation: string
+  excludeCredentials: {
+    /** base64url */
+    id: string
+    type: 'public-key'
+    transports?: string[] | undefined
+  }[]
+  authenticatorSelection: {
+    residentKey: string
+    userVerification: string
+    [member: string]: unknown
+  }
+  extensions: Record<string, unknown>
+  hints: string[]
+}
+
+export interface PasskeyList {
+  data: Passkey[]
+}
+
+export interface BegunPasskeyLogIn {
+  challenge: string
+  options: PasskeyRequestOptions
+  /** Seconds */
+  expires_in: number
 }
 
 export interface SessionList {

@@ -33,11 +33,7 @@ export const creationOptionsSchema = z
     challenge,
     pubKeyCredParams: z.array(
       z.object({
-        alg: z
-          .int()
-          .min(-65_536)
-          .max(65_535)
-          .meta({ format: 'int32', examples: [-7] }),
+        alg: z.literal([-8, -7, -257]),
         type: z.literal('public-key'),
       }),
     ),

@@ -1,0 +1,276 @@
+import type { Clientele } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
+import { type Manner, SoftwareAuthenticator, site } from './software-authenticator.ts'
+
+describe.each(databases)('passkeys on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  async function start() {
+    const { clientele } = await world.start()
+    const { accountId, user, credentials } = await world.addUser(clientele)
+    await clientele.accounts.setPasskeys(accountId, site)
+    return { clientele, accountId, user, credentials }
+  }
+
+  async function enrol(
+    clientele: Clientele,
+    accountId: string,
+    userId: string,
+    authenticator: SoftwareAuthenticator,
+    { manner, use }: { manner?: Manner; use?: 'second_factor' } = {},
+  ) {
+    const as = use === undefined ? {} : { use }
+    const begun = await clientele.passkeys.beginEnrolment(accountId, userId, as)
+    const response = authenticator.create(begun.options, manner)
+    return clientele.passkeys.enrol(accountId, userId, {
+      ...{ challenge: begun.challenge, response },
+      ...as,
+    })
+  }
+
+  async function logIn(
+    clientele: Clientele,
+    accountId: string,
+    authenticator: SoftwareAuthenticator,
+    manner?: Manner,
+  ) {
+    const { challenge, options } = await clientele.auth.beginPasskeyLogIn(accountId)
+    const response = authenticator.get(options, manner)
+    return clientele.auth.logInWithPasskey(accountId, { challenge, response })
+  }
+
+  test('a count that does not grow is a copy, but for passkeys that are copied anyway', async () => {
+    const { clientele, accountId, user } = await start()
+    const device = new SoftwareAuthenticator()
+    await enrol(clientele, accountId, user.id, device, { manner: { counter: 5 } })
+    const use = (counter: number) => codeOf(logIn(clientele, accountId, device, { counter }))
+    expect(await use(6)).toBeUndefined()
+    for (const counter of [6, 5, 0]) expect(await use(counter)).toBe('passkey_invalid')
+    expect(await use(7)).toBeUndefined()
+    const synced = new SoftwareAuthenticator({ isSynced: true })
+    await enrol(clientele, accountId, user.id, synced, { manner: { counter: 9 } })
+    for (const counter of [3, 3, 0, 1]) {
+      const { token } = await logIn(clientele, accountId, synced, { counter })
+      const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+      expect(claims.amr).toEqual(['swk', 'user'])
+    }
+    const [, last] = await clientele.passkeys.list(accountId, user.id)
+    expect(last).toMatchObject({ backedUp: true, lastUsedAt: new Date(world.now) })
+  })
+
+  test('of sixteen uses of one response one signs in', async () => {
+    const { clientele, accountId, user } = await start()
+    const device = new SoftwareAuthenticator()
+    await enrol(clientele, accountId, user.id, device)
+    const { challenge, options } = await clientele.auth.beginPasskeyLogIn(accountId)
+    const input = { challenge, response: device.get(options) }
+    const codes = await Promise.all(
+      Array.from({ length: 16 }, () => codeOf(clientele.auth.logInWithPasskey(accountId, input))),
+    )
+    expect(codes.filter((code) => code === undefined)).toHaveLength(1)
+    expect(codes.filter((code) => code === 'challenge_invalid')).toHaveLength(15)
+  })
+
+  test('of thirty that are enrolled at once twenty are', async () => {
+    const { clientele, accountId, user } = await start()
+    const device = new SoftwareAuthenticator()
+    const begun = await Promise.all(
+      Array.from({ length: 30 }, () => clientele.passkeys.beginEnrolment(accountId, user.id)),
+    )
+    const codes = await Promise.all(
+      begun.map(({ challenge, options }) =>
+        codeOf(
+          clientele.passkeys.enrol(accountId, user.id, {
+            ...{ challenge, response: device.create(options) },
+          }),
+        ),
+      ),
+    )
+    expect(codes.filter((code) => code === undefined)).toHaveLength(20)
+    expect(codes.filter((code) => code === 'passkey_limit_reached')).toHaveLength(10)
+  })
+
+  test('what enrols wrongly enrols nothing', async () => {
+    const { clientele, accountId, user } = await start()
+    const wrong: Manner[] = [
+      { origin: 'https://evil.example' },
+      { rpId: 'evil.example' },
+      { type: 'webauthn.get' },
+      { challenge: 'x' },
+      { isUserVerified: false },
+      { isUserPresent: false },
+    ]
+    for (const manner of wrong) {
+      const enrolled = enrol(clientele, accountId, user.id, new SoftwareAuthenticator(manner))
+      expect([manner, await codeOf(enrolled)]).toEqual([manner, 'passkey_invalid'])
+    }
+    const begun = await clientele.passkeys.beginEnrolment(accountId, user.id)
+    const response = new SoftwareAuthenticator().create(begun.options)
+    for (const attestationObject of ['AA', response.response.attestationObject.slice(0, 90)]) {
+      const { challenge } = await clientele.passkeys.beginEnrolment(accountId, user.id)
+      const broken = { ...response, response: { ...response.response, attestationObject } }
+      const enrolled = clientele.passkeys.enrol(accountId, user.id, { challenge, response: broken })
+      expect(await codeOf(enrolled)).toBe('passkey_invalid')
+    }
+    expect(await clientele.passkeys.list(accountId, user.id)).toEqual([])
+  })
+
+  test('what an authenticator says of its maker is not read', async () => {
+    const { clientele, accountId, user } = await start()
+    const forged = new Map([['x5c', [Buffer.from('no certificate')]]])
+    const attestation = { fmt: 'packed', attStmt: forged }
+    const device = new SoftwareAuthenticator({ attestation })
+    await enrol(clientele, accountId, user.id, device)
+    expect(await codeOf(logIn(clientele, accountId, device))).toBeUndefined()
+  })
+
+  test('one passkey is one user’s, and in another account somebody else’s', async () => {
+    const { clientele, accountId, user } = await start()
+    const begun = await clientele.passkeys.beginEnrolment(accountId, user.id)
+    const device = new SoftwareAuthenticator()
+    const response = device.create(begun.options)
+    await clientele.passkeys.enrol(accountId, user.id, { challenge: begun.challenge, response })
+    const other = await start()
+    expect(await codeOf(logIn(clientele, other.accountId, device))).toBe('passkey_invalid')
+    const { user: heir } = await world.addUser(clientele, { accountId })
+    const heirs = await clientele.passkeys.beginEnrolment(accountId, heir.id)
+    // The same key again, for the heir's challenge
+    const again = { challenge: heirs.challenge, response: device.recreate(response, heirs.options) }
+    expect(await codeOf(clientele.passkeys.enrol(accountId, heir.id, again))).toBe('passkey_taken')
+    await clientele.users.erase(accountId, user.id)
+    expect(await codeOf(logIn(clientele, accountId, device))).toBe('passkey_invalid')
+  })
+
+  test('inactive users and disabled accounts sign nobody in', async () => {
+    const { clientele, accountId, user } = await start()
+    const device = new SoftwareAuthenticator()
+    await enrol(clientele, accountId, user.id, device)
+    await clientele.users.deactivate(accountId, user.id)
+    expect(await codeOf(logIn(clientele, accountId, device))).toBe('passkey_invalid')
+    await clientele.users.activate(accountId, user.id)
+    await clientele.accounts.disable(accountId)
+    expect(await codeOf(logIn(clientele, accountId, device))).toBe('passkey_invalid')
+    await clientele.accounts.enable(accountId)
+    expect(await codeOf(logIn(clientele, accountId, device))).toBeUndefined()
+  })
+
+  test('a new password ends what was begun before', async () => {
+    const { clientele, accountId, user } = await start()
+    const { challenge, options } = await clientele.passkeys.beginEnrolment(accountId, user.id)
+    await clientele.users.patch(accountId, user.id, { password: 'another password' })
+    const response = new SoftwareAuthenticator().create(options)
+    const enrolled = clientele.passkeys.enrol(accountId, user.id, { challenge, response })
+    expect(await codeOf(enrolled)).toBe('challenge_invalid')
+  })
+
+  test('another rpId is refused while passkeys are enrolled, unless it is forced', async () => {
+    const { clientele, accountId, user } = await start()
+    const other = { ...site, rpId: 'example.org' }
+    const set = (settings: typeof site, options?: { force?: boolean }) =>
+      codeOf(clientele.accounts.setPasskeys(accountId, settings, options))
+    expect(await set(other)).toBeUndefined()
+    expect(await set(site)).toBeUndefined()
+    const device = new SoftwareAuthenticator()
+    await enrol(clientele, accountId, user.id, device)
+    expect(await set(other)).toBe('passkeys_enrolled')
+    expect(await set({ ...site, rpName: 'Globex' })).toBeUndefined()
+    expect(await set(other, { force: true })).toBeUndefined()
+    expect(await codeOf(logIn(clientele, accountId, device))).toBe('passkey_invalid')
+    expect(await set(site)).toBeUndefined()
+    expect(await codeOf(logIn(clientele, accountId, device))).toBeUndefined()
+    const { passkeys } = await clientele.accounts.find(accountId)
+    expect(passkeys).toEqual({ ...site, requireToken: false })
+    const { data } = await clientele.events.read(accountId, { types: ['account.updated'] })
+    expect(data.at(-1)?.data).toMatchObject({ account: { passkeys: { ...site } } })
+  })
+
+  test('settings that no browser would take are refused', async () => {
+    const { clientele, accountId } = await start()
+    const set = (change: object) =>
+      codeOf(clientele.accounts.setPasskeys(accountId, { ...site, ...change }))
+    for (const rpId of ['', 'https://example.com', 'Example.com', '10.0.0.1', 'a..b', 'a_b.com'])
+      expect([rpId, await set({ rpId })]).toEqual([rpId, 'validation_failed'])
+    const origins = [
+      ...['http://example.com', 'https://example.com/', 'https://example.com/a', 'example.com'],
+      ...['https://u@example.com', 'javascript:alert(1)', '*', 'null', ''],
+    ]
+    for (const origin of origins)
+      expect([origin, await set({ origins: [origin] })]).toEqual([origin, 'validation_failed'])
+    expect(await set({ origins: [] })).toBe('validation_failed')
+    const many = Array.from({ length: 21 }, (_, index) => `https://a${index}.example.com`)
+    expect(await set({ origins: many })).toBe('validation_failed')
+    expect(await set({ origins: many.slice(1) })).toBeUndefined()
+    const local = { rpId: 'localhost', origins: ['http://localhost:3000'] }
+    expect(await set(local)).toBeUndefined()
+    expect(
+      await set({ origins: ['android:apk-key-hash:7d1043473d55bfa90e8530d35801d4e3'] }),
+    ).toBeUndefined()
+  })
+
+  test('second factors: one challenge is not another’s, and recovery codes help', async () => {
+    const { clientele, accountId, user, credentials } = await start()
+    const device = new SoftwareAuthenticator()
+    await enrol(clientele, accountId, user.id, device, { use: 'second_factor' })
+    const codes = await clientele.mfa.renewRecoveryCodes(accountId, user.id)
+    expect(codes).toHaveLength(10)
+    const first = await world.challengeOf(clientele, accountId, credentials)
+    const second = await world.challengeOf(clientele, accountId, credentials)
+    const { options } = await clientele.auth.beginPasskeyMfa(accountId, { challenge: first })
+    const method = 'passkey'
+    const answer = (challenge: string) =>
+      ({ challenge, method, response: device.get(options) }) as const
+    const complete = (challenge: string) =>
+      codeOf(clientele.auth.completeMfa(accountId, answer(challenge)))
+    expect(await complete(second)).toBe('passkey_invalid')
+    expect(await complete(first)).toBeUndefined()
+    expect(await complete(first)).toBe('challenge_invalid')
+    const other = await enrolledElsewhere(clientele, accountId)
+    const stolen = await clientele.auth.beginPasskeyMfa(accountId, { challenge: second })
+    const foreign = { challenge: second, method, response: other.get(stolen.options) } as const
+    expect(await codeOf(clientele.auth.completeMfa(accountId, foreign))).toBe('passkey_invalid')
+    const [code = ''] = codes
+    const byCode = { challenge: second, method: 'recovery_code', code } as const
+    expect(await codeOf(clientele.auth.completeMfa(accountId, byCode))).toBeUndefined()
+  })
+
+  /** Somebody else's second factor */
+  async function enrolledElsewhere(clientele: Clientele, accountId: string) {
+    const { user } = await world.addUser(clientele, { accountId })
+    const device = new SoftwareAuthenticator()
+    await enrol(clientele, accountId, user.id, device, { use: 'second_factor' })
+    return device
+  }
+
+  test('made-up passkeys are an account’s own, and of every number', async () => {
+    const { clientele, accountId } = await start()
+    const other = await start()
+    const ask = async (id: string, email: string) =>
+      (await clientele.auth.beginPasskeyLogIn(id, { email })).options.allowCredentials ?? []
+    const email = 'nobody@example.com'
+    expect(await ask(accountId, email)).toEqual(await ask(accountId, email.toUpperCase()))
+    expect(await ask(accountId, email)).not.toEqual(await ask(other.accountId, email))
+    const counts = new Set<number>()
+    for (let index = 0; index < 40; index++)
+      counts.add((await ask(accountId, `nobody-${index}@example.com`)).length)
+    expect([...counts].toSorted().slice(0, 3)).toEqual([1, 2, 3])
+  })
+
+  test('the person takes the passkeys along, and is told of them', async () => {
+    const { clientele, accountId, user } = await start()
+    const device = new SoftwareAuthenticator()
+    const passkey = await enrol(clientele, accountId, user.id, device)
+    const { passkeys } = await clientele.users.exportData(accountId, user.id)
+    expect(passkeys).toEqual([passkey])
+    const { removed } = await clientele.users.erase(accountId, user.id)
+    expect(removed.clientele_passkeys).toBe(1)
+  })
+})
