@@ -38,6 +38,8 @@ declare global {
   const webhook: import('@clientele/core').Webhook
   const name: string, email: string, password: string, token: string
   const idToken: string, nonce: string
+  const created: import('@clientele/core').RegistrationResponse
+  const used: import('@clientele/core').AuthenticationResponse
   const transport: { send(to: string, text: string): Promise<void> }
   function askClientele(path: string, body: object): Promise<Response>
   function sendWelcome(accountId: string, email: string): Promise<void>

@@ -468,7 +468,7 @@ export interface PasskeyCreationOptions {
   /** base64url */
   challenge: string
   pubKeyCredParams: {
-    alg: number
+    alg: -8 | -7 | -257
     type: 'public-key'
   }[]
   /** Milliseconds */

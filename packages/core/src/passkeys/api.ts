@@ -32,8 +32,8 @@ import { renamePasskey } from './rename-passkey.ts'
  * @example
  * const { challenge, options } = await clientele.passkeys.beginEnrolment(accountId, userId)
  * // Send the options to the page; there: navigator.credentials.create({ publicKey:
- * //   PublicKeyCredential.parseCreationOptionsFromJSON(options) }), and back with credential.toJSON()
- * const { name } = await clientele.passkeys.enrol(accountId, userId, { challenge, response })
+ * //   PublicKeyCredential.parseCreationOptionsFromJSON(options) }), and back with created = credential.toJSON()
+ * const { name } = await clientele.passkeys.enrol(accountId, userId, { challenge, response: created })
  */
 export interface PasskeysApi {
   /**
@@ -87,8 +87,8 @@ export interface PasskeysApi {
  * @example
  * const { challenge, options } = await clientele.auth.beginPasskeyLogIn(accountId)
  * // Send the options to the page; there: navigator.credentials.get({ publicKey:
- * //   PublicKeyCredential.parseRequestOptionsFromJSON(options) }), and back with credential.toJSON()
- * const { token, user } = await clientele.auth.logInWithPasskey(accountId, { challenge, response })
+ * //   PublicKeyCredential.parseRequestOptionsFromJSON(options) }), and back with used = credential.toJSON()
+ * const { token, user } = await clientele.auth.logInWithPasskey(accountId, { challenge, response: used })
  */
 export interface PasskeySignInApi {
   /**
