@@ -14,6 +14,8 @@ const changes: Record<string, Partial<TestedRoute>> = {
   validateTokens: { body: { tokens: ['Bearer {token}'] } },
   introspectToken: { body: { token: '{token}' }, isForm: true },
   logIn: { body: { email: '{email}', password: '{password}' } },
+  // For e-mails that nobody has it makes passkeys up, others for each.
+  beginPasskeyLogIn: { body: {} },
   logInWithIdToken: { body: { id_token: '{id_token}' } },
   resetPassword: { body: { token: '{reset_token}', password: 'another password' } },
   confirmEmail: { body: { token: '{verification_token}' } },
