@@ -259,9 +259,9 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     expect(await ask(accountId, email)).toEqual(await ask(accountId, email.toUpperCase()))
     expect(await ask(accountId, email)).not.toEqual(await ask(other.accountId, email))
     const counts = new Set<number>()
-    for (let index = 0; index < 40; index++)
+    for (let index = 0; index < 120; index++)
       counts.add((await ask(accountId, `nobody-${index}@example.com`)).length)
-    expect([...counts].toSorted().slice(0, 3)).toEqual([1, 2, 3])
+    expect([1, 2, 3].filter((count) => counts.has(count))).toEqual([1, 2, 3])
   })
 
   test('the person takes the passkeys along, and is told of them', async () => {
