@@ -10,9 +10,8 @@ const server = '../../../packages/cli/src/server'
 export const observers: Record<string, () => Promise<CreateObserver[]>> = {
   nobody: async () => [],
   'access line': async () => {
-    const { createLogger } = await import(`${server}/create-logger.ts`)
     const { logRequests } = await import(`${server}/observe/log-requests.ts`)
-    return [logRequests(createLogger('info'))]
+    return [logRequests('info')]
   },
   Prometheus: async () => {
     const { createMetrics } = await import(`${server}/observe/metrics.ts`)

@@ -28,7 +28,7 @@ export async function openClientele(
     webhooks: { deliver: settings.deliversWebhooks, allowPrivateAddresses },
     trustedIssuers: { allowPrivateAddresses },
     logger,
-    observers: [logRequests(logger), ...observers],
+    observers: [logRequests(settings.logLevel), ...observers],
     ...(sendMail && { sendMail }),
     ...(secrets && { secrets }),
     ...(publicUrl && { publicUrl }),
