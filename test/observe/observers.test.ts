@@ -253,6 +253,20 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
       expect(logger.lines.map(({ message }) => message)).toContain('An observer failed.')
     })
 
+    test('may answer with a promise that is rejected', async () => {
+      const logger = new LogRecorder()
+      const rejecting: CreateObserver = () => ({
+        call: async () => {
+          throw new Error('the observer broke later')
+        },
+      })
+      const { clientele, accountId } = await start({ logger, observers: [rejecting] })
+      await clientele.users.list(accountId)
+      await expect
+        .poll(() => logger.lines.map(({ message }) => message))
+        .toContain('An observer failed.')
+    })
+
     test.each([
       ['before the work', async () => Promise.reject(new Error('broke'))],
       [
@@ -315,6 +329,18 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
     await expect(openClientele(database.url, { observers })).rejects.toMatchObject({
       code: 'configuration_invalid',
       message: expect.stringContaining('options.observers.0 must be a function'),
+    })
+  })
+
+  test.each([
+    ['an observer with a misspelt member', { requests: () => {} }, 'requests is not known here'],
+    ['none', null, 'must be an observer'],
+    ['a promise of one', Promise.resolve({}), 'and not a promise'],
+  ])('are refused when they make %s', async (_what, made, message) => {
+    const observers = [() => made] as never
+    await expect(openClientele(database.url, { observers })).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      message: expect.stringContaining(message),
     })
   })
 

@@ -170,6 +170,9 @@ describe.each(databases)("a host's own schemas of metadata and roles, on $name",
     const reference = { $ref: '#/components/schemas/UserMetadataInput' }
     expect(schemas.CreateUser).toMatchObject({ properties: { metadata: reference } })
     expect(schemas.CreateUser?.required).toContain('metadata')
+    const patched = JSON.stringify(schemas.PatchUser)
+    expect(patched).toContain('"items":{"$ref":"#/components/schemas/UserRole"}')
+    expect(patched).toContain('which must then be a UserMetadata')
     expect(schemas.ClientUser).toMatchObject({
       properties: {
         metadata: { $ref: '#/components/schemas/UserMetadata' },
@@ -230,6 +233,32 @@ test('a role that the schema would rewrite, and metadata that it makes too large
   await clientele.close()
 })
 
+test('a check that throws refuses the value, and is no fault of ours', async () => {
+  const clientele = await openClientele('sqlite::memory:', {
+    metadata: z.object({
+      site: z
+        .string()
+        .refine((text) => new URL(text))
+        .optional(),
+    }),
+    roles: z.string().refine((role) => role === 'admin' || JSON.parse(role)),
+  })
+  const { id } = await clientele.accounts.create({ name: 'Acme' })
+  const create = clientele.users.create(id, {
+    ...ada,
+    metadata: { site: 'nope' },
+    roles: ['admin', 'x'],
+  })
+  await expect(create).rejects.toMatchObject({
+    code: 'validation_failed',
+    issues: expect.arrayContaining([
+      expect.objectContaining({ pointer: '/metadata' }),
+      expect.objectContaining({ pointer: '/roles/1' }),
+    ]),
+  })
+  await clientele.close()
+})
+
 test('a lost member is found, whatever its name', async () => {
   const clientele = await openClientele('sqlite::memory:', { metadata: z.object({}) })
   const { id } = await clientele.accounts.create({ name: 'Acme' })
@@ -261,6 +290,15 @@ describe('what is no such schema is refused by name', () => {
       /The schema of metadata has no form in JSON Schema.*Transforms/,
     ],
     [
+      'a schema that makes another type than it takes',
+      {
+        metadata: z.object({
+          size: z.codec(z.string(), z.number(), { decode: Number, encode: String }),
+        }),
+      },
+      /The schema of metadata makes another type of size/,
+    ],
+    [
       'a schema that makes what is no JSON',
       {
         metadata: z
@@ -273,7 +311,7 @@ describe('what is no such schema is refused by name', () => {
     [
       'a schema that answers later',
       { metadata: z.object({}).refine(async () => true) },
-      /The schema of metadata answers with a promise/,
+      /The schema of metadata has a check that answers with a promise/,
     ],
   ])('%s', async (_what, options, message) => {
     await expect(openWith(options)).rejects.toMatchObject({

@@ -36,7 +36,7 @@ export function readSettings(options: ClientOptions): ClientSettings {
   refuseUnknown('retry', retry, ['count', 'maxDelaySeconds'])
   const { count = 3, maxDelaySeconds = 10 } = retry
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new TypeError('apiKey must be a text of visible ASCII characters')
+    throw new TypeError('apiKey must be a text of visible ASCII characters, and not empty')
   }
   if (given !== undefined && typeof given !== 'function') {
     throw new TypeError('fetch must be a function')

@@ -135,8 +135,9 @@ function createDigest(key: Buffer, text: string, purpose: string): Buffer {
 function wrongSecret(cause?: unknown): ClienteleError {
   return new ClienteleError(
     'secret_wrong',
-    'What is stored was encrypted under another secret. Start with the secret that was used before; to change it, ' +
-      'give both, the new one first: CLIENTELE_SECRET=new,old.',
+    'What is stored was encrypted under another secret. Start with the secret that was used before (on SQLite one may ' +
+      'have been made: it is in the file beside the database whose name ends in .secret); to change it, give both, the ' +
+      'new one first: CLIENTELE_SECRET=new,old.',
     { cause },
   )
 }

@@ -1,3 +1,5 @@
+import { ClienteleError } from '../errors.ts'
+import { isPlainObject } from '../input/json.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type {
   CallEvent,
@@ -36,7 +38,7 @@ export function createObservation(
   logger: Logger,
 ): Observation | undefined {
   if (create.length === 0) return undefined
-  const observers = create.map((each) => each(clientele))
+  const observers = create.map((each) => checkObserver(each(clientele)))
   const alarm = (error: unknown): void => logger.error({ error }, 'An observer failed.')
 
   function listen<Name extends EventName | 'close'>(name: Name): Observer[Name] | undefined {
@@ -45,7 +47,8 @@ export function createObservation(
     const tell = (event: never): void => {
       for (const observer of hearing) {
         try {
-          observer[name]?.(event)
+          const told: unknown = observer[name]?.(event)
+          if (told instanceof Promise) told.catch(alarm)
         } catch (error) {
           alarm(error)
         }
@@ -93,4 +96,33 @@ export function createObservation(
     aroundCall: nest(observers.flatMap((each) => each.aroundCall?.bind(each) ?? [])),
     close: () => listen('close')?.(),
   }
+}
+
+const memberNames: Record<keyof Observer, true> = {
+  request: true,
+  call: true,
+  query: true,
+  hash: true,
+  delivery: true,
+  feed: true,
+  aroundRequest: true,
+  aroundCall: true,
+  close: true,
+}
+
+/** Without it a misspelt member would hear nothing. An instance of a class may have members of its own. */
+function checkObserver(observer: unknown): Observer {
+  const isObject = typeof observer === 'object' && observer !== null
+  if (!isObject || observer instanceof Promise)
+    throw wrongObserver('what it makes must be an observer, and not a promise of one')
+  const unknown = Object.keys(observer).filter((name) => !Object.hasOwn(memberNames, name))
+  if (isPlainObject(observer) && unknown.length > 0)
+    throw wrongObserver(
+      `${unknown.join(', ')} is not known here. Known are ${Object.keys(memberNames).join(', ')}`,
+    )
+  return observer as Observer // every member may be left out
+}
+
+function wrongObserver(what: string): ClienteleError {
+  return new ClienteleError('configuration_invalid', `options.observers: ${what}.`)
 }

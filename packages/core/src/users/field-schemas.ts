@@ -45,11 +45,32 @@ export function createFieldSchemas({ metadata, roles }: Partial<HostSchemas>): F
 function describe(name: HostFieldName, schema: FieldSchema<unknown>) {
   const { jsonSchema } = schema['~standard']
   const target = 'draft-2020-12'
+  let described: { input: JsonSchema; output: JsonSchema }
   try {
-    return { input: jsonSchema.input({ target }), output: jsonSchema.output({ target }) }
+    described = { input: jsonSchema.input({ target }), output: jsonSchema.output({ target }) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const message = `The schema of ${name} has no form in JSON Schema, which the API's document needs: ${reason}`
     throw new ClienteleError('configuration_invalid', message, { cause: error })
   }
+  const path = findOtherType(described.input, described.output)
+  if (path === undefined) return described
+  const what = `makes another type of ${path.join('.') || 'what it takes'}`
+  const message = `The schema of ${name} ${what}: a user who is read, changed and sent back would be refused.`
+  throw new ClienteleError('configuration_invalid', message)
+}
+
+type JsonSchema = Record<string, unknown>
+
+/** The path of a member that is sent as one type and answered as another. */
+function findOtherType(input: JsonSchema, output: JsonSchema): string[] | undefined {
+  const [sent, answered] = [input, output].map(({ type }) => (type === 'integer' ? 'number' : type))
+  if (typeof sent === 'string' && typeof answered === 'string' && sent !== answered) return []
+  const members = Object(input.properties)
+  for (const [name, member] of Object.entries<JsonSchema>(Object(output.properties))) {
+    const path = findOtherType(Object(members[name]), member)
+    if (path !== undefined) return [name, ...path]
+  }
+  const items = [input.items, output.items].map(Object)
+  return input.items && output.items ? findOtherType(items[0], items[1]) : undefined
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { ClienteleError } from '../errors.ts'
 import { findJsonIssues, isPlainObject } from '../input/json.ts'
-import type { FieldIssue, FieldSchema } from './host-schemas.ts'
+import type { FieldIssue, FieldResult, FieldSchema } from './host-schemas.ts'
 
 type Path = readonly PropertyKey[]
 type Payload = z.core.ParsePayload
@@ -45,11 +45,7 @@ function applySchema(
   path: Path,
   context: Payload,
 ): unknown {
-  const result = host['~standard'].validate(value)
-  if (result instanceof Promise) {
-    result.catch(() => {})
-    throw fault(name, 'answers with a promise: it must be synchronous')
-  }
+  const result = validate(name, host, value)
   if (result.issues === undefined) return result.value
   for (const issue of result.issues) {
     const whole = [...path, ...stepsOf(issue)]
@@ -70,6 +66,41 @@ function report(context: Payload, path: Path, code: string, message: string): vo
   const input = context.value
   const issue = { code: 'custom' as const, params: { code }, path: [...path], message, input }
   context.issues.push({ ...issue, continue: true })
+}
+
+/** A check of the schema's that throws has not let the value pass. */
+function validate(
+  name: 'metadata' | 'roles',
+  host: FieldSchema<unknown>,
+  value: unknown,
+): FieldResult<unknown> {
+  const asynchronous = 'has a check that answers with a promise: it must be synchronous'
+  try {
+    // The standard's method makes a promise of what is thrown, too.
+    if (isZod(host)) {
+      const { success, data, error } = host.safeParse(value)
+      return success ? { value: data } : { issues: error?.issues ?? [] }
+    }
+    const result = host['~standard'].validate(value)
+    if (!(result instanceof Promise)) return result
+    result.catch(() => {})
+  } catch (error) {
+    if (!isAsync(error)) return { issues: [{ message: 'is not valid: its check failed' }] }
+  }
+  throw fault(name, asynchronous)
+}
+
+/** Also that of another zod */
+function isAsync(error: unknown): boolean {
+  return error instanceof Error && error.constructor.name === '$ZodAsyncError'
+}
+
+interface ZodSchema {
+  safeParse(value: unknown): { success: boolean; data?: unknown; error?: z.core.$ZodError }
+}
+
+function isZod(host: object): host is ZodSchema {
+  return typeof Reflect.get(host, 'safeParse') === 'function'
 }
 
 function stepsOf({ path = [] }: FieldIssue): PropertyKey[] {

@@ -13,8 +13,9 @@ const sides: Record<string, Side> = {
 /** Puts the host's own schemas of metadata and roles in the place of ours, as components of their own. */
 export function describeHostFields(
   { components: { schemas } }: OpenApiDocument,
-  { metadata, roles }: DescribedFields,
+  described: DescribedFields,
 ): void {
+  const { metadata, roles } = described
   for (const [name, side] of Object.entries(sides)) {
     const properties = Object(schemas[name]?.properties)
     if (metadata !== undefined) {
@@ -27,6 +28,29 @@ export function describeHostFields(
       delete properties.roles.examples
     }
   }
+  describePatch(Object(schemas.PatchUser?.properties), described)
+}
+
+/** A patch names a part of metadata: what it is merged into must fit the schema. */
+function describePatch(
+  properties: Record<string, JsonSchema>,
+  { metadata, roles }: DescribedFields,
+): void {
+  if (metadata !== undefined && properties.metadata !== undefined)
+    properties.metadata.description = 'Merged into the metadata, which must then be a UserMetadata.'
+  const forms: unknown = properties.roles?.anyOf
+  const lists = (Array.isArray(forms) ? forms : [properties.roles]) as (JsonSchema | undefined)[] // JSON Schema's own shape
+  for (const list of lists) {
+    if (roles !== undefined && list?.items !== undefined) {
+      const component = isSame(roles) ? 'UserRole' : 'UserRoleInput'
+      list.items = { $ref: `#/components/schemas/${component}` }
+      delete list.examples
+    }
+  }
+}
+
+function isSame({ input, output }: Record<Side, object>): boolean {
+  return isDeepStrictEqual(input, output)
 }
 
 /** What is sent has a name of its own where it differs from what is answered. */
@@ -36,8 +60,7 @@ function addComponent(
   described: Record<Side, object>,
   side: Side,
 ): JsonSchema {
-  const isOne = isDeepStrictEqual(described.input, described.output)
-  const component = side === 'output' || isOne ? name : `${name}Input`
+  const component = side === 'output' || isSame(described) ? name : `${name}Input`
   const reference = `#/components/schemas/${component}`
   schemas[component] = JSON.parse(JSON.stringify(described[side]), (member, part: unknown) => {
     if (member === '$schema') return undefined
