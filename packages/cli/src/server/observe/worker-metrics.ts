@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry, type MetricObject, type Registry } from 'prom-client'
+import { sendIfThere } from '../workers/send-if-there.ts'
 
 /** How long a worker may take to answer; one that does not is left out of the page. In milliseconds */
 const patienceMs = 2_000
@@ -21,7 +22,7 @@ export function answerForMetrics(registry: Registry): void {
     const { metricsWanted: metricsFor } = message
     registry
       .getMetricsAsJSON()
-      .then((metrics) => process.send?.({ metricsFor, metrics }))
+      .then((metrics) => sendIfThere(process, { metricsFor, metrics }))
       // The primary goes on without this worker.
       .catch(() => {})
   })
@@ -42,7 +43,7 @@ export async function readWorkerMetrics(): Promise<string> {
     if (answered.size === asked.length) complete.resolve()
   }
   cluster.on('message', hear)
-  for (const worker of asked) worker?.send(question)
+  for (const worker of asked) if (worker !== undefined) sendIfThere(worker, question)
   await Promise.race([complete.promise, sleep(patienceMs)])
   cluster.off('message', hear)
   return AggregatorRegistry.aggregate([...answered.values()]).metrics()

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sendIfThere } from './send-if-there.ts'
 
 // Whoever is sent away by one worker connects again at once, and must not meet another that is about to close. So no worker
 // sends anybody away before none of them takes connections any more.
@@ -17,7 +18,7 @@ export async function awaitClosedListeners(): Promise<void> {
       if (message === all) resolve()
     })
   })
-  process.send?.(mine)
+  sendIfThere(process, mine)
   await Promise.race([heard, sleep(patienceMs)])
 }
 
@@ -27,7 +28,7 @@ export function tellClosedListeners(isStopping: () => boolean): void {
   const tell = (): void => {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
     if (!isStopping() || workers.every((worker) => closed.has(worker))) {
-      for (const worker of closed) if (worker.isConnected()) worker.send(all)
+      for (const worker of closed) if (worker.isConnected()) sendIfThere(worker, all)
     }
   }
   cluster.on('message', (worker, message) => {
