@@ -98,3 +98,21 @@ test.each([
   expect(running.errors().trim().split('\n')).toHaveLength(1)
   expect(running.errors()).not.toContain('hunter2')
 })
+
+test('SIGTERM while a mail is under way: said, if it does not get through', async () => {
+  const received: string[] = []
+  const silent = createServer((req) => void received.push(String(req.url)))
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void silent.close())
+  const address = silent.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const { askForReset, running, stop } = await startWithAda({
+    MAIL_WEBHOOK: `http://127.0.0.1:${port}/mails`,
+    MAIL_WEBHOOK_SECRET: secret,
+  })
+  await askForReset()
+  await waitForMails(received)
+  expect(await stop()).toBe(0)
+  expect(running.errors()).toMatch(/"mails":1,"message":"Mails were not sent/)
+  expectQuietLog(running.errors())
+})

@@ -11,6 +11,12 @@ async function refuse(settings: Record<string, string>): Promise<string> {
   return running.errors()
 }
 
+/** What these need to be the only fault */
+const besides: Record<string, Record<string, string>> = {
+  SMTP_URL: { MAIL_FROM: 'no-reply@example.com' },
+  DATABASE_URL: { CLIENTELE_SECRET: 'a secret for tests that is long enough' },
+}
+
 test.each([
   ['PORT', '80a'],
   ['PORT', '65536'],
@@ -24,12 +30,22 @@ test.each([
   ['TRUST_REQUEST_IDS', '1'],
   ['AUDIT_CHAIN', 'on'],
   ['CLIENTELE_SECRET', 'hunter2,,'],
+  ['CLIENTELE_SECRET', 'hunter2'],
+  ['CLIENTELE_SECRET', 'a secret that is long enough,hunter2'],
+  ['TRUST_PROXY', 'constructor'],
+  ['SMTP_URL', 'smtp://mail.example.com?logger=true&debug=true'],
+  ['SMTP_URL', 'smtp://ada:1?hunter2@mail.example.com'],
+  ['SMTP_URL', 'smtp://mail.example.com?ignoreTLS=true'],
+  ['SMTP_URL', 'smtp://mail.example.com?requireTLS=hunter2'],
   ['PUBLIC_URL', 'api.example.com'],
   ['PUBLIC_URL', 'ftp://example.com/hunter2'],
   ['PUBLIC_URL', 'https://ada:hunter2@example.com'],
   ['DATABASE_URL', 'mysql://root:hunter2@localhost/db'],
+  ['DATABASE_URL', 'sqlite:'],
+  ['DATABASE_URL', 'postgres://ada:hunter2@localhost/db?shema=ours'],
+  ['DATABASE_URL', 'postgres://ada:hunter2@localhost/db?sslmode=verify-ca'],
 ])('%s=%s is refused in one line that names it', async (name, value) => {
-  const errors = await refuse({ [name]: value })
+  const errors = await refuse({ ...besides[name], [name]: value })
   expect(errors).toMatch(new RegExp(`^${name} [^\\n]+\\.\\n$`))
   expect(errors).not.toContain('hunter2')
 })
@@ -41,6 +57,31 @@ test('all settings that cannot be used are said at once', async () => {
     .split('\n')
     .map((line) => line.split(' ')[0])
   expect(names).toEqual(['PORT', 'MIGRATE', 'PUBLIC_URL', 'LOG_LEVEL'])
+})
+
+test('what is wrong only beside another setting is said with the rest', async () => {
+  const settings = { LOG_MAIL: 'true', DATABASE_URL: 'postgres://host/db?shema=ours', PORT: '80a' }
+  for (const LOG_LEVEL of ['error', 'silent']) {
+    const errors = await refuse({ ...settings, LOG_LEVEL })
+    expect(errors.trim().split('\n')).toEqual([
+      expect.stringMatching(/^PORT must be /),
+      'DATABASE_URL is not valid: the parameter shema is not known.',
+      expect.stringMatching(/^CLIENTELE_SECRET must be set on PostgreSQL/),
+      expect.stringMatching(/^LOG_MAIL needs LOG_LEVEL warn, info or debug/),
+    ])
+  }
+})
+
+test.each([
+  ['HOST', {}],
+  ['METRICS_HOST', { METRICS_PORT: '0' }],
+])('%s that is no address of this machine is named', async (name, settings) => {
+  for (const address of ['192.0.2.1', 'nowhere.invalid']) {
+    const environment = { DATABASE_URL: 'sqlite::memory:', PORT: '0', LOG_LEVEL: 'error' }
+    const running = startProcess(cliScript, [], { ...environment, ...settings, [name]: address })
+    expect(await running.ended).toBe(1)
+    expect(running.errors()).toMatch(new RegExp(`^${name} cannot be listened on: `))
+  }
 })
 
 test('a name that is close to a setting is said, and so is one that can only be meant for us', async () => {

@@ -179,7 +179,7 @@ test('without a secret: SQLite makes one, PostgreSQL refuses and says what to se
   const postgres = databases.find((each) => each.name === 'postgres')
   const database = await postgres?.open()
   const onPostgres = start({ DATABASE_URL: database?.url ?? '' })
-  expect(await onPostgres.ended).toBe(1)
+  expect(await onPostgres.ended).toBe(2)
   expect(onPostgres.errors()).toContain('CLIENTELE_SECRET')
   await database?.close()
 })

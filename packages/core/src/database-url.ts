@@ -31,25 +31,42 @@ export async function openRepository(
   databaseUrl: string,
   { fileMustExist = false }: OpenRepositoryOptions = {},
 ): Promise<Repository> {
-  if (databaseUrl.startsWith('sqlite:')) {
-    return openSqlite(databaseUrl.slice('sqlite:'.length), fileMustExist)
+  if (isSqlite(databaseUrl)) {
+    const { sqlite } = await import('./sqlite.ts')
+    return sqlite({ filename: readFilename(databaseUrl), fileMustExist })
   }
-  if (/^postgres(ql)?:/.test(databaseUrl)) return openPostgres(databaseUrl)
+  const { openPostgresRepository } = await import('./sql/postgres/repository.ts')
+  return openPostgresRepository({ connectionString: databaseUrl }, invalid)
+}
+
+/**
+ * Refuses a URL as `openRepository` does, and opens nothing.
+ *
+ * @throws ClienteleError `configuration_invalid`, with a message that never has the URL in it
+ */
+export async function checkDatabaseUrl(databaseUrl: string): Promise<void> {
+  if (isSqlite(databaseUrl)) {
+    readFilename(databaseUrl)
+    return
+  }
+  const { parsePostgresUrl } = await import('./sql/postgres/url.ts')
+  const { readTlsWays } = await import('./sql/postgres/tls.ts')
+  readTlsWays(parsePostgresUrl(databaseUrl, invalid), invalid)
+}
+
+function isSqlite(databaseUrl: string): boolean {
+  if (databaseUrl.startsWith('sqlite:')) return true
+  if (/^postgres(ql)?:/.test(databaseUrl)) return false
   throw invalid('it begins with sqlite: or postgres://')
 }
 
-async function openSqlite(filename: string, fileMustExist: boolean): Promise<Repository> {
+function readFilename(databaseUrl: string): string {
+  const filename = databaseUrl.slice('sqlite:'.length)
   // With two slashes a URL's next part is a host, which SQLite has none of.
   if (filename === '' || /^\/\/(?!\/)/.test(filename)) {
     throw invalid('name a file: sqlite:./data/clientele.sqlite, or sqlite::memory:')
   }
-  const { sqlite } = await import('./sqlite.ts')
-  return sqlite({ filename: filename.replace(/^\/+/, '/'), fileMustExist })
-}
-
-async function openPostgres(databaseUrl: string): Promise<Repository> {
-  const { openPostgresRepository } = await import('./sql/postgres/repository.ts')
-  return openPostgresRepository({ connectionString: databaseUrl }, invalid)
+  return filename.replace(/^\/+/, '/')
 }
 
 function invalid(rule: string): ClienteleError {

@@ -8,8 +8,5 @@ export function explainFailure(error: unknown): string {
       error.cause instanceof Error ? ` (${error.cause.message || error.cause.name})` : ''
     return `${error.message}${cause}`
   }
-  if ('code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')) {
-    return `PORT cannot be listened on: ${error.message}`
-  }
   return error.message
 }

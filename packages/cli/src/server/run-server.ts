@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Clientele } from '@clientele/core'
 import type { Logger } from 'pino'
 import { prepareDrain } from './drain.ts'
 import { hearSignals } from './hear-signals.ts'
+import { listen } from './listen.ts'
 import { openMail } from './mail/open-mail.ts'
 import { startMetrics } from './observe/start-metrics.ts'
 import { openClientele } from './open-clientele.ts'
@@ -44,10 +44,7 @@ export async function runServer(
         },
       )
   })
-  server.listen(settings.port, settings.host)
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+  const address = await listen(server, settings)
   logger.info({ host: address.address, port: address.port }, 'The server listens.')
   return { clientele, address }
 }

@@ -9,7 +9,7 @@ import { SettingsError } from './settings/settings-error.ts'
 /** Starts the server by the settings in the environment; what it cannot start with ends the process. */
 export async function serve(): Promise<void> {
   try {
-    const settings = readSettings(process.env)
+    const settings = await readSettings(process.env)
     const logger = createLogger(settings.logLevel)
     // A worker of ours has a parent that has said it.
     if (!process.connected) {

@@ -20,7 +20,10 @@ export class MailOutbox {
   readonly #sender: MailSender
   readonly #logger: Logger
   readonly #waiting = new Map<Letter, NodeJS.Timeout>()
-  #underWay = 0
+  readonly #underWay = new Set<Promise<void>>()
+  /** How many mails that waited are tried now */
+  #retries = 0
+  #isClosing = false
 
   constructor(sender: MailSender, logger: Logger) {
     this.#sender = sender
@@ -32,37 +35,44 @@ export class MailOutbox {
     await this.#try({ id: `mail_${randomUUID()}`, createdAt: new Date(), mail }, 1)
   }
 
-  /** Tries what waits a last time, and says how much was not sent. */
+  /** Waits for what is under way, tries what waits a last time, and says how much was not sent. */
   async close(): Promise<void> {
+    this.#isClosing = true
     const letters = [...this.#waiting.keys()]
     for (const timer of this.#waiting.values()) clearTimeout(timer)
     this.#waiting.clear()
-    let unsent = letters.length
-    const attempts = letters.map((letter) =>
-      this.#sender.deliver(letter).then(
+    const attempts = [...this.#underWay, ...letters.map((letter) => this.#sender.deliver(letter))]
+    let unsent = attempts.length
+    const ends = attempts.map((attempt) =>
+      attempt.then(
         () => unsent--,
         () => undefined,
       ),
     )
-    await Promise.race([Promise.all(attempts), sleep(lastMs, undefined, { ref: false })])
+    await Promise.race([Promise.all(ends), sleep(lastMs, undefined, { ref: false })])
     if (unsent > 0) this.#logger.error({ mails: unsent }, 'Mails were not sent: the server stops.')
     this.#sender.close()
   }
 
   async #try(letter: Letter, tries: number): Promise<void> {
+    const attempt = this.#sender.deliver(letter)
+    this.#underWay.add(attempt)
     try {
-      await this.#sender.deliver(letter)
+      await attempt
     } catch (error) {
       const pauseMs = pausesMs[Math.min(tries, pausesMs.length) - 1] ?? 0
       const { createdAt, mail } = letter
       const isTooLate = Date.now() + pauseMs > createdAt.getTime() + mail.expiresInSeconds * 1000
-      if (isTooLate || (error instanceof MailFailure && error.isFinal)) throw error
+      const isFinal = error instanceof MailFailure && error.isFinal
+      if (isTooLate || isFinal || this.#isClosing) throw error
       if (this.#waiting.size >= maxWaiting) {
         throw new MailFailure(`${maxWaiting} mails wait for another attempt already.`)
       }
       this.#logger.warn({ ...describe(letter), error, tries }, 'A mail waits for another attempt.')
       // Not all of them at the same moment
       this.#wait(letter, tries + 1, pauseMs * (0.8 + 0.4 * Math.random()))
+    } finally {
+      this.#underWay.delete(attempt)
     }
   }
 
@@ -72,17 +82,17 @@ export class MailOutbox {
   }
 
   #tryAgain(letter: Letter, tries: number): void {
-    if (this.#underWay >= atOnce) {
+    if (this.#retries >= atOnce) {
       this.#wait(letter, tries, 1_000)
       return
     }
     this.#waiting.delete(letter)
-    this.#underWay++
+    this.#retries++
     this.#try(letter, tries)
       .catch((error: unknown) =>
         this.#logger.error({ ...describe(letter), error, tries }, 'A mail could not be sent.'),
       )
-      .finally(() => this.#underWay--)
+      .finally(() => this.#retries--)
   }
 }
 

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
-import { once } from 'node:events'
 import type { CreateObserver } from '@clientele/core'
 import type { Logger } from 'pino'
+import { listen } from '../listen.ts'
 import type { Settings } from '../settings/setting-table.ts'
 
 type MetricsSettings = Pick<Settings, 'metricsPort' | 'metricsHost'>
@@ -33,18 +33,14 @@ export async function startWorkerMetrics(settings: MetricsSettings, logger: Logg
 }
 
 async function serveMetrics(
-  { metricsPort, metricsHost }: MetricsSettings,
+  { metricsPort: port = 0, metricsHost: host }: MetricsSettings,
   logger: Logger,
   readPage: () => Promise<string>,
 ): Promise<void> {
   const { openMetricsServer } = await import('./open-metrics-server.ts')
   const server = openMetricsServer(readPage, logger)
-  server.listen(metricsPort, metricsHost)
-  await once(server, 'listening').catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`METRICS_PORT cannot be listened on: ${reason}`, { cause: error })
-  })
+  const metrics = await listen(server, { port, host }, 'METRICS_')
   // What ends the service ends this too.
   server.unref()
-  logger.info({ metrics: server.address() }, 'Metrics are served.')
+  logger.info({ metrics }, 'Metrics are served.')
 }

@@ -1,9 +1,25 @@
 // Readers of the settings about mail; see setting-readers.ts.
 
+/** The mail library takes many more: some print what is sent, codes and passwords included, others send in clear. */
+const smtpParameters = new Map([
+  ['requireTLS', /^(true|false)$/],
+  ['tls.rejectUnauthorized', /^(true|false)$/],
+  ['tls.servername', /./],
+  ['name', /./],
+])
+
 export function readSmtpUrl(text: string): string {
-  const { protocol = '', hostname = '' } = URL.parse(text) ?? {}
-  if (/^smtps?:$/.test(protocol) && hostname !== '') return text
-  throw new Error('must be smtp://user:password@host:port, or smtps:// for TLS from the start')
+  const { protocol = '', hostname = '', searchParams = [] } = URL.parse(text) ?? {}
+  if (!/^smtps?:$/.test(protocol) || hostname === '') {
+    throw new Error('must be smtp://user:password@host:port, or smtps:// for TLS from the start')
+  }
+  for (const [name, value] of searchParams) {
+    if (!smtpParameters.get(name)?.test(value)) {
+      const known = [...smtpParameters.keys()].join(', ')
+      throw new Error(`may have these parameters only: ${known}. The first two are true or false`)
+    }
+  }
+  return text
 }
 
 export function readMailFrom(text: string): string {

@@ -1,3 +1,4 @@
+import { checkDatabaseUrl } from '@clientele/core/database-url'
 import { checkMailSettings } from './mail-readers.ts'
 import { type Setting, type Settings, settingTable } from './setting-table.ts'
 import { SettingsError } from './settings-error.ts'
@@ -7,8 +8,9 @@ import { SettingsError } from './settings-error.ts'
  *
  * @throws SettingsError with everything that is wrong
  */
-export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Settings> {
   const problems: string[] = []
+  const isSet = (variable: string): boolean => Boolean(environment[variable]?.trim())
   const read = ({ variable, fallback, read }: Setting<unknown>): unknown => {
     const text = environment[variable]?.trim() || fallback
     if (text === undefined) return undefined
@@ -27,7 +29,25 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       'WORKERS needs PostgreSQL: on SQLite one process writes at a time, and others would wait for it.',
     )
   }
-  problems.push(...checkMailSettings((variable) => Boolean(environment[variable]?.trim())))
+  if (settings.databaseUrl !== undefined) {
+    problems.push(...(await findUrlFault(settings.databaseUrl)))
+    if (!settings.databaseUrl.startsWith('sqlite:') && !isSet('CLIENTELE_SECRET')) {
+      problems.push('CLIENTELE_SECRET must be set on PostgreSQL: openssl rand -base64 32.')
+    }
+  }
+  problems.push(...checkMailSettings(isSet))
+  if (settings.logsMail && (settings.logLevel === 'error' || settings.logLevel === 'silent')) {
+    problems.push('LOG_MAIL needs LOG_LEVEL warn, info or debug: mails are written as warnings.')
+  }
   if (problems.length > 0) throw new SettingsError(problems)
   return settings
+}
+
+async function findUrlFault(databaseUrl: string): Promise<string[]> {
+  try {
+    await checkDatabaseUrl(databaseUrl)
+    return []
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
 }

@@ -24,10 +24,21 @@ export function oneOf<T extends string>(known: readonly T[]): (text: string) => 
 }
 
 /** A comma-separated list without empty entries. */
-export function readList(text: string): string[] {
+function readList(text: string): string[] {
   const entries = text.split(',').map((entry) => entry.trim())
   if (!entries.includes('')) return entries
   throw new Error('must be a comma-separated list without empty entries')
+}
+
+/** A shorter one is found by trying, by whoever has a copy of the database. */
+const minSecretLength = 16
+
+export function readSecrets(text: string): string[] {
+  const secrets = readList(text)
+  if (secrets.every((secret) => secret.length >= minSecretLength)) return secrets
+  throw new Error(
+    `must have at least ${minSecretLength} characters, and each secret of a list: openssl rand -base64 32`,
+  )
 }
 
 /** Where callers see the mount point. */

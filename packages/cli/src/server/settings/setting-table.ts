@@ -5,8 +5,8 @@ import {
   oneOf,
   readDatabaseUrl,
   readFlag,
-  readList,
   readPublicUrl,
+  readSecrets,
   wholeNumber,
 } from './setting-readers.ts'
 import { readTrustProxy } from './trust-proxy.ts'
@@ -56,8 +56,8 @@ export const settingTable = {
   ),
   secrets: optional(
     'CLIENTELE_SECRET',
-    readList,
-    'what signing keys are encrypted under; a comma-separated list: the first encrypts, all decrypt. On SQLite one is made in a file beside the database; PostgreSQL needs one (`openssl rand -base64 32`)',
+    readSecrets,
+    'what signing keys are encrypted under, 16 characters or more; a comma-separated list: the first encrypts, all decrypt. On SQLite one is made in a file beside the database; PostgreSQL needs one (`openssl rand -base64 32`)',
   ),
   publicUrl: optional(
     'PUBLIC_URL',
@@ -152,7 +152,7 @@ export const settingTable = {
     'LOG_MAIL',
     'false',
     readFlag,
-    '`true` writes mails to the log, with their codes and tokens: for development',
+    '`true` writes mails to the log, with their codes and tokens: for development. It needs a `LOG_LEVEL` of `warn`, `info` or `debug`',
   ),
 }
 

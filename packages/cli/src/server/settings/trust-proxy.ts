@@ -4,11 +4,13 @@ import { BlockList, isIP } from 'node:net'
 export type TrustProxy = (address: string, hop: number) => boolean
 
 /** Names for what many networks have. */
-const named: Record<string, string[]> = {
-  loopback: ['127.0.0.0/8', '::1/128'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-}
+const named = new Map(
+  Object.entries({
+    loopback: ['127.0.0.0/8', '::1/128'],
+    linklocal: ['169.254.0.0/16', 'fe80::/10'],
+    uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+  }),
+)
 
 const rule =
   'must be the number of proxies (0 to 20), or a comma-separated list of addresses, networks (10.0.0.0/8), loopback, linklocal and uniquelocal'
@@ -22,7 +24,7 @@ export function readTrustProxy(text: string): TrustProxy {
   }
   const trusted = new BlockList()
   for (const entry of text.split(',').map((each) => each.trim())) {
-    for (const network of named[entry] ?? [entry]) addNetwork(trusted, network)
+    for (const network of named.get(entry) ?? [entry]) addNetwork(trusted, network)
   }
   return (address) => trusted.check(address, familyOf(address))
 }
