@@ -32,7 +32,6 @@ test.each([
   ['CLIENTELE_SECRET', 'hunter2,,'],
   ['CLIENTELE_SECRET', 'hunter2'],
   ['CLIENTELE_SECRET', 'a secret that is long enough,hunter2'],
-  ['TRUST_PROXY', 'constructor'],
   ['SMTP_URL', 'smtp://mail.example.com?logger=true&debug=true'],
   ['SMTP_URL', 'smtp://ada:1?hunter2@mail.example.com'],
   ['SMTP_URL', 'smtp://mail.example.com?ignoreTLS=true'],

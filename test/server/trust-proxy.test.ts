@@ -75,11 +75,17 @@ test('what is no address counts for the proxy that passed it on', async () => {
   expect(await fail('203.0.113.1')).toBe('credentials_invalid')
 })
 
-test.each(['-1', '21', 'proxy.example.com', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.1,,', 'true'])(
-  'TRUST_PROXY=%s is refused',
-  async (value) => {
-    const running = startProcess(cliScript, [], { TRUST_PROXY: value })
-    expect(await running.ended).toBe(2)
-    expect(running.errors()).toMatch(/^TRUST_PROXY must be the number of proxies/)
-  },
-)
+test.each([
+  '-1',
+  '21',
+  'proxy.example.com',
+  '10.0.0.0/33',
+  '10.0.0.0/8/8',
+  '10.0.0.1,,',
+  'true',
+  'constructor',
+])('TRUST_PROXY=%s is refused', async (value) => {
+  const running = startProcess(cliScript, [], { TRUST_PROXY: value })
+  expect(await running.ended).toBe(2)
+  expect(running.errors()).toMatch(/^TRUST_PROXY must be the number of proxies/)
+})
