@@ -207,6 +207,30 @@ describe('PostgreSQL', () => {
     expect(data[0]?.createdAt.getTime()).toBeGreaterThan(Date.parse('2026-01-01'))
   })
 
+  test.each([
+    ['a text', (text: string) => text],
+    ['an object', (text: string) => ({ toString: () => text, toJSON: () => text })],
+  ])('numbers and flags are ours where the host reads them as %s', async (_, parse) => {
+    const database = await openDatabase('postgres')
+    endings.push(database.close)
+    const numbers = [20, 21, 23, 1700]
+    const types = {
+      getTypeParser: (oid: number) => (numbers.includes(oid) ? parse : (text: string) => text),
+    }
+    const pool = new Pool({ connectionString: database.url, types: types as never })
+    const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+    endings.push(() => db.destroy())
+    const { clientele, accountId } = await openHouse(kysely(db, { dialect: 'postgres' }))
+    const { user } = await clientele.users.create(accountId, { ...person('eve'), isActive: false })
+    expect(user.isActive).toBe(false)
+    const { data, total } = await clientele.users.list(accountId, { page: 1, limit: 5 })
+    expect(total).toBe(2)
+    expect(data.map(({ isActive }) => isActive).sort()).toEqual([false, true])
+    expect(data[0]?.createdAt.getTime()).toBeGreaterThan(Date.parse('2026-01-01'))
+    const login = clientele.auth.logIn(accountId, { email: user.email, password: 'correct horse' })
+    await expect(login).rejects.toMatchObject({ code: 'credentials_invalid' })
+  })
+
   test('the tables are in a schema of their own where one is named', async () => {
     const database = await openDatabase('postgres')
     endings.push(database.close)

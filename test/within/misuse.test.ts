@@ -1,4 +1,5 @@
 import { type Clientele, createClientele } from '@clientele/core'
+import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
 import Sqlite from 'better-sqlite3'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
@@ -49,6 +50,14 @@ afterAll(async () => {
 })
 
 describe('what is no transaction is refused by its own name', () => {
+  test("a transaction of PGlite's own, and a connection that is closed", () => {
+    const ofPglite = { query: () => {}, exec: () => {}, sql: () => {} }
+    expect(() => onPostgres.within(ofPglite)).toThrow(/Kysely or Drizzle/)
+    const closed = new Sqlite(toFile(urls.sqlite))
+    closed.close()
+    expect(() => onSqlite.within(closed)).toThrow(/a connection that is closed/)
+  })
+
   test('an instance of Kysely, and a connection of it', async () => {
     expect(() => onPostgres.within(pgKysely)).toThrow(/was given a Kysely instance/)
     expect(() => onSqlite.within(sqliteKysely)).toThrow(/was given a Kysely instance/)
@@ -172,4 +181,105 @@ test('on the connection of Clientele itself, through Kysely', async () => {
   await clientele.close()
   await db.destroy()
   await stranger.destroy()
+})
+
+test('another schema in a later transaction is a foreign place', async () => {
+  const schema = await createClientele({
+    repository: postgres({ connectionString: urls.postgres, schema: 'tenant2' }),
+    logger: new LogRecorder(),
+  })
+  const client = await pool.connect()
+  await client.query('begin')
+  await onPostgres.within(client).accounts.list()
+  await client.query('commit')
+  await client.query('begin')
+  await client.query('set local search_path to tenant2')
+  const call = onPostgres.within(client).accounts.create({ name: 'Astray' })
+  expect(await codeOf(call)).toBe('transaction_foreign')
+  await client.query('commit')
+  client.release()
+  expect(await schema.accounts.list()).toEqual([])
+  await schema.close()
+})
+
+test('a call does not go on in the transaction that comes after its own', async () => {
+  const { id } = await onPostgres.accounts.create({ name: 'Initech' })
+  const client = await pool.connect()
+  const { users } = onPostgres.within(client)
+  await client.query('begin')
+  const calls = ['one', 'two'].map((name) =>
+    codeOf(users.create(id, { ...ada, email: `${name}@example.com` })),
+  )
+  const listing = codeOf(users.list(id))
+  await client.query('rollback')
+  await client.query('begin')
+  expect(await Promise.all([...calls, listing])).toEqual(Array(3).fill('transaction_required'))
+  const { user } = await users.create(id, { ...ada, email: 'three@example.com' })
+  await client.query('commit')
+  client.release()
+  expect((await onPostgres.users.list(id)).data).toEqual([user])
+})
+
+test('a call that was made before the transaction began is refused', async () => {
+  const host = new Sqlite(toFile(urls.sqlite))
+  const call = onSqlite.within(host).users.create(accountIds.sqlite, ada)
+  host.exec('begin')
+  expect(await codeOf(call)).toBe('transaction_required')
+  host.exec('rollback')
+  host.close()
+})
+
+test('a transaction that may only read is refused by name', async () => {
+  const client = await pool.connect()
+  await client.query('begin read only')
+  const call = onPostgres.within(client).accounts.create({ name: 'Unwritten' })
+  await expect(call).rejects.toMatchObject({
+    code: 'transaction_invalid',
+    message: expect.stringContaining('read only'),
+  })
+  await client.query('rollback')
+  client.release()
+})
+
+test('numbers are numbers on a connection that answers with bigints', async () => {
+  const host = new Sqlite(toFile(urls.sqlite))
+  host.defaultSafeIntegers(true)
+  host.exec('begin')
+  const { users } = onSqlite.within(host)
+  const { user } = await users.create(accountIds.sqlite, { ...ada, email: 'big@example.com' })
+  expect((await users.find(accountIds.sqlite, user.id)).user.createdAt).toEqual(user.createdAt)
+  expect((await users.list(accountIds.sqlite, { q: 'big' })).total).toBe(1)
+  host.exec('rollback')
+  host.close()
+})
+
+test('after a rollback listeners hear, though the host has another transaction open', async () => {
+  const { id } = await onSqlite.accounts.create({ name: 'Hooli' })
+  const told: string[] = []
+  onSqlite.events.on('user.created', ({ accountId, user }) => {
+    if (accountId === id) told.push(user.email)
+  })
+  const host = new Sqlite(toFile(urls.sqlite))
+  const { users } = onSqlite.within(host)
+  host.exec('begin')
+  await users.create(id, { ...ada, email: 'undone@example.com' })
+  host.exec('rollback; begin')
+  await users.create(id, { ...ada, email: 'kept@example.com' })
+  host.exec('commit; begin')
+  await vi.waitFor(() => expect(told).toEqual(['kept@example.com']))
+  host.exec('rollback')
+  host.close()
+})
+
+test('after close() no call is taken any more', async () => {
+  for (const url of [urls.sqlite, urls.postgres]) {
+    const clientele = await openClientele(url)
+    const host = url === urls.sqlite ? new Sqlite(toFile(url)) : await pool.connect()
+    const { accounts } = clientele.within(host)
+    await (host instanceof Sqlite ? host.exec('begin') : host.query('begin'))
+    await clientele.close()
+    expect(await codeOf(accounts.create({ name: 'Late' }))).toBe('storage_unavailable')
+    if (host instanceof Sqlite) host.close()
+    else host.release(true)
+  }
 })

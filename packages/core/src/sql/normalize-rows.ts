@@ -67,6 +67,28 @@ const numberColumns = {
   without_password: true,
 } satisfies Record<NumberColumn, true>
 
+/** The columns that hold a flag. */
+type FlagColumn = {
+  [Name in ColumnOf<Tables>]: [NonNullable<ValueOf<Tables, Name>>] extends [number | string]
+    ? never
+    : [NonNullable<ValueOf<Tables, Name>>] extends [boolean | number]
+      ? Name
+      : never
+}[ColumnOf<Tables>]
+
+/** Does not compile when a column is missing. */
+const flagColumns = {
+  backed_up: true,
+  by_user: true,
+  client_id_as_audience: true,
+  email_enabled: true,
+  is_active: true,
+  is_synced: true,
+  link_by_email: true,
+  sign_in: true,
+  trust_unverified_email: true,
+} satisfies Record<FlagColumn, true>
+
 /** What our statements compute, by the names that they give to it; a test sees that none is missing. */
 const computedNumbers = [
   'account_disabled_at',
@@ -76,6 +98,7 @@ const computedNumbers = [
   'oldest',
   'oldestPendingAt',
   'oldestPlacedAt',
+  'passkey_count',
   'pending',
   'place',
   'purgedPosition',
@@ -86,18 +109,26 @@ const computedNumbers = [
   'users',
 ]
 
+const computedFlags = ['hasPending']
+
+const numbers = namesOf(numberColumns, computedNumbers)
+const flags = namesOf(flagColumns, computedFlags)
+
 /** A statement hands a column on under its own name or under that of the field. */
-const numbers: ReadonlySet<string> = new Set(
-  [...Object.keys(numberColumns), ...computedNumbers].flatMap((name) => [
-    name,
-    name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
-  ]),
-)
+function namesOf(columns: object, computed: readonly string[]): ReadonlySet<string> {
+  const names = [...Object.keys(columns), ...computed]
+  return new Set(
+    names.flatMap((name) => [
+      name,
+      name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+    ]),
+  )
+}
 
 /**
- * Makes of rows that came through somebody else's driver what our own drivers answer with. Drivers differ in two things:
- * a 64-bit number is a number, a bigint or a text, and JSON is text or parsed. Ours are numbers that JavaScript can hold,
- * and JSON is text. Texts, ids and flags are the same everywhere.
+ * Makes of rows that came through somebody else's driver what our own drivers answer with. Drivers differ in three things:
+ * a number is a number, a bigint, a text or an object (a decimal), a flag is a flag, a number or a text, and JSON is text or
+ * parsed. Ours are numbers that JavaScript can hold, flags, and JSON as text. Texts and ids are the same everywhere.
  */
 export function normalizeRows(rows: readonly unknown[]): unknown[] {
   return rows.map(normalizeRow)
@@ -110,13 +141,19 @@ function normalizeRow(row: unknown): Record<string, unknown> {
 }
 
 function toOurs(name: string, value: unknown): unknown {
-  if (typeof value === 'string') return isNumber(name) ? Number(value) : value
+  if (value === null || value === undefined) return value
+  if (isNumber(name)) return Number(value)
+  if (flags.has(name)) return toFlag(value)
   if (typeof value === 'bigint') return Number(value)
   // Nothing else of ours is an object: times are numbers, and there are no bytes.
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+  return typeof value === 'object' ? JSON.stringify(value) : value
 }
 
 function isNumber(name: string): boolean {
   // A count of a table's rows is named after the table.
   return numbers.has(name) || name.startsWith('clientele_')
+}
+
+function toFlag(value: unknown): boolean {
+  return typeof value === 'string' ? ['t', 'true', '1'].includes(value) : Boolean(value)
 }

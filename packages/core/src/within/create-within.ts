@@ -1,5 +1,6 @@
 import { createMethods } from '../capabilities.ts'
 import type { ClienteleMethods, JoinedMethods } from '../clientele.ts'
+import { ClienteleError } from '../errors.ts'
 import { RequestsUnderWay } from '../idempotency/requests-under-way.ts'
 import type { HostTransaction, JoinedStores } from '../repository.ts'
 import { KeyedMutex } from '../runtime/keyed-mutex.ts'
@@ -51,6 +52,7 @@ export function createWithin(services: Services): Within {
     emit: (event, user) => events.emit(event, user),
     logger,
   })
+  let isClosed = false
   /** Savepoints of calls at once would stand crosswise. */
   const turns = new WeakMap<object, KeyedMutex>()
 
@@ -83,6 +85,7 @@ export function createWithin(services: Services): Within {
       // What failed has happened to nobody.
       joint.events.take()
       idle.push(joint)
+      await transaction.settle()
     }
   }
 
@@ -93,17 +96,25 @@ export function createWithin(services: Services): Within {
       turns.set(handle, turn)
       const bind =
         (group: string, name: string): Method =>
-        (...input) =>
-          turn.take('', () =>
-            call(handle, transaction, (methods) => methodOf(methods, group, name)(...input)),
+        async (...input) => {
+          if (isClosed)
+            throw new ClienteleError('storage_unavailable', undefined, { retryAfterSeconds: 1 })
+          // While the call waits for its turn, or hashes, the host may end its transaction and begin another.
+          const pinned = transaction.pin()
+          return turn.take('', () =>
+            call(handle, pinned, (methods) => methodOf(methods, group, name)(...input)),
           )
+        }
       const groups = Object.entries(joinedMethods).map(([group, names]) => [
         group,
         Object.fromEntries(Object.keys(names).map((name) => [name, bind(group, name)])),
       ])
       return Object.fromEntries(groups) as JoinedMethods // of the groups and names that it is made of
     },
-    close: () => watch.close(),
+    close: () => {
+      isClosed = true
+      watch.close()
+    },
   }
 }
 

@@ -39,7 +39,7 @@ export function createMfaQueries(
           .where('p.account_id', '=', value('accountId'))
           .where('p.user_id', '=', value('userId'))
           .where('p.use', '=', 'second_factor')
-          .as('passkeys'),
+          .as('passkey_count'),
       )
       .where('f.account_id', '=', value('accountId'))
       .where('f.user_id', '=', value('userId')),
@@ -253,7 +253,7 @@ export function createMfaQueries(
           isTotpConfirmed: row.totp_confirmed_at !== null,
           isEmailEnabled: Boolean(row.email_enabled),
           recoveryCodesLeft: row.recovery_codes_left ?? 0,
-          passkeys: row.passkeys ?? 0,
+          passkeys: row.passkey_count ?? 0,
         }
       )
     },

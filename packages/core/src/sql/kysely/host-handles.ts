@@ -70,7 +70,11 @@ export function createSqliteHandles({ ask, runOnce }: HostInstance): HostHandles
         return new SqliteSessionTransaction({ session, own, known, isBeingWritten })
       assertConnection(handle, own)
       // The instance may be on this very connection.
-      return new SqliteHostTransaction({ connection: handle, isShared: true })
+      return new SqliteHostTransaction({
+        connection: handle,
+        reads: 'unknown',
+        isBeingWritten: () => true,
+      })
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type HostSession, invalidHandle } from '../host-sessions/host-session.ts'
+import { type HostSession, hasMethod, invalidHandle } from '../host-sessions/host-session.ts'
 import type { PostgresQuery } from './pool.ts'
 import { types } from './type-parsers.ts'
 
@@ -40,6 +40,10 @@ function assertClient(handle: unknown): asserts handle is PostgresTransactionCli
   if (Reflect.has(handle, 'totalCount'))
     throw invalidHandle(
       'within() was given a pool: give it the client that has begun the transaction.',
+    )
+  if (hasMethod(handle, 'exec'))
+    throw invalidHandle(
+      "within() takes no transaction of PGlite's own: give it one of Kysely or Drizzle on it.",
     )
   if (Reflect.has(handle, 'native'))
     throw invalidHandle('within() takes a client of pg, not of pg.native.')

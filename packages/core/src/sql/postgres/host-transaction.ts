@@ -17,12 +17,11 @@ export interface KnownPlace {
   readonly table: string
   /** Where the driver itself has seen it last: see `placeOf` */
   place?: string
-  /**
-   * By handle, the transaction in which the last savepoint was set. A client of `pg` has one after the other, a library's
-   * handle has one alone.
-   */
+  /** The transaction that a library's handle has. A client of `pg` has one after the other, and is not among them. */
   readonly transactionIds: WeakMap<object, string>
 }
+
+const ended = 'The transaction in which this was called has ended.'
 
 /** The server, the database and the table: in another one each of them, or all three, are others. */
 function placeOf(table: string): string {
@@ -44,32 +43,48 @@ export async function readPlace(
 /** A transaction that the host has begun on a connection of its own. */
 export class PostgresHostTransaction implements OpenTransaction {
   readonly #options: HostTransactionOptions
+  /** The id of the transaction that a call is for */
+  readonly #pinned: Promise<string> | undefined
 
-  constructor(options: HostTransactionOptions) {
+  constructor(options: HostTransactionOptions, pinned?: Promise<string>) {
     this.#options = options
+    this.#pinned = pinned
   }
 
   query(step: CompiledQuery): Promise<unknown[]> {
     return this.#send(step)
   }
 
+  pin(): PostgresHostTransaction {
+    const { session, known } = this.#options
+    const knownId = known.transactionIds.get(session.handle)
+    const pinned = knownId === undefined ? this.#readId() : Promise.resolve(knownId)
+    // Whoever goes on in the transaction is told of the fault.
+    pinned.catch(() => {})
+    return new PostgresHostTransaction(this.#options, pinned)
+  }
+
   async enter(name: string): Promise<void> {
     const { session, known } = this.#options
     const { handle, takesScripts = false } = session
-    const knownId = known.transactionIds.get(handle)
-    const select = `select pg_current_xact_id()::text as id${
-      knownId === undefined ? `, ${placeOf(known.table)} as whereabouts` : ''
-    }`
+    const pinned = await this.#pinned
+    const select = `select pg_current_xact_id()::text as id, ${placeOf(known.table)} as whereabouts`
     if (!takesScripts) await this.save(name)
     const [row] = await this.#run(takesScripts ? `savepoint ${name}; ${select}` : select)
-    if (knownId === undefined) await this.#assertSamePlace(readText(row, 'whereabouts'))
-    const id = readText(row, 'id')
-    if (!takesScripts && knownId !== undefined && id !== knownId) {
-      // The connection has gone on to a transaction of somebody else's.
+    try {
+      // The connection may have gone on to a transaction of somebody else's.
+      if (pinned !== undefined && readText(row, 'id') !== pinned)
+        throw new ClienteleError('transaction_required', ended)
+      await this.#assertSamePlace(readText(row, 'whereabouts'))
+    } catch (error) {
       await this.release(name)
-      throw new ClienteleError('transaction_required')
+      throw error
     }
-    known.transactionIds.set(handle, id)
+    if (!takesScripts) known.transactionIds.set(handle, readText(row, 'id'))
+  }
+
+  async settle(): Promise<void> {
+    await this.#pinned?.catch(() => {})
   }
 
   async save(name: string): Promise<void> {
@@ -85,16 +100,20 @@ export class PostgresHostTransaction implements OpenTransaction {
   }
 
   follow(): ReturnType<HostTransaction['follow']> {
-    const { session, ask, known } = this.#options
-    const parameters = [known.transactionIds.get(session.handle)]
+    const { ask } = this.#options
     return async (isVisible) => {
       if (await isVisible()) return 'committed'
       const sql = 'select pg_xact_status($1::text::xid8) as outcome'
-      const [row] = await ask({ sql, parameters })
+      const [row] = await ask({ sql, parameters: [await this.#pinned] })
       if (readText(row, 'outcome') === 'in progress') return 'open'
       // It has ended. What the host had taken back by a savepoint of its own is not there.
       return (await isVisible()) ? 'committed' : 'rolled_back'
     }
+  }
+
+  async #readId(): Promise<string> {
+    const [row] = await this.#run('select pg_current_xact_id()::text as id')
+    return readText(row, 'id')
   }
 
   async #assertSamePlace(here: string): Promise<void> {
@@ -128,6 +147,12 @@ function explain(error: unknown): unknown {
   // No transaction, or only the one that a single statement has.
   if (state === '25P01')
     return new ClienteleError('transaction_required', undefined, { cause: error })
+  if (state === '25006')
+    return new ClienteleError(
+      'transaction_invalid',
+      'The transaction is read only: begin one that may write.',
+      { cause: error },
+    )
   // It had failed before, or has to be begun anew: it met another's work.
   if (state === '25P02' || state === '40001' || state === '40P01')
     return new ClienteleError('transaction_failed', undefined, { cause: error })

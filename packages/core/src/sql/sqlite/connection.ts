@@ -4,6 +4,7 @@ export interface SqliteConnection {
   readonly name: string
   readonly memory: boolean
   readonly inTransaction: boolean
+  readonly open: boolean
   prepare(sql: string): SqliteStatement
   pragma(source: string, options?: { simple?: boolean }): unknown
   close(): unknown
@@ -14,6 +15,8 @@ export interface SqliteStatement {
   readonly reader: boolean
   /** Whether it writes nothing */
   readonly readonly: boolean
+  /** Whether numbers are answered as bigints */
+  safeIntegers(isOn: boolean): unknown
   all(...parameters: unknown[]): unknown[]
   run(...parameters: unknown[]): unknown
 }

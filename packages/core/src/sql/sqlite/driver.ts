@@ -131,13 +131,14 @@ export class SqliteDriver implements Driver {
   openHandle(handle: unknown): OpenTransaction {
     const own = this.#connection
     const session = findSession(handle, 'sqlite')
+    const isBeingWritten = () => this.#isBeingWritten()
     if (session !== undefined) {
-      const isBeingWritten = () => this.#isBeingWritten()
       const known = this.#knownHandles
       return new SqliteSessionTransaction({ session, own, known, isBeingWritten })
     }
     assertConnection(handle, own)
-    return new SqliteHostTransaction({ connection: handle, isShared: handle === own })
+    const reads = handle === own ? 'here' : 'apart'
+    return new SqliteHostTransaction({ connection: handle, reads, isBeingWritten })
   }
 
   assertReachable(): void {
@@ -153,6 +154,7 @@ export class SqliteDriver implements Driver {
 
   /** Whether the one who may write has not committed yet */
   #isBeingWritten(): boolean {
+    if (this.#connection.inTransaction) return true
     try {
       this.#statements.execute({ sql: 'begin immediate', parameters: [] })
     } catch (error) {

@@ -10,8 +10,12 @@ import { SqliteStatements } from './statements.ts'
 export interface HostTransactionOptions {
   /** The host's */
   connection: SqliteConnection
-  /** Whether we read through the same connection, or may do so */
-  isShared: boolean
+  /** Whether we read through the same connection */
+  reads: 'here' | 'apart' | 'unknown'
+  /** Whether somebody has written what is not committed yet. It is not asked on the same connection. */
+  isBeingWritten(): boolean
+  /** Whether a transaction was open when the call was made */
+  wasOpen?: boolean
 }
 
 /** @throws ClienteleError `transaction_invalid`, `transaction_foreign` */
@@ -28,11 +32,12 @@ export function assertConnection(
       'within() takes the transaction: a better-sqlite3 connection on which it has begun, or the transaction of Kysely or Prisma.',
     )
   const connection = handle as SqliteConnection // it has what we use
+  if (!connection.open) throw invalidHandle('within() was given a connection that is closed.')
   if (connection === own) return
   // A database in memory is ours only on our connection.
   if (own.memory || !isSameFile(own, connection)) throw new ClienteleError('transaction_foreign')
   // It cannot be turned on inside a transaction, and without it what belongs to a user would outlive the user.
-  if (connection.pragma('foreign_keys', { simple: true }) !== 1)
+  if (Number(connection.pragma('foreign_keys', { simple: true })) !== 1)
     throw invalidHandle("Turn foreign keys on before the transaction: pragma('foreign_keys = ON').")
 }
 
@@ -57,6 +62,14 @@ export class SqliteHostTransaction implements OpenTransaction {
     return this.#execute(step)
   }
 
+  /** SQLite has no name for a transaction: that one is open is all that can be seen. */
+  pin(): SqliteHostTransaction {
+    const wasOpen = this.#options.connection.inTransaction
+    return new SqliteHostTransaction({ ...this.#options, wasOpen })
+  }
+
+  async settle(): Promise<void> {}
+
   enter(name: string): Promise<void> {
     return this.save(name)
   }
@@ -76,18 +89,23 @@ export class SqliteHostTransaction implements OpenTransaction {
   }
 
   follow(): ReturnType<HostTransaction['follow']> {
-    const { connection, isShared } = this.#options
+    const { connection, reads, isBeingWritten } = this.#options
     return async (isVisible) => {
       // What is seen through the same connection may not be committed yet.
-      if (!isShared && (await isVisible())) return 'committed'
-      if (connection.inTransaction) return 'open'
+      if (reads === 'apart' && (await isVisible())) return 'committed'
+      if (connection.inTransaction) {
+        // It is this transaction, or a later one. What is not seen where it was written was undone.
+        if (reads === 'here') return (await isVisible()) ? 'open' : 'rolled_back'
+        // It has written: until its end nobody else can.
+        if (reads === 'unknown' || isBeingWritten()) return 'open'
+      }
       return (await isVisible()) ? 'committed' : 'rolled_back'
     }
   }
 
   #execute(step: CompiledQuery): unknown[] {
-    const { connection } = this.#options
-    if (!connection.inTransaction) throw new ClienteleError('transaction_required')
+    const { connection, wasOpen = true } = this.#options
+    if (!wasOpen || !connection.inTransaction) throw new ClienteleError('transaction_required')
     try {
       return statementsOf(connection).execute(step)
     } catch (error) {

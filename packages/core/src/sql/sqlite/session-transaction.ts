@@ -36,6 +36,13 @@ export class SqliteSessionTransaction implements OpenTransaction {
     return this.#send(step)
   }
 
+  /** A library's handle has one transaction alone. */
+  pin(): this {
+    return this
+  }
+
+  async settle(): Promise<void> {}
+
   async enter(name: string): Promise<void> {
     const { known, session } = this.#options
     const { handle } = session

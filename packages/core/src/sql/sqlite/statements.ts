@@ -14,6 +14,8 @@ export class SqliteStatements {
     let statement = this.#prepared.get(sql)
     if (statement === undefined) {
       statement = this.#connection.prepare(sql)
+      // The host may have turned them on for the whole connection.
+      if (statement.reader) statement.safeIntegers(false)
       this.#prepared.set(sql, statement)
     }
     return statement
