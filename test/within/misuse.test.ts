@@ -186,6 +186,7 @@ test('on the connection of Clientele itself, through Kysely', async () => {
 test('another schema in a later transaction is a foreign place', async () => {
   const schema = await createClientele({
     repository: postgres({ connectionString: urls.postgres, schema: 'tenant2' }),
+    secrets: ['a secret of the tests, 32 characters'],
     logger: new LogRecorder(),
   })
   const client = await pool.connect()
