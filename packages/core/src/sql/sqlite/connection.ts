@@ -15,8 +15,8 @@ export interface SqliteStatement {
   readonly reader: boolean
   /** Whether it writes nothing */
   readonly readonly: boolean
-  /** Whether numbers are answered as bigints */
-  safeIntegers(isOn: boolean): unknown
+  /** Whether numbers are answered as bigints: better-sqlite3 has it, what stands in for it may not */
+  safeIntegers?(isOn: boolean): unknown
   all(...parameters: unknown[]): unknown[]
   run(...parameters: unknown[]): unknown
 }

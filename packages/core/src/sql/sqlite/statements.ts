@@ -15,7 +15,7 @@ export class SqliteStatements {
     if (statement === undefined) {
       statement = this.#connection.prepare(sql)
       // The host may have turned them on for the whole connection.
-      if (statement.reader) statement.safeIntegers(false)
+      if (statement.reader) statement.safeIntegers?.(false)
       this.#prepared.set(sql, statement)
     }
     return statement
