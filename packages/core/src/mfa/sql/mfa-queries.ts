@@ -82,13 +82,13 @@ export function createMfaQueries(
     queries
       .deleteFrom('clientele_passkeys')
       .where('account_id', '=', value('accountId'))
+      .where('use', '=', 'second_factor')
       // By their keys, as in `revokeCredentials`
       .where('id', 'in', (of) =>
         of
           .selectFrom('clientele_passkeys')
           .select('id')
           .where('account_id', '=', value('accountId'))
-          .where('use', '=', 'second_factor')
           .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('user_id')),
       )
   const deleteChallenges: FactorEffect<object> = (queries, value) =>
