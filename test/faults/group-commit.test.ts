@@ -126,7 +126,7 @@ test('a commit that the disk refuses: nobody is told of a success, and nobody re
       database: {
         name: filename,
         memory: false,
-          open: true,
+        open: true,
         get inTransaction() {
           return connection.inTransaction
         },
