@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 
 const [core, cli] = ['packages/core', 'packages/cli']
 const adapters = ['express', 'fastify', 'fetch', 'koa'].map((name) => `packages/${name}`)
-const all = [core, cli, ...adapters, 'packages/validator', 'packages/client']
+const all = [core, 'packages/console', cli, ...adapters, 'packages/validator', 'packages/client']
 // What is built first (types are for compilers and editors: programs start without), and what then runs.
 const tasks = {
   start: { build: [core, cli], script: `${cli}/dist/clientele.js`, args: ['serve'] },

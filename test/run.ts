@@ -16,6 +16,11 @@ const counts = { passed: 0, failed: 0 }
 if (filters.length === 0) {
   await Promise.all([
     check('types', 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'test']),
+    check('types of the console', 'node_modules/typescript/bin/tsc', [
+      '--noEmit',
+      '-p',
+      'packages/console/src/page',
+    ]),
     check('style', 'node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
   ])
 }

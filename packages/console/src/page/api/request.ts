@@ -1,0 +1,113 @@
+import { english } from '../english.ts'
+import { noAnswerCode, Problem } from './problem.ts'
+
+export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>
+
+export interface RequestOptions {
+  /** @default 'GET' */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  query?: QueryValues
+  /** Sent as JSON */
+  body?: unknown
+  /** Whose account it is about; none for what is about no account */
+  accountId?: string | undefined
+  headers?: Readonly<Record<string, string>>
+  signal?: AbortSignal | undefined
+}
+
+export interface Answer<Data> {
+  data: Data
+  /** For `If-Match`: which version of the object this is */
+  etag: string | undefined
+}
+
+/** What is done when the session has ended: resolves when there is one again, and the request is sent once more. */
+let renewSession: (() => Promise<void>) | undefined
+
+export function onSessionEnded(renew: () => Promise<void>): void {
+  renewSession = renew
+}
+
+/**
+ * Sends a request to the console's own server, relative to the page. When the session has ended meanwhile, it waits until
+ * there is one again: nothing that was typed is lost.
+ *
+ * @throws Problem for every answer that is no success, and where no answer came; DOMException `AbortError`
+ */
+export async function request<Data>(
+  path: string,
+  options: RequestOptions = {},
+): Promise<Answer<Data>> {
+  try {
+    return await send<Data>(path, options)
+  } catch (error) {
+    const hasEnded = error instanceof Problem && error.code === 'console_session_missing'
+    if (!hasEnded || renewSession === undefined) throw error
+    await renewSession()
+    return request(path, options)
+  }
+}
+
+/** The same without waiting for a new session: for what begins, reads and ends one. */
+export async function send<Data>(path: string, options: RequestOptions): Promise<Answer<Data>> {
+  const { method = 'GET', query, body, accountId, headers, signal } = options
+  let response: Response
+  try {
+    response = await fetch(path + toSearch(query), {
+      method,
+      // A page of another origin cannot send this field.
+      headers: {
+        'clientele-console': '1',
+        accept: 'application/json',
+        ...(accountId !== undefined && { 'clientele-account': accountId }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+      credentials: 'same-origin',
+      cache: 'no-store',
+    })
+  } catch (error) {
+    if (error instanceof DOMException) throw error
+    throw new Problem({ status: 0, code: noAnswerCode, detail: english.problems.noAnswer })
+  }
+  const text = await response.text()
+  if (!response.ok) throw readProblem(response, text)
+  const data = (text === '' ? undefined : parse(text)) as Data // what the server's contract says of this path
+  return { data, etag: response.headers.get('etag') ?? undefined }
+}
+
+function toSearch(query: QueryValues = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Problem({ status: 0, code: noAnswerCode, detail: english.problems.noJson })
+  }
+}
+
+function readProblem(response: Response, text: string): Problem {
+  let told: Record<string, unknown> = {}
+  try {
+    told = Object(JSON.parse(text))
+  } catch {
+    // A proxy's page: the status says what there is to say.
+  }
+  const seconds = Number(response.headers.get('retry-after'))
+  return new Problem({
+    status: response.status,
+    code: typeof told.code === 'string' ? told.code : `http_${response.status}`,
+    detail:
+      typeof told.detail === 'string' ? told.detail : english.problems.status(response.status),
+    issues: Array.isArray(told.errors) ? told.errors : [],
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: seconds > 0 ? seconds : undefined,
+  })
+}

@@ -1,0 +1,62 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { isAbort, type Problem, toProblem } from './problem.ts'
+import { type Answer, type RequestOptions, request } from './request.ts'
+
+export interface Resource<Data> {
+  /** The newest answer; it stays while another is on its way, and when that one fails */
+  data: Data | undefined
+  etag: string | undefined
+  problem: Problem | undefined
+  isLoading: boolean
+  /** Asks again. */
+  reload: () => Promise<void>
+  /** Puts another answer in its place: that of a change, for instance. */
+  set: (answer: Answer<Data>) => void
+}
+
+/** Reads something of the server, again whenever the path, the query or the account change. No path: nothing yet. */
+export function useResource<Data>(
+  path: string | undefined,
+  options: Pick<RequestOptions, 'query' | 'accountId'> = {},
+): Resource<Data> {
+  const [answer, setAnswer] = useState<Answer<Data>>()
+  const [problem, setProblem] = useState<Problem>()
+  const [isLoading, setLoading] = useState(true)
+  const underWay = useRef<AbortController>(undefined)
+  const { query, accountId } = options
+  const key = JSON.stringify([path, query, accountId])
+
+  const load = useCallback(async (): Promise<void> => {
+    underWay.current?.abort()
+    if (path === undefined) return setLoading(false)
+    const abort = new AbortController()
+    underWay.current = abort
+    setLoading(true)
+    try {
+      const { signal } = abort
+      const found = await request<Data>(path, { ...(query && { query }), accountId, signal })
+      if (signal.aborted) return
+      setAnswer(found)
+      setProblem(undefined)
+    } catch (error) {
+      if (isAbort(error) || abort.signal.aborted) return
+      setProblem(toProblem(error))
+    }
+    setLoading(false)
+    // The key stands for path, query and account
+  }, [key])
+
+  useEffect(() => {
+    load()
+    return () => underWay.current?.abort()
+  }, [load])
+
+  return {
+    data: answer?.data,
+    etag: answer?.etag,
+    problem,
+    isLoading,
+    reload: load,
+    set: setAnswer,
+  }
+}

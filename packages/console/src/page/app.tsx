@@ -1,0 +1,93 @@
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { useResource } from './api/use-resource.ts'
+import { english } from './english.ts'
+import { navigate, route, toHref } from './routing/route.ts'
+import { AccountsHome, screens } from './screens/screens.ts'
+import { type Session, sessionState } from './session/session.ts'
+import { SignInForm } from './session/sign-in-form.tsx'
+import { SignInScreen } from './session/sign-in-screen.tsx'
+import { type Access, AccessContext, useAccess } from './session/use-access.ts'
+import { mayOpen, Shell } from './shell.tsx'
+import { Dialog } from './ui/dialog.tsx'
+import { PageHead } from './ui/page-head.tsx'
+import { Loading } from './ui/states.tsx'
+import { Toasts } from './ui/toasts.tsx'
+
+export function App(): JSX.Element {
+  const state = sessionState.value
+  if (state.phase === 'starting') return <Loading />
+  if (state.phase === 'signed-out') return <SignInScreen problem={state.problem} />
+  return (
+    <>
+      <SignedIn session={state.session} />
+      {state.phase === 'ended' && (
+        <Dialog title={english.signIn.ended}>
+          <div class="dialog-body">
+            <p>{english.signIn.endedText}</p>
+            <SignInForm />
+          </div>
+        </Dialog>
+      )}
+      <Toasts />
+    </>
+  )
+}
+
+function SignedIn({ session }: { session: Session }): JSX.Element {
+  const { segments } = route.value
+  const accountId = segments[0] === 'a' ? segments[1] : undefined
+  const access = useMemo<Access>(
+    () => ({
+      session,
+      accountId,
+      isOperator: session.kind === 'operator',
+      can: (scope) => session.scopes.includes(scope),
+    }),
+    [session, accountId],
+  )
+  return (
+    <AccessContext.Provider value={access}>
+      <Place />
+    </AccessContext.Provider>
+  )
+}
+
+/** What the address names. */
+function Place(): JSX.Element {
+  const access = useAccess()
+  const { session, accountId, isOperator } = access
+  const accounts = useResource<{ accounts: { id: string; name: string }[] }>(
+    isOperator ? 'accounts' : undefined,
+  )
+  const named = accounts.data?.accounts.find(({ id }) => id === accountId)
+  const accountName = accountId === undefined ? undefined : (named?.name ?? session.account?.name)
+  const [, , name, id] = route.value.segments
+  if (accountId === undefined && !isOperator)
+    return <GoHome accountId={session.account?.id ?? ''} />
+  if (accountId !== undefined && name === undefined) return <GoHome accountId={accountId} />
+  const screen = screens.find((one) => one.name === name)
+  const isShown = screen !== undefined && mayOpen(access, screen)
+  const Detail = screen?.detail
+  return (
+    <Shell accountName={accountName}>
+      {accountId === undefined ? (
+        <AccountsHome />
+      ) : !isShown ? (
+        <PageHead title={english.problems.notFound} />
+      ) : id !== undefined && Detail !== undefined ? (
+        <Detail key={`${accountId} ${id}`} id={id} />
+      ) : (
+        <screen.component key={`${accountId} ${name}`} />
+      )}
+    </Shell>
+  )
+}
+
+/** Goes to the first screen of an account that is allowed. */
+function GoHome({ accountId }: { accountId: string }): JSX.Element {
+  const access = useAccess()
+  const first = screens.find((screen) => mayOpen(access, screen))
+  queueMicrotask(() => navigate(toHref(['a', accountId, first?.name ?? '']), { replace: true }))
+  return <Loading />
+}

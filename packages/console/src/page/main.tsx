@@ -1,0 +1,12 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { startSession } from './session/session.ts'
+import './style/tokens.css'
+import './style/base.css'
+import './style/shell.css'
+import './style/controls.css'
+import './style/content.css'
+
+const root = document.getElementById('app')
+if (root !== null) render(<App />, root)
+startSession()

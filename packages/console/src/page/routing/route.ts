@@ -1,0 +1,54 @@
+import { signal } from '@preact/signals'
+
+/** Where the page is: behind `#`, so that it works under any prefix and nothing of it is sent to a server. */
+export interface Route {
+  /** `['a', '<account id>', 'users', '<user id>']` */
+  segments: readonly string[]
+  query: URLSearchParams
+}
+
+export const route = signal<Route>(readRoute())
+
+addEventListener('hashchange', () => {
+  route.value = readRoute()
+})
+
+function readRoute(): Route {
+  const text = location.hash.replace(/^#\/?/, '')
+  const mark = text.indexOf('?')
+  const path = mark === -1 ? text : text.slice(0, mark)
+  const segments = path.split('/').filter((segment) => segment !== '')
+  return {
+    segments: segments.map(decode),
+    query: new URLSearchParams(mark === -1 ? '' : text.slice(mark + 1)),
+  }
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+type QueryInput = Readonly<Record<string, string | number | undefined>>
+
+/** The address of a place in the page, for links. */
+export function toHref(segments: readonly string[], query: QueryInput = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+  return `#/${segments.map(encodeURIComponent).join('/')}${search}`
+}
+
+/** Goes to another place; `replace` leaves no step to go back to. */
+export function navigate(href: string, { replace = false } = {}): void {
+  if (!replace) {
+    location.hash = href
+    return
+  }
+  history.replaceState(null, '', href)
+  route.value = readRoute()
+}

@@ -1,0 +1,47 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Problem } from '../api/problem.ts'
+import { useAction } from '../api/use-action.ts'
+import { english } from '../english.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Notice, ProblemNotice } from '../ui/problem-notice.tsx'
+import { signIn } from './session.ts'
+
+const t = english.signIn
+
+/** Takes an API key, or a link that works once. What was typed stays in the page only as long as the form. */
+export function SignInForm({ problem }: { problem?: Problem | undefined }): JSX.Element {
+  const [typed, setTyped] = useState('')
+  const action = useAction(signIn)
+  const shown = action.problem ?? problem
+  return (
+    <form
+      class="sign-in-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (typed.trim() !== '') action.run(typed)
+      }}
+    >
+      {shown?.code === 'console_link_invalid' ? (
+        <Notice kind="warn">{t.linkUsed}</Notice>
+      ) : (
+        <ProblemNotice problem={shown} />
+      )}
+      <TextField
+        label={t.field}
+        hint={t.hint}
+        value={typed}
+        onValue={setTyped}
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+        autofocus
+        required
+      />
+      <Button type="submit" kind="primary" isBusy={action.isRunning}>
+        {t.button}
+      </Button>
+    </form>
+  )
+}

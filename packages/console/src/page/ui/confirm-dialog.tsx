@@ -1,0 +1,68 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { useAction } from '../api/use-action.ts'
+import { english } from '../english.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { TextField } from './field.tsx'
+import { ProblemNotice } from './problem-notice.tsx'
+
+/** Asks before something that cannot be taken back; where a name is given, it has to be typed. */
+export function ConfirmDialog({
+  title,
+  children,
+  verb,
+  typedName,
+  isDangerous = true,
+  act,
+  onClose,
+}: {
+  title: string
+  children: ComponentChildren
+  /** What the button says */
+  verb: string
+  /** What has to be typed before the button works */
+  typedName?: string
+  isDangerous?: boolean
+  act: () => Promise<unknown>
+  onClose: () => void
+}): JSX.Element {
+  const [typed, setTyped] = useState('')
+  const action = useAction(act)
+  const isTyped = typedName === undefined || typed.trim() === typedName.trim()
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={async (event) => {
+          event.preventDefault()
+          if (isTyped && (await action.run())) onClose()
+        }}
+      >
+        <div class="dialog-body">
+          {children}
+          {typedName !== undefined && (
+            <TextField
+              label={english.words.typeName(typedName)}
+              value={typed}
+              onValue={setTyped}
+              autocomplete="off"
+              spellcheck={false}
+            />
+          )}
+          <ProblemNotice problem={action.problem} />
+        </div>
+        <footer>
+          <Button onClick={onClose}>{english.words.cancel}</Button>
+          <Button
+            type="submit"
+            kind={isDangerous ? 'danger' : 'primary'}
+            disabled={!isTyped}
+            isBusy={action.isRunning}
+          >
+            {verb}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}

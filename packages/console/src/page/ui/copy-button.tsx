@@ -1,0 +1,47 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { english } from '../english.ts'
+import { Button } from './button.tsx'
+import { toast } from './toasts.tsx'
+
+const t = english.words
+
+export function CopyButton({
+  text,
+  label = t.copy,
+}: {
+  text: string
+  label?: string
+}): JSX.Element {
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <Button
+      icon={isCopied ? 'check' : 'copy'}
+      onClick={async () => {
+        try {
+          await navigator.clipboard.writeText(text)
+          setCopied(true)
+          toast(t.copied)
+        } catch {
+          toast(t.notCopied)
+        }
+      }}
+    >
+      {label}
+    </Button>
+  )
+}
+
+/** A secret that the server shows once. */
+export function SecretOnce({ secret, about }: { secret: string; about: string }): JSX.Element {
+  return (
+    <div class="secret">
+      <p>{about}</p>
+      <div class="row">
+        <code class="grow">{secret}</code>
+        <CopyButton text={secret} />
+      </div>
+      <p class="hint">{t.shownOnce}</p>
+    </div>
+  )
+}

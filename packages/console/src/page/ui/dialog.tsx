@@ -1,0 +1,49 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { english } from '../english.ts'
+import { Button } from './button.tsx'
+
+/** A window above the page, which takes the keyboard, and gives it back when it goes. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+  isWide = false,
+}: {
+  title: string
+  /** Absent: it stays until what it asks for is done */
+  onClose?: (() => void) | undefined
+  children: ComponentChildren
+  isWide?: boolean
+}): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const { activeElement } = document
+    dialog.current?.showModal()
+    return () => {
+      if (activeElement instanceof HTMLElement) activeElement.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      class={isWide ? 'dialog wide' : 'dialog'}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose?.()
+      }}
+    >
+      <header>
+        <h2 id={id}>{title}</h2>
+        {onClose && (
+          <Button kind="quiet" icon="close" isIconOnly onClick={onClose}>
+            {english.words.close}
+          </Button>
+        )}
+      </header>
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,75 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { noAnswerCode, type Problem } from '../api/problem.ts'
+import { english } from '../english.ts'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+const t = english.problems
+
+/** Says what went wrong, and what can be done. It is read out as soon as it is there. */
+export function ProblemNotice({
+  problem,
+  onRetry,
+}: {
+  problem: Problem | undefined
+  onRetry?: () => void
+}): JSX.Element | null {
+  if (problem === undefined) return null
+  return (
+    <div class="notice bad" role="alert">
+      <Icon name="warning" />
+      <div>
+        <strong>{titleOf(problem)}</strong>
+        <p>{explain(problem)}</p>
+        {problem.issues.length > 0 && (
+          <ul>
+            {problem.issues.map(({ pointer, detail }) => (
+              <li key={pointer + detail}>
+                <code>{pointer.slice(1) || t.wholeBody}</code> {detail}
+              </li>
+            ))}
+          </ul>
+        )}
+        {problem.requestId && (
+          <p class="muted small">
+            {t.requestId} <code>{problem.requestId}</code>
+          </p>
+        )}
+      </div>
+      {onRetry && (
+        <Button icon="refresh" onClick={onRetry}>
+          {english.words.tryAgain}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function titleOf({ status, code }: Problem): string {
+  if (code === noAnswerCode) return t.offlineTitle
+  if (status === 503 || status === 502 || status === 504) return t.unavailableTitle
+  if (status === 429) return t.tooManyTitle
+  if (status === 403) return t.forbiddenTitle
+  return t.refusedTitle
+}
+
+function explain({ status, retryAfterSeconds, message }: Problem): string {
+  const again = retryAfterSeconds === undefined ? '' : ` ${t.retryAfter(retryAfterSeconds)}`
+  return status === 503 ? `${t.unavailable}${again}` : `${message}${again}`
+}
+
+/** A remark that is no fault. */
+export function Notice({
+  kind = 'info',
+  children,
+}: {
+  kind?: 'info' | 'warn' | 'good'
+  children: ComponentChildren
+}): JSX.Element {
+  return (
+    <div class={`notice ${kind}`} role="status">
+      <Icon name={kind === 'good' ? 'check' : kind === 'warn' ? 'warning' : 'info'} />
+      <div>{children}</div>
+    </div>
+  )
+}

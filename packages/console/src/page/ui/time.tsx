@@ -1,0 +1,13 @@
+import type { JSX } from 'preact'
+import { english } from '../english.ts'
+import { formatAgo, formatTime } from './format.ts'
+
+/** How long ago something was, and when exactly for whoever points at it. */
+export function Time({ at }: { at: string | null | undefined }): JSX.Element {
+  if (at === null || at === undefined) return <span class="muted">{english.words.never}</span>
+  return (
+    <time dateTime={at} title={formatTime(at)}>
+      {formatAgo(at)}
+    </time>
+  )
+}
