@@ -41,7 +41,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    exclude: ['bench/**', 'node_modules/**', ...leftOut],
+    exclude: ['bench/**', '**/node_modules/**', ...leftOut],
     globalSetup: './support/global-setup.ts',
     testTimeout: 20_000,
     hookTimeout: 60_000,
