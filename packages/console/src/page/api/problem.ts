@@ -2,7 +2,7 @@
 export interface FieldIssue {
   /** A JSON pointer (RFC 6901): `/email` */
   pointer: string
-  detail: string
+  message: string
   code?: string
 }
 
@@ -37,7 +37,7 @@ export class Problem extends Error {
     const found = this.issues.find(
       (issue) => issue.pointer === pointer || issue.pointer.startsWith(`${pointer}/`),
     )
-    return found?.detail
+    return found?.message
   }
 }
 

@@ -23,9 +23,9 @@ export function ProblemNotice({
         <p>{explain(problem)}</p>
         {problem.issues.length > 0 && (
           <ul>
-            {problem.issues.map(({ pointer, detail }) => (
-              <li key={pointer + detail}>
-                <code>{pointer.slice(1) || t.wholeBody}</code> {detail}
+            {problem.issues.map(({ pointer, message }) => (
+              <li key={pointer + message}>
+                <code>{pointer.slice(1) || t.wholeBody}</code> {message}
               </li>
             ))}
           </ul>
