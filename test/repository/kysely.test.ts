@@ -289,6 +289,30 @@ describe('PostgreSQL', () => {
   })
 })
 
+describe('the dialect of the other database is refused by name', () => {
+  test('sqlite before PostgreSQL', async () => {
+    const database = await openDatabase('postgres')
+    endings.push(database.close)
+    const db = openPgKysely(database.url)
+    endings.push(() => db.destroy())
+    const repository = kysely(db, { dialect: 'sqlite' })
+    await expect(createClientele({ repository, secrets, logger: quiet })).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      message: expect.stringContaining("dialect: 'postgres'"),
+    })
+  })
+
+  test.each([openNodeSqliteKysely, openLibsqlKysely])('postgres before %o', async (connect) => {
+    const db = connect(':memory:')
+    endings.push(() => db.destroy())
+    const repository = kysely(db, { dialect: 'postgres' })
+    await expect(createClientele({ repository, secrets, logger: quiet })).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      message: expect.stringContaining("dialect: 'sqlite'"),
+    })
+  })
+})
+
 describe('what is no instance is refused by name', () => {
   const open = kysely as (...given: unknown[]) => unknown // as a program without types calls it
 

@@ -64,15 +64,16 @@ test('STARTTLS and TLS from the start, with user and password', async () => {
 
 test('a password is not sent in clear, nor to a server whose certificate is not valid', async () => {
   const { cert, private: key } = await generate([{ name: 'commonName', value: '127.0.0.1' }])
-  for (const options of [
-    { ...noTls, allowInsecureAuth: true },
-    { cert, key },
+  for (const { options, reason } of [
+    { options: { ...noTls, allowInsecureAuth: true }, reason: /found no TLS/ },
+    { options: { cert, key }, reason: /certificate/ },
   ]) {
     const box = await startMailServer(options)
     const SMTP_URL = `smtp://ada:swordfish@127.0.0.1:${box.port}`
     const { askForReset, running } = await startWithAda({ SMTP_URL, MAIL_FROM })
     await askForReset()
     await expect.poll(running.errors).toMatch(/A mail (waits for another|could not be sent)/)
+    expect(running.errors()).toMatch(reason)
     expect([box.mails, box.tried]).toEqual([[], []])
     expectQuietLog(running.errors())
   }
@@ -118,6 +119,7 @@ test('the mail server is away for a while: the mail comes once it is back', asyn
   const { askForReset, running } = await startWithAda(settings)
   await askForReset()
   await expect.poll(running.errors, { timeout: 20_000 }).toContain('A mail waits for another')
+  expect(running.errors()).toContain('cannot be reached (ESOCKET CONN): connect ECONNREFUSED')
   const box = await startMailServer(noTls, port)
   const [mail] = await waitForMails(box.mails)
   expect(mail?.to).toMatchObject([{ address: 'ada@example.com' }])

@@ -53,6 +53,9 @@ export function openSmtpSender(url: string, from: string, templates: MailTemplat
   }
 }
 
+/** Faults of the network and of TLS: their words are Node's own, and say which it was. */
+const unreachable: readonly unknown[] = ['ECONNECTION', 'EDNS', 'ESOCKET', 'ETIMEDOUT']
+
 /** What the mail server answers may have the user's address in it, so its own words are left out. */
 function toFailure(error: unknown): MailFailure {
   const { code, responseCode, command } = error as {
@@ -75,6 +78,10 @@ function toFailure(error: unknown): MailFailure {
     return new MailFailure(`The mail server and we found no TLS (${reason}): see SMTP_URL.`, {
       isFinal: isRefused,
     })
+  }
+  if (unreachable.includes(code) && status === undefined && error instanceof Error) {
+    const message = `The mail server of SMTP_URL cannot be reached (${reason}): ${error.message}.`
+    return new MailFailure(message, { isFinal: false })
   }
   const message = isRefused ? 'The mail server refused the mail' : 'The mail server did not take it'
   return new MailFailure(`${message} (${reason || 'unknown reason'}).`, { isFinal: isRefused })

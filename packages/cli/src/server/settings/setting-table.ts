@@ -125,12 +125,12 @@ export const settingTable = {
   mailTemplates: optional(
     'MAIL_TEMPLATES',
     String,
-    'a folder with texts that replace those of the mails; see below',
+    'a folder with texts that replace those of the mails; see “Mail” in the README of `clientele`',
   ),
   mailWebhook: optional(
     'MAIL_WEBHOOK',
     readWebhookUrl,
-    'in place of `SMTP_URL`: a URL that gets each mail as JSON, and sends it; see below',
+    'in place of `SMTP_URL`: a URL that gets each mail as JSON, and sends it; see “Mail” in the README of `clientele`',
   ),
   mailWebhookSecret: optional(
     'MAIL_WEBHOOK_SECRET',

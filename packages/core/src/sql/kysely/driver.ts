@@ -145,9 +145,24 @@ export class KyselyDriver implements Driver {
   async #check(): Promise<void> {
     const { check } = this.#host
     if (this.#isChecked) return
-    const reason = check.explain(await this.#run(this.#db, check))
+    const rows = await this.#run(this.#db, check).catch((fault) => this.#refuseDialect(fault))
+    const reason = check.explain(rows)
     if (reason !== undefined) throw new ClienteleError('configuration_invalid', reason)
     this.#isChecked = true
+  }
+
+  /** A database of the other kind knows nothing of the first statement, and its fault would not say why. */
+  async #refuseDialect(fault: unknown): Promise<never> {
+    const other = this.#name === 'sqlite' ? 'postgres' : 'sqlite'
+    const isOther = await this.#run(this.#db, hostDialects[other].check).then(
+      () => true,
+      () => false,
+    )
+    if (!isOther) throw fault
+    throw new ClienteleError(
+      'configuration_invalid',
+      `This is no database of the dialect '${this.#name}': write kysely(db, { dialect: '${other}' }).`,
+    )
   }
 }
 
