@@ -6,6 +6,10 @@ import './style/base.css'
 import './style/shell.css'
 import './style/controls.css'
 import './style/content.css'
+import './style/forms.css'
+import './style/users.css'
+import './style/keys.css'
+import './style/transfer.css'
 
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)

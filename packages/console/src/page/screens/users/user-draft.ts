@@ -1,0 +1,70 @@
+import type { ClientUser, CreateUser, ReplaceUser } from '@clientele/client'
+import { english } from '../../english.ts'
+
+/** A user as it stands in a form. */
+export interface UserDraft {
+  name: string
+  email: string
+  /** Empty: none is set */
+  password: string
+  roles: string[]
+  /** JSON, as it is typed */
+  metadata: string
+  isActive: boolean
+}
+
+export const emptyDraft: UserDraft = {
+  name: '',
+  email: '',
+  password: '',
+  roles: [],
+  metadata: '',
+  isActive: true,
+}
+
+export function toDraft(user: ClientUser): UserDraft {
+  return {
+    name: user.name,
+    email: user.email,
+    password: '',
+    roles: user.roles,
+    metadata: writeMetadata(user.metadata),
+    isActive: user.is_active,
+  }
+}
+
+export function writeMetadata(metadata: Record<string, unknown>): string {
+  return Object.keys(metadata).length === 0 ? '' : JSON.stringify(metadata, null, 2)
+}
+
+/** Why a text is no metadata; undefined: it is. The server says whether the entries are allowed. */
+export function findMetadataIssue(text: string): string | undefined {
+  return readMetadata(text) === undefined ? english.users.metadataInvalid : undefined
+}
+
+/** The object that a text stands for; undefined: it is none. */
+function readMetadata(text: string): Record<string, unknown> | undefined {
+  if (text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What is sent of a new user. */
+export function toNewUser(draft: UserDraft): CreateUser {
+  return { ...toProfile(draft), password: draft.password }
+}
+
+/** What is sent of a user that was changed: the whole, but for a password that stays. */
+export function toReplacement(draft: UserDraft): ReplaceUser {
+  const { password } = draft
+  return password === '' ? toProfile(draft) : { ...toProfile(draft), password }
+}
+
+function toProfile({ name, email, roles, metadata, isActive }: UserDraft): ReplaceUser {
+  return { name, email, roles, metadata: readMetadata(metadata) ?? {}, is_active: isActive }
+}
