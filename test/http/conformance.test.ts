@@ -4,7 +4,7 @@ import { runsEveryTest } from '../support/slow-tests.ts'
 import { httpContract } from './http-contract.ts'
 import { time } from './support/answers.ts'
 import { type Combination, createTenant, openDatabase, World } from './support/world.ts'
-import { targets } from './targets/all.ts'
+import { targets, targetsOn } from './targets/all.ts'
 import { type Mounting, mountings } from './targets/target.ts'
 
 test('every case has a name of its own, and every deviation speaks of cases that exist', () => {
@@ -31,7 +31,7 @@ describe.each(databases)('$name', (database) => {
     await shared.opened.close()
   })
 
-  describe.each(targets)('$name', (target) => {
+  describe.each(targetsOn(database))('$name', (target) => {
     describe.each(mountingsTried)('%s', (mounting) => {
       let combination: Combination
 

@@ -7,7 +7,7 @@ import { createRequestStream } from './support/request-stream.ts'
 import type { Reply } from './support/send.ts'
 import { hasPublishedVectors, readAddresses, readNaughtyStrings } from './support/vectors.ts'
 import { createTenant, openDatabase, World } from './support/world.ts'
-import { targets } from './targets/all.ts'
+import { targetsOn } from './targets/all.ts'
 import { bare } from './targets/bare.ts'
 import type { Target } from './targets/target.ts'
 
@@ -111,7 +111,7 @@ describe(`the same stream of ${stream.length} requests (seed ${seed})`, () => {
   })
 
   describe.each(databases)('$name', (database) => {
-    test.each(targets)(
+    test.each(targetsOn(database))(
       '$name answers as the core does on SQLite',
       async (target) => {
         const expected = await oracle
@@ -161,7 +161,7 @@ describe(`${addressed.length} requests to a service that has a publicUrl`, () =>
   })
 
   describe.each(databases)('$name', (database) => {
-    test.each(targets)('$name answers as the core does on SQLite', async (target) => {
+    test.each(targetsOn(database))('$name answers as the core does on SQLite', async (target) => {
       expect(await play(target, database, addressed, options)).toEqual(await oracle)
     })
   })

@@ -3,6 +3,7 @@
  * them out and says so; `.ci/run`, and whoever names files, runs them.
  */
 export const slowTests: readonly string[] = [
+  'client/retries',
   'cli/access',
   'cli/events',
   'cli/export',
@@ -13,10 +14,13 @@ export const slowTests: readonly string[] = [
   'faults/swallowed-packets',
   'import/columns',
   'import/interrupt',
+  'keys/hostile-issuers',
   'keys/stored-hashes',
   'package/node-version',
   'package/tarballs',
   'package/user-fields',
+  'server/smtp',
+  'server/workers',
   'webhooks/deliverers',
 ]
 

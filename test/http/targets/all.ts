@@ -1,3 +1,4 @@
+import { runsEveryTest } from '../../support/slow-tests.ts'
 import { bare } from './bare.ts'
 import { express4Target, express5 } from './express.ts'
 import { fastify5 } from './fastify.ts'
@@ -16,3 +17,13 @@ export const targets: readonly Target[] = [
   bareFetch,
   hono4,
 ]
+
+/**
+ * The servers that are tried on a database. By default the core is tried on both, and each framework on one of them: the
+ * frameworks know nothing of the database. `.ci/run` tries all on both.
+ */
+export function targetsOn(database: { name: string }): readonly Target[] {
+  if (runsEveryTest) return targets
+  const isSqlite = database.name === 'sqlite'
+  return targets.filter((target, index) => target === bare || (index % 2 === 0) === isSqlite)
+}
