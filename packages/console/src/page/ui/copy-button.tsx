@@ -9,13 +9,17 @@ const t = english.words
 export function CopyButton({
   text,
   label = t.copy,
+  isIconOnly = false,
 }: {
   text: string
   label?: string
+  isIconOnly?: boolean
 }): JSX.Element {
   const [isCopied, setCopied] = useState(false)
   return (
     <Button
+      kind={isIconOnly ? 'quiet' : 'plain'}
+      isIconOnly={isIconOnly}
       icon={isCopied ? 'check' : 'copy'}
       onClick={async () => {
         try {

@@ -1,0 +1,112 @@
+import type { ClientUser } from '@clientele/client'
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Problem } from '../../api/problem.ts'
+import { type Answer, request } from '../../api/request.ts'
+import { useAction } from '../../api/use-action.ts'
+import { english } from '../../english.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { toast } from '../../ui/toasts.tsx'
+import { UserConflict } from './user-conflict.tsx'
+import { findMetadataIssue, toDraft, toReplacement, type UserDraft } from './user-draft.ts'
+import { UserFields } from './user-fields.tsx'
+
+const t = english.user
+
+/** Changes a user whom nobody else has changed meanwhile; where somebody has, both versions are shown side by side. */
+export function EditUserDialog({
+  accountId,
+  user,
+  etag,
+  onSaved,
+  onClose,
+}: {
+  accountId: string
+  user: ClientUser
+  etag: string | undefined
+  onSaved: (answer: Answer<ClientUser>) => void
+  onClose: () => void
+}): JSX.Element {
+  const path = `api/client/user/${user.id}`
+  const [draft, setDraft] = useState(() => toDraft(user))
+  const [metadataIssue, setMetadataIssue] = useState<string>()
+  // What the draft was made from, and its version
+  const [base, setBase] = useState({ draft: toDraft(user), etag })
+  const [theirs, setTheirs] = useState<{ draft: UserDraft; etag: string | undefined }>()
+
+  const save = useAction(async (wanted: UserDraft, version: string | undefined) => {
+    try {
+      const answer = await request<ClientUser>(path, {
+        method: 'PUT',
+        accountId,
+        body: toReplacement(wanted),
+        ...(version !== undefined && { headers: { 'if-match': version } }),
+      })
+      onSaved(answer)
+      toast(english.words.saved)
+      onClose()
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'precondition_failed') throw error
+      const { data, etag: newEtag } = await request<ClientUser>(path, { accountId })
+      setTheirs({ draft: toDraft(data), etag: newEtag })
+    }
+  })
+
+  if (theirs !== undefined) {
+    return (
+      <Dialog title={t.conflict.title} onClose={onClose} isWide>
+        <UserConflict
+          key={theirs.etag}
+          base={base.draft}
+          mine={draft}
+          theirs={theirs.draft}
+          problem={save.problem}
+          isSaving={save.isRunning}
+          onSave={(merged) => {
+            setDraft(merged)
+            setBase(theirs)
+            save.run(merged, theirs.etag)
+          }}
+          onEdit={(merged) => {
+            setDraft(merged)
+            setBase(theirs)
+            setTheirs(undefined)
+            save.clear()
+          }}
+        />
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title={t.edit(user.name)} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          const issue = findMetadataIssue(draft.metadata)
+          setMetadataIssue(issue)
+          if (issue === undefined) save.run(draft, base.etag)
+        }}
+      >
+        <div class="dialog-body">
+          <UserFields
+            draft={draft}
+            onDraft={setDraft}
+            problem={save.problem}
+            metadataIssue={metadataIssue}
+            isNew={false}
+          />
+          <ProblemNotice problem={save.problem} />
+        </div>
+        <footer>
+          <Button onClick={onClose}>{english.words.cancel}</Button>
+          <Button type="submit" kind="primary" isBusy={save.isRunning}>
+            {english.words.save}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}

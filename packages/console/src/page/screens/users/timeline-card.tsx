@@ -1,0 +1,78 @@
+import type { Event } from '@clientele/client'
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { english } from '../../english.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useUserEvents } from './use-user-events.ts'
+
+const t = english.user.timeline
+const step = 15
+
+/** What happened to a user, the newest first. */
+export function TimelineCard({
+  userId,
+  changes,
+}: {
+  userId: string
+  changes: number
+}): JSX.Element {
+  const { events, isLoading, isComplete, problem, load } = useUserEvents(userId, changes)
+  const [shown, setShown] = useState(step)
+  const newest = events.slice(-shown).reverse()
+  return (
+    <Card
+      title={t.title}
+      actions={
+        <Button kind="quiet" icon="refresh" isIconOnly isBusy={isLoading} onClick={load}>
+          {english.words.refresh}
+        </Button>
+      }
+    >
+      <ProblemNotice problem={problem} onRetry={load} />
+      {events.length === 0 && isLoading && <Loading />}
+      {events.length === 0 && !isLoading && problem === undefined && <p class="muted">{t.none}</p>}
+      {!isComplete && !isLoading && events.length > 0 && <Button onClick={load}>{t.newer}</Button>}
+      {newest.length > 0 && (
+        <ol class="timeline">
+          {newest.map((event) => (
+            <TimelineItem key={event.id} event={event} userId={userId} />
+          ))}
+        </ol>
+      )}
+      {shown < events.length && (
+        <div class="row">
+          <Button onClick={() => setShown(shown + 4 * step)}>{t.older}</Button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+const bad = new Set<Event['type']>([
+  'user.login_failed',
+  'session.reuse_detected',
+  'user.deactivated',
+  'user.deleted',
+])
+
+function TimelineItem({ event, userId }: { event: Event; userId: string }): JSX.Element {
+  const { type, actor, data } = event
+  const names: Partial<Record<Event['type'], string>> = t.types
+  const isOwn = actor.type === 'user' && actor.id === userId
+  const details = [data.changed, data.amr].flatMap((list) => (Array.isArray(list) ? list : []))
+  return (
+    <li class={bad.has(type) ? 'moment bad' : 'moment'}>
+      <div class="identity">
+        <strong>{names[type] ?? type}</strong>
+        <span class="muted">
+          {details.length > 0 && `${details.join(', ')} · `}
+          {isOwn ? t.bySelf : t.actors[actor.type]} · <Time at={event.created_at} />
+        </span>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,23 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Resource } from '../../api/use-resource.ts'
+
+/** Reads again after each change: what one card does shows in the others. */
+export function useReloadAfter(
+  changes: number,
+  { reload }: Pick<Resource<unknown>, 'reload'>,
+): void {
+  const seen = useRef(changes)
+  useEffect(() => {
+    if (seen.current === changes) return
+    seen.current = changes
+    reload()
+  }, [changes, reload])
+}
+
+/** What the cards about one user are given. */
+export interface UserCardProps {
+  userId: string
+  /** How many changes there were */
+  changes: number
+  onChanged: () => void
+}

@@ -1,0 +1,80 @@
+import type { ClientUser, EmailVerification } from '@clientele/client'
+import type { JSX } from 'preact'
+import { useResource } from '../../api/use-resource.ts'
+import { english } from '../../english.ts'
+import { useAccountId } from '../../session/use-access.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useReloadAfter } from './use-reload-after.ts'
+import { UserState } from './users-table.tsx'
+
+const t = english.user
+
+/** What is known of a user: the eight fields, and whether the address is verified. */
+export function UserFacts({ user, changes }: { user: ClientUser; changes: number }): JSX.Element {
+  const accountId = useAccountId()
+  const verification = useResource<EmailVerification>(
+    `api/client/user/${user.id}/email/verification`,
+    { accountId },
+  )
+  // Another address is verified anew.
+  useReloadAfter(changes, verification)
+  const verifiedAt = verification.data?.email_verified_at
+  const metadata = Object.entries(user.metadata)
+  return (
+    <Card title={t.facts} actions={<UserState isActive={user.is_active} />}>
+      <dl class="facts">
+        <dt>{english.users.email}</dt>
+        <dd class="row">
+          {user.email}
+          {verifiedAt === null && <Badge kind="warn">{t.unverified}</Badge>}
+          {verifiedAt && (
+            <Badge kind="good">
+              {t.verified} <Time at={verifiedAt} />
+            </Badge>
+          )}
+        </dd>
+        <dt>{english.users.name}</dt>
+        <dd>{user.name}</dd>
+        <dt>{english.users.roles}</dt>
+        <dd class="row tight">
+          {user.roles.length === 0 && <span class="muted">{t.noRoles}</span>}
+          {user.roles.map((role) => (
+            <Badge key={role}>{role}</Badge>
+          ))}
+        </dd>
+        <dt>{english.users.metadata}</dt>
+        <dd>
+          {metadata.length === 0 && <span class="muted">{t.noMetadata}</span>}
+          <dl class="metadata">
+            {metadata.map(([key, value]) => (
+              <div key={key}>
+                <dt>
+                  <code>{key}</code>
+                </dt>
+                <dd>
+                  <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </dd>
+        <dt>{t.createdAt}</dt>
+        <dd>
+          <Time at={user.created_at} />
+        </dd>
+        <dt>{t.updatedAt}</dt>
+        <dd>
+          <Time at={user.updated_at} />
+        </dd>
+        <dt>{t.id}</dt>
+        <dd class="row">
+          <code>{user.id}</code>
+          <CopyButton text={user.id} label={t.copyId} isIconOnly />
+        </dd>
+      </dl>
+    </Card>
+  )
+}

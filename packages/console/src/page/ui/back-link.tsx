@@ -1,0 +1,11 @@
+import type { JSX } from 'preact'
+import { Icon } from './icon.tsx'
+
+/** Leads from one of a list to the list. */
+export function BackLink({ href, label }: { href: string; label: string }): JSX.Element {
+  return (
+    <a class="back-link" href={href}>
+      <Icon name="left" size={16} /> {label}
+    </a>
+  )
+}

@@ -1,0 +1,21 @@
+import type { JSX } from 'preact'
+import type { Resource } from '../api/use-resource.ts'
+import { ProblemNotice } from './problem-notice.tsx'
+import { Loading } from './states.tsx'
+
+/** What was read, or the face of a reading that is under way or went wrong. What was read before stays meanwhile. */
+export function Loaded<Data>({
+  resource,
+  children,
+}: {
+  resource: Resource<Data>
+  children: (data: Data) => JSX.Element | null
+}): JSX.Element {
+  const { data, problem, isLoading, reload } = resource
+  return (
+    <>
+      <ProblemNotice problem={problem} onRetry={reload} />
+      {data === undefined ? isLoading && <Loading /> : children(data)}
+    </>
+  )
+}
