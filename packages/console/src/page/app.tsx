@@ -1,9 +1,10 @@
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { useResource } from './api/use-resource.ts'
 import { english } from './english.ts'
 import { navigate, route, toHref } from './routing/route.ts'
 import { AccountsHome, screens } from './screens/screens.ts'
+import { accountChanges } from './session/accounts.ts'
 import { type Session, sessionState } from './session/session.ts'
 import { SignInForm } from './session/sign-in-form.tsx'
 import { SignInScreen } from './session/sign-in-screen.tsx'
@@ -60,6 +61,12 @@ function Place(): JSX.Element {
   const accounts = useResource<{ accounts: { id: string; name: string }[] }>(
     isOperator ? 'accounts' : undefined,
   )
+  const changes = accountChanges.value
+  const { reload } = accounts
+  // An account that was made or renamed meanwhile has a name that is not known here yet.
+  useEffect(() => {
+    if (changes > 0) reload()
+  }, [changes, reload])
   const named = accounts.data?.accounts.find(({ id }) => id === accountId)
   const accountName = accountId === undefined ? undefined : (named?.name ?? session.account?.name)
   const [, , name, id] = route.value.segments

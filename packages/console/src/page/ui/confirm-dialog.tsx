@@ -47,6 +47,7 @@ export function ConfirmDialog({
               onValue={setTyped}
               autocomplete="off"
               spellcheck={false}
+              autofocus
             />
           )}
           <ProblemNotice problem={action.problem} />

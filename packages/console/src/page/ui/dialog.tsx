@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { english } from '../english.ts'
 import { Button } from './button.tsx'
 
@@ -18,10 +18,14 @@ export function Dialog({
 }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // At once: what is typed next is meant for it.
+  useLayoutEffect(() => {
     const { activeElement } = document
-    dialog.current?.showModal()
+    const { current } = dialog
+    current?.showModal()
     return () => {
+      // Nothing outside can take the keyboard while it is open.
+      current?.close()
       if (activeElement instanceof HTMLElement) activeElement.focus()
     }
   }, [])

@@ -7,19 +7,25 @@ import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 
-/** Asks for another name. */
+/** Asks for a name. */
 export function NameDialog({
   title,
   label,
   name,
+  verb = english.words.save,
   act,
+  onDone,
   onClose,
 }: {
   title: string
   label: string
-  /** As it is now */
+  /** As it is now; empty: there is none yet */
   name: string
+  /** What the button says. @default 'Save' */
+  verb?: string
   act: (name: string) => Promise<unknown>
+  /** What comes after it. @default `onClose` */
+  onDone?: () => void
   onClose: () => void
 }): JSX.Element {
   const [typed, setTyped] = useState(name)
@@ -27,9 +33,10 @@ export function NameDialog({
   return (
     <Dialog title={title} onClose={onClose}>
       <form
+        noValidate
         onSubmit={async (event) => {
           event.preventDefault()
-          if (await action.run(typed)) onClose()
+          if (await action.run(typed)) (onDone ?? onClose)()
         }}
       >
         <div class="dialog-body">
@@ -47,7 +54,7 @@ export function NameDialog({
         <footer>
           <Button onClick={onClose}>{english.words.cancel}</Button>
           <Button type="submit" kind="primary" isBusy={action.isRunning}>
-            {english.words.save}
+            {verb}
           </Button>
         </footer>
       </form>

@@ -13,6 +13,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { nameMethod } from './name-method.ts'
 import { type UserCardProps, useReloadAfter } from './use-reload-after.ts'
 
 const t = english.user.sessions
@@ -56,7 +57,8 @@ export function SessionsCard({ userId, changes, onChanged }: UserCardProps): JSX
                       {t.used} <Time at={session.last_used_at} />
                     </strong>
                     <span class="muted">
-                      {t.signedIn} <Time at={session.created_at} />, {t.by(session.amr)}
+                      {t.signedIn} <Time at={session.created_at} />,{' '}
+                      {t.by(session.amr.map(nameMethod))}
                     </span>
                   </div>
                   {mayWrite && <Button onClick={() => end.run(session.id)}>{t.end}</Button>}

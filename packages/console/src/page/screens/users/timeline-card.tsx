@@ -7,6 +7,7 @@ import { Card } from '../../ui/card.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { nameMethod } from './name-method.ts'
 import { useUserEvents } from './use-user-events.ts'
 
 const t = english.user.timeline
@@ -63,7 +64,8 @@ function TimelineItem({ event, userId }: { event: Event; userId: string }): JSX.
   const { type, actor, data } = event
   const names: Partial<Record<Event['type'], string>> = t.types
   const isOwn = actor.type === 'user' && actor.id === userId
-  const details = [data.changed, data.amr].flatMap((list) => (Array.isArray(list) ? list : []))
+  const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+  const details = [...list(data.changed), ...list(data.amr).map(nameMethod)]
   return (
     <li class={bad.has(type) ? 'moment bad' : 'moment'}>
       <div class="identity">

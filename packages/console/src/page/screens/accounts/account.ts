@@ -1,0 +1,20 @@
+/** An account as the console's server lists it. */
+export interface Account {
+  id: string
+  name: string
+  created_at: string
+  /** Since when its keys and its users' tokens are refused; null: they are not */
+  disabled_at: string | null
+  /** Where the server says it */
+  user_count?: number
+}
+
+export interface AccountList {
+  accounts: readonly Account[]
+}
+
+/** What making one answers, this once. */
+export interface NewAccount {
+  account: Account
+  api_key: string
+}
