@@ -177,6 +177,57 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     expect((await first.events.read(accountId, { after: none.nextCursor })).data).toEqual([])
   })
 
+  test('it can be read back, newest first, to its beginning, with the same filters', async () => {
+    const accountId = await newAccount()
+    expect(await first.events.read(accountId, { sort: '-createdAt' })).toMatchObject({
+      data: [],
+      hasMore: false,
+    })
+    const { user } = await addUser(accountId)
+    for (let index = 1; index < 10; index++) await addUser(accountId, index, second)
+    await first.users.deactivate({ accountId, actor: { type: 'user', id: 'me' } }, user.id)
+    const newestFirst = (await readAll(accountId)).toReversed()
+
+    const seen: ClienteleEvent[] = []
+    let after: string | undefined
+    for (let hasMore = true; hasMore; ) {
+      const page = await first.events.read(accountId, { sort: '-createdAt', after, limit: 4 })
+      seen.push(...page.data)
+      ;({ nextCursor: after, hasMore } = page)
+    }
+    expect(seen).toEqual(newestFirst)
+
+    const last = await first.events.read(accountId, { sort: '-createdAt', limit: 1 })
+    const onwards = await first.events.read(accountId, { after: last.nextCursor })
+    expect(onwards).toMatchObject({ data: [newestFirst[0]], hasMore: false })
+
+    const read = async (filter: object) =>
+      (await first.events.read(accountId, { sort: '-createdAt', ...filter })).data
+    expect(await read({ types: ['user.deactivated'] })).toEqual(newestFirst.slice(0, 1))
+    expect(await read({ actor: 'user' })).toEqual(newestFirst.slice(0, 1))
+    expect(await read({ userId: user.id })).toEqual([newestFirst[0], newestFirst.at(-1)])
+    const asked = first.events.read(accountId, { sort: '-createdAt', wait: 1 })
+    expect(await codeOf(asked)).toBe('validation_failed')
+  })
+
+  test('it can be read from a time on, either way', async () => {
+    const accountId = await newAccount()
+    await addUser(accountId, 1)
+    now += 60_000
+    const since = new Date(now)
+    const { user } = await addUser(accountId, 2)
+    const { user: latest } = await addUser(accountId, 3)
+    const idsOf = async (sort: 'createdAt' | '-createdAt') => {
+      const { data, hasMore } = await first.events.read(accountId, { since, sort })
+      expect(hasMore).toBe(false)
+      return data.map(({ subject }) => subject.id)
+    }
+    expect(await idsOf('createdAt')).toEqual([user.id, latest.id])
+    expect(await idsOf('-createdAt')).toEqual([latest.id, user.id])
+    const later = new Date(now + 60_000)
+    expect((await first.events.read(accountId, { since: later })).data).toEqual([])
+  })
+
   test('who waits is answered by the next event, of this process and of another', async () => {
     const accountId = await newAccount()
     const { nextCursor } = await first.events.read(accountId)

@@ -4,13 +4,15 @@ import { readId } from './input/call-arguments.ts'
 import { idSchema } from './input/id.ts'
 import { parseArgument } from './input/input.ts'
 
+export const actorTypes = ['api_key', 'user', 'operator', 'system'] as const
+
 /** Who does something. */
 export interface Actor {
   /**
    * `api_key`: a request with an API key. `user`: a user, by its own password, code or token. `operator`: whoever runs
    * the service, by the command line or a call in process. `system`: the service itself.
    */
-  type: 'api_key' | 'user' | 'operator' | 'system'
+  type: (typeof actorTypes)[number]
   /** The id of the API key or the user; null where there is none */
   id: string | null
 }
@@ -77,7 +79,7 @@ const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
 const callerSchema = z.strictObject({
   actor: z
     .strictObject({
-      type: z.enum(['api_key', 'user', 'operator', 'system']),
+      type: z.enum(actorTypes),
       id: labelSchema.nullable(),
     })
     .optional(),

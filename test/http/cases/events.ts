@@ -39,6 +39,11 @@ export const eventCases: readonly Case[] = [
     ])
     const next = await world.send({ path: `${path}?after=${page.next_cursor}&user_id=${user.id}` })
     expect(JSON.parse(next.body)).toMatchObject({ data: [], has_more: false })
+    const since = encodeURIComponent(page.data[0].created_at)
+    const back = await world.send({
+      path: `${path}?sort=-created_at&actor=api_key&since=${since}&user_id=${user.id}`,
+    })
+    expect(JSON.parse(back.body)).toMatchObject({ data: page.data, has_more: false })
   }),
   flow('events: what is wrong with a query is said', async (world) => {
     await world.check(
@@ -48,6 +53,10 @@ export const eventCases: readonly Case[] = [
     await world.check(
       { path: `${path}?after=x` },
       invalid(['/after', 'cursor', 'is not a cursor of this feed']),
+    )
+    await world.check(
+      { path: `${path}?sort=-created_at&wait=1` },
+      invalid(['/wait', 'value', 'is for reading oldest first only']),
     )
   }),
 ]

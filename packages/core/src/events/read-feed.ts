@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import type { Call } from '../call.ts'
+import { type Actor, actorTypes, type Call } from '../call.ts'
+import { invalidInput } from '../errors.ts'
 import { idSchema } from '../input/id.ts'
 import { codePoints } from '../input/input.ts'
+import { dateSchema } from '../input/instant.ts'
 import type { Services } from '../services.ts'
 import { assertInFeed, readCursor, writeCursor } from './cursor.ts'
-import type { StoredEvent } from './store.ts'
+import type { LatestRequest, StoredEvent } from './store.ts'
 import { listTypes, typePatternSchema } from './type-patterns.ts'
 
 export const maxFeedLimit = 1_000
@@ -16,6 +18,9 @@ export const readFeedSchema = z.strictObject({
   wait: z.number().min(0).max(maxWaitSeconds).default(0),
   types: z.array(typePatternSchema).min(1).max(50).optional(),
   userId: idSchema.optional(),
+  actor: z.enum(actorTypes).optional(),
+  since: dateSchema.optional(),
+  sort: z.enum(['createdAt', '-createdAt']).default('createdAt'),
 })
 /** How to read a feed. */
 export interface ReadFeedInput {
@@ -32,6 +37,15 @@ export interface ReadFeedInput {
   types?: string[] | undefined
   /** Only those about this user. @default all */
   userId?: string | undefined
+  /** Only what somebody of this kind did. @default all */
+  actor?: Actor['type'] | undefined
+  /** Reads no further back than the first event of then or later. @default the oldest event that is kept */
+  since?: Date | undefined
+  /**
+   * `-createdAt` reads back, newest first: without `after` from the end, and what is older with the cursor of the answer
+   * before. Read forward, that cursor goes on with the oldest event of that answer. @default 'createdAt'
+   */
+  sort?: 'createdAt' | '-createdAt' | undefined
 }
 
 export interface StoredFeedPage {
@@ -48,18 +62,28 @@ export interface StoredFeedPage {
  *   from a backup; `cursor_expired`
  */
 export async function readFeed(
-  { repository, feedWatch }: Services,
+  services: Services,
   { accountId }: Call,
-  { after, limit, wait, types, userId }: z.output<typeof readFeedSchema>,
+  { after, limit, wait, types, userId, actor, since, sort }: z.output<typeof readFeedSchema>,
   signal?: AbortSignal,
 ): Promise<StoredFeedPage> {
+  const { repository, feedWatch } = services
   const start = after === undefined ? undefined : readCursor(accountId, after)
-  const request = { limit, types: types && listTypes(types), userId }
+  const request = { limit, types: types && listTypes(types), userId, actorType: actor }
+  const floor = since === undefined ? 0 : await repository.events.findStart(accountId, since)
+  if (sort === '-createdAt') {
+    if (wait > 0)
+      throw invalidInput([
+        { pointer: '/wait', code: 'value', message: 'is for reading oldest first only' },
+      ])
+    return readBack(services, accountId, { ...request, before: start, after: floor })
+  }
   const until = performance.now() + wait * 1000
-  const isWanted = ({ type, subject }: StoredEvent) =>
+  const isWanted = ({ type, subject, actor: by }: StoredEvent) =>
     (request.types?.includes(type) ?? true) &&
+    (actor === undefined || by.type === actor) &&
     (userId === undefined || (subject.type === 'user' && subject.id === userId))
-  let position = start ?? 0
+  let position = Math.max(start ?? 0, floor)
   for (;;) {
     const page = await repository.events.read(accountId, { ...request, after: position })
     const { events, hasMore } = page
@@ -74,4 +98,17 @@ export async function readFeed(
     }
     return { events, nextCursor: writeCursor(accountId, position), hasMore }
   }
+}
+
+async function readBack(
+  { repository }: Services,
+  accountId: string,
+  request: LatestRequest,
+): Promise<StoredFeedPage> {
+  const page = await repository.events.readLatest(accountId, request)
+  const { before = 0 } = request
+  // What is kept no more is no fault of whoever reads towards it.
+  assertInFeed(Math.max(before, page.purgedPosition), page)
+  const { events, position, hasMore } = page
+  return { events, nextCursor: writeCursor(accountId, position), hasMore }
 }

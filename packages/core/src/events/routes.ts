@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { actorTypes } from '../call.ts'
 import { respondWithJson } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { timeSchema } from '../http/wire-schemas.ts'
 import { idSchema } from '../input/id.ts'
 import { codePoints } from '../input/input.ts'
+import { instantSchema } from '../input/instant.ts'
 import { wholeNumber } from '../input/whole-number.ts'
 import { eventTypeNames, subjectTypes } from './event-types.ts'
 import { maxFeedLimit, readFeed } from './read-feed.ts'
@@ -36,6 +38,16 @@ const querySchema = z.strictObject({
     .optional()
     .describe('Types of events, separated by commas: `user.created`, or a group like `user.*`'),
   user_id: idSchema.optional().describe('Only what is about this user'),
+  actor: z.enum(actorTypes).optional().describe('Only what somebody of this kind did'),
+  since: instantSchema('up')
+    .optional()
+    .describe('Nothing that stands before the first event of then or later'),
+  sort: z
+    .enum(['created_at', '-created_at'])
+    .default('created_at')
+    .describe(
+      '`-created_at` reads back, newest first, and does not wait: `after` then goes on with what is older',
+    ),
 })
 
 /** An event as it is answered with. */
@@ -45,7 +57,7 @@ export const eventSchema = z
     type: z.enum(eventTypeNames),
     created_at: timeSchema,
     actor: z.object({
-      type: z.enum(['api_key', 'user', 'operator', 'system']),
+      type: z.enum(actorTypes),
       id: partySchema,
     }),
     request_id: z
@@ -73,15 +85,17 @@ export const eventRoutes: Route[] = [
     id: 'readEvents',
     method: 'GET',
     path: '/client/event',
-    summary: 'Read on in the feed of what has happened, oldest first',
+    summary: 'Read the feed of what has happened, oldest first or newest first',
     tag: 'Events',
     scope: 'events:read',
     querySchema,
     responses: { 200: { description: 'The next events', schema: feedSchema } },
     errors: ['cursor_expired'],
     handle: async ({ services, call, request }, { query }) => {
-      const { type: types, user_id: userId, ...others } = query
-      const page = await readFeed(services, call, { ...others, types, userId }, request.signal)
+      const { type: types, user_id: userId, sort: order, ...others } = query
+      const sort = order === 'created_at' ? 'createdAt' : '-createdAt'
+      const input = { ...others, types, userId, sort } as const
+      const page = await readFeed(services, call, input, request.signal)
       const data = page.events.map(renderEvent).join(',')
       const end = JSON.stringify({ next_cursor: page.nextCursor, has_more: page.hasMore })
       return respondWithJson(200, `{"data":[${data}],${end.slice(1)}`)

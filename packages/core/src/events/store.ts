@@ -77,9 +77,14 @@ export interface FeedRequest {
   types?: readonly EventType[] | undefined
   /** Those about this user; undefined: all */
   userId?: string | undefined
+  /** What somebody of this kind did; undefined: all */
+  actorType?: Actor['type'] | undefined
   /** Those of this time, in milliseconds since the epoch, and of later; undefined: all */
   since?: number | undefined
 }
+
+/** Newest first: up to `before`, the end where it is undefined, and behind `after`. */
+export type LatestRequest = Omit<FeedRequest, 'since'> & { before?: number | undefined }
 
 /** Between which places a feed stands. */
 export interface FeedEnds {
@@ -112,6 +117,8 @@ export interface EventStore {
    * none can come to stand before a place that was read already.
    */
   read(accountId: string, request: FeedRequest): Promise<FeedPage>
+  /** Reads back in the feed: `position` of the page is `before` of the next request. */
+  readLatest(accountId: string, request: LatestRequest): Promise<FeedPage>
   /** Whether there is such an event, committed. */
   has(accountId: string, eventId: string): Promise<boolean>
   /** The place before all events of that time and later, by their ids; the end, where there is none. */

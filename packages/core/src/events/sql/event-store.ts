@@ -1,6 +1,6 @@
 import { lowestIdAt } from '../../input/id.ts'
 import type { Db } from '../../sql/db.ts'
-import type { EventLinker, EventStore } from '../store.ts'
+import type { EventLinker, EventStore, FeedRequest, StoredEvent } from '../store.ts'
 import { createFeedPurge } from './feed-purge.ts'
 import { createFeedQueries, toStoredEvent } from './feed-queries.ts'
 import { createFindEnd } from './find-end.ts'
@@ -8,6 +8,12 @@ import { createAppendAboutUser, createAppendEvent, eventValues } from './record-
 
 /** With a filter so many places are looked at by one request at most: what matches may be rare. */
 const maxSearchedPositions = 10_000
+
+type Wanted = Omit<FeedRequest, 'after'>
+
+function isFiltered({ types, userId, actorType, since }: Wanted): boolean {
+  return [types, userId, actorType, since].some((filter) => filter !== undefined)
+}
 
 export function createEventStore(db: Db): EventStore {
   const appendEvent = createAppendEvent(db)
@@ -24,39 +30,67 @@ export function createEventStore(db: Db): EventStore {
   )
   const purge = createFeedPurge(db, () => linker)
 
+  async function select(
+    accountId: string,
+    {
+      from,
+      until,
+      limit,
+      types,
+      userId,
+      actorType,
+      since,
+    }: Wanted & { from: number; until: number },
+    order: 'asc' | 'desc',
+  ): Promise<StoredEvent[]> {
+    if (until <= from) return []
+    const filters = {
+      hasTypes: types !== undefined,
+      hasUser: userId !== undefined,
+      hasActor: actorType !== undefined,
+      hasSince: since !== undefined,
+    }
+    const rows = await db.query(selectEvents(filters, order), {
+      accountId,
+      after: from,
+      until,
+      limit,
+      types: JSON.stringify(types ?? []),
+      userId: userId ?? '',
+      actorType: actorType ?? '',
+      since: since ?? 0,
+    })
+    return rows.map(toStoredEvent)
+  }
+
   return {
     append: async (accountId, event) => {
       const isAboutUser = event.subject.type === 'user' && event.subject.id !== null
       const statement = isAboutUser ? appendAboutUser : appendEvent
       await db.query(statement, { accountId, ...eventValues(event) })
     },
-    read: async (accountId, { after, limit, types, userId, since }) => {
+    read: async (accountId, { after, ...wanted }) => {
       const { lastPosition, purgedPosition } = await findEnd(accountId)
-      const filters = {
-        hasTypes: types !== undefined,
-        hasUser: userId !== undefined,
-        hasSince: since !== undefined,
-      }
-      const isFiltered = Object.values(filters).includes(true)
       const from = Math.max(after, purgedPosition)
-      const until = isFiltered ? Math.min(lastPosition, from + maxSearchedPositions) : lastPosition
-      const rows =
-        until <= from
-          ? []
-          : await db.query(selectEvents(filters), {
-              accountId,
-              after: from,
-              until,
-              limit,
-              types: JSON.stringify(types ?? []),
-              userId: userId ?? '',
-              since: since ?? 0,
-            })
-      const events = rows.map(toStoredEvent)
+      const until = isFiltered(wanted)
+        ? Math.min(lastPosition, from + maxSearchedPositions)
+        : lastPosition
+      const events = await select(accountId, { ...wanted, from, until }, 'asc')
       const last = events.at(-1)
-      const isFull = events.length === limit
+      const isFull = events.length === wanted.limit
       const position = isFull && last !== undefined ? last.position : Math.max(until, after)
       return { events, position, hasMore: position < lastPosition, lastPosition, purgedPosition }
+    },
+    readLatest: async (accountId, { before, after, ...wanted }) => {
+      const { lastPosition, purgedPosition } = await findEnd(accountId)
+      const until = before ?? lastPosition
+      const end = Math.max(after, purgedPosition)
+      const from = isFiltered(wanted) ? Math.max(end, until - maxSearchedPositions) : end
+      const events = await select(accountId, { ...wanted, from, until }, 'desc')
+      const last = events.at(-1)
+      const isFull = events.length === wanted.limit
+      const position = isFull && last !== undefined ? last.position - 1 : Math.min(from, until)
+      return { events, position, hasMore: position > end, lastPosition, purgedPosition }
     },
     has: async (accountId, id) => (await db.queryOne(selectOne, { accountId, id })) !== undefined,
     findStart: async (accountId, since) => {

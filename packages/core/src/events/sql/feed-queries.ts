@@ -19,12 +19,14 @@ interface EventsValues {
   /** JSON */
   types: string
   userId: string
+  actorType: string
   since: number
 }
 
 interface Filters {
   hasTypes: boolean
   hasUser: boolean
+  hasActor: boolean
   hasSince: boolean
 }
 
@@ -32,17 +34,16 @@ export function createFeedQueries(db: Db): Pick<
   EventStore,
   'findHeads' | 'findChainEnds' | 'readChained'
 > & {
-  selectEvents(filters: Filters): Statement<EventsValues, EventRow>
+  selectEvents(filters: Filters, order: 'asc' | 'desc'): Statement<EventsValues, EventRow>
   /** The lowest place of the events whose ids are not lower; null where there is none */
   selectFirst: Statement<{ accountId: string; id: string }, { position: number | null }>
 } {
   const statements = new Map<string, Statement<EventsValues, EventRow>>()
 
-  function createSelect({
-    hasTypes,
-    hasUser,
-    hasSince,
-  }: Filters): Statement<EventsValues, EventRow> {
+  function createSelect(
+    { hasTypes, hasUser, hasActor, hasSince }: Filters,
+    order: 'asc' | 'desc',
+  ): Statement<EventsValues, EventRow> {
     return db.statement<EventsValues>()((queries, value) =>
       queries
         .selectFrom('clientele_events')
@@ -61,8 +62,9 @@ export function createFeedQueries(db: Db): Pick<
             .where('subject_type', '=', sql.lit('user'))
             .where('subject_id', '=', value('userId')),
         )
+        .$if(hasActor, (query) => query.where('actor_type', '=', value('actorType')))
         .$if(hasSince, (query) => query.where('created_at', '>=', value('since')))
-        .orderBy('position')
+        .orderBy('position', order)
         .limit(value('limit')),
     )
   }
@@ -135,9 +137,10 @@ export function createFeedQueries(db: Db): Pick<
       const rows = await db.query(selectChained, { accountId, ...range })
       return rows.map(toChainedEvent)
     },
-    selectEvents: (filters) => {
-      const name = `${filters.hasTypes} ${filters.hasUser} ${filters.hasSince}`
-      const statement = statements.get(name) ?? createSelect(filters)
+    selectEvents: (filters, order) => {
+      const { hasTypes, hasUser, hasActor, hasSince } = filters
+      const name = [hasTypes, hasUser, hasActor, hasSince, order].join(' ')
+      const statement = statements.get(name) ?? createSelect(filters, order)
       statements.set(name, statement)
       return statement
     },
