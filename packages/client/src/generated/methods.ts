@@ -202,6 +202,12 @@ export interface ReadEventsOptions extends CallOptions {
   type?: string | undefined
   /** Only what is about this user */
   user_id?: string | undefined
+  /** Only what somebody of this kind did */
+  actor?: 'api_key' | 'user' | 'operator' | 'system' | undefined
+  /** Nothing that stands before the first event of then or later */
+  since?: string | undefined
+  /** `-created_at` reads back, newest first, and does not wait: `after` then goes on with what is older */
+  sort?: 'created_at' | '-created_at' | undefined
 }
 
 export interface ReadRevocationsOptions extends CallOptions {
@@ -320,7 +326,7 @@ export interface ClientMethods {
   readOpenIdConfiguration(account_id: string, options?: CallOptions): Promise<Result<IssuerMetadata, ReadOpenIdConfigurationCode>>
   /** What verifiers of the account's tokens find by the issuer's URL (RFC 8414). */
   readServerMetadata(account_id: string, options?: CallOptions): Promise<Result<IssuerMetadata, ReadServerMetadataCode>>
-  /** Read on in the feed of what has happened, oldest first. Needs an API key with the scope `events:read`. */
+  /** Read the feed of what has happened, oldest first or newest first. Needs an API key with the scope `events:read`. */
   readEvents(options?: ReadEventsOptions): Promise<Result<EventFeed, ReadEventsCode>>
   /** Read on in what makes tokens invalid before they expire, oldest first. Needs an API key with the scope `tokens:validate`. */
   readRevocations(options?: ReadRevocationsOptions): Promise<Result<RevocationFeed, ReadRevocationsCode>>

@@ -75,8 +75,43 @@ export const english = {
     title: 'Sign in to the console',
   },
 
+  charts: {
+    asTable: 'Show as a table',
+    day: 'Day (UTC)',
+  },
+
   overview: {
+    active: (count: string) => `${count} active`,
+    days: (count: string) => `${count} days`,
+    failed: 'Failed',
+    failures: (count: string, share: string) => `${count} failed (${share})`,
+    inDays: (count: number) => `in ${count} days`,
+    lastAttempt: (status: number | null) =>
+      status === null ? 'No answer,' : `Answered with ${status},`,
+    lead: 'How your users are doing.',
+    newUsers: 'New users',
+    noAttempt: 'Nothing was sent to it yet.',
+    noSignIns: 'Nobody has tried to sign in on these days.',
+    noUsers: 'No users yet',
+    noUsersText: 'Add one by hand, bring a file, or let your servers create them over the API.',
+    noWebhooks: 'No endpoint gets your events.',
+    pending: (count: string) => `${count} waiting`,
+    period: 'Which days',
+    refused: 'This key sees no figures',
+    refusedText:
+      'The overview needs the scopes users:read and events:read. The other screens work.',
+    sessions: 'Sessions alive',
+    sessionsNote: 'right now',
+    signIns: 'Sign-ins',
+    signInsByDay: 'Sign-ins by day',
+    succeeded: 'Succeeded',
     title: 'Overview',
+    toImport: 'Import users',
+    toUsers: 'Go to users',
+    toWebhooks: 'Add one',
+    users: 'Users',
+    usersOverTime: 'Users over time',
+    webhookHealth: 'Webhooks',
   },
 
   users: {
@@ -282,6 +317,12 @@ export const english = {
 
   webhooks: {
     title: 'Webhooks',
+    health: {
+      failing: 'Failing',
+      healthy: 'Healthy',
+      off: 'Off',
+      waiting: 'Nothing sent yet',
+    },
   },
 
   transfer: {

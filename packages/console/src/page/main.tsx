@@ -10,6 +10,7 @@ import './style/forms.css'
 import './style/users.css'
 import './style/keys.css'
 import './style/transfer.css'
+import './style/charts.css'
 
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)

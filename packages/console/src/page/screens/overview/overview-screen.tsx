@@ -1,7 +1,75 @@
 import type { JSX } from 'preact'
+import { useResource } from '../../api/use-resource.ts'
 import { english } from '../../english.ts'
+import { navigate, route, toHref } from '../../routing/route.ts'
+import { useAccess, useAccountId } from '../../session/use-access.ts'
+import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Empty, Loading } from '../../ui/states.tsx'
+import type { Overview } from './overview.ts'
+import { OverviewCharts } from './overview-charts.tsx'
+
+const t = english.overview
+const periods = ['7', '30', '90'] as const
+type Period = (typeof periods)[number]
 
 export function OverviewScreen(): JSX.Element {
-  return <PageHead title={english.overview.title} />
+  const { can } = useAccess()
+  if (!can('events:read')) return <Refused />
+  return <Figures />
+}
+
+function Figures(): JSX.Element {
+  const accountId = useAccountId()
+  const period = readPeriod()
+  const { data, problem, isLoading, reload } = useResource<Overview>('overview', {
+    query: { days: period },
+    accountId,
+  })
+  return (
+    <>
+      <PageHead
+        title={t.title}
+        actions={
+          <>
+            <Segments<Period>
+              label={t.period}
+              value={period}
+              choices={periods.map((value) => ({ value, label: t.days(value) }))}
+              onValue={(days) =>
+                navigate(toHref(['a', accountId, 'overview'], { days }), { replace: true })
+              }
+            />
+            <Button icon="refresh" isIconOnly isBusy={isLoading} onClick={reload}>
+              {english.words.refresh}
+            </Button>
+          </>
+        }
+      >
+        {t.lead}
+      </PageHead>
+      <div class="stack" aria-busy={isLoading}>
+        <ProblemNotice problem={problem} onRetry={reload} />
+        {data === undefined ? !problem && <Loading /> : <OverviewCharts overview={data} />}
+      </div>
+    </>
+  )
+}
+
+function readPeriod(): Period {
+  const asked = route.value.query.get('days')
+  return periods.find((period) => period === asked) ?? '30'
+}
+
+function Refused(): JSX.Element {
+  return (
+    <>
+      <PageHead title={t.title} />
+      <Empty icon="overview" title={t.refused}>
+        {t.refusedText}
+      </Empty>
+    </>
+  )
 }

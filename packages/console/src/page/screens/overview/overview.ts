@@ -1,0 +1,23 @@
+/** What the server says of an account at a glance. Days are UTC, oldest first, every one there. */
+export interface Overview {
+  users: {
+    total: number
+    active: number
+    by_day: readonly { day: string; created: number; total: number }[]
+  }
+  sign_ins: { by_day: readonly { day: string; succeeded: number; failed: number }[] }
+  sessions: { alive: number }
+  webhooks: readonly WebhookHealth[]
+}
+
+export interface WebhookHealth {
+  id: string
+  url: string
+  is_active: boolean
+  /** The first failure since the last success */
+  failing_since: string | null
+  /** How many events it has still to get */
+  pending: number
+  last_attempt_at: string | null
+  last_status: number | null
+}
