@@ -19,6 +19,14 @@ export const eventsIsolation = {
     const { events } = await repository.events.read(mine.accountId, everything)
     expect(events.map(({ id }) => id)).not.toContain(event.id)
   },
+  readLatest: async (repository, mine, theirs) => {
+    const event = someEvent<'user.created'>(theirs.accountId)
+    await repository.events.append(theirs.accountId, event)
+    const [latest] = (await repository.events.readLatest(theirs.accountId, everything)).events
+    expect(latest?.id).toBe(event.id)
+    const { events } = await repository.events.readLatest(mine.accountId, everything)
+    expect(events.map(({ id }) => id)).not.toContain(event.id)
+  },
   has: async (repository, mine, theirs) => {
     const event = someEvent<'user.created'>(theirs.accountId)
     await repository.events.append(theirs.accountId, event)

@@ -11,6 +11,7 @@ import './style/users.css'
 import './style/keys.css'
 import './style/transfer.css'
 import './style/charts.css'
+import './style/events.css'
 
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)

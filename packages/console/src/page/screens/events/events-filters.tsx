@@ -1,0 +1,76 @@
+import type { JSX } from 'preact'
+import { english } from '../../english.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, SelectField, TextField } from '../../ui/field.tsx'
+import { useTypedText } from '../../ui/use-typed-text.ts'
+import { eventGroupNames, eventGroups } from './event-types.ts'
+import { type EventsQuery, goTo } from './events-query.ts'
+
+const t = english.events
+
+const actors = [
+  { value: '', label: t.anybody },
+  ...(['api_key', 'user', 'operator', 'system'] as const).map((value) => ({
+    value,
+    label: t.actors[value],
+  })),
+]
+
+/** What narrows the feed down. */
+export function EventsFilters({
+  shown,
+  issue,
+}: {
+  shown: EventsQuery
+  /** What is wrong with the user */
+  issue: string | undefined
+}): JSX.Element {
+  const [about, setAbout] = useTypedText(shown.about, (text) => goTo({ about: text }))
+  const isFiltered = shown.type !== '' || shown.actor !== '' || shown.about !== ''
+  return (
+    <search class="toolbar">
+      <TextField
+        label={t.about}
+        type="search"
+        placeholder={t.aboutHint}
+        value={about}
+        onValue={setAbout}
+        issue={issue}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <Field label={t.type}>
+        {(control) => (
+          <select
+            {...control}
+            value={shown.type}
+            onChange={({ currentTarget }) => goTo({ type: currentTarget.value })}
+          >
+            <option value="">{t.anyType}</option>
+            {eventGroupNames.map((group) => (
+              <optgroup key={group} label={t.groups[group]}>
+                <option value={group}>{t.allOf(t.groups[group])}</option>
+                {eventGroups[group].map((type) => (
+                  <option key={type} value={type}>
+                    {type}
+                  </option>
+                ))}
+              </optgroup>
+            ))}
+          </select>
+        )}
+      </Field>
+      <SelectField
+        label={t.actor}
+        value={shown.actor}
+        choices={actors}
+        onValue={(actor) => goTo({ actor })}
+      />
+      {isFiltered && (
+        <Button kind="quiet" icon="close" onClick={() => goTo({ type: '', actor: '', about: '' })}>
+          {t.clear}
+        </Button>
+      )}
+    </search>
+  )
+}

@@ -1,0 +1,25 @@
+import { navigate, route, toHref } from '../../routing/route.ts'
+
+/** What the address says of the events that are shown. */
+export interface EventsQuery {
+  /** A type, or a group of them */
+  type: string
+  actor: string
+  /** The id or the e-mail of a user */
+  about: string
+}
+
+export function readEventsQuery(): EventsQuery {
+  const { query } = route.value
+  return {
+    type: query.get('type') ?? '',
+    actor: query.get('actor') ?? '',
+    about: query.get('about') ?? '',
+  }
+}
+
+/** Shows others: what is not named stays. */
+export function goTo(changes: Partial<EventsQuery>): void {
+  const { segments } = route.value
+  navigate(toHref(segments, { ...readEventsQuery(), ...changes }), { replace: true })
+}

@@ -1,0 +1,14 @@
+import { useEffect, useState } from 'preact/hooks'
+
+const isVisible = (): boolean => document.visibilityState === 'visible'
+
+/** Whether the page is looked at: a browser has few connections, and pages behind others should hold none. */
+export function useVisible(): boolean {
+  const [shown, setShown] = useState(isVisible)
+  useEffect(() => {
+    const look = () => setShown(isVisible())
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [])
+  return shown
+}
