@@ -1,13 +1,21 @@
+import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { english } from '../english.ts'
 import { formatAgo, formatTime } from './format.ts'
+
+const stepMs = 15_000
+/** Whoever reads it is drawn again from time to time. */
+const clock = signal(Date.now())
+setInterval(() => {
+  clock.value = Date.now()
+}, stepMs)
 
 /** How long ago something was, and when exactly for whoever points at it. */
 export function Time({ at }: { at: string | null | undefined }): JSX.Element {
   if (at === null || at === undefined) return <span class="muted">{english.words.never}</span>
   return (
     <time dateTime={at} title={formatTime(at)}>
-      {formatAgo(at)}
+      {formatAgo(at, Math.max(clock.value, Date.now()))}
     </time>
   )
 }

@@ -14,7 +14,7 @@ const t = english.events
 
 const icons: Record<EventGroup, IconName> = {
   users: 'users',
-  signIn: 'leave',
+  signIn: 'issuers',
   factors: 'passkey',
   keys: 'keys',
   webhooks: 'webhooks',
