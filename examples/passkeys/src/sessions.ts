@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import type { ClientUser } from '@clientele/client'
+import type { Context } from 'hono'
+import { getCookie, setCookie } from 'hono/cookie'
+
+/** What the site knows of a browser: who has signed in, or what was begun. A real site keeps it in its database. */
+export interface Session {
+  user?: ClientUser
+  /** The user's own token */
+  token?: string
+  /** Names what was begun; the page need not see it */
+  challenge?: string
+}
+
+const sessions = new Map<string, Session>()
+
+export function findSession(c: Context): Session | undefined {
+  return sessions.get(getCookie(c, 'session') ?? '')
+}
+
+/** Begins a session under a new name, so that nobody can have planted it in this browser. The one before ends. */
+export function openSession(c: Context, session: Session, seconds: number): void {
+  endSession(c)
+  const id = randomUUID()
+  // On a real site, with https, it is `secure` too.
+  setCookie(c, 'session', id, { httpOnly: true, sameSite: 'Strict', maxAge: seconds })
+  sessions.set(id, session)
+  setTimeout(() => sessions.delete(id), seconds * 1000).unref()
+}
+
+export function endSession(c: Context): void {
+  sessions.delete(getCookie(c, 'session') ?? '')
+}

@@ -1,0 +1,31 @@
+import { homedir, tmpdir } from 'node:os'
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
+import { unpackChromium } from './unpack-chromium.ts'
+
+// Neither a screen nor a graphics card, nor a sandbox of its own, which root may not have; nothing on the network but ours.
+const args = [
+  ...['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  '--font-render-hinting=none',
+]
+
+/**
+ * Opens a browser: on Linux the Chromium that comes with the tests, elsewhere a Chrome that is installed. Where there is none
+ * it answers undefined and says so, and the tests that need it are skipped.
+ */
+export async function openBrowser(): Promise<Browser | undefined> {
+  const isPacked = process.platform === 'linux' && process.arch === 'x64'
+  try {
+    return await chromium.launch({ args, ...(isPacked ? await packed() : { channel: 'chrome' }) })
+  } catch (error) {
+    if (isPacked) throw error
+    console.warn(`No browser is tried here, as Google Chrome does not start: ${error}`)
+    return undefined
+  }
+}
+
+async function packed(): Promise<LaunchOptions> {
+  const { executablePath, env } = await unpackChromium()
+  const { PATH = '', HOME = homedir() || tmpdir() } = process.env
+  return { executablePath, env: { PATH, HOME, ...env } }
+}
