@@ -5,12 +5,13 @@ import {
   type PasskeyRequestOptions,
   type RegistrationResponse,
 } from '@clientele/client'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBarriers } from '../browser/find-barriers.ts'
 import { openBrowser } from '../browser/open-browser.ts'
 import { openPage } from '../browser/open-page.ts'
 import { type PasskeySite, startPasskeySite } from '../browser/passkey-site.ts'
-import { addAuthenticator, type AuthenticatorOptions } from '../browser/virtual-authenticator.ts'
+import { type AuthenticatorOptions, addAuthenticator } from '../browser/virtual-authenticator.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 
 const browser = await openBrowser()
@@ -32,9 +33,11 @@ describe.skipIf(browser === undefined).each(databases)('passkeys in a browser, o
   })
 
   /** Opens the example's page, with an authenticator, for somebody who has just signed up. */
-  async function signUp(options: AuthenticatorOptions = {}) {
+  async function signUp(options: AuthenticatorOptions = {}, looks: BrowserContextOptions = {}) {
     if (browser === undefined) throw new Error('No browser.')
-    const page = await openPage(browser, site.origin)
+    const page = await openPage(browser, site.origin, looks)
+    await page.getByLabel('E-mail').waitFor()
+    expect(await findBarriers(page)).toEqual([])
     const authenticator = await addAuthenticator(page, options)
     const email = `${randomUUID()}@example.com`
     await page.getByLabel('E-mail').fill(email)
@@ -47,7 +50,7 @@ describe.skipIf(browser === undefined).each(databases)('passkeys in a browser, o
   }
 
   const greeting = (page: Page) => page.getByRole('heading', { name: /^Hello, / }).waitFor()
-  const alert = (page: Page) => page.getByRole('alert').innerText()
+  const alert = (page: Page) => page.getByRole('alert').textContent()
 
   async function enrol(page: Page, name: string, use = 'by itself') {
     await page.getByRole('heading', { name: 'Add a passkey' }).waitFor()
@@ -124,6 +127,25 @@ describe.skipIf(browser === undefined).each(databases)('passkeys in a browser, o
     expect(await alert(page)).toMatch(/^No passkey was used/)
     await authenticator.setUserVerified(true)
     await page.getByRole('button', { name: signInButton }).click()
+    await greeting(page)
+  })
+
+  test('are for everybody: by keyboard alone, in the dark, on a phone', async () => {
+    const viewport = { width: 390, height: 844 }
+    const { page } = await signUp({}, { colorScheme: 'dark', viewport })
+    await page.getByLabel('Name', { exact: true }).focus()
+    for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
+    await page.getByText('My device is added.').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Rename My device' }).press('Enter')
+    expect(await findBarriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    expect(width).toBe(viewport.width)
+    await page.getByRole('button', { name: 'Sign out' }).press('Enter')
+    await page.getByLabel('E-mail').focus()
+    // Enter is the form's first button.
+    await page.keyboard.press('Enter')
     await greeting(page)
   })
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { toUserHandle, verifyRegistration, verifyUse } from '../../packages/core/src/passkeys/verify-response.ts'
+import {
+  toUserHandle,
+  verifyRegistration,
+  verifyUse,
+} from '../../packages/core/src/passkeys/verify-response.ts'
 import {
   authenticationResponseSchema,
   registrationResponseSchema,
@@ -20,8 +24,10 @@ const otherwise: Record<string, 'accepted' | 'refused'> = {
   'verify Packed attestation with RSA-PSS SHA-384 public key': 'refused',
   // Who made the authenticator is not asked.
   'enforce CTS check by default': 'accepted',
-  'fail if id-fido-gen-ce-aaguid extension is present and does not match AAGUID in auth data': 'accepted',
-  'fail if id-fido-gen-ce-aaguid extension is present and does not match AAGUID in auth data (2)': 'accepted',
+  'fail if id-fido-gen-ce-aaguid extension is present and does not match AAGUID in auth data':
+    'accepted',
+  'fail if id-fido-gen-ce-aaguid extension is present and does not match AAGUID in auth data (2)':
+    'accepted',
 }
 
 const userId = '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
@@ -55,7 +61,7 @@ function use({ response, credential, ...expected }: Authentication, change: Chan
   const { id: credentialId, publicKey } = credential
   const passkey = {
     ...{ id: stranger, userId, credentialId, publicKey, counter, isSynced, rpId: expected.rpId },
-    ...{ name: 'Passkey', use: 'first_factor', transports: [], backedUp: false } as const,
+    ...({ name: 'Passkey', use: 'first_factor', transports: [], backedUp: false } as const),
     ...{ createdAt: 0, lastUsedAt: null },
   }
   const settings = settingsOf(expected)

@@ -1,0 +1,106 @@
+import { createClientele } from '@clientele/core'
+import { openRepository } from '@clientele/core/database-url'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { SoftwareAuthenticator } from '../passkeys/software-authenticator.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { cliScript, startProcess } from '../support/start-process.ts'
+
+// Each command is a process, and a busy machine starts them slowly.
+vi.setConfig({ testTimeout: 60_000 })
+
+const CLIENTELE_SECRET = 'a secret of the tests, which is long enough'
+const rp = ['--rp-id', 'example.com', '--rp-name', 'Acme']
+const origin = 'https://example.com'
+
+describe.each(databases)('account passkeys on $name', ({ open }) => {
+  let database: OpenDatabase
+  let accountId: string
+  beforeAll(async () => {
+    database = await open()
+    const { output } = await run('account', 'create', '--name', 'Acme', '--json')
+    accountId = JSON.parse(output).account.id
+  })
+  afterAll(() => database.close())
+
+  async function run(...args: string[]) {
+    const environment = { DATABASE_URL: database.url, CLIENTELE_SECRET }
+    const running = startProcess(cliScript, args, environment)
+    const code = await running.ended
+    return { code, output: running.output(), errors: running.errors() }
+  }
+  const set = (...options: string[]) =>
+    run('account', 'passkeys', '--account', accountId, ...options)
+  const readSettings = async () => {
+    const { output } = await run('account', 'list', '--json')
+    return JSON.parse(output).accounts[0].passkeys
+  }
+
+  test('says which site they are for, and shows it', async () => {
+    expect(await readSettings()).toBeNull()
+    const set1 = await set(...rp, '--origin', origin)
+    const text = 'Passkeys of Acme: example.com (Acme)\n'
+    expect(set1).toEqual({ code: 0, output: text, errors: '' })
+    const settings = { rp_id: 'example.com', rp_name: 'Acme', origins: [origin] }
+    expect(await readSettings()).toEqual({ ...settings, require_token: false })
+    const origins = [origin, 'https://app.example.com', origin]
+    const { output } = await set(...rp, '--origin', ...origins, '--require-token', '--json')
+    const { account } = JSON.parse(output)
+    expect(account).toMatchObject({
+      id: accountId,
+      passkeys: { ...settings, origins: origins.slice(0, 2), require_token: true },
+    })
+    expect(await readSettings()).toEqual(account.passkeys)
+  })
+
+  test('is refused, by name, for what no browser takes', async () => {
+    const before = await readSettings()
+    const refused: [string[], RegExp][] = [
+      [[...rp], /required option '--origin <origin\.\.\.>' not specified/],
+      [['--origin', origin, '--rp-name', 'Acme'], /required option '--rp-id <domain>'/],
+      [
+        ['--rp-id', 'https://example.com', '--rp-name', 'Acme', '--origin', origin],
+        /^error validation_failed: .*\n {2}\/rpId must be a domain in lower case: example\.com\n$/,
+      ],
+      [
+        [...rp, '--origin', 'https://example.com/login', 'http://example.com'],
+        /\/origins\/0 must be an origin: https:\/\/example\.com\n {2}\/origins\/1 must be an origin/,
+      ],
+    ]
+    for (const [options, message] of refused) {
+      const { code, output, errors } = await set(...options)
+      expect({ options, code, output }).toEqual({ options, code: 2, output: '' })
+      expect(errors).toMatch(message)
+    }
+    const unknown = ['--account', '019dfae2-6a4d-7000-8000-000000000000']
+    const nowhere = await run('account', 'passkeys', ...unknown, ...rp, '--origin', origin)
+    expect(nowhere.code).toBe(1)
+    expect(nowhere.errors).toMatch(/^error account_not_found: .*\nhint: clientele account list/)
+    expect(await readSettings()).toEqual(before)
+  })
+
+  test('needs --force for another site while passkeys are enrolled', async () => {
+    await set(...rp, '--origin', origin)
+    await enrol()
+    const other = ['--rp-id', 'example.org', '--rp-name', 'Acme', '--origin', 'https://example.org']
+    const refused = await set(...other)
+    expect({ ...refused, errors: '' }).toEqual({ code: 1, output: '', errors: '' })
+    expect(refused.errors).toMatch(/^error passkeys_enrolled: .*force/)
+    expect((await readSettings()).rp_id).toBe('example.com')
+    expect(await set('--rp-id', 'example.com', '--rp-name', 'Globex', '--origin', origin)).toEqual({
+      ...{ code: 0, output: 'Passkeys of Acme: example.com (Globex)\n', errors: '' },
+    })
+    expect((await set(...other, '--force')).code).toBe(0)
+    expect((await readSettings()).rp_id).toBe('example.org')
+  })
+
+  async function enrol(): Promise<void> {
+    const repository = await openRepository(database.url)
+    const clientele = await createClientele({ repository, secrets: [CLIENTELE_SECRET] })
+    onTestFinished(() => clientele.close())
+    const given = { name: 'Ada', email: 'ada@example.com', password: 'analytical engine' }
+    const { user } = await clientele.users.create(accountId, given)
+    const { challenge, options } = await clientele.passkeys.beginEnrolment(accountId, user.id)
+    const response = new SoftwareAuthenticator().create(options)
+    await clientele.passkeys.enrol(accountId, user.id, { challenge, response })
+  }
+})

@@ -1,0 +1,64 @@
+import type { Clientele } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
+import { SoftwareAuthenticator, site } from '../passkeys/software-authenticator.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { ada, IdTokenWorld, linking } from './id-token-world.ts'
+
+describe.each(databases)('passkeys of whoever registered an address, on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new IdTokenWorld(() => database.url)
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  /** A user with a passkey of each use, and an enrolment under way; ada's issuer is trusted. */
+  async function openEnrolled() {
+    const opened = await world.trusting(linking)
+    const { clientele, accountId, user } = opened
+    await clientele.accounts.setPasskeys(accountId, site)
+    const device = new SoftwareAuthenticator()
+    const begin = (use: 'first_factor' | 'second_factor') =>
+      clientele.passkeys.beginEnrolment(accountId, user.id, { use })
+    const enrol = ({ challenge, options }: Awaited<ReturnType<typeof begin>>, more = {}) =>
+      clientele.passkeys.enrol(accountId, user.id, {
+        ...{ challenge, response: device.create(options), ...more },
+      })
+    await enrol(await begin('second_factor'), { use: 'second_factor' })
+    await enrol(await begin('first_factor'))
+    const begun = await begin('first_factor')
+    return { ...opened, ...world.signer(opened), device, finish: () => enrol(begun) }
+  }
+
+  async function logIn(clientele: Clientele, accountId: string, device: SoftwareAuthenticator) {
+    const { challenge, options } = await clientele.auth.beginPasskeyLogIn(accountId)
+    return clientele.auth.logInWithPasskey(accountId, { challenge, response: device.get(options) })
+  }
+
+  test('end when its owner comes, and each is told of', async () => {
+    const { clientele, accountId, user, device, finish, ...opened } = await openEnrolled()
+    expect(await codeOf(logIn(clientele, accountId, device))).toBeUndefined()
+    const passkeys = await clientele.passkeys.list(accountId, user.id)
+    expect(passkeys.map(({ use }) => use)).toEqual(['second_factor', 'first_factor'])
+    world.now += 1_000
+    const owner = await opened.logIn({ idToken: await opened.sign(ada) })
+    expect(owner).toMatchObject({ user: { id: user.id } })
+    expect(await clientele.passkeys.list(accountId, user.id)).toEqual([])
+    expect(await codeOf(logIn(clientele, accountId, device))).toBe('passkey_invalid')
+    expect(await codeOf(finish())).toBe('challenge_invalid')
+    const { data } = await clientele.events.read(accountId, { types: ['passkey.removed'] })
+    const removed = data.map((event) => event.type === 'passkey.removed' && event.data.passkeyId)
+    expect(new Set(removed)).toEqual(new Set(passkeys.map(({ id }) => id)))
+  })
+
+  test('stay where the address was verified', async () => {
+    const { clientele, accountId, user, device, outcome } = await openEnrolled()
+    const { mailed, clientele: other } = await world.start()
+    await other.auth.requestEmailVerification(accountId, { email: user.email })
+    await other.auth.verifyEmail(accountId, { token: await mailed('email_verification') })
+    expect(await outcome(ada)).toBeUndefined()
+    expect(await clientele.passkeys.list(accountId, user.id)).toHaveLength(2)
+    expect(await codeOf(logIn(clientele, accountId, device))).toBeUndefined()
+  })
+})
