@@ -8,6 +8,7 @@ const longest = [
   'http/conformance',
   'package/tarballs',
   'package/user-fields',
+  'passkeys/browser',
   'http/differential',
   'import/interrupt',
   'cli/cli',

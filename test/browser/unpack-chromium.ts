@@ -12,7 +12,7 @@ const fontsConfiguration = `<?xml version="1.0"?>
 <fontconfig>
   <dir prefix="relative">fonts</dir>
   <dir>/usr/share/fonts</dir>
-  <cachedir prefix="relative">cache</cachedir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 `
 
@@ -50,6 +50,7 @@ export async function unpackChromium(): Promise<UnpackedChromium> {
     env: {
       LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
       FONTCONFIG_FILE: join(folder, 'fonts/fonts.conf'),
+      XDG_CACHE_HOME: join(folder, 'cache'),
     },
   }
 }

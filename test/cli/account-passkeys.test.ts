@@ -1,6 +1,6 @@
-import { createClientele } from '@clientele/core'
-import { openRepository } from '@clientele/core/database-url'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Clientele } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openClientele } from '../keys/open-clientele.ts'
 import { SoftwareAuthenticator } from '../passkeys/software-authenticator.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
@@ -8,48 +8,48 @@ import { cliScript, startProcess } from '../support/start-process.ts'
 // Each command is a process, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })
 
-const CLIENTELE_SECRET = 'a secret of the tests, which is long enough'
 const rp = ['--rp-id', 'example.com', '--rp-name', 'Acme']
 const origin = 'https://example.com'
 
 describe.each(databases)('account passkeys on $name', ({ open }) => {
   let database: OpenDatabase
+  let clientele: Clientele
   let accountId: string
   beforeAll(async () => {
     database = await open()
-    const { output } = await run('account', 'create', '--name', 'Acme', '--json')
-    accountId = JSON.parse(output).account.id
+    clientele = await openClientele(database.url)
+    accountId = (await clientele.accounts.create({ name: 'Acme' })).id
   })
-  afterAll(() => database.close())
+  afterAll(async () => {
+    await clientele.close()
+    await database.close()
+  })
 
   async function run(...args: string[]) {
-    const environment = { DATABASE_URL: database.url, CLIENTELE_SECRET }
-    const running = startProcess(cliScript, args, environment)
+    const running = startProcess(cliScript, args, { DATABASE_URL: database.url })
     const code = await running.ended
     return { code, output: running.output(), errors: running.errors() }
   }
   const set = (...options: string[]) =>
     run('account', 'passkeys', '--account', accountId, ...options)
-  const readSettings = async () => {
-    const { output } = await run('account', 'list', '--json')
-    return JSON.parse(output).accounts[0].passkeys
-  }
+  const readSettings = async () => (await clientele.accounts.find(accountId)).passkeys
 
   test('says which site they are for, and shows it', async () => {
-    expect(await readSettings()).toBeNull()
-    const set1 = await set(...rp, '--origin', origin)
+    const outcome = await set(...rp, '--origin', origin)
     const text = 'Passkeys of Acme: example.com (Acme)\n'
-    expect(set1).toEqual({ code: 0, output: text, errors: '' })
-    const settings = { rp_id: 'example.com', rp_name: 'Acme', origins: [origin] }
-    expect(await readSettings()).toEqual({ ...settings, require_token: false })
+    expect(outcome).toEqual({ code: 0, output: text, errors: '' })
+    const settings = { rpId: 'example.com', rpName: 'Acme', origins: [origin], requireToken: false }
+    expect(await readSettings()).toEqual(settings)
     const origins = [origin, 'https://app.example.com', origin]
     const { output } = await set(...rp, '--origin', ...origins, '--require-token', '--json')
-    const { account } = JSON.parse(output)
-    expect(account).toMatchObject({
-      id: accountId,
-      passkeys: { ...settings, origins: origins.slice(0, 2), require_token: true },
-    })
-    expect(await readSettings()).toEqual(account.passkeys)
+    const passkeys = {
+      ...{ rp_id: 'example.com', rp_name: 'Acme' },
+      ...{ origins: origins.slice(0, 2), require_token: true },
+    }
+    const account = { id: accountId, name: 'Acme', passkeys }
+    expect(JSON.parse(output).account).toMatchObject(account)
+    const listed = await run('account', 'list', '--json')
+    expect(JSON.parse(listed.output).accounts).toEqual([expect.objectContaining(account)])
   })
 
   test('is refused, by name, for what no browser takes', async () => {
@@ -85,18 +85,15 @@ describe.each(databases)('account passkeys on $name', ({ open }) => {
     const refused = await set(...other)
     expect({ ...refused, errors: '' }).toEqual({ code: 1, output: '', errors: '' })
     expect(refused.errors).toMatch(/^error passkeys_enrolled: .*force/)
-    expect((await readSettings()).rp_id).toBe('example.com')
+    expect((await readSettings())?.rpId).toBe('example.com')
     expect(await set('--rp-id', 'example.com', '--rp-name', 'Globex', '--origin', origin)).toEqual({
       ...{ code: 0, output: 'Passkeys of Acme: example.com (Globex)\n', errors: '' },
     })
     expect((await set(...other, '--force')).code).toBe(0)
-    expect((await readSettings()).rp_id).toBe('example.org')
+    expect((await readSettings())?.rpId).toBe('example.org')
   })
 
   async function enrol(): Promise<void> {
-    const repository = await openRepository(database.url)
-    const clientele = await createClientele({ repository, secrets: [CLIENTELE_SECRET] })
-    onTestFinished(() => clientele.close())
     const given = { name: 'Ada', email: 'ada@example.com', password: 'analytical engine' }
     const { user } = await clientele.users.create(accountId, given)
     const { challenge, options } = await clientele.passkeys.beginEnrolment(accountId, user.id)

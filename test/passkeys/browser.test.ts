@@ -13,14 +13,17 @@ import { openPage } from '../browser/open-page.ts'
 import { type PasskeySite, startPasskeySite } from '../browser/passkey-site.ts'
 import { type AuthenticatorOptions, addAuthenticator } from '../browser/virtual-authenticator.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { runsEveryTest } from '../support/slow-tests.ts'
 
 const browser = await openBrowser()
 afterAll(() => browser?.close())
 
+/** What a browser does is the same on any database, and what databases do is tried without one, too. */
+const tried = runsEveryTest ? databases : databases.slice(0, 1)
 const password = 'analytical engine'
 const signInButton = 'Sign in with a passkey'
 
-describe.skipIf(browser === undefined).each(databases)('passkeys in a browser, on $name', (of) => {
+describe.skipIf(browser === undefined).each(tried)('passkeys in a browser, on $name', (of) => {
   let database: OpenDatabase
   let site: PasskeySite
   beforeAll(async () => {

@@ -13,22 +13,21 @@ describe.each(databases)('passkeys of whoever registered an address, on $name', 
   })
   afterAll(() => database.close())
 
-  /** A user with a passkey of each use, and an enrolment under way; ada's issuer is trusted. */
+  /** A user with two passkeys, who is about to enrol one more; ada's issuer is trusted. */
   async function openEnrolled() {
     const opened = await world.trusting(linking)
     const { clientele, accountId, user } = opened
     await clientele.accounts.setPasskeys(accountId, site)
     const device = new SoftwareAuthenticator()
-    const begin = (use: 'first_factor' | 'second_factor') =>
+    const begin = (use: 'first_factor' | 'second_factor' = 'first_factor') =>
       clientele.passkeys.beginEnrolment(accountId, user.id, { use })
-    const enrol = ({ challenge, options }: Awaited<ReturnType<typeof begin>>, more = {}) =>
-      clientele.passkeys.enrol(accountId, user.id, {
-        ...{ challenge, response: device.create(options), ...more },
-      })
-    await enrol(await begin('second_factor'), { use: 'second_factor' })
-    await enrol(await begin('first_factor'))
-    const begun = await begin('first_factor')
-    return { ...opened, ...world.signer(opened), device, finish: () => enrol(begun) }
+    const finish = async (begun: ReturnType<typeof begin>, more = {}) => {
+      const { challenge, options } = await begun
+      const response = device.create(options)
+      return clientele.passkeys.enrol(accountId, user.id, { challenge, response, ...more })
+    }
+    for (const _ of [1, 2]) await finish(begin())
+    return { ...opened, ...world.signer(opened), device, begin, finish }
   }
 
   async function logIn(clientele: Clientele, accountId: string, device: SoftwareAuthenticator) {
@@ -37,19 +36,27 @@ describe.each(databases)('passkeys of whoever registered an address, on $name', 
   }
 
   test('end when its owner comes, and each is told of', async () => {
-    const { clientele, accountId, user, device, finish, ...opened } = await openEnrolled()
+    const { clientele, accountId, user, device, ...opened } = await openEnrolled()
     expect(await codeOf(logIn(clientele, accountId, device))).toBeUndefined()
     const passkeys = await clientele.passkeys.list(accountId, user.id)
-    expect(passkeys.map(({ use }) => use)).toEqual(['second_factor', 'first_factor'])
+    const begun = opened.begin()
+    await begun
     world.now += 1_000
     const owner = await opened.logIn({ idToken: await opened.sign(ada) })
     expect(owner).toMatchObject({ user: { id: user.id } })
     expect(await clientele.passkeys.list(accountId, user.id)).toEqual([])
     expect(await codeOf(logIn(clientele, accountId, device))).toBe('passkey_invalid')
-    expect(await codeOf(finish())).toBe('challenge_invalid')
+    expect(await codeOf(opened.finish(begun))).toBe('challenge_invalid')
     const { data } = await clientele.events.read(accountId, { types: ['passkey.removed'] })
     const removed = data.map((event) => event.type === 'passkey.removed' && event.data.passkeyId)
     expect(new Set(removed)).toEqual(new Set(passkeys.map(({ id }) => id)))
+  })
+
+  test('that are a second factor keep others from being linked', async () => {
+    const { clientele, accountId, user, begin, finish, outcome } = await openEnrolled()
+    await finish(begin('second_factor'), { use: 'second_factor' })
+    expect(await outcome(ada)).toBe('token_user_not_found')
+    expect(await clientele.passkeys.list(accountId, user.id)).toHaveLength(3)
   })
 
   test('stay where the address was verified', async () => {

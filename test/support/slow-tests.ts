@@ -5,6 +5,7 @@
 export const slowTests: readonly string[] = [
   'client/retries',
   'cli/access',
+  'cli/account-passkeys',
   'cli/events',
   'cli/export',
   'cli/issuers',

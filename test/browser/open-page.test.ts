@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser } from './open-browser.ts'
+import { openPage } from './open-page.ts'
+
+const browser = await openBrowser()
+const pages: Record<string, string> = {
+  complains: '<script>console.error("no")</script>',
+  throws: '<script>throw new Error("no")</script>',
+  rejects: '<script>Promise.reject(new Error("no"))</script>',
+  'lacks a file': '<script src="nothing.js"></script>',
+  'asks elsewhere': '<img src="http://127.0.0.1:9/pixel.png" alt="">',
+}
+const harmless = '<script>fetch("nothing").then(() => { document.title = "done" })</script>'
+
+describe.skipIf(browser === undefined)('a test of a page', () => {
+  const server = createServer((request, response) => {
+    const name = decodeURI(request.url?.slice(1) ?? '')
+    const page = { ...pages, harmless }[name]
+    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html' })
+    response.end(`<link rel="icon" href="data:,">${page}`)
+  })
+  let origin: string
+  beforeAll(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const address = server.address()
+    origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  })
+  afterAll(async () => {
+    await browser?.close()
+    server.close()
+  })
+
+  async function visit(name: string): Promise<string> {
+    if (browser === undefined) throw new Error('No browser.')
+    const page = await openPage(browser, `${origin}/${name}`)
+    await page.waitForLoadState('networkidle')
+    return page.title()
+  }
+
+  test.fails.each(Object.keys(pages))('fails where it %s', async (name) => {
+    await visit(name)
+  })
+
+  test('passes where the page itself sees to what it was refused', async () => {
+    expect(await visit('harmless')).toBe('done')
+  })
+})
