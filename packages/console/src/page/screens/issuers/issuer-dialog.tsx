@@ -1,0 +1,96 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { request } from '../../api/request.ts'
+import { useAction } from '../../api/use-action.ts'
+import { english } from '../../english.ts'
+import { useAccountId } from '../../session/use-access.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { toast } from '../../ui/toasts.tsx'
+import type { Issuer } from './issuer.ts'
+import {
+  findKeysIssue,
+  newIssuerDraft,
+  toIssuerChanges,
+  toIssuerDraft,
+  toNewIssuer,
+} from './issuer-draft.ts'
+import { TokenFields, UserFields } from './issuer-fields.tsx'
+import { IssuerKeyFields } from './issuer-key-fields.tsx'
+import { SignInFields } from './sign-in-fields.tsx'
+
+const t = english.issuers
+
+/** Makes an issuer, or changes one. */
+export function IssuerDialog({
+  issuer,
+  onSaved,
+  onClose,
+}: {
+  /** Absent: a new one is made */
+  issuer?: Issuer
+  onSaved: () => void
+  onClose: () => void
+}): JSX.Element {
+  const accountId = useAccountId()
+  const [draft, setDraft] = useState(() =>
+    issuer === undefined ? newIssuerDraft : toIssuerDraft(issuer),
+  )
+  const [keysIssue, setKeysIssue] = useState<string>()
+  const save = useAction(async () => {
+    await (issuer === undefined
+      ? request('issuers', { method: 'POST', accountId, body: toNewIssuer(draft) })
+      : request(`issuers/${issuer.id}`, {
+          method: 'PATCH',
+          accountId,
+          body: toIssuerChanges(draft, issuer),
+        }))
+    toast(english.words.saved)
+    onSaved()
+    onClose()
+  })
+  const part = {
+    draft,
+    change: (change: Partial<typeof draft>) => setDraft({ ...draft, ...change }),
+    problem: save.problem,
+  }
+  return (
+    <Dialog
+      title={issuer === undefined ? t.create : t.edit(issuer.issuer)}
+      onClose={onClose}
+      isWide
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          const issue = findKeysIssue(draft)
+          setKeysIssue(issue)
+          if (issue === undefined) save.run()
+        }}
+      >
+        <div class="dialog-body">
+          <TokenFields {...part} />
+          <h3>{t.keysPart}</h3>
+          <IssuerKeyFields
+            {...part}
+            keysIssue={keysIssue}
+            keepsSecret={issuer?.key_source === 'shared_secret'}
+          />
+          <h3>{t.userPart}</h3>
+          <UserFields {...part} />
+          <h3>{t.signInPart}</h3>
+          <SignInFields {...part} />
+          <ProblemNotice problem={save.problem} />
+        </div>
+        <footer>
+          <Button onClick={onClose}>{english.words.cancel}</Button>
+          <Button type="submit" kind="primary" isBusy={save.isRunning}>
+            {issuer === undefined ? t.create : english.words.save}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}

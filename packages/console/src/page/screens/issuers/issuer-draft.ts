@@ -1,0 +1,129 @@
+import { english } from '../../english.ts'
+import type { Algorithm, Issuer, KeySource, NonceRule, UserLookup } from './issuer.ts'
+
+/** An issuer as it stands in a form. */
+export interface IssuerDraft {
+  issuer: string
+  audience: string[]
+  algorithms: readonly Algorithm[]
+  keySource: KeySource
+  jwksUrl: string
+  /** JSON, as it is typed */
+  publicKeys: string
+  /** Empty: the one that is kept stays */
+  sharedSecret: string
+  userClaim: string
+  /** Empty: as goes with the claim */
+  userLookup: UserLookup | ''
+  clientIdAsAudience: boolean
+  maxLifetimeSeconds: string
+  trustUnverifiedEmail: boolean
+  signIn: boolean
+  linkByEmail: boolean
+  nonce: NonceRule
+  /** Empty: it does not matter */
+  maxAgeSeconds: string
+}
+
+export const newIssuerDraft: IssuerDraft = {
+  issuer: '',
+  audience: [],
+  algorithms: ['RS256'],
+  keySource: 'discovery',
+  jwksUrl: '',
+  publicKeys: '',
+  sharedSecret: '',
+  userClaim: 'sub',
+  userLookup: '',
+  clientIdAsAudience: false,
+  maxLifetimeSeconds: '86400',
+  trustUnverifiedEmail: false,
+  signIn: false,
+  linkByEmail: false,
+  nonce: 'required',
+  maxAgeSeconds: '',
+}
+
+export function toIssuerDraft(issuer: Issuer): IssuerDraft {
+  return {
+    issuer: issuer.issuer,
+    audience: [...issuer.audience],
+    algorithms: issuer.algorithms,
+    keySource: issuer.key_source,
+    jwksUrl: issuer.jwks_url ?? '',
+    publicKeys: issuer.public_keys === null ? '' : JSON.stringify(issuer.public_keys, null, 2),
+    sharedSecret: '',
+    userClaim: issuer.user_claim,
+    userLookup: issuer.user_lookup,
+    clientIdAsAudience: issuer.client_id_as_audience,
+    maxLifetimeSeconds: String(issuer.max_lifetime_seconds),
+    trustUnverifiedEmail: issuer.trust_unverified_email,
+    signIn: issuer.sign_in,
+    linkByEmail: issuer.link_by_email,
+    nonce: issuer.nonce,
+    maxAgeSeconds: issuer.max_age_seconds === null ? '' : String(issuer.max_age_seconds),
+  }
+}
+
+/** Why a text holds no keys; undefined: it does, or none are asked for. */
+export function findKeysIssue({ keySource, publicKeys }: IssuerDraft): string | undefined {
+  if (keySource !== 'public_keys' || readKeys(publicKeys) !== undefined) return undefined
+  return english.issuers.keysInvalid
+}
+
+/** The JWKs of a text that is a key set, a list of keys, or one key; undefined: it is none of these. */
+function readKeys(text: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    const keys = typeof value === 'object' && value !== null && 'keys' in value ? value.keys : value
+    const list: unknown[] = Array.isArray(keys) ? keys : [keys]
+    return list.every((key) => typeof key === 'object' && key !== null) ? list : undefined
+  } catch {
+    return undefined
+  }
+}
+
+type Body = Record<string, unknown>
+
+/** What is sent of a new issuer. */
+export function toNewIssuer(draft: IssuerDraft): Body {
+  return { ...toSettings(draft), ...toKeys(draft) }
+}
+
+/** What is sent of an issuer that was changed: only what is another. */
+export function toIssuerChanges(draft: IssuerDraft, old: Issuer): Body {
+  const before = toIssuerDraft(old)
+  const [was, is] = [toNewIssuer(before), toNewIssuer(draft)]
+  const changed = Object.entries(is).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name]),
+  )
+  const hasOther = draft.keySource === 'discovery' && old.key_source !== 'discovery'
+  return { ...Object.fromEntries(changed), ...(hasOther && { [old.key_source]: null }) }
+}
+
+function toSettings(draft: IssuerDraft): Body {
+  const { signIn, maxAgeSeconds, userLookup } = draft
+  return {
+    issuer: draft.issuer.trim(),
+    audience: draft.audience,
+    algorithms: draft.algorithms,
+    user_claim: draft.userClaim.trim(),
+    ...(userLookup !== '' && { user_lookup: userLookup }),
+    client_id_as_audience: draft.clientIdAsAudience,
+    max_lifetime_seconds: Number(draft.maxLifetimeSeconds),
+    trust_unverified_email: draft.trustUnverifiedEmail,
+    sign_in: signIn,
+    // The rest means nothing to an issuer that nobody signs in with, and is refused.
+    ...(signIn && {
+      link_by_email: draft.linkByEmail,
+      nonce: draft.nonce,
+      max_age_seconds: maxAgeSeconds.trim() === '' ? null : Number(maxAgeSeconds),
+    }),
+  }
+}
+
+function toKeys({ keySource, jwksUrl, publicKeys, sharedSecret }: IssuerDraft): Body {
+  if (keySource === 'jwks_url') return { jwks_url: jwksUrl.trim() }
+  if (keySource === 'public_keys') return { public_keys: readKeys(publicKeys) ?? [] }
+  return keySource === 'shared_secret' && sharedSecret !== '' ? { shared_secret: sharedSecret } : {}
+}
