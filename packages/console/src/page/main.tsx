@@ -12,6 +12,7 @@ import './style/keys.css'
 import './style/transfer.css'
 import './style/charts.css'
 import './style/events.css'
+import './style/webhooks.css'
 
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)

@@ -13,6 +13,7 @@ import { SigningKeysScreen } from './signing-keys/signing-keys-screen.tsx'
 import { TransferScreen } from './transfer/transfer-screen.tsx'
 import { UserScreen } from './users/user-screen.tsx'
 import { UsersScreen } from './users/users-screen.tsx'
+import { WebhookScreen } from './webhooks/webhook-screen.tsx'
 import { WebhooksScreen } from './webhooks/webhooks-screen.tsx'
 
 /** A screen about one account. */
@@ -58,6 +59,7 @@ export const screens: readonly Screen[] = [
     title: english.webhooks.title,
     icon: 'webhooks',
     component: WebhooksScreen,
+    detail: WebhookScreen,
     scopes: ['webhooks:write'],
   },
   {

@@ -1,0 +1,15 @@
+import { useResource } from '../../api/use-resource.ts'
+import { useAccess, useAccountId } from '../../session/use-access.ts'
+import type { Overview, WebhookHealth } from '../overview/overview.ts'
+
+/** How the endpoints are doing, by their ids; nothing where this is not to be known. */
+export function useWebhookHealth(): ReadonlyMap<string, WebhookHealth> {
+  const accountId = useAccountId()
+  const { can } = useAccess()
+  const mayKnow = can('users:read') && can('events:read')
+  const { data } = useResource<Overview>(mayKnow ? 'overview' : undefined, {
+    query: { days: 1 },
+    accountId,
+  })
+  return new Map(data?.webhooks.map((health) => [health.id, health]))
+}
