@@ -696,6 +696,33 @@ export const english = {
   },
 
   settings: {
+    aboutChange:
+      'A passkey works with the domain that it was made for, and with no other. While users have passkeys, another domain is refused, unless you say that you mean it.',
+    aboutOrigins:
+      'Your page sends what the browser says to your server, and the browser says on which page it was. Other pages are refused.',
+    aboutRpId:
+      'Choose the shortest domain that is yours: example.com works on app.example.com too. For trying things out, localhost does, with http://localhost:3000 as its page.',
+    aboutTitle: 'What these mean',
+    change: 'Another domain later',
+    force: 'Change it all the same',
+    forceSecond:
+      'Whoever has nothing but such a passkey as a second factor cannot sign in with the password either: remove it first.',
+    forceText: (before: string, after: string) =>
+      `Users have passkeys for ${before}. With ${after} these work no more, until it is changed back.`,
+    forceTitle: 'Passkeys that exist will stop working',
+    lead: 'The site that your users sign in to with a fingerprint, a face or a PIN instead of a password.',
+    notSet:
+      'Passkeys are not set up yet: until then, requests for them are answered with passkeys_not_configured.',
+    origins: 'Pages',
+    originsHint: 'Where your pages are: scheme and host, 20 at most.',
+    requireToken: 'A user has to be signed in to add a passkey',
+    requireTokenHint:
+      'Then somebody who has only an API key of yours cannot add a passkey to a user: the user’s own token has to come along.',
+    rpId: 'Domain',
+    rpIdHint: 'Without https:// and without a port.',
+    rpName: 'Name',
+    rpNameHint: 'What the browser calls your site when it asks.',
+    site: 'Your site',
     title: 'Passkey settings',
   },
 }

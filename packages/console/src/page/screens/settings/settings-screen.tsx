@@ -1,7 +1,46 @@
 import type { JSX } from 'preact'
+import { useResource } from '../../api/use-resource.ts'
 import { english } from '../../english.ts'
+import { useAccountId } from '../../session/use-access.ts'
+import { Card } from '../../ui/card.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
+import { Notice } from '../../ui/problem-notice.tsx'
+import type { PasskeySettingsAnswer } from './passkey-settings.ts'
+import { SettingsForm } from './settings-form.tsx'
 
+const t = english.settings
+
+/** Which site the passkeys of the account's users are for. */
 export function SettingsScreen(): JSX.Element {
-  return <PageHead title={english.settings.title} />
+  const accountId = useAccountId()
+  const resource = useResource<PasskeySettingsAnswer>('passkey-settings', { accountId })
+  return (
+    <>
+      <PageHead title={t.title}>{t.lead}</PageHead>
+      <div class="stack">
+        <Loaded resource={resource}>
+          {({ passkeys }) => (
+            <>
+              {passkeys === null && <Notice>{t.notSet}</Notice>}
+              <SettingsForm
+                settings={passkeys}
+                onSaved={(saved) => resource.set({ data: { passkeys: saved }, etag: undefined })}
+              />
+            </>
+          )}
+        </Loaded>
+        <Card title={t.aboutTitle}>
+          <dl class="facts explained">
+            <dt>{t.rpId}</dt>
+            <dd>{t.aboutRpId}</dd>
+            <dt>{t.origins}</dt>
+            <dd>{t.aboutOrigins}</dd>
+            <dt>{t.change}</dt>
+            <dd>{t.aboutChange}</dd>
+          </dl>
+        </Card>
+      </div>
+    </>
+  )
 }
