@@ -1,0 +1,78 @@
+import { english } from '../../english.ts'
+import { CsvReader, type CsvRow } from './csv-reader.ts'
+import { cellsToRecord, type ImportRecord, importColumns, toRecord } from './import-record.ts'
+
+/** No line is nearly as long. */
+const maxLineLength = 4 * 1024 * 1024
+
+/** So little that the progress is told often */
+const sliceBytes = 64 * 1024
+
+function isCsv(file: File): boolean {
+  return file.name.toLowerCase().endsWith('.csv')
+}
+
+/**
+ * Reads a file from slice to slice, CSV by its name and NDJSON else, a record at a time. It is never in memory whole.
+ *
+ * @throws CsvError; TypeError where it is not UTF-8; DOMException where it cannot be read
+ */
+export async function* readRecords(
+  file: File,
+  leftOut: ReadonlySet<string>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<ImportRecord> {
+  if (!isCsv(file)) {
+    for await (const { text, line } of readLines(file, onBytes)) yield toRecord(text, line)
+    return
+  }
+  let names: string[] | undefined
+  for await (const { cells, line } of readRows(file, onBytes)) {
+    if (names === undefined) names = cells
+    else yield cellsToRecord(names, cells, line, leftOut)
+  }
+}
+
+/** The columns of a CSV file that no import takes; none of other files. */
+export async function findUnknownColumns(file: File): Promise<string[]> {
+  if (!isCsv(file)) return []
+  for await (const { cells } of readRows(file, () => {}))
+    return cells.filter((name) => !importColumns.has(name))
+  return []
+}
+
+async function* readRows(file: File, onBytes: (bytes: number) => void): AsyncGenerator<CsvRow> {
+  const reader = new CsvReader()
+  for await (const text of readText(file, onBytes)) yield* reader.read(text)
+  yield* reader.end()
+}
+
+/** Lines that are not empty, with their numbers. */
+async function* readLines(
+  file: File,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<{ text: string; line: number }> {
+  let rest = ''
+  let line = 0
+  for await (const text of readText(file, onBytes)) {
+    const pieces = (rest + text).split('\n')
+    rest = pieces.pop() ?? ''
+    if (rest.length > maxLineLength) throw new TypeError(english.transfer.faults.longLine)
+    for (const piece of pieces) {
+      line++
+      if (piece.trim() !== '') yield { text: piece, line }
+    }
+  }
+  if (rest.trim() !== '') yield { text: rest, line: line + 1 }
+}
+
+/** Its text, without a byte order mark; characters are never cut. */
+async function* readText(file: File, onBytes: (bytes: number) => void): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for (let at = 0; at < file.size; at += sliceBytes) {
+    const bytes = await file.slice(at, at + sliceBytes).arrayBuffer()
+    onBytes(bytes.byteLength)
+    yield decoder.decode(bytes, { stream: true })
+  }
+  yield decoder.decode()
+}
