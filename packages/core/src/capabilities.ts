@@ -1,6 +1,7 @@
 import { createAccountsApi } from './accounts/api.ts'
 import { createApiKeysApi } from './api-keys/api.ts'
 import type { ClienteleMethods } from './clientele.ts'
+import { createConsoleApi } from './console/api.ts'
 import { createEmailTokensApi } from './email-tokens/api.ts'
 import { createEmailTokenRoutes } from './email-tokens/routes.ts'
 import { createEventsApi } from './events/api.ts'
@@ -68,6 +69,7 @@ export const capabilities = {
   events: { api: createEventsApi, routes: () => eventRoutes },
   revocations: { api: createRevocationsApi, routes: () => revocationRoutes },
   webhooks: { api: createWebhooksApi, routes: () => webhookRoutes },
+  console: { api: createConsoleApi }, // its routes are mounted by themselves
 } satisfies Record<keyof Stores, Capability> & Record<string, Capability>
 
 const all: readonly Capability[] = Object.values(capabilities)

@@ -1,7 +1,9 @@
 import type { AccountsApi } from './accounts/api.ts'
 import type { ApiKeysApi } from './api-keys/api.ts'
+import type { ConsoleApi } from './console/api.ts'
 import type { EmailTokensApi } from './email-tokens/api.ts'
 import type { EventsApi } from './events/api.ts'
+import type { ConsoleOptions } from './http/console/console-options.ts'
 import type { GuardedRequest, GuardOptions, GuardResult } from './http/guard-request.ts'
 import type { HttpRequest, HttpResponse } from './http/message.ts'
 import type { OpenApiDocument } from './http/openapi/open-api-document.ts'
@@ -51,6 +53,7 @@ export interface ClienteleMethods {
   events: EventsApi
   revocations: RevocationsApi
   webhooks: WebhooksApi
+  console: ConsoleApi
 }
 
 /**
@@ -66,6 +69,34 @@ export interface JoinedMethods {
   identities: IdentitiesApi
 }
 
+/** What adapters mount: a Clientele, or its console. */
+export interface Mountable {
+  /** For adapters: the operations that a framework may want to know one by one. */
+  operations: readonly Operation[]
+  /**
+   * Makes the OpenAPI 3.1 document of the operations, once; what makes it is loaded when somebody asks.
+   *
+   * @example const { paths } = await clientele.openApi()
+   */
+  openApi(): Promise<OpenApiDocument>
+  /**
+   * For adapters: answers a request that is below its paths, and any other with undefined, which is the host's. It throws
+   * nothing: what goes wrong is an answer with problem details (RFC 9457).
+   */
+  handle(request: HttpRequest): Promise<HttpResponse | undefined>
+}
+
+/** The console: links to it, and what answers for it. */
+export interface ConsoleMethods extends ConsoleApi {
+  /**
+   * Makes what answers at and below `/client/console`, for adapters to mount beside the routes. Whoever has the package
+   * `@clientele/console` calls its `consoleRoutes` instead, which has the page's files.
+   *
+   * @throws ClienteleError `configuration_invalid`
+   */
+  routes(options: ConsoleOptions): Mountable
+}
+
 /**
  * The one object that adapters and hosts hold; `createClientele` makes it. What is about an account takes the account's
  * id first, or a call that also says who does it and for which request.
@@ -79,7 +110,8 @@ export interface JoinedMethods {
  * const actor = { type: 'user' as const, id: user.id }
  * await clientele.users.patch({ accountId, actor, requestId: 'req-1' }, user.id, { name: 'Ada King' })
  */
-export interface Clientele extends ClienteleMethods {
+export interface Clientele extends ClienteleMethods, Mountable {
+  console: ConsoleMethods
   /**
    * Binds methods to a transaction of yours: what they write is committed or rolled back with your rows, events included.
    * Listeners of `events.on` hear of it after the commit. A call that fails leaves the transaction as it was, and usable.
@@ -101,15 +133,6 @@ export interface Clientele extends ClienteleMethods {
    * await client.query('commit')
    */
   within(handle: object): JoinedMethods
-  /** For adapters: every operation that `handle` has. */
-  operations: readonly Operation[]
-  /**
-   * Makes the OpenAPI 3.1 document that `/client/user/openapi.json` answers with, once; what makes it is loaded when
-   * somebody asks.
-   *
-   * @example const { paths } = await clientele.openApi()
-   */
-  openApi(): Promise<OpenApiDocument>
   /**
    * Makes the metadata of an account's issuer, for hosts that answer at the form of its address that RFC 8414 inserts at
    * the origin: `/.well-known/oauth-authorization-server/api/v1/client/account/<id>`. Undefined where there is none:
@@ -118,12 +141,6 @@ export interface Clientele extends ClienteleMethods {
    * @example const metadata = await clientele.metadata(accountId)
    */
   metadata(accountId: string): Promise<IssuerMetadata | undefined>
-  /**
-   * For adapters: answers a request below `/client/user`, `/client/account`, `/client/event` or `/client/webhook`, and any
-   * other with undefined, which is the host's. It throws nothing: what goes wrong is an answer with problem details
-   * (RFC 9457).
-   */
-  handle(request: HttpRequest): Promise<HttpResponse | undefined>
   /**
    * For adapters: checks the user's token of a request to a route of the host's own, and answers with whose it is or
    * with the response to give instead. It throws nothing.

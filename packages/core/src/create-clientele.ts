@@ -3,6 +3,7 @@ import type { Clientele } from './clientele.ts'
 import { type ClienteleOptions, checkOptions } from './clientele-options.ts'
 import { createServices } from './create-services.ts'
 import { ClienteleError } from './errors.ts'
+import { mountConsole } from './http/console/mount-console.ts'
 import { guardRequest } from './http/guard-request.ts'
 import { createRequestHandler } from './http/handle-request.ts'
 import { observeGuard } from './http/observe-request.ts'
@@ -66,13 +67,20 @@ export async function startClientele(
   deliverer?.start()
   services.sweeper.start()
   const { within, close: stopTelling } = createWithin(services)
+  const handle = createRequestHandler(services, routes)
+  const methods = observeMethods(createMethods(services), observation)
   const clientele: Clientele = {
-    ...observeMethods(createMethods(services), observation),
+    ...methods,
+    console: {
+      ...methods.console,
+      routes: (consoleOptions) => mountConsole(services, handle, consoleOptions),
+    },
     within: (handle) => observeMethods(within(handle), observation, 'within.'),
     operations: listOperations(routes),
     openApi,
     metadata: (accountId) => findMetadata(services, accountId),
-    handle: createRequestHandler(services, routes),
+    // Hosts say nothing about who calls.
+    handle: (request) => handle(request),
     guard: (request, guardOptions) =>
       observeGuard(observation, guardOptions?.accountId, () =>
         guardRequest(services, request, guardOptions),

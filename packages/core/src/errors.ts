@@ -14,7 +14,12 @@ export type HttpErrorCode =
   | 'reset_token_invalid'
   | 'verification_token_invalid'
   | 'token_missing'
+  | 'console_session_missing'
+  | 'console_link_invalid'
   | 'scope_insufficient'
+  | 'console_request_forged'
+  | 'console_operator_required'
+  | 'account_disabled'
   | 'role_required'
   | 'user_not_found'
   | 'account_not_found'
@@ -22,6 +27,9 @@ export type HttpErrorCode =
   | 'identity_not_found'
   | 'passkey_not_found'
   | 'webhook_not_found'
+  | 'api_key_not_found'
+  | 'signing_key_not_found'
+  | 'issuer_not_found'
   | 'route_not_found'
   | 'method_not_allowed'
   | 'email_taken'
@@ -37,6 +45,8 @@ export type HttpErrorCode =
   | 'passkeys_not_configured'
   | 'webhook_limit_reached'
   | 'webhook_inactive'
+  | 'issuer_taken'
+  | 'passkeys_enrolled'
   | 'cursor_expired'
   | 'precondition_failed'
   | 'body_too_large'
@@ -66,11 +76,6 @@ export type LocalErrorCode =
   | 'migration_missing'
   | 'secret_required'
   | 'secret_wrong'
-  | 'api_key_not_found'
-  | 'signing_key_not_found'
-  | 'issuer_not_found'
-  | 'issuer_taken'
-  | 'passkeys_enrolled'
   | 'transaction_invalid'
   | 'transaction_required'
   | 'transaction_failed'
@@ -119,7 +124,13 @@ const messages: Record<ErrorCode, string> = {
   reset_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
   verification_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
   token_missing: "Send the user's token: Authorization: Bearer <JWT>.",
+  console_session_missing: 'The console has no session, or it has ended: sign in.',
+  console_link_invalid: 'The link is unknown, used up or expired: make another one.',
   scope_insufficient: 'The API key lacks the scope that this operation needs.',
+  console_request_forged:
+    'Only the page of the console sends this: with Clientele-Console: 1, from its own origin.',
+  console_operator_required: 'Only an operator may do this.',
+  account_disabled: 'The account is disabled: enable it first.',
   role_required: 'The user has none of the roles that may do this.',
   user_not_found: 'No such user.',
   account_not_found: 'No such account.',
@@ -127,6 +138,9 @@ const messages: Record<ErrorCode, string> = {
   identity_not_found: 'No such identity.',
   passkey_not_found: 'No such passkey.',
   webhook_not_found: 'No such webhook.',
+  api_key_not_found: 'No such API key in this account.',
+  signing_key_not_found: 'No such signing key in this account.',
+  issuer_not_found: 'No such trusted issuer in this account.',
   route_not_found: 'No such route.',
   method_not_allowed: 'The route does not have this method.',
   email_taken: 'Another user of this account has this e-mail address.',
@@ -143,6 +157,9 @@ const messages: Record<ErrorCode, string> = {
   passkeys_not_configured: 'This account has not said which site its passkeys are for.',
   webhook_limit_reached: 'This account has ten webhooks: delete one first.',
   webhook_inactive: 'The webhook is switched off: set is_active to true first.',
+  issuer_taken: 'This account already trusts that issuer.',
+  passkeys_enrolled:
+    'Passkeys are enrolled for another rpId, and would not work: force it if they may.',
   cursor_expired: 'The feed no longer goes back that far.',
   precondition_failed: 'The user has changed since: If-Match does not match its ETag.',
   body_too_large: 'The body is larger than 64 KiB.',
@@ -158,12 +175,6 @@ const messages: Record<ErrorCode, string> = {
     'The database lacks migrations that this version needs: run clientele migrate.',
   secret_required: 'A secret is needed to encrypt the signing keys.',
   secret_wrong: 'None of the given secrets decrypts what is stored.',
-  api_key_not_found: 'No such API key in this account.',
-  signing_key_not_found: 'No such signing key in this account.',
-  issuer_not_found: 'No such trusted issuer in this account.',
-  issuer_taken: 'This account already trusts that issuer.',
-  passkeys_enrolled:
-    'Passkeys are enrolled for another rpId, and would not work: force it if they may.',
   transaction_invalid:
     'within() takes a transaction of yours, or the connection on which it has begun.',
   transaction_required:

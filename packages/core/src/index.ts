@@ -17,10 +17,14 @@ export type {
   AuthMethods,
   Clientele,
   ClienteleMethods,
+  ConsoleMethods,
   JoinedMethods,
+  Mountable,
   UserMethods,
 } from './clientele.ts'
 export type { ClienteleOptions } from './clientele-options.ts'
+export type { ConsoleApi } from './console/api.ts'
+export type { ConsoleLink } from './console/create-link.ts'
 export { createClientele } from './create-clientele.ts'
 export type { EmailTokensApi } from './email-tokens/api.ts'
 export type { Mail, SendMail } from './email-tokens/mail.ts'
@@ -57,6 +61,11 @@ export type {
 } from './events/store.ts'
 export type { TailEventsOptions } from './events/tail-events.ts'
 export type { FeedProblem, FeedVerification } from './events/verify-feed.ts'
+export type {
+  ConsoleOperator,
+  ConsoleOptions,
+  ConsoleRequest,
+} from './http/console/console-options.ts'
 export {
   createGuard,
   type Guard,

@@ -1,5 +1,6 @@
 import type { AccountStore } from './accounts/store.ts'
 import type { ApiKeyStore } from './api-keys/store.ts'
+import type { ConsoleStore } from './console/store.ts'
 import type { EmailTokenStore } from './email-tokens/store.ts'
 import type { EventStore } from './events/store.ts'
 import type { IdempotencyStore } from './idempotency/store.ts'
@@ -24,6 +25,7 @@ import type { WebhookStore } from './webhooks/store.ts'
 export interface Stores {
   accounts: AccountStore
   apiKeys: ApiKeyStore
+  console: ConsoleStore
   emailTokens: EmailTokenStore
   events: EventStore
   idempotency: IdempotencyStore

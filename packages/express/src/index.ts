@@ -1,10 +1,10 @@
 /** Clientele's routes and guard for Express 4 and 5. @module */
 import type {
   BodyFault,
-  Clientele,
   GuardedUser,
   GuardOptions,
   HttpResponse,
+  Mountable,
   Verifier,
 } from '@clientele/core'
 import { checkRoutesArguments, createGuard } from '@clientele/core'
@@ -40,7 +40,7 @@ const bodyFaults: Record<string, BodyFault> = {
  * @example app.use('/api/v1', clienteleRoutes(clientele))
  */
 export function clienteleRoutes(
-  clientele: Clientele,
+  clientele: Mountable,
   options: RoutesOptions = {},
 ): (RequestHandler | ErrorRequestHandler)[] {
   checkRoutesArguments(clientele, options)

@@ -1,5 +1,5 @@
 /** Clientele's routes and guard for Fastify 5. @module */
-import type { Clientele, GuardedUser, GuardOptions, HttpResponse, Verifier } from '@clientele/core'
+import type { GuardedUser, GuardOptions, HttpResponse, Mountable, Verifier } from '@clientele/core'
 import { checkRoutesArguments, createGuard, toOperationSchema } from '@clientele/core'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -23,7 +23,7 @@ const contentTypeFault = /^FST_ERR_(?:CTP_|ROUTE_MISSING_CONTENT_TYPE$)/
  * @example await app.register(clienteleRoutes(clientele), { prefix: '/api/v1' })
  */
 export function clienteleRoutes(
-  clientele: Clientele,
+  clientele: Mountable,
   options: RoutesOptions = {},
 ): FastifyPluginAsync<{ prefix?: string }> {
   checkRoutesArguments(clientele, options)

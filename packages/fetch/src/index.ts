@@ -5,6 +5,7 @@ import type {
   GuardOptions,
   HttpRequest,
   HttpResponse,
+  Mountable,
   TokenValidator,
   ValidatedToken,
   Verifier,
@@ -42,7 +43,7 @@ export interface RequestUser<User = ValidatedToken['user']> {
  *   (await handler(request)) ?? new Response('Not found', { status: 404 })
  */
 export function clienteleHandler(
-  clientele: Clientele,
+  clientele: Mountable,
   options: HandlerOptions = {},
 ): ClienteleHandler {
   checkHandlerArguments(clientele, options)

@@ -1,5 +1,5 @@
 /** Clientele's routes and guard for Koa 2 and 3. @module */
-import type { Clientele, GuardedUser, GuardOptions, HttpResponse, Verifier } from '@clientele/core'
+import type { GuardedUser, GuardOptions, HttpResponse, Mountable, Verifier } from '@clientele/core'
 import { checkRoutesArguments, createGuard } from '@clientele/core'
 import type { Context, Middleware } from 'koa'
 
@@ -21,7 +21,7 @@ export interface RoutesOptions {
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.use(clienteleRoutes(clientele, { prefix: '/api/v1' }))
  */
-export function clienteleRoutes(clientele: Clientele, options: RoutesOptions = {}): Middleware {
+export function clienteleRoutes(clientele: Mountable, options: RoutesOptions = {}): Middleware {
   checkRoutesArguments(clientele, options, true)
   const prefix = (options.prefix ?? '').replace(/\/+$/, '')
   return async (ctx, next) => {

@@ -2,7 +2,7 @@ import { type Call, system } from '../call.ts'
 import { ClienteleError, type HttpErrorCode, type InputIssue, invalidInput } from '../errors.ts'
 import { checkInput } from '../input/input.ts'
 import type { Services } from '../services.ts'
-import type { SubjectState } from '../users/store.ts'
+import type { SubjectState, TokenSubject } from '../users/store.ts'
 import { authenticate } from './authenticate.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { createMatcher, createRootMatcher } from './match-route.ts'
@@ -16,8 +16,28 @@ import { renderError } from './render-error.ts'
 import { readRequestId } from './request-id.ts'
 import { type Route, type RouteInput, takesIdempotencyKey } from './route.ts'
 
-/** Answers a request, or undefined when it is not below our paths and so the host's. Never rejects. */
-export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>
+/**
+ * Answers a request, or undefined when it is not below our paths and so the host's. Never rejects.
+ *
+ * @param admit says who calls, in the place of the API key: of every route, public ones too
+ */
+export type RequestHandler = (
+  request: HttpRequest,
+  admit?: Admit,
+) => Promise<HttpResponse | undefined>
+
+/** What is known of a request before it is known who calls. */
+export interface AboutRequest {
+  requestId: string
+  route: Route
+  /** Whom the request speaks of, where its route says so by `subjectOf` */
+  subject: TokenSubject | undefined
+}
+
+/** Says who calls, and reads the subject that the request names. It throws what refuses the request. */
+export type Admit = (
+  about: AboutRequest,
+) => Promise<{ call: Call; subject: SubjectState | undefined }>
 
 export function createRequestHandler(services: Services, routes: readonly Route[]): RequestHandler {
   const { observation } = services
@@ -32,6 +52,7 @@ export function createRequestHandler(services: Services, routes: readonly Route[
     parameters: Record<string, string>,
     query: string,
     trail: RequestTrail | undefined,
+    admit: Admit | undefined,
   ) {
     // A fault of the body waits until the API key has been looked at: strangers learn nothing of the rules.
     const body = route.bodySchema === undefined ? undefined : await settle(readBody(request, route))
@@ -39,18 +60,18 @@ export function createRequestHandler(services: Services, routes: readonly Route[
       body !== undefined && 'value' in body ? route.subjectOf?.(body.value) : undefined
     let call: Call = { accountId: '', actor: system, requestId, clientAddress: undefined }
     let subject: SubjectState | undefined
-    if (route.scope !== undefined) {
-      const { scope, acceptsBasic } = route
-      const found = await authenticate(services, request, {
-        requestId,
-        scope,
-        acceptsBasic,
-        subject: subjectOf,
-      })
+    const { scope, acceptsBasic } = route
+    if (admit !== undefined) {
+      const found = await admit({ requestId, route, subject: subjectOf })
       call = found.call
-      if (trail !== undefined) trail.accountId = call.accountId
+      subject = found.subject
+    } else if (scope !== undefined) {
+      const about = { requestId, scope, acceptsBasic, subject: subjectOf }
+      const found = await authenticate(services, request, about)
+      call = found.call
       subject = found.subject
     }
+    if (trail !== undefined && call.accountId !== '') trail.accountId = call.accountId
     if (body !== undefined && 'fault' in body) throw body.fault
     // Caches and browsers add parameters of their own to what is public, and a document has none to get wrong.
     const isDocument = route.scope === undefined
@@ -75,7 +96,8 @@ export function createRequestHandler(services: Services, routes: readonly Route[
     requestId: string,
     path: string,
     query: string,
-    trail?: RequestTrail,
+    trail: RequestTrail | undefined,
+    admit: Admit | undefined,
   ): Promise<HttpResponse> {
     let matched: Route | undefined
     try {
@@ -88,14 +110,14 @@ export function createRequestHandler(services: Services, routes: readonly Route[
         trail.operation = matched?.id
       }
       if (matched === undefined) throw methodNotAllowed(found.routes)
-      return await answer(request, requestId, matched, found.parameters, query, trail)
+      return await answer(request, requestId, matched, found.parameters, query, trail, admit)
     } catch (error) {
       if (trail !== undefined) trail.error = error
       return renderError(services, error, requestId, matched)
     }
   }
 
-  return async (request) => {
+  return async (request, admit) => {
     const mark = request.url.indexOf('?')
     const path = mark === -1 ? request.url : request.url.slice(0, mark)
     if (!isBelowRoot(path)) return undefined
@@ -103,9 +125,9 @@ export function createRequestHandler(services: Services, routes: readonly Route[
     const query = mark === -1 ? '' : request.url.slice(mark + 1)
     const response =
       observation === undefined
-        ? complete(await route(request, requestId, path, query), requestId)
+        ? complete(await route(request, requestId, path, query, undefined, admit), requestId)
         : await observeRequest(observation, request, requestId, async (trail) =>
-            complete(await route(request, requestId, path, query, trail), requestId),
+            complete(await route(request, requestId, path, query, trail, admit), requestId),
           )
     // RFC 9110, section 9.3.2: the fields of GET, the length included, and no content.
     return request.method === 'HEAD' ? { ...response, body: undefined } : response
@@ -126,9 +148,9 @@ function readInput(
 ): RouteInput<unknown, unknown, unknown> {
   const issues = [...query.issues]
   let absent: HttpErrorCode | undefined
-  const check = (schema: Route['pathSchema'], value: unknown): unknown => {
+  const check = (schema: Route['pathSchema'], value: unknown, isWalked = true): unknown => {
     if (schema === undefined) return undefined
-    const result = checkInput(schema, value)
+    const result = checkInput(schema, value, isWalked)
     if ('data' in result) return result.data
     const known = new Set(issues.map((issue) => issue.pointer))
     for (const issue of result.issues) {
@@ -140,7 +162,7 @@ function readInput(
   const input = {
     path: check(route.pathSchema, parameters),
     query: check(route.querySchema, query.values),
-    body: check(route.bodySchema, body),
+    body: check(route.bodySchema, body, route.hasItems !== true),
   }
   if (issues.length > 0) throw invalidInput(issues)
   if (absent !== undefined) throw new ClienteleError(absent)

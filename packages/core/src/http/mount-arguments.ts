@@ -56,7 +56,7 @@ export function checkListenerArguments(clientele: unknown, options: unknown): vo
  */
 export function checkGuardArguments(source: unknown, options: unknown): void {
   const isValidator = validatorSchema.safeParse(source).success
-  if (!isValidator) checkClientele('requireUser', source)
+  if (!isValidator) checkClientele('requireUser', source, 'guard')
   const { roles } = checkConfiguration(guardOptionsSchema, options)
   if (!isValidator || roles === undefined) return
   throw new ClienteleError(
@@ -65,9 +65,13 @@ export function checkGuardArguments(source: unknown, options: unknown): void {
   )
 }
 
-function checkClientele(caller: string, clientele: unknown): void {
+function checkClientele(
+  caller: string,
+  clientele: unknown,
+  method: 'handle' | 'guard' = 'handle',
+): void {
   const isObject = typeof clientele === 'object' && clientele !== null
-  if (isObject && 'handle' in clientele && 'guard' in clientele) return
+  if (isObject && method in clientele) return
   const isPromise = isObject && 'then' in clientele
   throw new ClienteleError(
     'configuration_invalid',

@@ -25,7 +25,8 @@ const schemeNames: Record<string, string> = { apiKey: 'clienteleApiKey', basic: 
 const places = { path: 'params', query: 'querystring', header: 'headers' } as const
 
 /**
- * For adapters: an operation as `@fastify/swagger` takes it, with what it refers to written out.
+ * For adapters: an operation as `@fastify/swagger` takes it, with what it refers to written out; one that the document does
+ * not have is hidden.
  *
  * @param host the host's OpenAPI 3 document: our security schemes are added to it, as `clienteleApiKey` and
  *   `clienteleBasic`. Absent: it is for another kind of document, which has no word for bodies and security
@@ -36,7 +37,7 @@ export function toOperationSchema(
   host?: SecuritySchemes,
 ): object {
   const operation = document.paths[path]?.[method.toLowerCase()]
-  if (operation === undefined) return {}
+  if (operation === undefined) return { hide: true }
   const {
     parameters = [],
     requestBody,

@@ -57,6 +57,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   acceptsBasic?: boolean
   /** How large the body may be. @default 64 KiB */
   maxBodyBytes?: number
+  /** Whether the body holds a list whose items its action checks by itself, one by one */
+  hasItems?: boolean
   /** Request header fields that it reads */
   requestHeaders?: readonly HeaderName[]
   responses: Record<number, DocumentedResponse>

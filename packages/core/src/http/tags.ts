@@ -17,6 +17,7 @@ export const tags = {
   Events: 'What has happened, each event once, in the order of the feed.',
   Webhooks:
     'Endpoints that events are sent to, signed as Standard Webhooks 1.0 says, again and again until they are received.',
+  Console: 'What the page of the console asks for.',
   Documents:
     'The public keys that verify tokens, and this description. Public: they need no API key.',
 } as const

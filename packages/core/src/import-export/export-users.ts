@@ -34,6 +34,25 @@ export async function* exportUsers(
   }
 }
 
+/** Reads the next users behind an id, at most so many; `next` is where to go on, null at the end. */
+export async function exportPage(
+  { repository }: Services,
+  { accountId }: Call,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<{ records: ExportRecord[]; next: string | null }> {
+  const records: ExportRecord[] = []
+  let afterId = after ?? null
+  while (records.length < limit) {
+    const size = Math.min(batchSize, limit - records.length)
+    const batch = await repository.importExport.exportBatch(accountId, afterId, size)
+    records.push(...(await mapInSlices(batch, (exported) => toRecord(exported, false))))
+    if (batch.length < size) return { records, next: null }
+    afterId = batch.at(-1)?.user.id ?? null
+    await endOfTurn()
+  }
+  return { records, next: afterId }
+}
+
 function toRecord(
   { user, emailVerifiedAt, passwordHash }: ExportedUser,
   withHashes: boolean,

@@ -4,9 +4,17 @@ import { findJsonIssues, toPointer } from './json.ts'
 
 export type InputResult<T> = { data: T } | { issues: InputIssue[] }
 
-/** Checks a value against a schema and says which rules it breaks, up to 100. */
-export function checkInput<T>(schema: z.ZodType<T>, value: unknown): InputResult<T> {
-  const forbidden = findJsonIssues(value)
+/**
+ * Checks a value against a schema and says which rules it breaks, up to 100.
+ *
+ * @param isWalked whether all that it holds is looked at for what no JSON of ours may hold
+ */
+export function checkInput<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  isWalked = true,
+): InputResult<T> {
+  const forbidden = isWalked ? findJsonIssues(value) : []
   if (forbidden.length > 0) return { issues: forbidden }
   const result = schema.safeParse(value)
   if (result.success) return { data: result.data }

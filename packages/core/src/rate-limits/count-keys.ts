@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 
 /** What is limited, in the words of the answer. */
 const rateLimitKinds = ['login', 'two_factor', 'reset'] as const
-export type RateLimitKind = (typeof rateLimitKinds)[number]
+/** Those of users, and signing in to the console, which is of no account */
+export type RateLimitKind = (typeof rateLimitKinds)[number] | 'console'
 
 /** How a target, or a network, stands in a key. */
 export function digestOf(subject: string): string {

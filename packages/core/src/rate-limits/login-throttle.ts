@@ -76,6 +76,7 @@ export class LoginThrottle {
       login: login ?? { points: 10, windowSeconds: 900 },
       two_factor: mfa ?? { points: 10, windowSeconds: 900 },
       reset: reset ?? { points: 5, windowSeconds: 3600 },
+      console: { points: 20, windowSeconds: 900 },
     }
   }
 

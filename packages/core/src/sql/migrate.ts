@@ -11,6 +11,7 @@ import { formerEmails } from './migrations/0009-former-emails.ts'
 import { issuerSettings } from './migrations/0010-issuer-settings.ts'
 import { identities } from './migrations/0011-identities.ts'
 import { passkeys } from './migrations/0012-passkeys.ts'
+import { consoleLinks } from './migrations/0013-console-links.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const table = 'clientele_migrations'
@@ -27,6 +28,7 @@ const migrations: readonly Migration[] = [
   issuerSettings,
   identities,
   passkeys,
+  consoleLinks,
 ]
 
 interface MigrationStatements {

@@ -92,6 +92,9 @@ const flagColumns = {
 /** What our statements compute, by the names that they give to it; a test sees that none is missing. */
 const computedNumbers = [
   'account_disabled_at',
+  'created',
+  'day',
+  'failed',
   'firstKept',
   'lastPosition',
   'left',
@@ -105,8 +108,10 @@ const computedNumbers = [
   'recovery_codes_left',
   'rows',
   'size',
+  'succeeded',
   'total',
   'users',
+  'waiting',
 ]
 
 const computedFlags = ['hasPending']

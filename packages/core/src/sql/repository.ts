@@ -1,5 +1,6 @@
 import { createAccountStore } from '../accounts/sql.ts'
 import { createApiKeyStore } from '../api-keys/sql/api-key-store.ts'
+import { createConsoleStore } from '../console/sql/console-store.ts'
 import { createEmailTokenStore } from '../email-tokens/sql.ts'
 import { createEventStore } from '../events/sql/event-store.ts'
 import { createIdempotencyStore } from '../idempotency/sql/idempotency-store.ts'
@@ -73,6 +74,7 @@ function createStores(db: Db, counts: UserCounts): Stores {
     events,
     rateLimits: createRateLimitCountStore(db),
     importExport: createImportExportStore(db, counts),
+    console: createConsoleStore(db, counts),
     idempotency: createIdempotencyStore(db),
     personalData: createPersonalDataStore(db, counts, events),
     signingKeys: createSigningKeyStore(db),

@@ -58,7 +58,13 @@ export function createSweep(db: Db): StorageStore['sweep'] {
     }),
   )
 
+  // They belong to no account.
+  const deleteLinks = db.statement<{ now: number }>()((queries, value) =>
+    queries.deleteFrom('clientele_console_links').where('expires_at', '<=', value('now')),
+  )
+
   return async (afterAccountId, { now, eventsBefore }) => {
+    await db.query(deleteLinks, { now })
     const accounts = await db.query(selectAccounts, { afterAccountId })
     const accountIds = JSON.stringify(accounts.map(({ id }) => id))
     if (accounts.length > 0)

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clientele } from '../../clientele.ts'
+import type { Mountable } from '../../clientele.ts'
 import { ClienteleError } from '../../errors.ts'
 import { consoleLogger, type Logger } from '../../runtime/logger.ts'
 import type { HttpResponse } from '../message.ts'
@@ -30,7 +30,8 @@ export type ClienteleListener = (
 const origin = /^https?:\/\/[^/?#]*/i
 
 /**
- * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook`, for `node:http` and
+ * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook` (of a console:
+ * `/client/console`), for `node:http` and
  * whatever takes its listeners. Any other path is answered with 404 `route_not_found`, or handed to `next` where there is one.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
@@ -41,7 +42,7 @@ const origin = /^https?:\/\/[^/?#]*/i
  * createServer(clienteleListener(clientele, { prefix: '/api/v1' })).listen(3000)
  */
 export function clienteleListener(
-  clientele: Clientele,
+  clientele: Mountable,
   options: ListenerOptions = {},
 ): ClienteleListener {
   checkListenerArguments(clientele, options)

@@ -11,7 +11,11 @@ export const newRequestId = createIdGenerator(Date.now)
 /** Sends a response of Clientele's. Header fields that the host has set stay, unless the response has them too. */
 export function sendResponse(res: ServerResponse, { status, headers, body }: HttpResponse): void {
   res.statusCode = status
-  for (const name in headers) res.setHeader(name, headers[name] ?? '')
+  for (const name in headers) {
+    // The host's own cookies stay, too.
+    if (name === 'set-cookie') res.appendHeader(name, headers[name] ?? '')
+    else res.setHeader(name, headers[name] ?? '')
+  }
   res.end(body)
 }
 

@@ -73,6 +73,10 @@ export const tablesWithoutPersons = {
       updated_at: 'nothing',
     },
   },
+  clientele_console_links: {
+    erasure: 'none',
+    columns: { hash: 'nothing', expires_at: 'nothing' },
+  },
   // Keyed by nothing that names anybody: the digest of a token's id, or of the whole token
   clientele_used_id_tokens: {
     erasure: 'none',

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { ClienteleError } from '../errors.ts'
+import type { Services } from '../services.ts'
+
+const purpose = 'console session'
+const hourMs = 3_600_000
+/** How long a session lives unused */
+const lifeMs = hourMs
+/** How long use can keep it alive */
+const maxLifeMs = 12 * hourMs
+/** It is not renewed more often than that. */
+const renewEveryMs = 60_000
+/** Browsers keep no longer cookie. */
+const maxSealedLength = 4_096
+
+const times = { startedAt: z.number(), expiresAt: z.number() }
+const sessionSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('account'), apiKey: z.string(), ...times }),
+  z.strictObject({ kind: z.literal('operator'), name: z.string(), ...times }),
+])
+
+/**
+ * A session of the console: an account's, which is worth what its API key is worth, or an operator's. It is kept in a
+ * cookie alone. Times are milliseconds since the epoch.
+ */
+export type ConsoleSession = z.infer<typeof sessionSchema>
+type Holder = { kind: 'account'; apiKey: string } | { kind: 'operator'; name: string }
+
+export function startSession({ clock }: Services, holder: Holder): ConsoleSession {
+  const now = clock()
+  return { ...holder, startedAt: now, expiresAt: now + lifeMs }
+}
+
+/** The same session with a later end; undefined where that would change little. */
+export function renewSession(
+  { clock }: Services,
+  session: ConsoleSession,
+): ConsoleSession | undefined {
+  const expiresAt = Math.min(clock() + lifeMs, session.startedAt + maxLifeMs)
+  return expiresAt - session.expiresAt < renewEveryMs ? undefined : { ...session, expiresAt }
+}
+
+export function sealSession({ encryptor }: Services, session: ConsoleSession): string {
+  return encryptor.encrypt(JSON.stringify(session), purpose)
+}
+
+/** Undefined for what we have not sealed, or for something else, and for a session that has ended. */
+export function unsealSession(
+  { encryptor, clock }: Services,
+  sealed: string,
+): ConsoleSession | undefined {
+  if (sealed.length > maxSealedLength) return undefined
+  let text: string
+  try {
+    text = encryptor.decrypt(sealed, purpose)
+  } catch (error) {
+    // Anybody can send anything; under which secrets we are is no fault of ours here.
+    if (error instanceof ClienteleError && error.code === 'secret_wrong') return undefined
+    throw error
+  }
+  const { success, data } = sessionSchema.safeParse(JSON.parse(text))
+  return success && data.expiresAt > clock() ? data : undefined
+}

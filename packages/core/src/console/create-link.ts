@@ -1,0 +1,27 @@
+import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
+import type { Services } from '../services.ts'
+
+const linkSeconds = 600
+
+/** What opens an operator's session in the console, once. */
+export interface ConsoleLink {
+  /** A secret of 256 random bits */
+  token: string
+  /** Where it leads, below the mount: `/client/console/#link=…`. Browsers keep what follows `#` to themselves. */
+  path: string
+  /** Ten minutes from now */
+  expiresAt: Date
+}
+
+export async function createLink({ repository, clock }: Services): Promise<ConsoleLink> {
+  const token = createOpaqueToken()
+  const now = clock()
+  const expiresAt = now + linkSeconds * 1000
+  await repository.console.addLink(hashOpaqueToken(token), expiresAt, now)
+  return { token, path: `/client/console/#link=${token}`, expiresAt: new Date(expiresAt) }
+}
+
+/** Whether a link was good; from now on it is not. */
+export function takeLink({ repository, clock }: Services, token: string): Promise<boolean> {
+  return repository.console.takeLink(hashOpaqueToken(token), clock())
+}

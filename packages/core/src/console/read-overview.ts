@@ -1,0 +1,58 @@
+import type { Call } from '../call.ts'
+import type { Services } from '../services.ts'
+import type { UserTotals, WebhookHealth } from './store.ts'
+
+const dayMs = 86_400_000
+
+export interface Overview {
+  users: UserTotals & { byDay: { day: string; created: number; total: number }[] }
+  signIns: { byDay: { day: string; succeeded: number; failed: number }[] }
+  sessions: { alive: number }
+  webhooks: WebhookHealth[]
+}
+
+/** Reads how an account is doing: its figures of today, and those of the last days, today included, in UTC. */
+export async function readOverview(
+  { repository, clock }: Services,
+  { accountId }: Pick<Call, 'accountId'>,
+  dayCount: number,
+): Promise<Overview> {
+  const now = clock()
+  const today = Math.floor(now / dayMs)
+  const first = today - dayCount + 1
+  const since = first * dayMs
+  const store = repository.console
+  // One after the other: whoever asks for much must not take all connections.
+  const totals = await store.countUsers(accountId)
+  const created = new Map(
+    (await store.countCreated(accountId, since)).map((each) => [each.day, each.created]),
+  )
+  const signIns = new Map(
+    (await store.countSignIns(accountId, since)).map((each) => [each.day, each]),
+  )
+  const alive = await store.countSessions(accountId, now)
+  const webhooks = await store.listWebhookHealth(accountId)
+  const days = Array.from({ length: dayCount }, (_, index) => first + index)
+  // How many there were before the first day: those of today without those that came since.
+  let total = [...created.values()].reduce((rest, count) => rest - count, totals.total)
+  const usersByDay = days.map((day) => {
+    const count = created.get(day) ?? 0
+    total += count
+    return { day: nameDay(day), created: count, total }
+  })
+  const signInsByDay = days.map((day) => {
+    const { succeeded = 0, failed = 0 } = signIns.get(day) ?? {}
+    return { day: nameDay(day), succeeded, failed }
+  })
+  return {
+    users: { ...totals, byDay: usersByDay },
+    signIns: { byDay: signInsByDay },
+    sessions: { alive },
+    webhooks,
+  }
+}
+
+/** As ISO 8601 has it: `2026-11-22` */
+function nameDay(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}

@@ -1,0 +1,9 @@
+import type { Db } from '../../sql/db.ts'
+import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import type { ConsoleStore } from '../store.ts'
+import { createFigureQueries } from './figure-queries.ts'
+import { createLinkQueries } from './link-queries.ts'
+
+export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
+  return { ...createLinkQueries(db), ...createFigureQueries(db, counts) }
+}

@@ -1,0 +1,46 @@
+// Times are milliseconds since the epoch. A day is the number of whole days since then, UTC.
+
+export interface UserTotals {
+  total: number
+  active: number
+}
+
+export interface CreatedOfDay {
+  day: number
+  created: number
+}
+
+export interface SignInsOfDay {
+  day: number
+  succeeded: number
+  failed: number
+}
+
+/** How an endpoint is doing. */
+export interface WebhookHealth {
+  id: string
+  url: string
+  isActive: boolean
+  /** The first failure since the last success; null: none */
+  failingSince: number | null
+  /** How many events it has still to get */
+  pending: number
+  lastAttemptAt: number | null
+  /** Null too where the last attempt had no answer */
+  lastStatus: number | null
+}
+
+export interface ConsoleStore {
+  /** Keeps a link's hash, and forgets the links that have expired. */
+  addLink(hash: string, expiresAt: number, now: number): Promise<void>
+  /** Takes a link that has not expired. Of any number of processes that try at once, one gets `true`. */
+  takeLink(hash: string, now: number): Promise<boolean>
+  countUsers(accountId: string): Promise<UserTotals>
+  /** Of the users that there are, how many were created on each day; days on which none was are left out. */
+  countCreated(accountId: string, since: number): Promise<CreatedOfDay[]>
+  /** Days without any are left out. */
+  countSignIns(accountId: string, since: number): Promise<SignInsOfDay[]>
+  /** How many sessions have not expired. */
+  countSessions(accountId: string, now: number): Promise<number>
+  listWebhookHealth(accountId: string): Promise<WebhookHealth[]>
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { ClienteleError } from '../../errors.ts'
+import type { HttpResponse } from '../message.ts'
+import { respondWithoutBody } from '../render.ts'
+import { type ConsoleOperation, defineOperation, page } from './console-operation.ts'
+import type { ConsoleOptions } from './console-options.ts'
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  js: 'text/javascript',
+  css: 'text/css',
+  svg: 'image/svg+xml',
+}
+/** A name alone, with an ending that we know: no folder, and nothing that leads out of this one */
+const namePattern = /^[\w-]+(?:\.[\w-]+)*\.(js|css|svg)$/
+
+/** The page itself. Everything else it asks for by relative addresses, so that it works under any prefix. */
+export function createFileOperations({ readFile }: ConsoleOptions): ConsoleOperation[] {
+  async function respondWithFile(name: string, caching: string): Promise<HttpResponse> {
+    const body = await readFile(name)
+    if (body === undefined) throw new ClienteleError('route_not_found')
+    const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain'
+    const headers = { 'content-type': `${type}; charset=utf-8`, 'cache-control': caching }
+    return { status: 200, headers, body }
+  }
+  return [
+    defineOperation(page, {
+      id: 'openConsole',
+      method: 'GET',
+      path: '',
+      summary: 'Lead to the page',
+      handle: async () => respondWithoutBody(308, { location: 'console/' }),
+    }),
+    defineOperation(page, {
+      id: 'readConsolePage',
+      method: 'GET',
+      path: '/',
+      summary: 'The page',
+      handle: async () => respondWithFile('index.html', 'no-store'),
+    }),
+    defineOperation(page, {
+      id: 'readConsoleFile',
+      method: 'GET',
+      path: '/assets/{name}',
+      summary: 'A file of the page, whose name changes with its content',
+      pathSchema: z.object({ name: z.string() }),
+      handle: async (_context, { path: { name } }) => {
+        if (!namePattern.test(name)) throw new ClienteleError('route_not_found')
+        return respondWithFile(`assets/${name}`, 'public, max-age=31536000, immutable')
+      },
+    }),
+  ]
+}

@@ -1,0 +1,56 @@
+import { type ConsoleSession, renewSession, sealSession } from '../../console/console-session.ts'
+import type { Services } from '../../services.ts'
+import { type HttpRequest, readHeader } from '../message.ts'
+import { consolePath } from './console-path.ts'
+import type { Visitor } from './visitor.ts'
+
+const name = 'clientele_console'
+/** A cookie of the same name may come from a path above; nobody has more of them. */
+const maxCandidates = 4
+
+/** What the request has under the name of our cookie, the nearest path first (RFC 6265, section 5.4). */
+export function readSealedSessions(request: HttpRequest): string[] {
+  const header = readHeader(request, 'cookie') ?? ''
+  return header
+    .split(/[;,] ?/)
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .slice(0, maxCandidates)
+    .map((pair) => pair.slice(name.length + 1))
+}
+
+/** `Set-Cookie` for a session, or to take it back. */
+export function renderSessionCookie(
+  services: Services,
+  { mountPath }: HttpRequest,
+  session: ConsoleSession | undefined,
+): string {
+  const { publicUrl, publicPath, clock } = services
+  const value = session === undefined ? '' : sealSession(services, session)
+  const seconds = session === undefined ? 0 : Math.ceil((session.expiresAt - clock()) / 1000)
+  // A mount path with parameters is the request's own.
+  const path = encodePath(`${publicPath ?? mountPath}${consolePath}`)
+  const secure = publicUrl?.startsWith('https:') === true ? '; Secure' : ''
+  return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
+}
+
+/** `Set-Cookie` for a session that is used, now and then; undefined for whoever has none. */
+export function renewSessionCookie(
+  services: Services,
+  request: HttpRequest,
+  visitor: Visitor,
+): string | undefined {
+  // A request that waits for events is no sign of anybody at the page.
+  if (visitor.expiresAt === undefined || isWaiting(request)) return undefined
+  const renewed = renewSession(services, visitor)
+  return renewed && renderSessionCookie(services, request, renewed)
+}
+
+function isWaiting({ url }: HttpRequest): boolean {
+  const mark = url.indexOf('?')
+  return mark !== -1 && Number(new URLSearchParams(url.slice(mark)).get('wait')) > 0
+}
+
+/** Leaves what a cookie's path can hold. */
+function encodePath(path: string): string {
+  return path.replace(/[^\x21-\x3a\x3c-\x7e]/g, encodeURIComponent)
+}
