@@ -1,6 +1,7 @@
 import type { Repository } from '@clientele/core'
 import { accountsIsolation, apiKeysIsolation } from './isolation/accounts.ts'
 import type { IsolationCases } from './isolation/case.ts'
+import { consoleIsolation } from './isolation/console.ts'
 import { eventsIsolation } from './isolation/events.ts'
 import { idempotencyIsolation } from './isolation/idempotency.ts'
 import { identitiesIsolation, signInIsolation } from './isolation/identities.ts'
@@ -36,6 +37,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   trustedIssuers: trustedIssuersIsolation,
   webhooks: webhooksIsolation,
   signingKeys: signingKeysIsolation,
+  console: consoleIsolation,
   storage: {
     system: { belongsToNoAccount: 'it is a name' },
     poolLoad: { belongsToNoAccount: 'it counts connections' },

@@ -61,7 +61,7 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
 }
 
 /** What belongs to no account, and what names an account itself. */
-const tablesOfNoAccount = ['clientele_migrations', 'clientele_accounts']
+const tablesOfNoAccount = ['clientele_migrations', 'clientele_accounts', 'clientele_console_links']
 
 /** Statements that need not bind the account */
 const free = [

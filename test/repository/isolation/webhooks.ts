@@ -9,7 +9,7 @@ type PendingDelivery = Parameters<Repository['webhooks']['addPending']>[2]
 
 export const webhooksIsolation = {
   create: async (repository, mine, theirs) => {
-    for (let count = 0; count < 2; count++) await add(repository, theirs)
+    for (let count = 0; count < 2; count++) await addWebhook(repository, theirs)
     const options = { maximum: 2, position: 0 }
     const create = (tenant: Tenant) =>
       repository.webhooks.create(
@@ -23,15 +23,15 @@ export const webhooksIsolation = {
     expect(await create(mine)).toBe('created')
   },
   list: async (repository, mine, theirs) => {
-    await add(repository, theirs)
+    await addWebhook(repository, theirs)
     expect(await repository.webhooks.list(mine.accountId)).toEqual([])
   },
   find: async (repository, mine, theirs) => {
-    const { id } = await add(repository, theirs)
+    const { id } = await addWebhook(repository, theirs)
     expect(await repository.webhooks.find(mine.accountId, id)).toBeUndefined()
   },
   update: async (repository, mine, theirs) => {
-    const webhook = await add(repository, theirs)
+    const webhook = await addWebhook(repository, theirs)
     const changed = { ...webhook, url: 'https://thief.example.com', updatedAt: start + 1 }
     for (const position of [undefined, 0]) {
       const options = { unchangedSince: start, position }
@@ -41,7 +41,7 @@ export const webhooksIsolation = {
     await expectUnchanged(repository, theirs, webhook)
   },
   disable: async (repository, mine, theirs) => {
-    const webhook = await add(repository, theirs)
+    const webhook = await addWebhook(repository, theirs)
     const change = { reason: 'gone', at: start + 1, unchangedSince: start } as const
     const event = someEvent<'webhook.disabled'>(mine.accountId)
     const { id } = webhook
@@ -49,30 +49,30 @@ export const webhooksIsolation = {
     await expectUnchanged(repository, theirs, webhook)
   },
   delete: async (repository, mine, theirs) => {
-    const webhook = await add(repository, theirs)
+    const webhook = await addWebhook(repository, theirs)
     const event = someEvent<'webhook.deleted'>(mine.accountId)
     expect(await repository.webhooks.delete(mine.accountId, webhook.id, event)).toBe(false)
     await expectUnchanged(repository, theirs, webhook)
   },
   replay: async (repository, mine, theirs) => {
-    const { id } = await add(repository, theirs, 5)
+    const { id } = await addWebhook(repository, theirs, 5)
     expect(await repository.webhooks.replay(mine.accountId, id, 0)).toBe(false)
     expect(await lease(repository, theirs, id)).toMatchObject({ position: 5 })
   },
   addPending: async (repository, mine, theirs) => {
-    const { id } = await add(repository, theirs)
+    const { id } = await addWebhook(repository, theirs)
     expect(await repository.webhooks.addPending(mine.accountId, id, newPending())).toBe(false)
     expect(await listPending(repository, theirs, id)).toEqual([])
   },
   listPending: async (repository, mine, theirs) => {
-    const { id } = await add(repository, theirs)
+    const { id } = await addWebhook(repository, theirs)
     const pending = newPending()
     expect(await repository.webhooks.addPending(theirs.accountId, id, pending)).toBe(true)
     expect(await listPending(repository, mine, id)).toEqual([])
     expect(await listPending(repository, theirs, id)).toEqual([pending])
   },
   listAttempts: async (repository, mine, theirs) => {
-    const { id } = await add(repository, theirs)
+    const { id } = await addWebhook(repository, theirs)
     await lease(repository, theirs, id)
     const attempt = newAttempt()
     await settle(repository, theirs, id, { attempts: [attempt] })
@@ -80,12 +80,12 @@ export const webhooksIsolation = {
     expect(await repository.webhooks.listAttempts(theirs.accountId, id, 10)).toEqual([attempt])
   },
   lease: async (repository, mine, theirs) => {
-    const { id } = await add(repository, theirs)
+    const { id } = await addWebhook(repository, theirs)
     expect(await lease(repository, mine, id)).toBeUndefined()
     expect(await lease(repository, theirs, id)).toMatchObject({ accountId: theirs.accountId })
   },
   settle: async (repository, mine, theirs) => {
-    const { id } = await add(repository, theirs)
+    const { id } = await addWebhook(repository, theirs)
     await lease(repository, theirs, id)
     const pending = newPending()
     await repository.webhooks.addPending(theirs.accountId, id, pending)
@@ -101,7 +101,7 @@ export const webhooksIsolation = {
     belongsToNoAccount: 'the operator changes the secret that those of every account are under',
   },
   reencryptSecrets: async (repository, mine, theirs) => {
-    const webhook = await add(repository, theirs)
+    const webhook = await addWebhook(repository, theirs)
     const { encryptedSecret, previousEncryptedSecret } = webhook
     await repository.webhooks.reencryptSecrets(
       mine.accountId,
@@ -145,7 +145,7 @@ function newAttempt() {
   }
 }
 
-async function add(repository: Repository, { accountId }: Tenant, position = 0) {
+export async function addWebhook(repository: Repository, { accountId }: Tenant, position = 0) {
   const webhook = newWebhook()
   const options = { maximum: 10, position }
   await repository.webhooks.create(accountId, webhook, options, someEvent(accountId))

@@ -1,0 +1,20 @@
+import type { Clientele, ConsoleOptions, Mountable } from '@clientele/core'
+import { readPageFile } from './page-files.ts'
+
+export type ConsoleRoutesOptions = Pick<ConsoleOptions, 'authorize'>
+
+/**
+ * What answers at and below `/client/console`: give it to an adapter, as a Clientele is given to it. The page that it
+ * serves is for accounts, by their API keys, and for operators: by links that work once (`clientele.console.createLink`),
+ * or where `authorize` says so.
+ *
+ * @throws ClienteleError `configuration_invalid` when it is called wrongly
+ * @example
+ * app.use('/api/v1', clienteleRoutes(clientele))
+ * app.use('/api/v1', clienteleRoutes(consoleRoutes(clientele, {
+ *   authorize: async ({ headers }) => (await findAdmin(headers.cookie)) && { name: 'Ada' },
+ * })))
+ */
+export function consoleRoutes(clientele: Clientele, options: ConsoleRoutesOptions = {}): Mountable {
+  return clientele.console.routes({ ...options, readFile: readPageFile })
+}

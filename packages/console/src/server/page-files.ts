@@ -1,0 +1,25 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+/** Where the built page lies, seen from the built file. */
+const folder = new URL('./page/', import.meta.url)
+
+let listing: Promise<ReadonlySet<string>> | undefined
+const texts = new Map<string, Promise<string>>()
+
+/** Reads a file of the page by its name, `assets/main.js`, once; undefined for what is none of them. */
+export async function readPageFile(name: string): Promise<string | undefined> {
+  listing ??= listFiles()
+  // A name that is not in the list leads nowhere.
+  if (!(await listing).has(name)) return undefined
+  let text = texts.get(name)
+  if (text === undefined) {
+    text = readFile(new URL(name, folder), 'utf8')
+    texts.set(name, text)
+  }
+  return text
+}
+
+async function listFiles(): Promise<ReadonlySet<string>> {
+  const names = await readdir(folder, { recursive: true })
+  return new Set(names.map((name) => name.replaceAll('\\', '/')))
+}

@@ -1,0 +1,287 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createTenant } from '../http/support/world.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { Browser, ConsoleWorld, outcome } from './console-world.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const missing = [401, 'console_session_missing']
+const scopes = [
+  'users:read',
+  'users:write',
+  'tokens:validate',
+  'tokens:issue',
+  'events:read',
+  'webhooks:write',
+]
+
+describe.each(databases)('sessions of the console on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new ConsoleWorld()
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterEach(() => world.close())
+  afterAll(() => database.close())
+
+  async function openAccount() {
+    const clientele = await world.open(database.url)
+    const { account, key } = await createTenant(clientele)
+    return { clientele, account, key, browser: new Browser(clientele) }
+  }
+
+  test('an API key opens the session of its account', async () => {
+    const { account, key, browser } = await openAccount()
+    expect(outcome(await browser.ask('GET', 'session'))).toEqual(missing)
+    const answer = await browser.ask('POST', 'session', { body: { api_key: key } })
+    const session = {
+      kind: 'account',
+      name: 'Acme',
+      account: { id: account.id, name: 'Acme' },
+      scopes,
+      can_authorize: false,
+      expires_at: new Date(world.clock.now + hour).toISOString(),
+    }
+    expect([answer.status, answer.json]).toEqual([201, session])
+    expect(answer.headers['set-cookie']).toMatch(
+      /^clientele_console=v1\.[\w.-]+; Path=\/api\/v1\/client\/console; Max-Age=3600; HttpOnly; SameSite=Strict$/,
+    )
+    const again = await browser.ask('GET', 'session')
+    expect([again.status, again.json]).toEqual([200, session])
+    expect(again.headers['set-cookie']).toBeUndefined()
+    const list = await browser.ask('GET', 'api/client/user')
+    expect([list.status, list.json.total]).toEqual([200, 0])
+  })
+
+  test('signing out takes the cookie back, with a session and without', async () => {
+    const { key, browser } = await openAccount()
+    await browser.signIn(key)
+    for (const _ of [1, 2]) {
+      const answer = await browser.ask('DELETE', 'session')
+      expect([answer.status, answer.text]).toEqual([204, undefined])
+      expect(answer.headers['set-cookie']).toMatch(/^clientele_console=; .*Max-Age=0; HttpOnly/)
+    }
+    expect(outcome(await browser.ask('GET', 'session'))).toEqual(missing)
+  })
+
+  test('the cookie goes to the page alone, and over https only where that is what callers see', async () => {
+    const clientele = await world.open(database.url, { publicUrl: 'https://api.example.com/v1/' })
+    const { key } = await createTenant(clientele)
+    const answer = await new Browser(clientele).ask('POST', 'session', { body: { api_key: key } })
+    expect(answer.headers['set-cookie']).toMatch(
+      /; Path=\/v1\/client\/console; .*HttpOnly; SameSite=Strict; Secure$/,
+    )
+  })
+
+  test('a mount path that has what ends a cookie changes nothing of it', async () => {
+    const { clientele, key } = await openAccount()
+    const browser = new Browser(clientele, {}, '/a;Domain=example.com/ä')
+    const answer = await browser.ask('POST', 'session', { body: { api_key: key } })
+    expect(answer.headers['set-cookie']).toContain(
+      '; Path=/a%3BDomain=example.com/%C3%A4/client/console; ',
+    )
+  })
+
+  test('no key, a wrong one, two things at once and things that are none', async () => {
+    const { clientele, key, browser } = await openAccount()
+    const refuse = (body: unknown) => browser.ask('POST', 'session', { body }).then(outcome)
+    expect(await refuse({})).toEqual(missing)
+    expect(await refuse({ api_key: `${key}x` })).toEqual([401, 'api_key_invalid'])
+    expect(await refuse({ link: 'x'.repeat(43) })).toEqual([401, 'console_link_invalid'])
+    expect(await refuse({ api_key: key, link: key })).toEqual([422, 'validation_failed'])
+    expect(await refuse({ api_key: 'x'.repeat(201) })).toEqual([422, 'validation_failed'])
+    expect(await refuse({ key })).toEqual([422, 'validation_failed'])
+    expect(await refuse('{')).toEqual([422, 'validation_failed'])
+    const [listed] = await clientele.accounts.list()
+    expect(listed).toBeDefined()
+    expect(browser.cookie).toBeUndefined()
+    expect(world.log).not.toContain(key.slice(12))
+  })
+
+  test('what ends the key ends the session: revoked, expired, its account disabled or deleted', async () => {
+    const { clientele, account, browser } = await openAccount()
+    const ask = async () => [
+      outcome(await browser.ask('GET', 'session')),
+      outcome(await browser.ask('GET', 'api/client/user')),
+      outcome(await browser.ask('GET', 'export')),
+    ]
+    const ended = [missing, missing, missing]
+    const revoked = await clientele.apiKeys.create(account.id)
+    await browser.signIn(revoked.apiKey)
+    await clientele.apiKeys.revoke(account.id, revoked.id)
+    expect(await ask()).toEqual(ended)
+    const expiresAt = new Date(world.clock.now + 5 * minute)
+    await browser.signIn((await clientele.apiKeys.create(account.id, { expiresAt })).apiKey)
+    world.clock.now += 5 * minute
+    expect(await ask()).toEqual(ended)
+    const { apiKey } = await clientele.apiKeys.create(account.id)
+    await browser.signIn(apiKey)
+    await clientele.accounts.disable(account.id)
+    expect(await ask()).toEqual(ended)
+    await clientele.accounts.enable(account.id)
+    expect((await ask()).map(([status]) => status)).toEqual([200, 200, 200])
+    await clientele.accounts.delete(account.id)
+    expect(await ask()).toEqual(ended)
+  })
+
+  test('a key that lacks a scope is refused what the scope is for, and nothing else', async () => {
+    const { clientele, account, browser } = await openAccount()
+    const { user } = await clientele.users.create(account.id, {
+      name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      password: 'correct horse',
+    })
+    const key = await clientele.apiKeys.create(account.id, { scopes: ['users:read'] })
+    await browser.signIn(key.apiKey)
+    expect((await browser.ask('GET', 'session')).json.scopes).toEqual(['users:read'])
+    const refused = [403, 'scope_insufficient']
+    const path = `api/client/user/${user.id}`
+    expect((await browser.ask('GET', path)).status).toBe(200)
+    const patch = await browser.ask('PATCH', path, { body: { name: 'Ada King' } })
+    expect(outcome(patch)).toEqual(refused)
+    expect(outcome(await browser.ask('GET', 'api/client/event'))).toEqual(refused)
+    expect(outcome(await browser.ask('GET', 'overview'))).toEqual(refused)
+    expect((await browser.ask('GET', 'export')).status).toBe(200)
+    const records = await browser.ask('POST', 'import', { body: { records: [{}] } })
+    expect(outcome(records)).toEqual(refused)
+  })
+
+  test('use renews it once a minute, up to twelve hours from the sign-in; waiting does not', async () => {
+    const { clientele, key, browser } = await openAccount()
+    await browser.signIn(key)
+    const start = world.clock.now
+    const path = 'api/client/user'
+    world.clock.now = start + minute - 1
+    expect((await browser.ask('GET', path)).headers['set-cookie']).toBeUndefined()
+    world.clock.now = start + 59 * minute
+    const { json } = await browser.ask('GET', 'api/client/event')
+    const waiting = await browser.ask('GET', `api/client/event?after=${json.next_cursor}&wait=0`)
+    expect(waiting.headers['set-cookie']).toBeUndefined() // renewed just before
+    await clientele.console.createLink()
+    world.clock.now += 59 * minute
+    const held = browser.ask('GET', `api/client/event?wait=1`)
+    expect((await held).headers['set-cookie']).toBeUndefined()
+    expect((await browser.ask('GET', 'session')).headers['set-cookie']).toMatch(/Max-Age=3600/)
+    while (world.clock.now < start + 11.5 * hour) {
+      world.clock.now += 30 * minute
+      expect((await browser.ask('GET', path)).status).toBe(200)
+    }
+    const last = await browser.ask('GET', 'session')
+    expect(last.json.expires_at).toBe(new Date(start + 12 * hour).toISOString())
+    world.clock.now = start + 12 * hour
+    expect(outcome(await browser.ask('GET', path))).toEqual(missing)
+  })
+
+  test('it ends an hour after its last use', async () => {
+    const { key, browser } = await openAccount()
+    await browser.signIn(key)
+    world.clock.now += hour - 1
+    const { cookie } = browser
+    expect((await browser.ask('GET', 'session')).status).toBe(200)
+    browser.cookie = cookie
+    world.clock.now += 1
+    expect(outcome(await browser.ask('GET', 'session'))).toEqual(missing)
+  })
+
+  test('a cookie that was changed, cut off, made under another secret or for something else', async () => {
+    const { clientele, key, browser } = await openAccount()
+    await browser.signIn(key)
+    const { cookie = '' } = browser
+    const other = await world.open(database.url, {
+      secrets: ['quite another secret, which nobody has used here'],
+      lazyKeys: true,
+    })
+    const elsewhere = await new Browser(other).signIn(key)
+    const last = cookie.endsWith('A') ? 'B' : 'A'
+    const wrong = [
+      cookie.slice(0, -1) + last,
+      cookie.slice(0, -6),
+      `${cookie.slice(0, 24)}x${cookie.slice(25)}`,
+      elsewhere.cookie,
+      'clientele_console=',
+      'clientele_console=v1.x.y.z',
+      `clientele_console=${'v'.repeat(5000)}`,
+      `clientele_console=${encodeURIComponent('{"kind":"operator"}')}`,
+      cookie.replace('clientele_console', 'clientele_consol'),
+    ]
+    for (const each of wrong) {
+      browser.cookie = each
+      expect([each, outcome(await browser.ask('GET', 'session'))]).toEqual([each, missing])
+      expect(outcome(await browser.ask('GET', 'api/client/user'))).toEqual(missing)
+    }
+    // Another path's cookie of the same name does not hide it.
+    browser.cookie = `other=1; clientele_console=v1.x.y.z; ${cookie}`
+    expect((await browser.ask('GET', 'session')).status).toBe(200)
+    await clientele.close()
+  })
+
+  test('a new secret beside the old one keeps sessions alive, and seals the next ones', async () => {
+    const old = 'an encryption secret for tests only, of no worth'
+    const next = 'the secret that comes after it, for tests only too'
+    const clientele = await world.open(database.url)
+    const { key } = await createTenant(clientele)
+    const { cookie } = await new Browser(clientele).signIn(key)
+    const rotated = new Browser(
+      await world.open(database.url, { secrets: [next, old], lazyKeys: true }),
+    )
+    rotated.cookie = cookie
+    expect((await rotated.ask('GET', 'session')).status).toBe(200)
+    world.clock.now += 2 * minute
+    await rotated.ask('GET', 'session')
+    const alone = new Browser(await world.open(database.url, { secrets: [next], lazyKeys: true }))
+    alone.cookie = rotated.cookie
+    expect((await alone.ask('GET', 'session')).status).toBe(200)
+    alone.cookie = cookie
+    expect(outcome(await alone.ask('GET', 'session'))).toEqual(missing)
+  })
+
+  test("another account's id is nobody's, its own is its own, and operators' operations are not there", async () => {
+    const { clientele, account, key, browser } = await openAccount()
+    const { account: theirs } = await createTenant(clientele, 'Globex')
+    await browser.signIn(key)
+    for (const path of ['api/client/user', 'export', 'overview']) {
+      const ask = (accountId: string) => browser.ask('GET', path, { accountId })
+      expect((await ask(account.id)).status).toBe(200)
+      for (const id of [theirs.id, 'x', '', '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'])
+        expect([path, id, ...outcome(await ask(id))]).toEqual([path, id, 404, 'account_not_found'])
+    }
+    for (const [method, path] of [
+      ['GET', 'accounts'],
+      ['GET', 'api-keys'],
+      ['GET', 'issuers'],
+      ['GET', 'signing-keys'],
+      ['GET', 'passkey-settings'],
+      ['DELETE', `accounts/${theirs.id}`],
+      ['POST', 'signing-keys/rotate'],
+    ] as const) {
+      const answer = await browser.ask(method, path, { body: {} })
+      expect([path, ...outcome(answer)]).toEqual([path, 403, 'console_operator_required'])
+    }
+  })
+
+  test('many wrong keys and links are refused by number, and a right one is let in all the same', async () => {
+    const { key, browser } = await openAccount()
+    const clientAddress = '192.0.2.1'
+    const seen: unknown[] = []
+    for (let tries = 0; tries < 24; tries++) {
+      const body = tries % 2 === 0 ? { api_key: `${key}x` } : { link: 'x'.repeat(43) }
+      const answer = await browser.ask('POST', 'session', { body, clientAddress })
+      seen.push(answer.status)
+      if (answer.status !== 429) continue
+      expect(answer.json.code).toBe('rate_limited')
+      expect(answer.headers).toMatchObject({
+        'retry-after': '900',
+        'ratelimit-policy': '"console";q=20;w=900',
+      })
+    }
+    expect(seen).toEqual([...Array(20).fill(401), ...Array(4).fill(429)])
+    const other = await browser.ask('POST', 'session', {
+      body: { api_key: `${key}x` },
+      clientAddress: '198.51.100.7',
+    })
+    expect(other.status).toBe(401)
+    const right = await browser.ask('POST', 'session', { body: { api_key: key }, clientAddress })
+    expect(right.status).toBe(201)
+  })
+})
