@@ -32,7 +32,7 @@ test('the error reference names every code', async () => {
     ...localCodes.map((code) => row('', code).slice(3)),
     '',
   ].join('\n')
-  expect(localCodes).toContain('api_key_not_found')
+  expect(localCodes).toContain('secret_wrong')
   expect(text).not.toContain('undefined')
   await expect(text).toMatchFileSnapshot(join(root, 'packages/core/ERRORS.md'))
 })

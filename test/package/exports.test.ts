@@ -55,7 +55,7 @@ describe('what a host imports is documented', () => {
   )
 
   test('there are groups, methods and codes', () => {
-    expect([groups.length, methods.length > 40, codes.size > 30]).toEqual([13, true, true])
+    expect([groups.length, methods.length > 40, codes.size > 30]).toEqual([14, true, true])
   })
 
   test.each(methods)('clientele.$name says what it does, and what it throws', ({ method }) => {
@@ -84,7 +84,7 @@ describe('what a host imports is documented', () => {
 
 const repository = 'https://github.com/clientele/clientele'
 
-test.each(['core', 'express', 'fastify', 'fetch', 'koa', 'validator', 'client', 'cli'])(
+test.each(['core', 'express', 'fastify', 'fetch', 'koa', 'validator', 'client', 'console', 'cli'])(
   '%s is ready to be published',
   (name) => {
     const manifest = JSON.parse(

@@ -58,6 +58,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '465731cfc5c5a5ca42b24c922ce0671692c11a8588c1b093ec123ec51fdf2c24',
     postgres: '339e975d7319078712bd11b25d2c21e5ff5ba410981a67cb15c6c66e7def8625',
   },
+  '0013-console-links': {
+    sqlite: 'a4787c71f5e0e03848c5c0e46acb542c5f497d42c947fb8aab4e1c8069c17eba',
+    postgres: '1a466f5d453308adbe2160909a84552af7bd3ef816d5ef8874d50624df1cf4f1',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

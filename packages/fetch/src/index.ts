@@ -73,8 +73,7 @@ export function clienteleHandler(
   }
 }
 
-const wasReadMessage =
-  'The body of this request has been read before clienteleHandler: read a clone of it, request.clone().'
+const wasReadMessage = 'clienteleHandler needs an unread body: read a clone of it, request.clone().'
 
 /**
  * Answers with whose valid token a request carries (`Authorization: Bearer <JWT>`), or throws the `Response` to give

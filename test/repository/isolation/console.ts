@@ -11,26 +11,17 @@ export const consoleIsolation = {
   addLink: { belongsToNoAccount },
   takeLink: { belongsToNoAccount },
   countUsers: async (repository, mine, theirs) => {
-    const count = () => repository.console.countUsers(mine.accountId)
-    const before = await count()
-    expect(before.total).toBeGreaterThan(0)
-    await repository.users.setActive(
-      theirs.accountId,
-      theirs.user.id,
-      false,
-      start,
-      someEvent(theirs.accountId),
-    )
-    expect(await count()).toEqual(before)
-    const active = (await repository.console.countUsers(theirs.accountId)).active
-    expect(active).toBe(before.active - 1)
+    const { accountId, user } = mine
+    await repository.users.setActive(accountId, user.id, false, start, someEvent(accountId))
+    expect(await repository.console.countUsers(accountId)).toEqual({ total: 1, active: 0 })
+    const ofTheirs = await repository.console.countUsers(theirs.accountId)
+    expect(ofTheirs).toEqual({ total: 1, active: 1 })
   },
   countCreated: async (repository, mine, theirs) => {
-    const [mineOfDay] = await repository.console.countCreated(mine.accountId, start - 1)
-    const [theirsOfDay] = await repository.console.countCreated(theirs.accountId, start - 1)
-    expect(mineOfDay).toEqual({ day, created: expect.any(Number) })
-    const { total } = await repository.console.countUsers(mine.accountId)
-    expect([mineOfDay?.created, theirsOfDay?.created]).toEqual([total, total])
+    for (const { accountId } of [mine, theirs])
+      expect(await repository.console.countCreated(accountId, start - 1)).toEqual([
+        { day, created: 1 },
+      ])
   },
   countSignIns: async (repository, mine, theirs) => {
     const event = {
@@ -43,11 +34,11 @@ export const consoleIsolation = {
     expect(await count(theirs.accountId)).toMatchObject([{ succeeded: 1, failed: 0 }])
   },
   countSessions: async (repository, mine, theirs) => {
-    const count = () => repository.console.countSessions(mine.accountId, start)
-    const before = await count()
-    const { accountId, user } = theirs
+    const { accountId, user } = mine
+    const count = (id: string) => repository.console.countSessions(id, start)
+    expect([await count(accountId), await count(theirs.accountId)]).toEqual([1, 1])
     await repository.sessions.deleteAll(accountId, user.id, () => someEvent(accountId))
-    expect(await count()).toBe(before)
+    expect([await count(accountId), await count(theirs.accountId)]).toEqual([0, 1])
   },
   listWebhookHealth: async (repository, mine, theirs) => {
     const { id } = await addWebhook(repository, theirs)
