@@ -2,6 +2,7 @@ import { activeUserCases } from './cases/active-users.ts'
 import { apiKeyCases } from './cases/api-keys.ts'
 import { bodyCases } from './cases/bodies.ts'
 import type { Case } from './cases/case.ts'
+import { consoleCases } from './cases/console.ts'
 import { emailDomainCases } from './cases/email-domains.ts'
 import { eventCases } from './cases/events.ts'
 import { hostCases } from './cases/host.ts'
@@ -52,4 +53,5 @@ export const httpContract: readonly Case[] = [
   ...identityCases,
   ...passkeyCases,
   ...idTokenCases,
+  ...consoleCases,
 ]

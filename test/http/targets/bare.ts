@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { consoleRoutes } from '@clientele/console'
 import { createGuard, type Guard } from '@clientele/core'
 import { clienteleListener, sendResponse } from '@clientele/core/node'
 import { listen, prefixOf, sayWho, type Target } from './target.ts'
@@ -11,19 +12,22 @@ export const bare: Target = {
   start(clientele, mounting, validator) {
     const guard = createGuard(validator ?? clientele)
     const parsed = new WeakMap<IncomingMessage, unknown>()
-    const routes = clienteleListener(clientele, {
+    const options = {
       prefix: prefixOf(mounting),
-      parsedBody: (request) => parsed.get(request),
-    })
+      parsedBody: (request: IncomingMessage) => parsed.get(request),
+    }
+    const routes = clienteleListener(clientele, options)
+    const page = clienteleListener(consoleRoutes(clientele), options)
     const server = createServer(async (request, response) => {
       response.setHeader('x-host', 'bare')
       if (mounting === 'parsed') parsed.set(request, await parse(request))
-      routes(request, response, () => {
+      const next = (): void => {
         answer(guard, request, response).catch((error: unknown) => {
           console.error(error)
           response.writeHead(500).end()
         })
-      })
+      }
+      routes(request, response, () => page(request, response, next))
     })
     return listen(server, mounting)
   },

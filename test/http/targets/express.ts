@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { consoleRoutes } from '@clientele/console'
 import { clienteleRoutes, requireUser } from '@clientele/express'
 import express, { type ErrorRequestHandler } from 'express'
 import express4 from 'express4'
@@ -24,7 +25,11 @@ function target(name: string, framework: typeof express): Target {
         app.use(framework.json({ limit: '1mb' }))
         app.use(framework.urlencoded({ limit: '1mb', extended: true }))
       }
-      app.use(prefixOf(mounting) || '/', clienteleRoutes(clientele))
+      app.use(
+        prefixOf(mounting) || '/',
+        clienteleRoutes(clientele),
+        clienteleRoutes(consoleRoutes(clientele)),
+      )
       app.get('/host', (_req, res) => void res.end('the host'))
       app.get('/me', requireUser(validator ?? clientele), (req, res) => void res.end(sayWho(req)))
       app.use((_req, res) => void res.status(404).end('nothing here'))

@@ -1,3 +1,4 @@
+import { consoleRoutes } from '@clientele/console'
 import { clienteleRoutes, requireUser } from '@clientele/fastify'
 import fastify from 'fastify'
 import { prefixOf, sayWho, type Target } from './target.ts'
@@ -42,12 +43,14 @@ export const fastify5: Target = {
         done(null, Object.fromEntries(new URLSearchParams(String(body)))),
       )
     }
-    await app.register(clienteleRoutes(clientele), { prefix: prefixOf(mounting) })
+    const prefix = prefixOf(mounting)
+    await app.register(clienteleRoutes(clientele), { prefix })
+    await app.register(clienteleRoutes(consoleRoutes(clientele)), { prefix })
     app.get('/host', () => 'the host')
     const onRequest = requireUser(validator ?? clientele)
     app.get('/me', { onRequest }, (request) => sayWho(request))
     app.setNotFoundHandler((_request, reply) => reply.code(404).send('nothing here'))
     const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-    return { origin, prefix: prefixOf(mounting), close: () => app.close() }
+    return { origin, prefix, close: () => app.close() }
   },
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { consoleRoutes } from '@clientele/console'
 import { clienteleHandler, requireUser } from '@clientele/fetch'
 import { normalizedPaths } from './normalized-paths.ts'
 import { listen, prefixOf, sayRequestUser, type Target } from './target.ts'
@@ -8,11 +9,13 @@ export const bareFetch: Target = {
   name: 'fetch',
   deviations: normalizedPaths,
   start(clientele, mounting, validator) {
-    const routes = clienteleHandler(clientele, { prefix: prefixOf(mounting) })
+    const prefix = prefixOf(mounting)
+    const routes = clienteleHandler(clientele, { prefix })
+    const page = clienteleHandler(consoleRoutes(clientele), { prefix })
     const guard = validator === undefined ? requireUser(clientele) : requireUser(validator)
     async function answer(request: Request): Promise<Response> {
       if (mounting === 'parsed') await request.clone().text()
-      const response = await routes(request)
+      const response = (await routes(request)) ?? (await page(request))
       if (response !== undefined) return response
       const { pathname } = new URL(request.url)
       if (pathname === '/host') return new Response('the host')

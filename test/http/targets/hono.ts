@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { consoleRoutes } from '@clientele/console'
 import { clienteleHandler, requireUser } from '@clientele/fetch'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -9,7 +10,9 @@ export const hono4: Target = {
   name: 'hono 4',
   deviations: normalizedPaths,
   async start(clientele, mounting, validator) {
-    const routes = clienteleHandler(clientele, { prefix: prefixOf(mounting) })
+    const prefix = prefixOf(mounting)
+    const routes = clienteleHandler(clientele, { prefix })
+    const page = clienteleHandler(consoleRoutes(clientele), { prefix })
     const guard = validator === undefined ? requireUser(clientele) : requireUser(validator)
     const app = new Hono()
     app.use(async (c, next) => {
@@ -31,7 +34,7 @@ export const hono4: Target = {
         await next()
       })
     }
-    app.use(async (c, next) => (await routes(c.req.raw)) ?? next())
+    app.use(async (c, next) => (await routes(c.req.raw)) ?? (await page(c.req.raw)) ?? next())
     app.get('/host', (c) => c.text('the host'))
     app.get('/me', async (c) => c.text(sayRequestUser(await guard(c.req.raw))))
     app.notFound(() => new Response('nothing here', { status: 404 }))

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { consoleRoutes } from '@clientele/console'
 import { clienteleRoutes, requireUser } from '@clientele/koa'
 import { bodyParser } from '@koa/bodyparser'
 import Koa from 'koa'
@@ -34,7 +35,9 @@ function target(name: string, Framework: typeof Koa): Target {
           }),
         )
       }
-      app.use(clienteleRoutes(clientele, { prefix: prefixOf(mounting) }))
+      const prefix = prefixOf(mounting)
+      app.use(clienteleRoutes(clientele, { prefix }))
+      app.use(clienteleRoutes(consoleRoutes(clientele), { prefix }))
       const guard = requireUser(validator ?? clientele)
       app.use((ctx, next) => (ctx.path === '/me' ? guard(ctx, next) : next()))
       app.use((ctx) => {
