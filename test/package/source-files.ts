@@ -20,7 +20,7 @@ export interface SourceFile {
 
 /** Every source file of the packages, with what it imports. */
 export function readSourceFiles(): SourceFile[] {
-  return globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).map((path) => {
+  return globSync('packages/*/src/**/*.ts', { cwd: root }).map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
     const [, packageName = ''] = path.split('/')
     return {
