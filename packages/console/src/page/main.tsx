@@ -13,6 +13,7 @@ import './style/transfer.css'
 import './style/charts.css'
 import './style/events.css'
 import './style/webhooks.css'
+import './style/reference.css'
 
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)

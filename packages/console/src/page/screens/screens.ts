@@ -7,6 +7,7 @@ import { EventsScreen } from './events/events-screen.tsx'
 import { IssuersScreen } from './issuers/issuers-screen.tsx'
 import { KeysScreen } from './keys/keys-screen.tsx'
 import { OverviewScreen } from './overview/overview-screen.tsx'
+import { OperationScreen } from './reference/operation-screen.tsx'
 import { ReferenceScreen } from './reference/reference-screen.tsx'
 import { SettingsScreen } from './settings/settings-screen.tsx'
 import { SigningKeysScreen } from './signing-keys/signing-keys-screen.tsx'
@@ -74,6 +75,7 @@ export const screens: readonly Screen[] = [
     title: english.reference.title,
     icon: 'reference',
     component: ReferenceScreen,
+    detail: OperationScreen,
     scopes: [],
   },
   {
