@@ -24,6 +24,7 @@ declare global {
   const repository: import('@clientele/core').Repository
   const { createClientele, createGuard, ClienteleError, pwnedPasswords }: typeof import('@clientele/core')
   const { openRepository }: typeof import('@clientele/core/database-url')
+  const { consoleRoutes }: typeof import('@clientele/console')
   const { clienteleListener, sendProblem, sendResponse }: typeof import('@clientele/core/node')
   const { assertNodeVersion }: typeof import('@clientele/core/node-version')
   const { openTelemetry }: typeof import('@clientele/core/opentelemetry')
@@ -42,6 +43,7 @@ declare global {
   const used: import('@clientele/core').AuthenticationResponse
   const transport: { send(to: string, text: string): Promise<void> }
   function askClientele(path: string, body: object): Promise<Response>
+  function findPerson(cookie: unknown): Promise<{ name: string; isStaff: boolean } | undefined>
   function sendWelcome(accountId: string, email: string): Promise<void>
   function welcome(accountId: string, email: string): Promise<void>
 }

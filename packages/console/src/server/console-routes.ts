@@ -12,7 +12,10 @@ export type ConsoleRoutesOptions = Pick<ConsoleOptions, 'authorize'>
  * @example
  * app.use('/api/v1', clienteleRoutes(clientele))
  * app.use('/api/v1', clienteleRoutes(consoleRoutes(clientele, {
- *   authorize: async ({ headers }) => (await findAdmin(headers.cookie)) && { name: 'Ada' },
+ *   authorize: async ({ headers }) => {
+ *     const person = await findPerson(headers.cookie)
+ *     return person?.isStaff ? { name: person.name } : undefined
+ *   },
  * })))
  */
 export function consoleRoutes(clientele: Clientele, options: ConsoleRoutesOptions = {}): Mountable {
