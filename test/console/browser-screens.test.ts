@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { english } from '../../packages/console/src/page/english.ts'
+import { findBarriers } from '../browser/find-barriers.ts'
+import { openBrowser } from '../browser/open-browser.ts'
+import { openPage } from '../browser/open-page.ts'
+import { type ConsoleSite, startConsoleSite } from './browser-world.ts'
+
+const browser = await openBrowser()
+const sizes = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+]
+
+/** The screens about an account, and what stands above each */
+const screens: [name: string, title: string][] = [
+  ['overview', english.overview.title],
+  ['users', english.users.title],
+  ['events', english.events.title],
+  ['webhooks', english.webhooks.title],
+  ['transfer', english.transfer.title],
+  ['reference', english.reference.title],
+  ['keys', english.keys.title],
+  ['issuers', english.issuers.title],
+  ['signing-keys', english.signingKeys.title],
+  ['settings', english.settings.title],
+]
+
+describe.skipIf(browser === undefined)('for everybody, light and dark, wide and narrow', () => {
+  let site: ConsoleSite
+  let userId: string
+  beforeAll(async () => {
+    site = await startConsoleSite(browser)
+    const { accountId, clientele } = site
+    const { data } = await clientele.users.list(accountId, { limit: 1 })
+    userId = data[0]?.id ?? ''
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await site.close()
+  })
+
+  /** Looks at a page as it is, in all its looks. */
+  async function expectNoBarriers(page: Page): Promise<void> {
+    // What is on its way comes first.
+    await expect.poll(() => page.locator('.loading, [aria-busy=true]').count()).toBe(0)
+    for (const viewport of sizes) {
+      await page.setViewportSize(viewport)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        const look = `${colorScheme}, ${viewport.width} px`
+        expect(await findBarriers(page), look).toEqual([])
+      }
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      expect(width, 'the width of the page').toBe(viewport.width)
+    }
+  }
+
+  test.each(screens)('%s', async (name, title) => {
+    const page = await site.openAsOperator(site.hashOf(name))
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+    await expectNoBarriers(page)
+  })
+
+  test('accounts', async () => {
+    await expectNoBarriers(await site.openAsOperator())
+  })
+
+  test('one user', async () => {
+    const page = await site.openAsOperator(site.hashOf(`users/${userId}`))
+    await page.getByRole('heading', { name: english.user.sessions.title }).waitFor()
+    await expectNoBarriers(page)
+  })
+
+  test('signing in, and a window above a screen', async () => {
+    if (browser === undefined) return
+    await expectNoBarriers(await openPage(browser, site.url))
+    const page = await site.openAsOperator(site.hashOf('users'))
+    await page.getByRole('button', { name: english.users.create }).click()
+    await page.getByRole('dialog').waitFor()
+    await expectNoBarriers(page)
+  })
+})

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { english } from '../../packages/console/src/page/english.ts'
+import { createHand, handNames } from '../browser/hands.ts'
+import { openBrowser } from '../browser/open-browser.ts'
+import { type ConsoleSite, startConsoleSite } from './browser-world.ts'
+
+const browser = await openBrowser()
+const { words } = english
+
+describe.skipIf(browser === undefined).each(handNames)('what people do, by %s', (handName) => {
+  let site: ConsoleSite
+  beforeAll(async () => {
+    site = await startConsoleSite(browser)
+  })
+  afterAll(() => site.close())
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+  const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+
+  async function open(screen?: string) {
+    const page = await site.openAsOperator(screen === undefined ? undefined : site.hashOf(screen))
+    return { page, hand: createHand(handName, page) }
+  }
+
+  /** Adds a user, who is nobody else. */
+  async function addUser() {
+    const email = `${randomUUID()}@example.com`
+    const given = { name: `Ada ${email.slice(0, 8)}`, email, password: 'analytical engine' }
+    const { user } = await site.clientele.users.create(site.accountId, given)
+    return user
+  }
+
+  test('sign in by a key, look at the figures of 100,000 users, and sign out', async () => {
+    const { page } = await site.openAsAccount()
+    const hand = createHand(handName, page)
+    await heading(page, english.overview.title).waitFor()
+    await page.getByText('100,000', { exact: true }).first().waitFor()
+    expect(await page.getByRole('link', { name: english.keys.title }).count()).toBe(0)
+    await hand.press(button(page, english.overview.days('90')))
+    await expect.poll(() => page.url()).toContain('days=90')
+    await hand.press(button(page, english.shell.signOut))
+    await page.getByLabel(english.signIn.field).waitFor()
+    await page.reload()
+    await page.getByLabel(english.signIn.field).waitFor()
+  })
+
+  test('a link signs in once', async () => {
+    const page = await site.openAsOperator()
+    expect(page.url()).not.toContain('link=')
+    const { token } = await site.clientele.console.createLink()
+    await page.context().clearCookies()
+    const hand = createHand(handName, page)
+    await page.goto(`${site.url}?again#link=${token}`)
+    await heading(page, english.accounts.title).waitFor()
+    await page.context().clearCookies()
+    await page.goto(`${site.url}?once-more#link=${token}`)
+    await page.getByText(english.signIn.linkUsed).waitFor()
+    const another = await site.clientele.console.createLink()
+    await hand.type(page.getByLabel(english.signIn.field), `${site.url}#link=${another.token}`)
+    await hand.press(button(page, english.signIn.button))
+    await heading(page, english.accounts.title).waitFor()
+  })
+
+  test('find one of 100,000 users, sort them, and turn the pages', async () => {
+    const { page, hand } = await open('users')
+    const { filters } = english.users
+    await page.getByText('100,000 users').waitFor()
+    await hand.type(page.getByLabel(filters.search), 'user4711@')
+    await row(page, 'user4711@example.com').waitFor()
+    await page.getByText('1 user matches').waitFor()
+    await hand.press(button(page, english.users.clear))
+    await hand.choose(page.getByLabel(filters.sort), filters.byEmailDown)
+    await row(page, 'user99999@example.com').waitFor()
+    await hand.press(button(page, english.pager.next))
+    await expect.poll(() => page.url()).toContain('page=2')
+    await hand.choose(page.getByLabel(filters.state), english.users.inactive)
+    await page.getByText('50,000 users match').waitFor()
+  })
+
+  test('create a user: what is wrong is said beside it', async () => {
+    const { page, hand } = await open('users')
+    const email = `${randomUUID()}@example.com`
+    await hand.press(button(page, english.users.create).first())
+    const dialog = page.getByRole('dialog')
+    await hand.type(dialog.getByLabel(english.users.name, { exact: true }), 'Grace Hopper')
+    await hand.type(dialog.getByLabel(english.users.email), email)
+    await hand.type(dialog.getByLabel(english.users.password), 'short')
+    await hand.press(button(page, english.users.create).last())
+    await dialog.getByRole('alert').waitFor()
+    await hand.type(dialog.getByLabel(english.users.password), 'nanoseconds')
+    await hand.press(button(page, english.users.create).last())
+    await heading(page, 'Grace Hopper').waitFor()
+    const { data } = await site.clientele.users.list(site.accountId, { email })
+    expect(data).toMatchObject([{ name: 'Grace Hopper', isActive: true }])
+  })
+
+  test('change a user whom somebody else changes meanwhile', async () => {
+    const { id } = await addUser()
+    const { clientele, accountId } = site
+    const { page, hand } = await open(`users/${id}`)
+    await hand.press(button(page, words.edit))
+    const dialog = page.getByRole('dialog')
+    await hand.type(dialog.getByLabel(english.users.name, { exact: true }), 'My Ada')
+    await clientele.users.patch(accountId, id, { name: 'Their Ada', roles: ['admin'] })
+    await hand.press(button(page, words.save))
+    await heading(page, english.user.conflict.title).waitFor()
+    await dialog.getByText('Their Ada').waitFor()
+    await hand.press(button(page, english.user.conflict.save))
+    await heading(page, 'My Ada').waitFor()
+    const { user } = await clientele.users.find(accountId, id)
+    expect(user).toMatchObject({ name: 'My Ada', roles: ['admin'] })
+  })
+
+  test('shut a user out, and delete one by the address', async () => {
+    const { id, name, email } = await addUser()
+    const { clientele, accountId } = site
+    const { page, hand } = await open(`users/${id}`)
+    await hand.press(button(page, english.user.deactivate))
+    await page.getByText(english.user.deactivated).waitFor()
+    expect((await clientele.users.find(accountId, id)).user.isActive).toBe(false)
+    await hand.press(button(page, english.user.personal.delete))
+    const dialog = page.getByRole('dialog')
+    const confirm = dialog.getByRole('button', { name: english.user.personal.delete, exact: true })
+    expect(await confirm.getAttribute('aria-disabled')).toBe('true')
+    await hand.type(dialog.getByLabel(words.typeName(email)), email)
+    await hand.press(confirm)
+    await page.getByText(english.user.personal.deleted(name)).waitFor()
+    expect((await clientele.users.list(accountId, { email })).data).toEqual([])
+  })
+
+  test('see events as they happen, and only those that are asked for', async () => {
+    const { page, hand } = await open('events')
+    await page.getByText(english.events.live, { exact: true }).waitFor()
+    const { name } = await addUser()
+    const event = page.getByRole('listitem').filter({ hasText: name })
+    await event.waitFor()
+    await hand.press(event.locator('summary'))
+    await page.getByText(english.events.copyJson).waitFor()
+    await hand.choose(page.getByLabel(english.events.actor), english.events.actors.operator)
+    await event.waitFor({ state: 'detached' })
+  })
+
+  test('make an API key, put another in its place, and revoke it', async () => {
+    const { page, hand } = await open('keys')
+    const name = `Backend ${handName}`
+    await hand.press(button(page, english.keys.create).first())
+    const dialog = page.getByRole('dialog')
+    await hand.type(dialog.getByLabel(english.keys.name, { exact: true }), name)
+    await hand.tick(dialog.getByLabel('events:read'))
+    await hand.press(button(page, english.keys.create).last())
+    const secret = await dialog.getByText(/^cu_live_\w{49}$/).textContent()
+    await hand.press(button(page, words.kept))
+    expect(await page.content()).not.toContain(secret)
+    await hand.press(button(page, english.keys.rotateTitle(name)))
+    await hand.choose(dialog.getByLabel(english.keys.overlap), english.keys.overlaps.none)
+    await hand.press(button(page, english.keys.rotate))
+    await dialog.getByText(/^cu_live_/).waitFor()
+    await hand.press(button(page, words.kept))
+    await hand.press(button(page, english.keys.revokeTitle(name)).first())
+    await hand.type(dialog.getByLabel(words.typeName(name)), name)
+    await hand.press(button(page, english.keys.revoke))
+    await page.getByText(english.keys.revoked(name)).waitFor()
+    const keys = await site.clientele.apiKeys.list(site.accountId)
+    expect(keys.filter((key) => key.name === name)).toHaveLength(2)
+    expect(keys.filter((key) => key.name === name && key.revokedAt === null)).toEqual([])
+  })
+
+  test('open an account, call it something else, and delete it', async () => {
+    const { page, hand } = await open()
+    const name = `Globex ${handName}`
+    await hand.press(button(page, english.accounts.create).first())
+    const dialog = page.getByRole('dialog')
+    await hand.type(dialog.getByLabel(english.accounts.name), 'Globbex')
+    await hand.press(button(page, english.accounts.create).last())
+    await dialog.getByText(/^cu_live_/).waitFor()
+    await hand.press(button(page, words.kept))
+    await hand.press(button(page, english.accounts.rename('Globbex')))
+    await hand.type(dialog.getByLabel(english.accounts.name), name)
+    await hand.press(button(page, words.save))
+    await row(page, name).waitFor()
+    await hand.press(button(page, english.accounts.disable(name)))
+    await hand.press(button(page, english.accounts.disableVerb))
+    await row(page, english.accounts.disabled).waitFor()
+    await hand.press(button(page, english.accounts.delete(name)))
+    await hand.type(dialog.getByLabel(words.typeName(name)), name)
+    await hand.press(button(page, words.delete))
+    await row(page, name).waitFor({ state: 'detached' })
+    const accounts = await site.clientele.accounts.list()
+    expect(accounts.map((account) => account.name)).toEqual(['Acme'])
+  })
+})
+
+afterAll(() => browser?.close())

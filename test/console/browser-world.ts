@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { Clientele } from '@clientele/core'
+import { clienteleListener } from '@clientele/core/node'
+import { consoleRoutes } from '@clientele/console'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { english } from '../../packages/console/src/page/english.ts'
+import { openPage } from '../browser/open-page.ts'
+import { openClientele } from '../keys/open-clientele.ts'
+import { openDatabase } from '../support/databases.ts'
+import { insertUsers } from '../support/run-sql.ts'
+
+const userCount = 100_000
+const prefix = '/any/prefix/v1'
+
+/** A console with a large account, served by `node:http`, and browsers that look at it. */
+export interface ConsoleSite {
+  clientele: Clientele
+  databaseUrl: string
+  /** Acme: the account of 100,000 users */
+  accountId: string
+  /** Signs an operator in, by a link. */
+  openAsOperator(hash?: string, options?: BrowserContextOptions): Promise<Page>
+  /** Signs an account in, by an API key that is made for it. */
+  openAsAccount(): Promise<{ page: Page; keyId: string }>
+  /** The address of a screen, behind `#` */
+  hashOf(screen: string): string
+  /** The console's own address */
+  url: string
+  close(): Promise<void>
+}
+
+export async function startConsoleSite(browser: Browser | undefined): Promise<ConsoleSite> {
+  const database = await openDatabase('sqlite')
+  const clientele = await openClientele(database.url)
+  const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+  await insertUsers(database.url, accountId, userCount)
+  await clientele.accounts.recount(accountId)
+  const server = createServer()
+  const routes = clienteleListener(clientele, { prefix })
+  const page = clienteleListener(consoleRoutes(clientele), { prefix })
+  server.on('request', (req, res) => page(req, res, () => routes(req, res)))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const url = `http://127.0.0.1:${port}${prefix}/client/console/`
+  const hashOf = (screen: string): string => `#/a/${accountId}/${screen}`
+
+  async function open(address: string, options?: BrowserContextOptions): Promise<Page> {
+    if (browser === undefined) throw new Error('No browser.')
+    return openPage(browser, address, { acceptDownloads: true, ...options })
+  }
+
+  return {
+    ...{ clientele, databaseUrl: database.url, accountId, hashOf, url },
+    openAsOperator: async (hash, options) => {
+      const { token } = await clientele.console.createLink()
+      const opened = await open(`${url}#link=${token}`, options)
+      await opened.getByRole('heading', { name: english.accounts.title, level: 1 }).waitFor()
+      if (hash !== undefined) await opened.goto(`${url}${hash}`)
+      return opened
+    },
+    openAsAccount: async () => {
+      const { id: keyId, apiKey } = await clientele.apiKeys.create(accountId)
+      const opened = await open(url)
+      await opened.getByLabel(english.signIn.field).fill(apiKey)
+      await opened.getByRole('button', { name: english.signIn.button }).click()
+      await opened.getByRole('navigation').waitFor()
+      return { page: opened, keyId }
+    },
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await clientele.close()
+      await database.close()
+    },
+  }
+}
