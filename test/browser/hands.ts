@@ -55,13 +55,13 @@ function createKeyboard(page: Page): Hand {
   }
 }
 
-const isFocused = 'element => element === document.activeElement'
 const mostTabs = 300
 
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
+  const reached = target.and(page.locator(':focus'))
   for (let tabs = 0; tabs < mostTabs; tabs++) {
-    if (await target.evaluate<boolean>(isFocused)) return
+    if ((await reached.count()) > 0) return
     await page.keyboard.press('Tab')
   }
   throw new Error(`The keyboard does not get to ${target}.`)

@@ -4,12 +4,23 @@ import { english } from '../../packages/console/src/page/english.ts'
 import { findBarriers } from '../browser/find-barriers.ts'
 import { openBrowser } from '../browser/open-browser.ts'
 import { openPage } from '../browser/open-page.ts'
+import { runsEveryTest } from '../support/slow-tests.ts'
 import { type ConsoleSite, startConsoleSite } from './browser-world.ts'
 
 const browser = await openBrowser()
-const sizes = [
+const [wide, narrow] = [
   { width: 1280, height: 800 },
   { width: 390, height: 844 },
+]
+const looks: { colorScheme: 'light' | 'dark'; viewport: { width: number; height: number } }[] = [
+  { colorScheme: 'light', viewport: wide },
+  { colorScheme: 'dark', viewport: narrow },
+  ...(runsEveryTest
+    ? ([
+        { colorScheme: 'dark', viewport: wide },
+        { colorScheme: 'light', viewport: narrow },
+      ] as const)
+    : []),
 ]
 
 /** The screens about an account, and what stands above each */
@@ -30,7 +41,7 @@ describe.skipIf(browser === undefined)('for everybody, light and dark, wide and 
   let site: ConsoleSite
   let userId: string
   beforeAll(async () => {
-    site = await startConsoleSite(browser)
+    site = await startConsoleSite(browser, 1_000)
     const { accountId, clientele } = site
     const { data } = await clientele.users.list(accountId, { limit: 1 })
     userId = data[0]?.id ?? ''
@@ -44,15 +55,13 @@ describe.skipIf(browser === undefined)('for everybody, light and dark, wide and 
   async function expectNoBarriers(page: Page): Promise<void> {
     // What is on its way comes first.
     await expect.poll(() => page.locator('.loading, [aria-busy=true]').count()).toBe(0)
-    for (const viewport of sizes) {
+    for (const { colorScheme, viewport } of looks) {
       await page.setViewportSize(viewport)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        const look = `${colorScheme}, ${viewport.width} px`
-        expect(await findBarriers(page), look).toEqual([])
-      }
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const look = `${colorScheme}, ${viewport.width} px`
+      expect(await findBarriers(page), look).toEqual([])
       const width = await page.evaluate('document.documentElement.scrollWidth')
-      expect(width, 'the width of the page').toBe(viewport.width)
+      expect(width, `the width of the page: ${look}`).toBe(viewport.width)
     }
   }
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { consoleRoutes } from '@clientele/console'
 import type { Clientele } from '@clientele/core'
 import { clienteleListener } from '@clientele/core/node'
-import { consoleRoutes } from '@clientele/console'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { english } from '../../packages/console/src/page/english.ts'
 import { openPage } from '../browser/open-page.ts'
@@ -10,16 +10,15 @@ import { openClientele } from '../keys/open-clientele.ts'
 import { openDatabase } from '../support/databases.ts'
 import { insertUsers } from '../support/run-sql.ts'
 
-const userCount = 100_000
 const prefix = '/any/prefix/v1'
 
-/** A console with a large account, served by `node:http`, and browsers that look at it. */
+/** A console, served by `node:http`, and browsers that look at it. */
 export interface ConsoleSite {
   clientele: Clientele
   databaseUrl: string
-  /** Acme: the account of 100,000 users */
+  /** Acme: the account that has the users */
   accountId: string
-  /** Signs an operator in, by a link. */
+  /** Opens a screen, that of all accounts unless it is named, as an operator who has signed in by a link. */
   openAsOperator(hash?: string, options?: BrowserContextOptions): Promise<Page>
   /** Signs an account in, by an API key that is made for it. */
   openAsAccount(): Promise<{ page: Page; keyId: string }>
@@ -30,7 +29,10 @@ export interface ConsoleSite {
   close(): Promise<void>
 }
 
-export async function startConsoleSite(browser: Browser | undefined): Promise<ConsoleSite> {
+export async function startConsoleSite(
+  browser: Browser | undefined,
+  userCount: number,
+): Promise<ConsoleSite> {
   const database = await openDatabase('sqlite')
   const clientele = await openClientele(database.url)
   const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
@@ -51,13 +53,19 @@ export async function startConsoleSite(browser: Browser | undefined): Promise<Co
     return openPage(browser, address, { acceptDownloads: true, ...options })
   }
 
+  let signedIn: BrowserContextOptions['storageState']
+
   return {
     ...{ clientele, databaseUrl: database.url, accountId, hashOf, url },
-    openAsOperator: async (hash, options) => {
+    openAsOperator: async (hash = '#/', options = {}) => {
+      if (signedIn !== undefined) {
+        return open(`${url}${hash}`, { storageState: signedIn, ...options })
+      }
       const { token } = await clientele.console.createLink()
       const opened = await open(`${url}#link=${token}`, options)
       await opened.getByRole('heading', { name: english.accounts.title, level: 1 }).waitFor()
-      if (hash !== undefined) await opened.goto(`${url}${hash}`)
+      signedIn = await opened.context().storageState()
+      if (hash !== '#/') await opened.goto(`${url}${hash}`)
       return opened
     },
     openAsAccount: async () => {
