@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBarriers } from './find-barriers.ts'
 import { openBrowser } from './open-browser.ts'
 import { openPage } from './open-page.ts'
 
@@ -41,6 +42,14 @@ describe.skipIf(browser === undefined)('a test of a page', () => {
 
   test.fails.each(Object.keys(pages))('fails where it %s', async (name) => {
     await visit(name)
+  })
+
+  test('finds what keeps people out', async () => {
+    if (browser === undefined) return
+    const page = await openPage(browser, `${origin}/harmless`)
+    await page.setContent('<title>A page</title><input><p style="color: #ddd">Hardly there</p>')
+    const found = (await findBarriers(page)).map((barrier) => barrier.split(':')[0])
+    expect(found).toEqual(expect.arrayContaining(['label', 'color-contrast', 'html-has-lang']))
   })
 
   test('passes where the page itself sees to what it was refused', async () => {

@@ -34,7 +34,9 @@ export async function startConsoleSite(
   userCount: number,
 ): Promise<ConsoleSite> {
   const database = await openDatabase('sqlite')
-  const clientele = await openClientele(database.url)
+  const clientele = await openClientele(database.url, {
+    webhooks: { deliver: true, allowPrivateAddresses: true },
+  })
   const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
   await insertUsers(database.url, accountId, userCount)
   await clientele.accounts.recount(accountId)
@@ -84,3 +86,8 @@ export async function startConsoleSite(
     },
   }
 }
+
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+export const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { name, exact: true })
+export const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })

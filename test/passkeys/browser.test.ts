@@ -113,6 +113,15 @@ describe.skipIf(browser === undefined).each(tried)('passkeys in a browser, on $n
     expect(passkey).toMatchObject({ use: 'second_factor', last_used_at: expect.any(String) })
   })
 
+  test('are used on a page that runs nothing but its own', async () => {
+    const { headers } = await fetch(site.origin)
+    const policy = headers.get('content-security-policy')?.split('; ')
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]),
+    )
+    expect(headers.get('content-security-policy')).not.toContain('unsafe')
+  })
+
   test('that are enrolled already are not enrolled again', async () => {
     const { page, authenticator } = await signUp()
     await enrol(page, 'My laptop')

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { english } from '../../packages/console/src/page/english.ts'
 import { createHand, handNames } from '../browser/hands.ts'
 import { openBrowser } from '../browser/open-browser.ts'
-import { type ConsoleSite, startConsoleSite } from './browser-world.ts'
+import { button, type ConsoleSite, heading, row, startConsoleSite } from './browser-world.ts'
 
 const browser = await openBrowser()
 const { words } = english
@@ -18,11 +17,7 @@ afterAll(async () => {
   await site.close()
 })
 
-describe.skipIf(browser === undefined).each(handNames)('what people do, by %s', (handName) => {
-  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
-  const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
-
+describe.skipIf(browser === undefined).each(handNames)('users and events, by %s', (handName) => {
   async function open(screen?: string) {
     const page = await site.openAsOperator(screen && site.hashOf(screen))
     return { page, hand: createHand(handName, page) }
@@ -146,54 +141,5 @@ describe.skipIf(browser === undefined).each(handNames)('what people do, by %s', 
     await page.getByText(english.events.copyJson).waitFor()
     await hand.choose(page.getByLabel(english.events.actor), english.events.actors.user)
     await event.waitFor({ state: 'detached' })
-  })
-
-  test('make an API key, put another in its place, and revoke it', async () => {
-    const { page, hand } = await open('keys')
-    const name = `Backend ${handName}`
-    await hand.press(button(page, english.keys.create).first())
-    const dialog = page.getByRole('dialog')
-    await hand.type(dialog.getByLabel(english.keys.name, { exact: true }), name)
-    await hand.tick(dialog.getByLabel('events:read'))
-    await hand.press(button(page, english.keys.create).last())
-    const secret = await dialog.getByText(/^cu_live_\w{49}$/).textContent()
-    await hand.press(button(page, words.kept))
-    expect(await page.content()).not.toContain(secret)
-    await hand.press(button(page, english.keys.rotateTitle(name)))
-    await hand.choose(dialog.getByLabel(english.keys.overlap), english.keys.overlaps.none)
-    await hand.press(button(page, english.keys.rotate))
-    await dialog.getByText(/^cu_live_/).waitFor()
-    await hand.press(button(page, words.kept))
-    await hand.press(button(page, english.keys.revokeTitle(name)).first())
-    await hand.type(dialog.getByLabel(words.typeName(name)), name)
-    await hand.press(button(page, english.keys.revoke))
-    await page.getByText(english.keys.revoked(name)).waitFor()
-    const all = await site.clientele.apiKeys.list(site.accountId)
-    const ends = all.filter((key) => key.name === name).map((key) => key.revokedAt ?? key.expiresAt)
-    expect(ends).toEqual([expect.any(Date), expect.any(Date)])
-  })
-
-  test('open an account, call it something else, and delete it', async () => {
-    const { page, hand } = await open()
-    const name = `Globex ${handName}`
-    await hand.press(button(page, english.accounts.create).first())
-    const dialog = page.getByRole('dialog')
-    await hand.type(dialog.getByLabel(english.accounts.name), 'Globbex')
-    await hand.press(button(page, english.accounts.create).last())
-    await dialog.getByText(/^cu_live_/).waitFor()
-    await hand.press(button(page, words.kept))
-    await hand.press(button(page, english.accounts.rename('Globbex')))
-    await hand.type(dialog.getByLabel(english.accounts.name), name)
-    await hand.press(button(page, words.save))
-    await row(page, name).waitFor()
-    await hand.press(button(page, english.accounts.disable(name)))
-    await hand.press(button(page, english.accounts.disableVerb))
-    await row(page, english.accounts.disabled).waitFor()
-    await hand.press(button(page, english.accounts.delete(name)))
-    await hand.type(dialog.getByLabel(words.typeName(name)), name)
-    await hand.press(button(page, words.delete))
-    await row(page, name).waitFor({ state: 'detached' })
-    const accounts = await site.clientele.accounts.list()
-    expect(accounts.map((account) => account.name)).toEqual(['Acme'])
   })
 })

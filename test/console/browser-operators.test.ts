@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { english } from '../../packages/console/src/page/english.ts'
+import { createHand, handNames } from '../browser/hands.ts'
+import { openBrowser } from '../browser/open-browser.ts'
+import { receive } from '../webhooks/webhook-world.ts'
+import { button, type ConsoleSite, heading, row, startConsoleSite } from './browser-world.ts'
+
+const browser = await openBrowser()
+const { words } = english
+
+let site: ConsoleSite
+beforeAll(async () => {
+  site = await startConsoleSite(browser, 100)
+})
+afterAll(async () => {
+  await browser?.close()
+  await site.close()
+})
+
+describe.skipIf(browser === undefined).each(handNames)(
+  'what an account needs, by %s',
+  (handName) => {
+    async function open(screen?: string) {
+      const page = await site.openAsOperator(screen && site.hashOf(screen))
+      return { page, hand: createHand(handName, page), dialog: page.getByRole('dialog') }
+    }
+
+    test('make an API key, put another in its place, and revoke it', async () => {
+      const { page, hand, dialog } = await open('keys')
+      const name = `Backend ${handName}`
+      await hand.press(button(page, english.keys.create).first())
+      await hand.type(dialog.getByLabel(english.keys.name, { exact: true }), name)
+      await hand.tick(dialog.getByLabel('events:read'))
+      await hand.press(button(page, english.keys.create).last())
+      const secret = await dialog.getByText(/^cu_live_\w{49}$/).textContent()
+      await hand.press(button(page, words.kept))
+      expect(await page.content()).not.toContain(secret)
+      await hand.press(button(page, english.keys.rotateTitle(name)))
+      await hand.choose(dialog.getByLabel(english.keys.overlap), english.keys.overlaps.none)
+      await hand.press(button(page, english.keys.rotate))
+      await dialog.getByText(/^cu_live_/).waitFor()
+      await hand.press(button(page, words.kept))
+      await hand.press(button(page, english.keys.revokeTitle(name)).first())
+      await hand.type(dialog.getByLabel(words.typeName(name)), name)
+      await hand.press(button(page, english.keys.revoke))
+      await page.getByText(english.keys.revoked(name)).waitFor()
+      const all = await site.clientele.apiKeys.list(site.accountId)
+      const ends = all
+        .filter((key) => key.name === name)
+        .map((key) => key.revokedAt ?? key.expiresAt)
+      expect(ends).toEqual([expect.any(Date), expect.any(Date)])
+    })
+
+    test('open an account, call it something else, and delete it', async () => {
+      const { page, hand, dialog } = await open()
+      const name = `Globex ${handName}`
+      await hand.press(button(page, english.accounts.create).first())
+      await hand.type(dialog.getByLabel(english.accounts.name), 'Globbex')
+      await hand.press(button(page, english.accounts.create).last())
+      await dialog.getByText(/^cu_live_/).waitFor()
+      await hand.press(button(page, words.kept))
+      await hand.press(button(page, english.accounts.rename('Globbex')))
+      await hand.type(dialog.getByLabel(english.accounts.name), name)
+      await hand.press(button(page, words.save))
+      await row(page, name).waitFor()
+      await hand.press(button(page, english.accounts.disable(name)))
+      await hand.press(button(page, english.accounts.disableVerb))
+      await row(page, english.accounts.disabled).waitFor()
+      await hand.press(button(page, english.accounts.delete(name)))
+      await hand.type(dialog.getByLabel(words.typeName(name)), name)
+      await hand.press(button(page, words.delete))
+      await row(page, name).waitFor({ state: 'detached' })
+      const accounts = await site.clientele.accounts.list()
+      expect(accounts.map((account) => account.name)).toEqual(['Acme'])
+    })
+
+    test('add an endpoint, send it a test, and send the last events again', async () => {
+      const receiver = await receive()
+      const { page, hand, dialog } = await open('webhooks')
+      const t = english.webhooks
+      await hand.press(button(page, t.create).first())
+      await hand.type(dialog.getByLabel(t.form.url), 'not a URL')
+      await hand.type(dialog.getByLabel(t.form.url), receiver.url)
+      await hand.press(button(page, t.create).last())
+      await dialog.getByText(/^whsec_/).waitFor()
+      await hand.press(button(page, words.kept))
+      await heading(page, receiver.url).waitFor()
+      await hand.press(button(page, t.test))
+      await page.getByText(t.status(204, true)).first().waitFor()
+      expect(receiver.ofType('webhook.test')).toHaveLength(1)
+      await hand.press(button(page, t.replay))
+      await hand.press(button(page, t.replays.verb).last())
+      await page.getByText(t.replays.sent).waitFor()
+      await expect.poll(() => receiver.ofType('account.created').length).toBe(1)
+      await hand.press(button(page, words.delete))
+      await hand.type(dialog.getByLabel(words.typeName(receiver.url)), receiver.url)
+      await hand.press(button(page, words.delete).last())
+      await page.getByText(t.deleted).waitFor()
+      expect(await site.clientele.webhooks.list(site.accountId)).toEqual([])
+    })
+
+    test('trust another issuer, and delete it', async () => {
+      const issuer = `https://${handName}.example.com`
+      const { page, hand, dialog } = await open('issuers')
+      const t = english.issuers
+      await hand.press(button(page, t.create).first())
+      await hand.type(dialog.getByLabel(t.issuer, { exact: true }), issuer)
+      await hand.type(dialog.getByLabel(t.audience), 'https://api.example.com')
+      await page.keyboard.press('Enter')
+      await hand.choose(dialog.getByLabel(t.keys, { exact: true }), t.sources.shared_secret)
+      await hand.type(
+        dialog.getByLabel(t.sharedSecret),
+        'a secret that both sides know, 32 bytes long',
+      )
+      for (const name of ['ES256', 'RS256', 'EdDSA']) {
+        const box = dialog.getByLabel(name, { exact: true })
+        if (await box.isChecked()) await box.press('Space')
+      }
+      await hand.tick(dialog.getByLabel('HS256'))
+      await hand.press(button(page, t.create).last())
+      await row(page, issuer).waitFor()
+      await hand.press(button(page, t.delete(issuer)))
+      await hand.type(dialog.getByLabel(words.typeName(issuer)), issuer)
+      await hand.press(button(page, words.delete))
+      await page.getByText(t.deleted).waitFor()
+      expect(await site.clientele.trustedIssuers.list(site.accountId)).toEqual([])
+    })
+
+    test('publish a signing key, and remove one', async () => {
+      const { page, hand, dialog } = await open('signing-keys')
+      const t = english.signingKeys
+      const act = (name: string) => dialog.getByRole('button', { name, exact: true })
+      await hand.press(button(page, t.rotateNow))
+      await hand.press(act(t.acts.rotateNow.verb))
+      await page.getByText(t.done.rotateNow).waitFor()
+      const keys = () => site.clientele.signingKeys.list(site.accountId)
+      const before = (await keys()).length
+      await hand.press(button(page, t.remove).last())
+      await hand.press(act(t.acts.remove.verb))
+      await page.getByText(t.done.remove).waitFor()
+      expect(await keys()).toHaveLength(before - 1)
+    
+  test('say which site passkeys are for', async () => {
+    const { page, hand } = await open('settings')
+    const t = english.settings
+    const origin = `https://${handName}.example.com`
+    await hand.type(page.getByLabel(t.rpId), 'example.com')
+    await hand.type(page.getByLabel(t.rpName), 'Acme')
+    await hand.type(page.getByLabel(t.origins), origin)
+    await hand.press(button(page, words.save))
+    await page.getByText(words.saved).waitFor()
+    const { passkeys } = await site.clientele.accounts.find(site.accountId)
+    expect(passkeys?.origins).toContain(origin)
+  })
+})
