@@ -5,7 +5,7 @@ import { findBarriers } from '../browser/find-barriers.ts'
 import { openBrowser } from '../browser/open-browser.ts'
 import { openPage } from '../browser/open-page.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
-import { type ConsoleSite, startConsoleSite } from './browser-world.ts'
+import { type ConsoleSite, patience, startConsoleSite } from './browser-world.ts'
 
 const browser = await openBrowser()
 const [wide, narrow] = [
@@ -54,7 +54,7 @@ describe.skipIf(browser === undefined)('for everybody, light and dark, wide and 
   /** Looks at a page as it is, in all its looks. */
   async function expectNoBarriers(page: Page): Promise<void> {
     // What is on its way comes first.
-    await expect.poll(() => page.locator('.loading, [aria-busy=true]').count()).toBe(0)
+    await expect.poll(() => page.locator('.loading, [aria-busy=true]').count(), patience).toBe(0)
     for (const { colorScheme, viewport } of looks) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { english } from '../../packages/console/src/page/english.ts'
 import { createHand, handNames } from '../browser/hands.ts'
 import { openBrowser } from '../browser/open-browser.ts'
-import { button, type ConsoleSite, heading, row, startConsoleSite } from './browser-world.ts'
+import {
+  button,
+  type ConsoleSite,
+  heading,
+  patience,
+  row,
+  startConsoleSite,
+} from './browser-world.ts'
 
 const browser = await openBrowser()
 const { words } = english
@@ -41,7 +48,7 @@ describe.skipIf(browser === undefined).each(handNames)('users and events, by %s'
       .waitFor()
     expect(await page.getByRole('link', { name: english.keys.title }).count()).toBe(0)
     await hand.press(button(page, english.overview.days('90')))
-    await expect.poll(() => page.url()).toContain('days=90')
+    await expect.poll(() => page.url(), patience).toContain('days=90')
     await hand.press(button(page, english.shell.signOut))
     await page.getByLabel(english.signIn.field).waitFor()
     await page.reload()
@@ -75,7 +82,7 @@ describe.skipIf(browser === undefined).each(handNames)('users and events, by %s'
     await hand.choose(page.getByLabel(filters.sort), filters.byEmailDown)
     await row(page, 'user99999@example.com').waitFor()
     await hand.press(button(page, english.pager.next))
-    await expect.poll(() => page.url()).toContain('page=2')
+    await expect.poll(() => page.url(), patience).toContain('page=2')
     await hand.choose(page.getByLabel(filters.state), english.users.inactive)
     await page.getByText(/^50,\d{3} users match$/).waitFor()
   })

@@ -7,7 +7,10 @@ import { Icon } from './icon.tsx'
 
 const t = english.words
 
-/** A list of short texts: Enter adds one, and so does leaving the field, so that nothing typed is lost. */
+/**
+ * A list of short texts: Enter adds one, and so does leaving the field. What is being typed counts already: whoever goes from
+ * here to a button has it, and the button does not move away from under the pointer.
+ */
 export function ListField({
   label,
   hint,
@@ -23,19 +26,23 @@ export function ListField({
   values: readonly string[]
   onValues: (values: string[]) => void
 }): JSX.Element {
-  const [typed, setTyped] = useState('')
-  const add = () => {
-    const text = typed.trim()
-    setTyped('')
-    if (text !== '' && !values.includes(text)) onValues([...values, text])
+  const [typing, setTyping] = useState({ text: '', isLast: false })
+  const isCounted = typing.isLast && values.at(-1) === typing.text.trim()
+  const added = isCounted ? values.slice(0, -1) : values
+  const type = (text: string) => {
+    const value = text.trim()
+    const isLast = value !== '' && !added.includes(value)
+    setTyping({ text, isLast })
+    onValues(isLast ? [...added, value] : [...added])
   }
+  const add = () => setTyping({ text: '', isLast: false })
   return (
     <Field label={label} hint={hint} issue={issue}>
       {(control) => (
         <div class="list-field">
-          {values.length > 0 && (
+          {added.length > 0 && (
             <ul class="row">
-              {values.map((value) => (
+              {added.map((value) => (
                 <li key={value} class="chip">
                   {value}
                   <button
@@ -53,19 +60,21 @@ export function ListField({
             <input
               {...control}
               class="grow"
-              value={typed}
+              value={typing.text}
               placeholder={placeholder}
               autocomplete="off"
               spellcheck={false}
-              onInput={(event) => setTyped(event.currentTarget.value)}
-              onBlur={add}
+              onInput={(event) => type(event.currentTarget.value)}
+              onBlur={({ relatedTarget }) => {
+                if (!(relatedTarget instanceof HTMLButtonElement)) add()
+              }}
               onKeyDown={(event) => {
-                if (event.key !== 'Enter' || typed.trim() === '') return
+                if (event.key !== 'Enter' || typing.text.trim() === '') return
                 event.preventDefault()
                 add()
               }}
             />
-            {typed.trim() !== '' && <Button onClick={add}>{t.add}</Button>}
+            {typing.text.trim() !== '' && <Button onClick={add}>{t.add}</Button>}
           </div>
         </div>
       )}
