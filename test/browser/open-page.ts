@@ -37,7 +37,7 @@ export async function openPage(
     if (isFault && !isRefusal) faults.push(`${message.type()}: ${message.text()}`)
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(20_000)
   await page.goto(url)
   return page
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { english } from '../../packages/console/src/page/english.ts'
 import { createHand, handNames } from '../browser/hands.ts'
 import { openBrowser } from '../browser/open-browser.ts'
@@ -11,6 +11,9 @@ import {
   row,
   startConsoleSite,
 } from './browser-world.ts'
+
+// A page takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const browser = await openBrowser()
 const { words } = english

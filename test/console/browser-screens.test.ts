@@ -1,11 +1,14 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { english } from '../../packages/console/src/page/english.ts'
 import { findBarriers } from '../browser/find-barriers.ts'
 import { openBrowser } from '../browser/open-browser.ts'
 import { openPage } from '../browser/open-page.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 import { type ConsoleSite, patience, startConsoleSite } from './browser-world.ts'
+
+// A page takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const browser = await openBrowser()
 const [wide, narrow] = [

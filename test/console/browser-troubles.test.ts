@@ -1,9 +1,12 @@
 import Sqlite from 'better-sqlite3'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { english } from '../../packages/console/src/page/english.ts'
 import { openBrowser } from '../browser/open-browser.ts'
 import { type ConsoleSite, startConsoleSite } from './browser-world.ts'
+
+// A page takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const browser = await openBrowser()
 const { problems, users, signIn } = english

@@ -13,7 +13,7 @@ import { insertUsers } from '../support/run-sql.ts'
 const prefix = '/any/prefix/v1'
 
 /** For `expect.poll`, on a machine that has other things to do */
-export const patience = { timeout: 10_000 }
+export const patience = { timeout: 20_000 }
 
 /** A console, served by `node:http`, and browsers that look at it. */
 export interface ConsoleSite {

@@ -6,7 +6,7 @@ import {
   type RegistrationResponse,
 } from '@clientele/client'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { findBarriers } from '../browser/find-barriers.ts'
 import { openBrowser } from '../browser/open-browser.ts'
 import { openPage } from '../browser/open-page.ts'
@@ -14,6 +14,9 @@ import { type PasskeySite, startPasskeySite } from '../browser/passkey-site.ts'
 import { type AuthenticatorOptions, addAuthenticator } from '../browser/virtual-authenticator.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
+
+// A page takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const browser = await openBrowser()
 afterAll(() => browser?.close())
