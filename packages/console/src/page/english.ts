@@ -46,6 +46,8 @@ export const english = {
   pager: {
     label: 'Pages',
     next: 'Next',
+    of: (last: string) => `of ${last}`,
+    page: 'Page',
     previous: 'Previous',
     range: (first: string, last: string, total: string) => `${first} to ${last} of ${total}`,
   },
@@ -139,6 +141,7 @@ export const english = {
     noneText:
       'Create the first one here, let your backend create them, or import those that you have.',
     password: 'Password',
+    pastTheEnd: 'There are not so many pages',
     passwordHint: '6 to 100 characters.',
     roles: 'Roles',
     rolesHint: 'Type a role and press Enter.',
@@ -488,7 +491,7 @@ export const english = {
     export: 'Export',
     exportStopped: 'Stopped. No file was written.',
     exportText:
-      'Every user as NDJSON, in the order of their creation, as an import takes them. Passwords do not come along: the command line has --with-hashes.',
+      'Every user as NDJSON, in the order of their creation, as an import takes them. Passwords stay here; only the command line takes their hashes along.',
     exportVerb: 'Export users',
     exported: 'The file is in your downloads.',
     exporting: 'Exporting',
@@ -503,7 +506,7 @@ export const english = {
     fileHint: 'NDJSON, one user a line, or CSV with a line of names. In UTF-8.',
     import: 'Import',
     importText:
-      'Begin with a dry run: it writes nothing, and says what would be said. (It looks for the same address twice among 500 lines at a time.)',
+      'Begin with a dry run: it writes nothing, and says what would be said. It finds an address that is there twice within 500 lines only.',
     importVerb: 'Import',
     importing: (name: string) => `Importing ${name}`,
     lead: 'Bring users from another system, with their passwords, or take yours along.',
@@ -621,6 +624,7 @@ export const english = {
     actions: 'Actions',
     allScopes: 'All scopes',
     create: 'New API key',
+    dayMissing: 'Choose a day.',
     expires: 'Expires',
     expiresAt: 'Expires on',
     inDays: (days: number) => `in ${days} days`,

@@ -8,6 +8,8 @@ export interface Resource<Data> {
   etag: string | undefined
   problem: Problem | undefined
   isLoading: boolean
+  /** Whether `data` is the answer to another path, query or account than these */
+  isStale: boolean
   /** Asks again. */
   reload: () => Promise<void>
   /** Puts another answer in its place: that of a change, for instance. */
@@ -19,7 +21,7 @@ export function useResource<Data>(
   path: string | undefined,
   options: Pick<RequestOptions, 'query' | 'accountId'> = {},
 ): Resource<Data> {
-  const [answer, setAnswer] = useState<Answer<Data>>()
+  const [newest, setNewest] = useState<{ answer: Answer<Data>; key: string }>()
   const [problem, setProblem] = useState<Problem>()
   const [isLoading, setLoading] = useState(true)
   const underWay = useRef<AbortController>(undefined)
@@ -36,7 +38,7 @@ export function useResource<Data>(
       const { signal } = abort
       const found = await request<Data>(path, { ...(query && { query }), accountId, signal })
       if (signal.aborted) return
-      setAnswer(found)
+      setNewest({ answer: found, key })
       setProblem(undefined)
     } catch (error) {
       if (isAbort(error) || abort.signal.aborted) return
@@ -52,11 +54,12 @@ export function useResource<Data>(
   }, [load])
 
   return {
-    data: answer?.data,
-    etag: answer?.etag,
+    data: newest?.answer.data,
+    etag: newest?.answer.etag,
     problem,
     isLoading,
+    isStale: newest !== undefined && newest.key !== key,
     reload: load,
-    set: setAnswer,
+    set: (answer) => setNewest({ answer, key }),
   }
 }

@@ -1,7 +1,12 @@
 import type { JSX } from 'preact'
+import { useId, useState } from 'preact/hooks'
 import { english } from '../english.ts'
 import { Button } from './button.tsx'
 import { formatNumber } from './format.ts'
+
+const t = english.pager
+/** So many pages are stepped through */
+const fewPages = 3
 
 /** Which part of a list is shown, and the ways to the others. */
 export function Pager({
@@ -16,8 +21,7 @@ export function Pager({
   onPage: (page: number) => void
 }): JSX.Element {
   const last = Math.max(1, Math.ceil(total / limit))
-  const first = total === 0 ? 0 : (page - 1) * limit + 1
-  const t = english.pager
+  const first = total === 0 ? 0 : Math.min(total, (page - 1) * limit + 1)
   return (
     <nav class="pager" aria-label={t.label}>
       <p class="muted">
@@ -28,6 +32,7 @@ export function Pager({
         )}
       </p>
       <div class="row">
+        {last > fewPages && <PageField key={page} page={page} last={last} onPage={onPage} />}
         <Button icon="left" disabled={page <= 1} onClick={() => onPage(page - 1)}>
           {t.previous}
         </Button>
@@ -36,5 +41,40 @@ export function Pager({
         </Button>
       </div>
     </nav>
+  )
+}
+
+/** Leads to any page by its number. */
+function PageField({
+  page,
+  last,
+  onPage,
+}: {
+  page: number
+  last: number
+  onPage: (page: number) => void
+}): JSX.Element {
+  const id = useId()
+  const [typed, setTyped] = useState(String(page))
+  return (
+    <form
+      class="page-field"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        const wanted = Math.trunc(Number(typed))
+        onPage(wanted >= 1 ? Math.min(wanted, last) : 1)
+      }}
+    >
+      <label for={id}>{t.page}</label>
+      <input
+        id={id}
+        inputMode="numeric"
+        autocomplete="off"
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      <span class="muted">{t.of(formatNumber(last))}</span>
+    </form>
   )
 }

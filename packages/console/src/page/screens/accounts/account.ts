@@ -5,8 +5,6 @@ export interface Account {
   created_at: string
   /** Since when its keys and its users' tokens are refused; null: they are not */
   disabled_at: string | null
-  /** Where the server says it */
-  user_count?: number
 }
 
 export interface AccountList {

@@ -1,4 +1,6 @@
+import type { UserList } from '@clientele/client'
 import type { JSX } from 'preact'
+import { useResource } from '../../api/use-resource.ts'
 import { english } from '../../english.ts'
 import { toHref } from '../../routing/route.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -31,7 +33,13 @@ export function AccountsTable({
         </div>
       ),
     },
-    ...(accounts.some(({ user_count: count }) => count !== undefined) ? [countColumn] : []),
+    {
+      key: 'users',
+      label: t.users,
+      isNumber: true,
+      isWideOnly: true,
+      cell: (account) => <UserCount account={account} />,
+    },
     {
       key: 'state',
       label: t.state,
@@ -65,12 +73,14 @@ export function AccountsTable({
   )
 }
 
-const countColumn: Column<Account> = {
-  key: 'users',
-  label: t.users,
-  isNumber: true,
-  isWideOnly: true,
-  cell: ({ user_count: count }) => count !== undefined && formatNumber(count),
+/** How many users an account has; nothing where it is disabled, and they cannot be asked for. */
+function UserCount({ account }: { account: Account }): JSX.Element | null {
+  const isEnabled = account.disabled_at === null
+  const { data } = useResource<UserList>(isEnabled ? 'api/client/user' : undefined, {
+    accountId: account.id,
+    query: { limit: 1 },
+  })
+  return isEnabled && data !== undefined ? <span>{formatNumber(data.total)}</span> : null
 }
 
 function RowActions({

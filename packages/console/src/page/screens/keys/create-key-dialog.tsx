@@ -27,6 +27,7 @@ export function CreateKeyDialog({
   const [scopes, setScopes] = useState<readonly Scope[]>(['users:read', 'tokens:validate'])
   const [expiry, setExpiry] = useState<ExpiryChoice>('never')
   const [day, setDay] = useState('')
+  const [isDayMissing, setDayMissing] = useState(false)
   const [made, setMade] = useState<NewApiKey>()
   const action = useAction(async () => {
     const { data } = await request<NewApiKey>('api-keys', {
@@ -49,7 +50,9 @@ export function CreateKeyDialog({
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          action.run()
+          const isMissing = expiry === 'date' && day === ''
+          setDayMissing(isMissing)
+          if (!isMissing) action.run()
         }}
       >
         <div class="dialog-body">
@@ -95,7 +98,7 @@ export function CreateKeyDialog({
                 type="datetime-local"
                 value={day}
                 onValue={setDay}
-                issue={problem?.issueOf('expires_at')}
+                issue={isDayMissing ? t.dayMissing : problem?.issueOf('expires_at')}
                 required
               />
             )}

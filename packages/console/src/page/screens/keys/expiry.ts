@@ -12,10 +12,9 @@ export const expiryChoices: readonly Choice<ExpiryChoice>[] = [
   { value: 'date', label: english.keys.onDate },
 ]
 
-/** The time that a choice means; a date that is missing is sent as it is, for the server to say so. */
+/** The time that a choice means. */
 export function toExpiry(choice: ExpiryChoice, typed: string): string | null {
   if (choice === 'never') return null
   if (choice !== 'date') return new Date(Date.now() + days[choice] * 86_400_000).toISOString()
-  const time = Date.parse(typed)
-  return Number.isNaN(time) ? '' : new Date(time).toISOString()
+  return new Date(typed).toISOString()
 }

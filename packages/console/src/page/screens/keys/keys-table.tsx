@@ -27,7 +27,7 @@ export function KeysTable({
       cell: (apiKey) => (
         <div class="identity">
           <strong>{apiKey.name}</strong>
-          <code class="muted">{apiKey.prefix}…</code>
+          <code class="muted">{apiKey.prefix}</code>
         </div>
       ),
     },

@@ -5,8 +5,6 @@ export interface KeyPhase {
   kind: 'published' | 'signing' | 'retired'
   from: number
   to: number
-  /** Whether its end is not known yet */
-  isOpen: boolean
 }
 
 /** The time that is drawn: all of every key's life that is known, and a little of what comes. */
@@ -27,17 +25,20 @@ export function findDrawnTime(keys: readonly SigningKey[], now: number): DrawnTi
   return { from, to: last + Math.max(60_000, (last - from) * 0.12), now }
 }
 
-export function listPhases(key: SigningKey, { to, now }: DrawnTime): KeyPhase[] {
+export function listPhases(key: SigningKey, { to }: DrawnTime): KeyPhase[] {
   const [created, signs] = [Date.parse(key.created_at), Date.parse(key.signs_at)]
   const retired = key.retired_at === null ? undefined : Date.parse(key.retired_at)
   const phases: KeyPhase[] = []
-  if (signs > created) phases.push({ kind: 'published', from: created, to: signs, isOpen: false })
-  // One that was replaced before its time never signs.
-  if (retired === undefined || retired > signs)
-    phases.push({ kind: 'signing', from: signs, to: retired ?? to, isOpen: retired === undefined })
-  if (retired !== undefined)
-    phases.push({ kind: 'retired', from: retired, to: Math.max(retired, now, to), isOpen: true })
+  const published = Math.min(signs, retired ?? signs)
+  if (published > created) phases.push({ kind: 'published', from: created, to: published })
+  if (everSigns(key)) phases.push({ kind: 'signing', from: signs, to: retired ?? to })
+  if (retired !== undefined) phases.push({ kind: 'retired', from: retired, to })
   return phases
+}
+
+/** Whether a key signs at any time: one that was retired before its time does not. */
+export function everSigns({ signs_at: signsAt, retired_at: retiredAt }: SigningKey): boolean {
+  return retiredAt === null || Date.parse(retiredAt) > Date.parse(signsAt)
 }
 
 /** The next time at which something changes by itself; undefined: nothing does. */

@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { DrawnTime } from './key-phases.ts'
+import { type DrawnTime, everSigns } from './key-phases.ts'
 import { KeyTimeline } from './key-timeline.tsx'
 import type { SigningKey } from './signing-key.ts'
 
@@ -52,8 +52,13 @@ function Life({ signingKey, now }: { signingKey: SigningKey; now: number }): JSX
   const { created_at: created, signs_at: signs, retired_at: retired } = signingKey
   return (
     <>
-      {t.published} <Time at={created} /> · {Date.parse(signs) > now ? t.willSign : t.signed}{' '}
-      <Time at={signs} />
+      {t.published} <Time at={created} />
+      {everSigns(signingKey) && (
+        <>
+          {' '}
+          · {Date.parse(signs) > now ? t.willSign : t.signed} <Time at={signs} />
+        </>
+      )}
       {retired !== null && (
         <>
           {' '}

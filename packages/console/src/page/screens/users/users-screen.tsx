@@ -1,6 +1,6 @@
 import type { UserList } from '@clientele/client'
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useResource } from '../../api/use-resource.ts'
 import { english } from '../../english.ts'
 import { route } from '../../routing/route.ts'
@@ -28,6 +28,10 @@ export function UsersScreen(): JSX.Element {
     query: toListParameters(shown),
   })
   const { data } = list
+  // The words stay with their number while another is on its way.
+  const lead = useRef<string>(undefined)
+  if (data !== undefined && !list.isStale)
+    lead.current = (isFiltered(shown) ? t.found : t.total)(formatNumber(data.total), data.total)
   const create = mayWrite && (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
       {t.create}
@@ -36,7 +40,7 @@ export function UsersScreen(): JSX.Element {
   return (
     <>
       <PageHead title={t.title} actions={create}>
-        {data && (isFiltered(shown) ? t.found : t.total)(formatNumber(data.total), data.total)}
+        {lead.current}
       </PageHead>
       <UsersFilters shown={shown} />
       <div class="stack">
@@ -58,7 +62,8 @@ export function UsersScreen(): JSX.Element {
         )}
         {data && data.total > 0 && (
           <div>
-            <UsersTable users={data.data} shown={shown} isStale={list.isLoading} />
+            {data.data.length === 0 && !list.isStale && <Empty icon="users" title={t.pastTheEnd} />}
+            <UsersTable users={data.data} shown={shown} isStale={list.isStale || list.isLoading} />
             <Pager
               page={shown.page}
               limit={data.limit}
