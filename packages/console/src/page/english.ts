@@ -206,7 +206,7 @@ export const english = {
       recoveryCodes: 'Recovery codes',
       remove: 'Remove second factors',
       removeText:
-        'For somebody who has lost the device. The authenticator app, the e-mail code and the recovery codes go; the password alone is enough then.',
+        'For somebody who has lost the device. The authenticator app, the e-mail code, the recovery codes and passkeys beside the password go; the password alone is enough then.',
       removed: 'The second factors are removed.',
       title: 'Second factors',
       totp: 'Authenticator app',

@@ -20,7 +20,7 @@ export class CsvError extends Error {
 }
 
 /** No row is nearly as long: a quote is not closed. */
-const maxRowLength = 4 * 1024 * 1024
+const maxRowLength = 1024 * 1024
 
 /**
  * Reads CSV in pieces, wherever they are cut: commas, quotes doubled inside of quotes, any ends of lines. Rows without

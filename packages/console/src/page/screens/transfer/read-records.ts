@@ -3,7 +3,7 @@ import { CsvReader, type CsvRow } from './csv-reader.ts'
 import { cellsToRecord, type ImportRecord, importColumns, toRecord } from './import-record.ts'
 
 /** No line is nearly as long. */
-const maxLineLength = 4 * 1024 * 1024
+const maxLineLength = 1024 * 1024
 
 /** So little that the progress is told often */
 const sliceBytes = 64 * 1024
