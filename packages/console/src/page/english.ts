@@ -284,7 +284,6 @@ export const english = {
         user: 'by another user',
       },
       bySelf: 'by the user',
-      newer: 'Read on to the newest',
       none: 'No events are kept.',
       older: 'Show older ones',
       title: 'Timeline',

@@ -1,6 +1,5 @@
 import type { Event } from '@clientele/client'
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { english } from '../../english.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -11,7 +10,6 @@ import { nameMethod } from './name-method.ts'
 import { useUserEvents } from './use-user-events.ts'
 
 const t = english.user.timeline
-const step = 15
 
 /** What happened to a user, the newest first. */
 export function TimelineCard({
@@ -21,32 +19,31 @@ export function TimelineCard({
   userId: string
   changes: number
 }): JSX.Element {
-  const { events, isLoading, isComplete, problem, load } = useUserEvents(userId, changes)
-  const [shown, setShown] = useState(step)
-  const newest = events.slice(-shown).reverse()
+  const { events, hasOlder, isLoading, problem, reload, loadOlder } = useUserEvents(userId, changes)
   return (
     <Card
       title={t.title}
       actions={
-        <Button kind="quiet" icon="refresh" isIconOnly isBusy={isLoading} onClick={load}>
+        <Button kind="quiet" icon="refresh" isIconOnly isBusy={isLoading} onClick={reload}>
           {english.words.refresh}
         </Button>
       }
     >
-      <ProblemNotice problem={problem} onRetry={load} />
-      {events.length === 0 && isLoading && <Loading />}
-      {events.length === 0 && !isLoading && problem === undefined && <p class="muted">{t.none}</p>}
-      {!isComplete && !isLoading && events.length > 0 && <Button onClick={load}>{t.newer}</Button>}
-      {newest.length > 0 && (
+      <ProblemNotice problem={problem} onRetry={reload} />
+      {events === undefined && isLoading && <Loading />}
+      {events?.length === 0 && !hasOlder && <p class="muted">{t.none}</p>}
+      {events !== undefined && events.length > 0 && (
         <ol class="timeline">
-          {newest.map((event) => (
+          {events.map((event) => (
             <TimelineItem key={event.id} event={event} userId={userId} />
           ))}
         </ol>
       )}
-      {shown < events.length && (
+      {hasOlder && (
         <div class="row">
-          <Button onClick={() => setShown(shown + 4 * step)}>{t.older}</Button>
+          <Button isBusy={isLoading} onClick={loadOlder}>
+            {t.older}
+          </Button>
         </div>
       )}
     </Card>

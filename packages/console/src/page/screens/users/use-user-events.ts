@@ -4,62 +4,88 @@ import { isAbort, type Problem, toProblem } from '../../api/problem.ts'
 import { request } from '../../api/request.ts'
 import { useAccountId } from '../../session/use-access.ts'
 
-/** The most that one answer can have */
-const pageLength = 1_000
-const pagesAtOnce = 5
+const pageLength = 15
+/** One request looks at a part of the feed only: what is about the user may stand far back. */
+const mostSearches = 20
 
 export interface UserEvents {
-  /** Oldest first */
-  events: readonly Event[]
+  /** Newest first; undefined: not known yet */
+  events: readonly Event[] | undefined
+  hasOlder: boolean
   isLoading: boolean
-  /** Whether the newest are among them */
-  isComplete: boolean
   problem: Problem | undefined
-  /** Reads on from the newest that is known. */
-  load: () => void
+  /** Adds what has happened meanwhile. */
+  reload: () => void
+  loadOlder: () => void
 }
 
-/** Reads the feed of one user to its end: it begins with the oldest, and people want to see the newest. */
+/** The events of one user, from the newest back; after each change they are looked at again. */
 export function useUserEvents(userId: string, changes: number): UserEvents {
   const accountId = useAccountId()
-  const [events, setEvents] = useState<readonly Event[]>([])
-  const [isComplete, setComplete] = useState(true)
+  const [events, setEvents] = useState<readonly Event[]>()
+  const [older, setOlder] = useState<string>()
   const [isLoading, setLoading] = useState(true)
   const [problem, setProblem] = useState<Problem>()
-  const cursor = useRef<string>(undefined)
+  const known = useRef<readonly Event[]>([])
   const underWay = useRef<AbortController>(undefined)
 
-  const load = useCallback(async () => {
-    underWay.current?.abort()
-    const abort = new AbortController()
-    underWay.current = abort
-    const { signal } = abort
-    setLoading(true)
-    try {
-      for (let page = 0; page < pagesAtOnce; page++) {
-        const { data: feed } = await request<EventFeed>('api/client/event', {
-          accountId,
-          query: { user_id: userId, limit: pageLength, after: cursor.current },
-          signal,
-        })
+  const load = useCallback(
+    async (after?: string): Promise<void> => {
+      underWay.current?.abort()
+      const abort = new AbortController()
+      underWay.current = abort
+      const { signal } = abort
+      setLoading(true)
+      try {
+        const page = await readPage(accountId, userId, after, signal)
         if (signal.aborted) return
-        cursor.current = feed.next_cursor
-        if (feed.data.length > 0) setEvents((known) => [...known, ...feed.data])
-        setComplete(!feed.has_more)
-        if (!feed.has_more) break
+        const ids = new Set(known.current.map(({ id }) => id))
+        const added = page.data.filter(({ id }) => !ids.has(id))
+        const isGap = after === undefined && added.length === page.data.length
+        if (after !== undefined) known.current = [...known.current, ...added]
+        else known.current = isGap ? added : [...added, ...known.current]
+        if (after !== undefined || isGap) setOlder(page.has_more ? page.next_cursor : undefined)
+        setEvents(known.current)
+        setProblem(undefined)
+      } catch (error) {
+        if (isAbort(error) || signal.aborted) return
+        setProblem(toProblem(error))
       }
-      setProblem(undefined)
-    } catch (error) {
-      if (isAbort(error) || signal.aborted) return
-      setProblem(toProblem(error))
-    }
-    setLoading(false)
-  }, [accountId, userId])
+      setLoading(false)
+    },
+    [accountId, userId],
+  )
 
   useEffect(() => {
     load()
     return () => underWay.current?.abort()
   }, [load, changes])
 
-  return { events, isLoading, isComplete, problem, load }
+  return {
+    events,
+    hasOlder: older !== undefined,
+    isLoading,
+    problem,
+    reload: () => load(),
+    loadOlder: () => load(older),
+  }
+}
+
+/** Reads back until there is something about the user, or the feed has no more. */
+async function readPage(
+  accountId: string,
+  userId: string,
+  start: string | undefined,
+  signal: AbortSignal,
+): Promise<EventFeed> {
+  let after = start
+  for (let search = 1; ; search++) {
+    const { data: page } = await request<EventFeed>('api/client/event', {
+      accountId,
+      query: { user_id: userId, sort: '-created_at', limit: pageLength, after },
+      signal,
+    })
+    if (page.data.length > 0 || !page.has_more || search === mostSearches) return page
+    after = page.next_cursor
+  }
 }
