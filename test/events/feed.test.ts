@@ -327,5 +327,10 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
       .poll(async () => (await first.events.read(accountId, { limit: 1 })).data[0]?.type)
       .toBe('api_key.created')
     expect(await codeOf(first.events.read(accountId, { after: start }))).toBe('cursor_expired')
+    // Whoever reads towards the beginning has come to it.
+    expect(await first.events.read(accountId, { after: start, sort: '-createdAt' })).toMatchObject({
+      data: [],
+      hasMore: false,
+    })
   })
 })

@@ -5,6 +5,7 @@ import { Button } from './button.tsx'
 import { toast } from './toasts.tsx'
 
 const t = english.words
+const shownMs = 2_500
 
 export function CopyButton({
   text,
@@ -25,13 +26,15 @@ export function CopyButton({
         try {
           await navigator.clipboard.writeText(text)
           setCopied(true)
+          setTimeout(() => setCopied(false), shownMs)
           toast(t.copied)
         } catch {
           toast(t.notCopied)
         }
       }}
     >
-      {label}
+      {/* What is said at the foot of the page stands behind a dialog. */}
+      {isCopied ? t.copied : label}
     </Button>
   )
 }

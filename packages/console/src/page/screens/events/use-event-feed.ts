@@ -1,7 +1,7 @@
 import type { Event, EventFeed } from '@clientele/client'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { isAbort, type Problem, toProblem } from '../../api/problem.ts'
-import { request } from '../../api/request.ts'
+import { type QueryValues, request } from '../../api/request.ts'
 import { english } from '../../english.ts'
 import { toast } from '../../ui/toasts.tsx'
 import { pause } from './pause.ts'
@@ -33,6 +33,23 @@ export interface EventFeedState {
   retry: () => void
 }
 
+type Read = (query: QueryValues, signal?: AbortSignal) => Promise<EventFeed>
+
+/** Reads back until something matches. `next` is where what is older begins; undefined: nothing is. */
+async function readBack(
+  read: Read,
+  from: string | undefined,
+  signal?: AbortSignal,
+): Promise<{ data: Event[]; next: string | undefined }> {
+  let after = from
+  for (let count = 0; count < mostSearches; count++) {
+    const page = await read({ sort: '-created_at', limit: pageSize, after }, signal)
+    after = page.has_more ? page.next_cursor : undefined
+    if (page.data.length > 0 || after === undefined) return { data: page.data, next: after }
+  }
+  return { data: [], next: after }
+}
+
 /**
  * The feed of an account, from its end: what comes is added, unless it is paused; what is older is asked for.
  *
@@ -52,8 +69,8 @@ export function useEventFeed(
   const live = useRef<string>(undefined)
   const key = JSON.stringify([accountId, filters])
 
-  const read = useCallback(
-    async (query: object, signal?: AbortSignal): Promise<EventFeed> => {
+  const read = useCallback<Read>(
+    async (query, signal) => {
       const answer = await request<EventFeed>(path, {
         accountId,
         query: { ...filters, ...query },
@@ -73,11 +90,11 @@ export function useEventFeed(
         query: { sort: '-created_at', limit: 1 },
         signal,
       })
-      const page = await read({ sort: '-created_at', limit: pageSize }, signal)
-      setEvents(page.data)
+      const { data, next } = await readBack(read, undefined, signal)
+      setEvents(data)
       setEventsKey(key)
       setFresh(new Set())
-      setOlder(page.has_more ? page.next_cursor : undefined)
+      setOlder(next)
       live.current = last.data.next_cursor
     },
     [read],
@@ -138,14 +155,9 @@ export function useEventFeed(
   }, [begin, read, isPaused])
 
   const loadOlder = async () => {
-    let after = older
-    for (let count = 0; count < mostSearches && after !== undefined; count++) {
-      const page: EventFeed = await read({ sort: '-created_at', limit: pageSize, after })
-      after = page.has_more ? page.next_cursor : undefined
-      setOlder(after)
-      setEvents((before = []) => [...before, ...page.data])
-      if (page.data.length > 0) return
-    }
+    const { data, next } = await readBack(read, older)
+    setEvents((before = []) => [...before, ...data])
+    setOlder(next)
   }
 
   return {

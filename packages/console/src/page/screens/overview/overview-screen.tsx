@@ -28,6 +28,8 @@ function Figures(): JSX.Element {
     query: { days: period },
     accountId,
   })
+  // The figures of other days stay until these are here.
+  const isOther = data !== undefined && data.users.by_day.length !== Number(period)
   return (
     <>
       <PageHead
@@ -50,7 +52,7 @@ function Figures(): JSX.Element {
       >
         {t.lead}
       </PageHead>
-      <div class="stack" aria-busy={isLoading}>
+      <div class={isOther ? 'stack stale' : 'stack'} aria-busy={isLoading}>
         <ProblemNotice problem={problem} onRetry={reload} />
         {data === undefined ? !problem && <Loading /> : <OverviewCharts overview={data} />}
       </div>

@@ -20,7 +20,7 @@ import {
   type Schema,
 } from './open-api.ts'
 import { SchemaText, SchemaView } from './schema-view.tsx'
-import { TryCard } from './try-card.tsx'
+import { TryButton, TryCard } from './try-card.tsx'
 import { useDocument } from './use-document.ts'
 
 const t = english.reference
@@ -33,7 +33,7 @@ export function OperationScreen({ id }: { id: string }): JSX.Element {
   return (
     <>
       <BackLink href={toHref(['a', accountId, 'reference'])} label={t.title} />
-      <PageHead title={found?.summary ?? t.title}>
+      <PageHead title={found?.summary ?? t.title} actions={found && <TryButton />}>
         {found && (
           <span class="row">
             <MethodBadge method={found.method} /> <code>{found.path}</code>

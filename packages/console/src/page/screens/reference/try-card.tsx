@@ -17,6 +17,7 @@ import { type TriedAnswer, type TriedRequest, tryRequest } from './try-request.t
 
 const t = english.reference
 
+const tryPlace = 'try'
 const formType = 'application/x-www-form-urlencoded'
 const mount = new URL('../..', document.baseURI).href.replace(/\/$/, '')
 
@@ -44,7 +45,7 @@ export function TryCard({
   const action = useAction(act)
   const isFinal = method === 'DELETE' || operation.operationId === 'eraseUser'
   return (
-    <div class="try">
+    <div class="try" id={tryPlace}>
       <Card title={t.try}>
         <form
           class="stack"
@@ -101,6 +102,26 @@ export function TryCard({
         </ConfirmDialog>
       )}
     </div>
+  )
+}
+
+/** Leads to the form, where it stands below a long description. */
+export function TryButton(): JSX.Element {
+  return (
+    <span class="jump">
+      <Button
+        icon="down"
+        onClick={() => {
+          const place = document.getElementById(tryPlace)
+          place?.scrollIntoView()
+          place
+            ?.querySelector<HTMLElement>('input, select, textarea')
+            ?.focus({ preventScroll: true })
+        }}
+      >
+        {t.try}
+      </Button>
+    </span>
   )
 }
 
