@@ -75,12 +75,17 @@ export function findKeysIssue({ keySource, publicKeys }: IssuerDraft): string | 
 function readKeys(text: string): unknown[] | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    const keys = typeof value === 'object' && value !== null && 'keys' in value ? value.keys : value
+    const isSet = isObject(value) && !Array.isArray(value) && 'keys' in value
+    const keys = isSet ? value.keys : value
     const list: unknown[] = Array.isArray(keys) ? keys : [keys]
-    return list.every((key) => typeof key === 'object' && key !== null) ? list : undefined
+    return list.every(isObject) ? list : undefined
   } catch {
     return undefined
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 type Body = Record<string, unknown>

@@ -5,7 +5,6 @@ import { request } from '../../api/request.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { english } from '../../english.ts'
-import { toHref } from '../../routing/route.ts'
 import { useAccess, useAccountId } from '../../session/use-access.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -22,6 +21,7 @@ import { PersonalDataCard } from './personal-data-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 import { TimelineCard } from './timeline-card.tsx'
 import { UserFacts } from './user-facts.tsx'
+import { hrefOfList } from './users-query.ts'
 
 const t = english.user
 
@@ -33,7 +33,7 @@ export function UserScreen({ id }: { id: string }): JSX.Element {
   const [changes, setChanges] = useState(0)
   const onChanged = () => setChanges((count) => count + 1)
   const { data, etag } = user
-  const back = <BackLink href={toHref(['a', accountId, 'users'])} label={english.users.title} />
+  const back = <BackLink href={hrefOfList(accountId)} label={english.users.title} />
   if (user.problem?.code === 'user_not_found') {
     return (
       <>

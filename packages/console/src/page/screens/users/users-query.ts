@@ -61,6 +61,19 @@ export function goTo(change: Partial<UsersQuery>): void {
   navigate(toHref(segments, Object.fromEntries(given)), { replace: change.page === undefined })
 }
 
+let lastList = ''
+
+/** Keeps where the list was, for the way back to it. */
+export function rememberList(): void {
+  lastList = location.hash
+}
+
+/** The list of an account as it was looked at last. */
+export function hrefOfList(accountId: string): string {
+  const start = toHref(['a', accountId, 'users'])
+  return lastList.startsWith(`${start}?`) ? lastList : start
+}
+
 export function isFiltered({ q, role, state, from, to }: UsersQuery): boolean {
   return [q, role, state, from, to].some((value) => value !== '')
 }

@@ -1,6 +1,6 @@
 import type { UserList } from '@clientele/client'
 import type { JSX } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useResource } from '../../api/use-resource.ts'
 import { english } from '../../english.ts'
 import { route } from '../../routing/route.ts'
@@ -13,7 +13,14 @@ import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { Empty, Loading } from '../../ui/states.tsx'
 import { CreateUserDialog } from './create-user-dialog.tsx'
 import { UsersFilters } from './users-filters.tsx'
-import { goTo, isFiltered, noFilters, readUsersQuery, toListParameters } from './users-query.ts'
+import {
+  goTo,
+  isFiltered,
+  noFilters,
+  readUsersQuery,
+  rememberList,
+  toListParameters,
+} from './users-query.ts'
 import { UsersTable } from './users-table.tsx'
 
 const t = english.users
@@ -22,7 +29,9 @@ export function UsersScreen(): JSX.Element {
   const accountId = useAccountId()
   const mayWrite = useAccess().can('users:write')
   const [isCreating, setCreating] = useState(false)
-  const shown = readUsersQuery(route.value.query)
+  const { query } = route.value
+  const shown = readUsersQuery(query)
+  useEffect(rememberList, [query])
   const list = useResource<UserList>('api/client/user', {
     accountId,
     query: toListParameters(shown),

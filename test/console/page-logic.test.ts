@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import type { Issuer } from '../../packages/console/src/page/screens/issuers/issuer.ts'
+import {
+  findKeysIssue,
+  newIssuerDraft,
+  toIssuerChanges,
+  toIssuerDraft,
+  toNewIssuer,
+} from '../../packages/console/src/page/screens/issuers/issuer-draft.ts'
+import {
+  everSigns,
+  findDrawnTime,
+  findNextChange,
+  listPhases,
+} from '../../packages/console/src/page/screens/signing-keys/key-phases.ts'
+import type { SigningKey } from '../../packages/console/src/page/screens/signing-keys/signing-key.ts'
+import {
+  compareDrafts,
+  mergeDrafts,
+} from '../../packages/console/src/page/screens/users/compare-drafts.ts'
+import { emptyDraft } from '../../packages/console/src/page/screens/users/user-draft.ts'
+
+describe('two versions of a user', () => {
+  const base = { ...emptyDraft, name: 'Ada', email: 'ada@example.com', metadata: '{"plan":"pro"}' }
+
+  test('the fields that differ say who changed them', () => {
+    const mine = { ...base, name: 'My Ada', roles: ['mine'], isActive: false }
+    const theirs = { ...base, email: 'their@example.com', roles: ['theirs'], isActive: false }
+    expect(compareDrafts(base, mine, theirs)).toEqual([
+      { field: 'name', changedBy: 'me' },
+      { field: 'email', changedBy: 'them' },
+      { field: 'roles', changedBy: 'both' },
+    ])
+  })
+
+  test('how JSON is laid out, and spaces around a text, are no difference', () => {
+    const theirs = { ...base, name: 'Ada ', metadata: '{\n  "plan": "pro"\n}' }
+    expect(compareDrafts(base, base, theirs)).toEqual([])
+  })
+
+  test('what is kept is mine, the rest is theirs; a password that I typed is mine', () => {
+    const mine = { ...base, name: 'My Ada', password: 'my password' }
+    const theirs = { ...base, name: 'Their Ada', roles: ['theirs'] }
+    expect(mergeDrafts(mine, theirs, ['name'])).toEqual({ ...mine, roles: ['theirs'] })
+    expect(mergeDrafts(mine, theirs, [])).toEqual({ ...theirs, password: 'my password' })
+  })
+})
+
+describe('an issuer', () => {
+  const issuer: Issuer = {
+    ...{ id: '1', issuer: 'https://login.example.com', audience: ['api'] },
+    ...{ client_id_as_audience: false, algorithms: ['RS256'], user_claim: 'sub' },
+    ...{ user_lookup: 'id', key_source: 'jwks_url', public_keys: null },
+    ...{ jwks_url: 'https://login.example.com/keys', max_lifetime_seconds: 3600 },
+    ...{ trust_unverified_email: false, sign_in: false, link_by_email: false },
+    ...{ nonce: 'required', max_age_seconds: null },
+    ...{ created_at: '2026-11-22T00:00:00.000Z', updated_at: '2026-11-22T00:00:00.000Z' },
+  }
+
+  test('only what was changed is sent', () => {
+    const draft = toIssuerDraft(issuer)
+    expect(toIssuerChanges(draft, issuer)).toEqual({})
+    expect(toIssuerChanges({ ...draft, audience: ['api', 'app'] }, issuer)).toEqual({
+      audience: ['api', 'app'],
+    })
+    expect(toIssuerChanges({ ...draft, signIn: true, maxAgeSeconds: '60' }, issuer)).toEqual({
+      ...{ sign_in: true, link_by_email: false, nonce: 'required', max_age_seconds: 60 },
+    })
+  })
+
+  test('keys that are to be discovered take the place of those that were named', () => {
+    const draft = { ...toIssuerDraft(issuer), keySource: 'discovery' } as const
+    expect(toIssuerChanges(draft, issuer)).toEqual({ jwks_url: null })
+  })
+
+  test('a shared secret stays when none is typed', () => {
+    const shared: Issuer = { ...issuer, key_source: 'shared_secret', jwks_url: null }
+    expect(toIssuerChanges(toIssuerDraft(shared), shared)).toEqual({})
+  })
+
+  test('a key set, a list of keys and one key are keys; another text is none', () => {
+    const publicKeys = (text: string) =>
+      ({ ...newIssuerDraft, keySource: 'public_keys', publicKeys: text }) as const
+    const key = { kty: 'EC' }
+    for (const value of [{ keys: [key] }, [key], key]) {
+      const draft = publicKeys(JSON.stringify(value))
+      expect(findKeysIssue(draft)).toBeUndefined()
+      expect(toNewIssuer(draft)).toMatchObject({ public_keys: [key] })
+    }
+    expect(findKeysIssue(publicKeys('-----BEGIN PUBLIC KEY-----'))).toBeDefined()
+    expect(findKeysIssue(newIssuerDraft)).toBeUndefined()
+  })
+})
+
+describe('signing keys in time', () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 22, 12, minute)).toISOString()
+  const key = (signs: number, retired: number | null): SigningKey => ({
+    ...{ id: 'k', algorithm: 'ES256', status: 'active', public_jwk: {} },
+    ...{
+      created_at: at(0),
+      signs_at: at(signs),
+      retired_at: retired === null ? null : at(retired),
+    },
+  })
+  const phasesOf = (one: SigningKey, now: number) =>
+    listPhases(one, findDrawnTime([one], Date.parse(at(now)))).map(({ kind, from, to }) => [
+      kind,
+      (from - Date.parse(at(0))) / 60_000,
+      (to - Date.parse(at(0))) / 60_000,
+    ])
+
+  test('a key is published, then signs, then verifies only', () => {
+    const drawnEnd = 50 + 0.12 * 50
+    expect(phasesOf(key(20, 40), 50)).toEqual([
+      ['published', 0, 20],
+      ['signing', 20, 40],
+      ['retired', 40, drawnEnd],
+    ])
+    expect(phasesOf(key(0, null), 50)).toEqual([['signing', 0, drawnEnd]])
+  })
+
+  test('one that was retired before its time never signs', () => {
+    const retired = key(20, 5)
+    expect(everSigns(retired)).toBe(false)
+    expect(phasesOf(retired, 10).map(([kind]) => kind)).toEqual(['published', 'retired'])
+  })
+
+  test('the next change is the first time that is yet to come', () => {
+    const keys = [key(20, 40), key(30, null)]
+    expect(findNextChange(keys, Date.parse(at(25)))).toBe(Date.parse(at(30)))
+    expect(findNextChange(keys, Date.parse(at(45)))).toBeUndefined()
+  })
+})
