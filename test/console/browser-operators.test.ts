@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { english } from '../../packages/console/src/page/english.ts'
 import { createHand, handNames } from '../browser/hands.ts'
@@ -165,6 +166,47 @@ describe.skipIf(browser === undefined).each(handNames)(
       await page.getByText(words.saved).waitFor()
       const { passkeys } = await site.clientele.accounts.find(site.accountId)
       expect(passkeys?.origins).toContain(origin)
+    })
+
+    test('bring users in a file, one of them bad, and take all of them along', async () => {
+      const { page, hand } = await open('transfer')
+      const t = english.transfer
+      const lines = Array.from({ length: 1_200 }, (_, index) =>
+        JSON.stringify({ name: 'Imported', email: `${handName}-${index}@example.org` }),
+      )
+      lines[700] = '{"name":"Imported","email":"nobody"}'
+      const file = { name: 'users.ndjson', mimeType: 'application/x-ndjson' }
+      const buffer = Buffer.from(lines.join('\n'))
+      await page.getByLabel(t.file).setInputFiles({ ...file, buffer })
+      await hand.choose(page.getByLabel(t.onError), t.choices.skip)
+      await hand.press(button(page, t.dryRun))
+      await page.getByText(t.triedBad).waitFor()
+      const { total: before } = await site.clientele.users.list(site.accountId)
+      await hand.press(button(page, t.importVerb))
+      await page.getByText(t.doneBad).waitFor()
+      await row(page, '701').waitFor()
+      const { total } = await site.clientele.users.list(site.accountId)
+      expect(total).toBe(before + lines.length - 1)
+      const saved = page.waitForEvent('download')
+      await hand.press(button(page, t.exportVerb))
+      const exported = await readFile(await (await saved).path(), 'utf8')
+      expect(exported.trimEnd().split('\n')).toHaveLength(total)
+    })
+
+    test('find an operation of the API, and try it', async () => {
+      const { page, hand } = await open('reference')
+      const t = english.reference
+      await hand.type(page.getByLabel(t.search), 'GET counts list users')
+      await page.getByText(t.noneFound).waitFor()
+      await hand.press(button(page, t.clear))
+      await hand.type(page.getByLabel(t.search), 'List users')
+      const link = page.getByRole('link', { name: /^GET \/client\/user List users/ })
+      await hand.press(link)
+      await hand.type(page.getByLabel(t.optional('limit')), '1')
+      await page.getByText('limit=1').waitFor()
+      await hand.press(button(page, t.send))
+      const answer = page.getByRole('status').filter({ hasText: '200' })
+      await answer.getByText(/"limit": ?1\b/).waitFor()
     })
   },
 )

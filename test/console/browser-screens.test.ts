@@ -6,6 +6,7 @@ import { openBrowser } from '../browser/open-browser.ts'
 import { openPage } from '../browser/open-page.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 import { type ConsoleSite, patience, startConsoleSite } from './browser-world.ts'
+import { fillAccount } from './lively-account.ts'
 
 // A page takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -43,11 +44,20 @@ const screens: [name: string, title: string][] = [
 describe.skipIf(browser === undefined)('for everybody, light and dark, wide and narrow', () => {
   let site: ConsoleSite
   let userId: string
+  let webhookId: string
   beforeAll(async () => {
     site = await startConsoleSite(browser, 1_000)
     const { accountId, clientele } = site
-    const { data } = await clientele.users.list(accountId, { limit: 1 })
-    userId = data[0]?.id ?? ''
+    // Something of everything is there to be shown.
+    userId = (await fillAccount(clientele, accountId, { now: Date.now() }, 2)).userId
+    const url = 'http://127.0.0.1:9/webhooks'
+    webhookId = (await clientele.webhooks.create(accountId, { url, types: ['user.*'] })).id
+    await clientele.trustedIssuers.create(accountId, {
+      ...{ issuer: 'https://login.example.com', audience: ['https://api.example.com'] },
+      ...{ algorithms: ['HS256'], sharedSecret: 'a secret that both sides know, 32 bytes' },
+    })
+    await clientele.apiKeys.create(accountId, { name: 'Reports', scopes: ['users:read'] })
+    await clientele.signingKeys.rotate(accountId)
   })
   afterAll(async () => {
     await browser?.close()
@@ -78,10 +88,17 @@ describe.skipIf(browser === undefined)('for everybody, light and dark, wide and 
     await expectNoBarriers(await site.openAsOperator())
   })
 
-  test('one user', async () => {
-    const page = await site.openAsOperator(site.hashOf(`users/${userId}`))
-    await page.getByRole('heading', { name: english.user.sessions.title }).waitFor()
-    await expectNoBarriers(page)
+  test('one user, one endpoint, one operation of the API', async () => {
+    const shown: [screen: string, heading: string][] = [
+      [`users/${userId}`, english.user.sessions.title],
+      [`webhooks/${webhookId}`, english.webhooks.attempts],
+      ['reference/createUser', english.reference.try],
+    ]
+    for (const [screen, name] of shown) {
+      const page = await site.openAsOperator(site.hashOf(screen))
+      await page.getByRole('heading', { name }).waitFor()
+      await expectNoBarriers(page)
+    }
   })
 
   test('signing in, and a window above a screen', async () => {

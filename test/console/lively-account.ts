@@ -15,17 +15,18 @@ export interface SetClock {
   now: number
 }
 
-/** Fills an account with what sixty days bring: users who come, sign in and mistype, and an account's own changes. */
+/** Fills an account with what some days bring: users who come, sign in and mistype, and an account's own changes. */
 export async function fillAccount(
   clientele: Clientele,
   accountId: string,
   clock: SetClock,
+  days = 60,
 ): Promise<{ userId: string }> {
   const end = clock.now
   const [given, family] = [givenNames.split(' '), familyNames.split(' ')]
   const emails: string[] = []
   let userId = ''
-  for (let day = 60; day >= 0; day--) {
+  for (let day = days; day >= 0; day--) {
     const joins = 2 + ((day * 7) % 5) + (day < 20 ? 3 : 0)
     for (let index = 0; index < joins; index++) {
       clock.now = end - day * dayMs - (joins - index) * 1_900_000
@@ -42,7 +43,7 @@ export async function fillAccount(
       emails.push(email)
     }
     await signIn(clientele, accountId, emails, day)
-    if (day === 3) userId = await addAda(clientele, accountId, clock)
+    if (day === Math.min(3, days)) userId = await addAda(clientele, accountId, clock)
   }
   clock.now = end
   await clientele.auth.logIn(accountId, ada)
