@@ -20,6 +20,7 @@ const all = [core, 'packages/console', cli, ...adapters, 'packages/validator', '
 const tasks = {
   start: { build: [core, cli], script: `${cli}/dist/clientele.js`, args: ['serve'] },
   clientele: { build: [core, cli], script: `${cli}/dist/clientele.js` },
+  screenshots: { build: all, types: true, script: 'test/browser/take-screenshots.ts' },
   passkeys: { build: ['packages/client'], script: 'examples/passkeys/src/server.ts' },
   bench: { build: all, script: 'test/bench/run.ts' },
   test: { build: all, types: true, script: 'test/run.ts' },

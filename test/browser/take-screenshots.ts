@@ -1,4 +1,4 @@
-// Takes the pictures of the console that its README shows: node test/browser/take-screenshots.ts, once all is built.
+// Takes the pictures of the console that its README shows: node run.mjs screenshots.
 
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
