@@ -119,7 +119,7 @@ export const english = {
   users: {
     title: 'Users',
     active: 'Active',
-    clear: 'Clear filters',
+    clear: 'Clear',
     create: 'New user',
     created: 'Created',
     email: 'E-mail',
