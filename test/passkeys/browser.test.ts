@@ -158,6 +158,7 @@ describe.skipIf(browser === undefined).each(tried)('passkeys in a browser, on $n
     const width = await page.evaluate('document.documentElement.scrollWidth')
     expect(width).toBe(viewport.width)
     await page.getByRole('button', { name: 'Sign out' }).press('Enter')
+    await page.getByLabel('E-mail').waitFor()
     await page.getByLabel('E-mail').focus()
     // Enter is the form's first button.
     await page.keyboard.press('Enter')
