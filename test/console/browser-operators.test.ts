@@ -200,6 +200,8 @@ describe.skipIf(browser === undefined).each(handNames)(
       await page.getByText(t.noneFound).waitFor()
       await hand.press(button(page, t.clear))
       await hand.type(page.getByLabel(t.search), 'List users')
+      // The list grows short by then, and stays where it is.
+      await expect.poll(() => page.url(), patience).toContain('q=List')
       const link = page.getByRole('link', { name: /^GET \/client\/user List users/ })
       await hand.press(link)
       await hand.type(page.getByLabel(t.optional('limit')), '1')

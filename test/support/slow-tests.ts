@@ -9,6 +9,8 @@ export const slowTests: readonly string[] = [
   'cli/events',
   'cli/export',
   'cli/issuers',
+  'console/browser-person',
+  'console/browser-transfer',
   'events/feed-processes',
   'faults/event-loop',
   'faults/fair-hashing',
