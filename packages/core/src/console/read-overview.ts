@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts'
 import type { Services } from '../services.ts'
+import type { SignInHistory } from './sign-in-history.ts'
 import type { UserTotals, WebhookHealth } from './store.ts'
 
 const dayMs = 86_400_000
@@ -13,10 +14,12 @@ export interface Overview {
 
 /** Reads how an account is doing: its figures of today, and those of the last days, today included, in UTC. */
 export async function readOverview(
-  { repository, clock }: Services,
+  services: Services,
   { accountId }: Pick<Call, 'accountId'>,
   dayCount: number,
+  history: SignInHistory,
 ): Promise<Overview> {
+  const { repository, clock } = services
   const now = clock()
   const today = Math.floor(now / dayMs)
   const first = today - dayCount + 1
@@ -27,9 +30,7 @@ export async function readOverview(
   const created = new Map(
     (await store.countCreated(accountId, since)).map((each) => [each.day, each.created]),
   )
-  const signIns = new Map(
-    (await store.countSignIns(accountId, since)).map((each) => [each.day, each]),
-  )
+  const signIns = await history.read(services, accountId, first)
   const alive = await store.countSessions(accountId, now)
   const webhooks = await store.listWebhookHealth(accountId)
   const days = Array.from({ length: dayCount }, (_, index) => first + index)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readOverview } from '../../console/read-overview.ts'
+import { SignInHistory } from '../../console/sign-in-history.ts'
 import { exportPage } from '../../import-export/export-users.ts'
 import { importUsers } from '../../import-export/import-users.ts'
 import { idSchema } from '../../input/id.ts'
@@ -21,72 +22,80 @@ const importSchema = z.strictObject({
 })
 
 /** How an account is doing, and its users on their way in and out. */
-export const dataOperations: ConsoleOperation[] = [
-  defineOperation(visitorsWith('users:read', 'events:read'), {
-    id: 'readConsoleOverview',
-    method: 'GET',
-    path: '/overview',
-    summary: 'How the account is doing',
-    querySchema: z.strictObject({ days: wholeNumber({ maximum: 90 }, 30).default(30) }),
-    handle: async ({ services, call }, { query }) => {
-      const { users, signIns, sessions, webhooks } = await readOverview(services, call, query.days)
-      const { total, active, byDay } = users
-      return respondWithJson(
-        200,
-        JSON.stringify({
-          users: { total, active, by_day: byDay },
-          sign_ins: { by_day: signIns.byDay },
-          sessions,
-          webhooks: webhooks.map(({ failingSince, lastAttemptAt, ...webhook }) =>
-            toWire({
-              ...webhook,
-              failingSince: toTime(failingSince),
-              lastAttemptAt: toTime(lastAttemptAt),
-            }),
-          ),
-        }),
-      )
-    },
-  }),
-  defineOperation(visitorsWith('users:read'), {
-    id: 'exportConsoleUsers',
-    method: 'GET',
-    path: '/export',
-    summary: 'The next users, each as an import takes it, without password hashes',
-    querySchema: z.strictObject({
-      after: idSchema.optional(),
-      limit: wholeNumber({ maximum: 1000 }, 1000).default(1000),
+export function createDataOperations(): ConsoleOperation[] {
+  const history = new SignInHistory()
+  return [
+    defineOperation(visitorsWith('users:read', 'events:read'), {
+      id: 'readConsoleOverview',
+      method: 'GET',
+      path: '/overview',
+      summary: 'How the account is doing',
+      querySchema: z.strictObject({ days: wholeNumber({ maximum: 90 }, 30).default(30) }),
+      handle: async ({ services, call }, { query }) => {
+        const { users, signIns, sessions, webhooks } = await readOverview(
+          services,
+          call,
+          query.days,
+          history,
+        )
+        const { total, active, byDay } = users
+        return respondWithJson(
+          200,
+          JSON.stringify({
+            users: { total, active, by_day: byDay },
+            sign_ins: { by_day: signIns.byDay },
+            sessions,
+            webhooks: webhooks.map(({ failingSince, lastAttemptAt, ...webhook }) =>
+              toWire({
+                ...webhook,
+                failingSince: toTime(failingSince),
+                lastAttemptAt: toTime(lastAttemptAt),
+              }),
+            ),
+          }),
+        )
+      },
     }),
-    handle: async ({ services, call }, { query }) => {
-      const { records, next } = await exportPage(services, call, query)
-      const { total } = await services.repository.users.list(call.accountId, {
-        page: 1,
-        limit: 1,
-      })
-      return respondWithJson(200, JSON.stringify({ records: records.map(toWire), next, total }))
-    },
-  }),
-  defineOperation(visitorsWith('users:write'), {
-    id: 'importConsoleUsers',
-    method: 'POST',
-    path: '/import',
-    summary: 'Import a batch of users',
-    bodySchema: importSchema,
-    maxBodyBytes: maxImportBytes,
-    hasItems: true,
-    handle: async ({ services, call }, { body }) => {
-      const { records, first_line, dry_run, on_conflict, on_error, unknown_hash } = body
-      const result = await importUsers(services, call, readRecords(records, first_line), {
-        fromWire: true,
-        dryRun: dry_run ?? false,
-        ...(on_conflict && { onConflict: on_conflict }),
-        ...(on_error && { onError: on_error }),
-        ...(unknown_hash && { unknownHash: unknown_hash }),
-      })
-      return respondWithJson(200, JSON.stringify(toWire(result)))
-    },
-  }),
-]
+    defineOperation(visitorsWith('users:read'), {
+      id: 'exportConsoleUsers',
+      method: 'GET',
+      path: '/export',
+      summary: 'The next users, each as an import takes it, without password hashes',
+      querySchema: z.strictObject({
+        after: idSchema.optional(),
+        limit: wholeNumber({ maximum: 1000 }, 1000).default(1000),
+      }),
+      handle: async ({ services, call }, { query }) => {
+        const { records, next } = await exportPage(services, call, query)
+        const { total } = await services.repository.users.list(call.accountId, {
+          page: 1,
+          limit: 1,
+        })
+        return respondWithJson(200, JSON.stringify({ records: records.map(toWire), next, total }))
+      },
+    }),
+    defineOperation(visitorsWith('users:write'), {
+      id: 'importConsoleUsers',
+      method: 'POST',
+      path: '/import',
+      summary: 'Import a batch of users',
+      bodySchema: importSchema,
+      maxBodyBytes: maxImportBytes,
+      hasItems: true,
+      handle: async ({ services, call }, { body }) => {
+        const { records, first_line, dry_run, on_conflict, on_error, unknown_hash } = body
+        const result = await importUsers(services, call, readRecords(records, first_line), {
+          fromWire: true,
+          dryRun: dry_run ?? false,
+          ...(on_conflict && { onConflict: on_conflict }),
+          ...(on_error && { onError: on_error }),
+          ...(unknown_hash && { unknownHash: unknown_hash }),
+        })
+        return respondWithJson(200, JSON.stringify(toWire(result)))
+      },
+    }),
+  ]
+}
 
 async function* readRecords(
   records: readonly unknown[],

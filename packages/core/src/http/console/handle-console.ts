@@ -9,7 +9,7 @@ import { addConsoleHeaders } from './console-headers.ts'
 import { type Access, accessToApi, everybody } from './console-operation.ts'
 import type { ConsoleOptions } from './console-options.ts'
 import { apiPath } from './console-path.ts'
-import { dataOperations } from './data-operations.ts'
+import { createDataOperations } from './data-operations.ts'
 import { createFileOperations } from './file-operations.ts'
 import { issuerOperations } from './issuer-operations.ts'
 import { passkeySettingsOperations } from './passkey-settings-operations.ts'
@@ -25,7 +25,7 @@ export function createConsoleHandler(
   const operations = [
     ...createFileOperations(options),
     ...createSessionOperations(options),
-    ...dataOperations,
+    ...createDataOperations(),
     ...accountOperations,
     ...apiKeyOperations,
     ...issuerOperations,

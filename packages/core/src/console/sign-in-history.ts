@@ -1,0 +1,46 @@
+import type { Services } from '../services.ts'
+import type { SignInsOfDay } from './store.ts'
+
+const dayMs = 86_400_000
+/** An event may be committed so much later than it has happened. */
+const lateMs = 3_600_000
+/** Of so many accounts, and no more, it is remembered. */
+const maxAccounts = 1_000
+
+/** Nobody asks for more days. */
+const maxDays = 90
+
+interface Known {
+  /** The first day, and the one behind the last */
+  from: number
+  until: number
+  byDay: ReadonlyMap<number, SignInsOfDay>
+}
+
+/**
+ * Counts sign-ins by day. To count them is to walk through the events, and those of a day that is over stay as they are:
+ * each of them is walked through once.
+ */
+export class SignInHistory {
+  readonly #known = new Map<string, Known>()
+
+  /** The days from the first one on on which there were any. */
+  async read(
+    { repository, clock }: Pick<Services, 'repository' | 'clock'>,
+    accountId: string,
+    firstDay: number,
+  ): Promise<ReadonlyMap<number, SignInsOfDay>> {
+    const over = Math.floor((clock() - lateMs) / dayMs)
+    const known = this.#known.get(accountId)
+    const isOfUse = known !== undefined && known.from <= firstDay && known.until > firstDay
+    const since = isOfUse ? known.until : firstDay
+    const read = await repository.console.countSignIns(accountId, since * dayMs)
+    const byDay = new Map(isOfUse ? known.byDay : [])
+    for (const each of read) byDay.set(each.day, each)
+    if (this.#known.size >= maxAccounts) this.#known.clear()
+    const from = isOfUse ? Math.max(known.from, over - maxDays) : firstDay
+    const kept = [...byDay].filter(([day]) => day >= from && day < over)
+    this.#known.set(accountId, { from, until: over, byDay: new Map(kept) })
+    return byDay
+  }
+}
