@@ -13,13 +13,13 @@ import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const [core, cli] = ['packages/core', 'packages/cli']
+const [core, page, cli] = ['packages/core', 'packages/console', 'packages/cli']
 const adapters = ['express', 'fastify', 'fetch', 'koa'].map((name) => `packages/${name}`)
-const all = [core, 'packages/console', cli, ...adapters, 'packages/validator', 'packages/client']
+const all = [core, page, cli, ...adapters, 'packages/validator', 'packages/client']
 // What is built first (types are for compilers and editors: programs start without), and what then runs.
 const tasks = {
-  start: { build: [core, cli], script: `${cli}/dist/clientele.js`, args: ['serve'] },
-  clientele: { build: [core, cli], script: `${cli}/dist/clientele.js` },
+  start: { build: [core, page, cli], script: `${cli}/dist/clientele.js`, args: ['serve'] },
+  clientele: { build: [core, page, cli], script: `${cli}/dist/clientele.js` },
   screenshots: { build: all, types: true, script: 'test/browser/take-screenshots.ts' },
   passkeys: { build: ['packages/client'], script: 'examples/passkeys/src/server.ts' },
   bench: { build: all, script: 'test/bench/run.ts' },
@@ -59,13 +59,18 @@ const isInstalled = () =>
 /** A hash of what a package is built from: unlike times, contents survive checkouts. */
 function describeSources(name, types) {
   const folder = inRoot(name, 'src')
-  const settings = ['../package.json', '../tsup.config.ts', '../../../tsconfig.base.json']
+  const settings = [
+    '../package.json',
+    '../tsup.config.ts',
+    '../vite.config.ts',
+    '../../../tsconfig.base.json',
+  ]
   const hash = createHash('sha256').update(read(inRoot('pnpm-lock.yaml')))
   for (const file of [...settings, ...readdirSync(folder, { recursive: true }).sort()]) {
     if (/\.\w+$/.test(file)) hash.update(`\0${file}\0${read(join(folder, file))}`)
   }
-  // It carries core.
-  if (name === cli) hash.update(describeSources(core, false))
+  // It carries them.
+  if (name === cli) hash.update(describeSources(core, false)).update(describeSources(page, false))
   return `${hash.digest('hex')}${types ? ' with types' : ''}`
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'tsup'
 
@@ -21,7 +21,12 @@ export default defineConfig({
     js: "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);",
   },
   metafile: true,
-  onSuccess: async () => writeNotices(),
+  onSuccess: async () => {
+    // Beside the code that reads them, as in the console's own package.
+    rmSync('dist/page', { recursive: true, force: true })
+    cpSync('../console/dist/page', 'dist/page', { recursive: true })
+    writeNotices()
+  },
 })
 
 /** The licences of what `dist` carries. */

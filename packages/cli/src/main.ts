@@ -8,6 +8,7 @@ import { addAccountList } from './commands/account/account-list.ts'
 import { addAccountPasskeys } from './commands/account/account-passkeys.ts'
 import { addAccountRecount } from './commands/account/account-recount.ts'
 import { addAccountRename } from './commands/account/account-rename.ts'
+import { addConsoleLink } from './commands/console-link.ts'
 import { addEventExport } from './commands/event/event-export.ts'
 import { addEventTail } from './commands/event/event-tail.ts'
 import { addEventVerify } from './commands/event/event-verify.ts'
@@ -65,6 +66,7 @@ const program = new Command('clientele')
 
 addServe(program)
 addMigrate(program)
+addConsoleLink(program)
 
 const account = program.command('account').description('customers of the API')
 addAccountCreate(account)

@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestListener, ServerResponse } from 'node:http'
+import { consoleRoutes } from '@clientele/console'
 import { type Clientele, ClienteleError, type Logger } from '@clientele/core'
-import { clienteleListener, sendProblem, sendResponse } from '@clientele/core/node'
+import {
+  clienteleListener,
+  type ListenerOptions,
+  sendProblem,
+  sendResponse,
+} from '@clientele/core/node'
 import { findClientAddress } from './find-client-address.ts'
 import type { Settings } from './settings/setting-table.ts'
 
 /** What every address of the service begins with. */
 export const mountPath = '/api/v1'
+
+const consolePath = `${mountPath}/client/console`
 
 /** RFC 8414, section 3.1: it stands between the origin and the path of the issuer. */
 const metadataName = 'oauth-authorization-server'
@@ -14,20 +22,26 @@ const metadataName = 'oauth-authorization-server'
 const unavailable = new ClienteleError('storage_unavailable', undefined, { retryAfterSeconds: 1 })
 
 /**
- * Answers Clientele's routes below `/api/v1`, what RFC 8414 puts at the origin, and the two health checks; anything else
+ * Answers Clientele's routes below `/api/v1`, its console beside them, what RFC 8414 puts at the origin, and the two health checks; anything else
  * is not there.
  */
 export function createRequestListener(
   clientele: Clientele,
   logger: Logger,
-  { publicUrl, trustProxy }: Pick<Settings, 'publicUrl' | 'trustProxy'>,
+  {
+    publicUrl,
+    trustProxy,
+    servesConsole,
+  }: Pick<Settings, 'publicUrl' | 'trustProxy' | 'servesConsole'>,
 ): RequestListener {
-  const routes = clienteleListener(clientele, {
+  const options: ListenerOptions = {
     prefix: mountPath,
     logger,
     // Unknown unless somebody says who is believed: callers are servers, often behind one address.
     ...(trustProxy && { clientAddress: (req) => findClientAddress(req, trustProxy) }),
-  })
+  }
+  const routes = clienteleListener(clientele, options)
+  const page = servesConsole ? clienteleListener(consoleRoutes(clientele), options) : routes
   const inserted = `/.well-known/${metadataName}${publicUrl === undefined ? mountPath : readPath(publicUrl)}`
   return (req, res) => {
     // A URL and not a path: some proxies send the absolute form (RFC 9112, section 3.2.2).
@@ -36,6 +50,7 @@ export function createRequestListener(
       req.url = `${mountPath}${path.slice(inserted.length)}/.well-known/${metadataName}`
       return routes(req, res)
     }
+    if (path?.startsWith(consolePath)) return page(req, res)
     if (path !== '/health/live' && path !== '/health/ready') return routes(req, res)
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       const headers = { allow: 'GET, HEAD' }

@@ -21,7 +21,7 @@ export async function serve(): Promise<void> {
       return
     }
     const { clientele, address } = await runServer(settings, logger)
-    await announce(clientele, address)
+    await announce(clientele, address, settings)
   } catch (error) {
     console.error(explainFailure(error))
     process.exit(error instanceof SettingsError ? 2 : 1)

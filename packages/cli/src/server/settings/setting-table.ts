@@ -64,6 +64,12 @@ export const settingTable = {
     readPublicUrl,
     'where callers see the mount point, `https://api.example.com/api/v1`: `iss` of tokens begins with it, and the paths that answers name',
   ),
+  servesConsole: withFallback(
+    'CONSOLE',
+    'true',
+    readFlag,
+    '`false` serves no console: nothing is at `/client/console`, and no link to it is printed',
+  ),
   signingAlgorithm: withFallback(
     'SIGNING_ALGORITHM',
     'ES256',

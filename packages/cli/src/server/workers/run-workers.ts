@@ -34,7 +34,7 @@ export async function runWorkers(settings: Settings, logger: Logger): Promise<vo
   })
   await startWorkerMetrics(settings, logger)
   const address = await crew.start()
-  await announce(clientele, address)
+  await announce(clientele, address, settings)
   // From here on only the workers need the database.
   await clientele.close()
 }

@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { UsageError } from '../usage-error.ts'
+import { withClientele } from '../with-clientele.ts'
+
+export function addConsoleLink(parent: Command): void {
+  parent
+    .command('console-link')
+    .description('print a link that opens the console of the server once, within ten minutes')
+    .addHelpText(
+      'after',
+      '\nIt opens every account and every screen. Its address is PUBLIC_URL, or that of HOST and PORT.',
+    )
+    .action(
+      withClientele('change', async (clientele) => {
+        const { makeConsoleLink, toLocalBase } = await import('../server/console-address.ts')
+        const { url, expiresAt } = await makeConsoleLink(clientele, readBase(toLocalBase))
+        const text = `Console: ${url}\nIt works once, until ${expiresAt.toISOString()}.`
+        return { json: { url, expiresAt }, text }
+      }),
+    )
+}
+
+function readBase(toLocalBase: (address: { address: string; port: number }) => string): string {
+  const publicUrl = process.env.PUBLIC_URL?.trim()
+  if (publicUrl) return publicUrl
+  const port = Number(process.env.PORT?.trim() || 3000)
+  if (!(port > 0)) throw new UsageError('PORT must say where the server listens.')
+  return toLocalBase({ address: process.env.HOST?.trim() || '127.0.0.1', port })
+}
