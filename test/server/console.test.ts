@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
+
+// Each server and each command is a process, and a busy machine starts them slowly.
+vi.setConfig({ testTimeout: 60_000 })
+
+const secret = 'a secret for tests that is long enough'
+const ours = { 'clientele-console': '1', 'content-type': 'application/json' }
+
+function start(environment: Record<string, string>, args: string[] = []): RunningProcess {
+  const running = startProcess(cliScript, args, { PORT: '0', LOG_LEVEL: 'debug', ...environment })
+  onTestFinished(async () => {
+    running.child.kill('SIGKILL')
+    await running.ended
+  })
+  return running
+}
+
+async function readLink(running: RunningProcess): Promise<{ page: string; link: string }> {
+  const [, page = '', link = ''] = await running.waitFor(
+    /^Console: (http\S+\/client\/console\/)#link=([\w-]{43})$/m,
+  )
+  return { page, link }
+}
+
+function follow(page: string, link: string): Promise<Response> {
+  const body = JSON.stringify({ link })
+  return fetch(`${page}session`, { method: 'POST', headers: ours, body })
+}
+
+async function run(args: string[], environment: Record<string, string>) {
+  const running = startProcess(cliScript, args, environment)
+  const code = await running.ended
+  return { code, output: running.output(), errors: running.errors() }
+}
+
+describe.each(databases)('the console of the server on $name', ({ name, open }) => {
+  let database: OpenDatabase
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  const environment = () => ({ DATABASE_URL: database.url, CLIENTELE_SECRET: secret })
+
+  test('each start prints a link, which opens the page once', async () => {
+    const running = start(environment())
+    const { page, link } = await readLink(running)
+    const html = await (await fetch(page)).text()
+    const [, script = ''] = /src="\.\/(assets\/[\w.-]+\.js)"/.exec(html) ?? []
+    const file = await fetch(page + script)
+    expect([file.status, file.headers.get('content-type')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+    ])
+    const opened = await follow(page, link)
+    expect(opened.status).toBe(201)
+    const [cookie = ''] = opened.headers.getSetCookie()
+    const headers = { ...ours, cookie: cookie.split(';')[0] ?? '' }
+    const accounts = await fetch(`${page}accounts`, { headers })
+    expect(await accounts.json()).toMatchObject({ accounts: [{ name: 'demo' }] })
+    expect((await follow(page, link)).status).toBe(401)
+
+    const again = start(environment())
+    const second = await readLink(again)
+    expect(second.link).not.toBe(link)
+    // Either server takes it: the database has it, and the secret is one.
+    expect((await follow(page, second.link)).status).toBe(201)
+    expect((await fetch(`${second.page}accounts`, { headers })).status).toBe(200)
+    const logged = running.errors() + again.errors()
+    for (const each of [link, second.link, headers.cookie]) expect(logged).not.toContain(each)
+  })
+
+  test('a command makes another link, where the server is', async () => {
+    const { page } = await readLink(start(environment()))
+    const { port } = new URL(page)
+    const made = await run(['console-link'], { ...environment(), PORT: port })
+    expect([made.code, made.errors]).toEqual([0, ''])
+    const [, link = ''] =
+      /^Console: http:\/\/127\.0\.0\.1:\d+\/api\/v1\/client\/console\/#link=([\w-]{43})\nIt works once, until \S+\.\n$/.exec(
+        made.output,
+      ) ?? []
+    expect((await follow(page, link)).status).toBe(201)
+    const publicUrl = 'https://api.example.com/v1/'
+    const asJson = await run(['console-link', '--json'], {
+      ...environment(),
+      PUBLIC_URL: publicUrl,
+    })
+    expect(JSON.parse(asJson.output)).toEqual({
+      url: expect.stringMatching(
+        /^https:\/\/api\.example\.com\/v1\/client\/console\/#link=[\w-]{43}$/,
+      ),
+      expires_at: expect.stringMatching(/Z$/),
+    })
+    const usual = await run(['console-link'], { ...environment(), HOST: '::' })
+    expect(usual.output).toContain('Console: http://[::1]:3000/api/v1/client/console/#link=')
+    const nowhere = await run(['console-link'], { ...environment(), PORT: '0' })
+    expect([nowhere.code, nowhere.output]).toEqual([2, ''])
+  })
+
+  test('CONSOLE=false serves none, and PUBLIC_URL is where the link leads', async () => {
+    const without = start({ ...environment(), CONSOLE: 'false' })
+    const [, base] = await without.waitFor(/^Listening on (\S+)$/m)
+    await without.waitFor(/key create --account ID$/m)
+    for (const path of ['', '/', '/session']) {
+      const response = await fetch(`${base}/client/console${path}`, { headers: ours })
+      expect([path, response.status]).toEqual([path, 404])
+    }
+    expect(without.output()).not.toContain('Console:')
+    const elsewhere = start({ ...environment(), PUBLIC_URL: 'https://api.example.com/v1' })
+    expect((await readLink(elsewhere)).page).toBe('https://api.example.com/v1/client/console/')
+  })
+
+  test.runIf(name === 'postgres')('several workers print one link, and each takes it', async () => {
+    const running = start({ ...environment(), WORKERS: '2' })
+    const { page, link } = await readLink(running)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => follow(page, link)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(5).fill(401)])
+    const [cookie = ''] = answers.flatMap(({ headers }) => headers.getSetCookie())
+    const headers = { ...ours, cookie: cookie.split(';')[0] ?? '' }
+    // Whichever of them answers: the cookie is all there is to know.
+    for (let tries = 0; tries < 8; tries++)
+      expect((await fetch(`${page}session`, { headers })).status).toBe(200)
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toBe(0)
+    expect(running.output().match(/^Console: /gm)).toHaveLength(1)
+  })
+})
+
+test('without a database the command says what is missing, and makes none', async () => {
+  const url = 'sqlite:/nowhere/to/be/found/users.sqlite'
+  const { code, output, errors } = await run(['console-link'], { DATABASE_URL: url })
+  expect({ code, output }).toEqual({ code: 1, output: '' })
+  expect(errors).toMatch(/^error configuration_invalid: There is no SQLite file/)
+})
