@@ -118,8 +118,8 @@ describe.each(databases)('operations of the console on $name', ({ open }) => {
     const later = (next as typeof more).sign_ins.by_day.map(({ succeeded }) => succeeded) // as above
     expect([later.length, ...later.slice(-4)]).toEqual([30, 1, 0, 2, 0])
     for (const wrong of ['0', '91', 'x', '1.5', ''])
-      expect((await ask('GET', `overview?days=${wrong}`)).status).toBe(422)
-    expect((await ask('GET', 'overview?day=1')).status).toBe(422)
+      expect((await visitor.ask('GET', `overview?days=${wrong}`)).status).toBe(422)
+    expect((await visitor.ask('GET', 'overview?day=1')).status).toBe(422)
   })
 
   test('users are exported a page at a time, as an import takes them, without hashes', async () => {
