@@ -13,5 +13,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // Whatever is inlined as a data: URL would need a wider Content-Security-Policy.
     assetsInlineLimit: 0,
+    // The licences of what the page carries
+    license: { fileName: 'THIRD-PARTY-NOTICES.md' },
   },
 })

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTenant } from '../http/support/world.ts'
+import { root as repositoryRoot } from '../package/source-files.ts'
 import { openDatabase } from '../support/databases.ts'
 import { Browser, ConsoleWorld, files, outcome, readFile } from './console-world.ts'
 
@@ -198,6 +201,13 @@ describe('the page of the console', () => {
     expect(operations).toEqual([{ id: 'openConsole', method: 'GET', path: root }])
     expect((await openApi()).paths).toEqual({})
     expect(JSON.stringify(await clientele.openApi())).not.toContain('/client/console')
+  })
+
+  test('what it carries comes with its licence, in the server too', () => {
+    for (const name of ['console', 'cli']) {
+      const file = join(repositoryRoot, 'packages', name, 'dist/page/THIRD-PARTY-NOTICES.md')
+      expect(readFileSync(file, 'utf8')).toMatch(/preact[^]*MIT/)
+    }
   })
 
   test('a database that does not answer is a 503', async () => {
