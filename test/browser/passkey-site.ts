@@ -12,6 +12,8 @@ export interface PasskeySite {
   /** The same site at an address that the settings do not have */
   otherOrigin: string
   client: Client
+  /** What the server prints: a link to its console, which works once */
+  consoleUrl: string
   /** Says anew which site the account's passkeys are for. */
   configure(...options: string[]): Promise<void>
   close(): Promise<void>
@@ -36,6 +38,7 @@ export async function startPasskeySite(databaseUrl: string): Promise<PasskeySite
     })
     const [, baseUrl = ''] = await server.waitFor(/^Listening on (http:.+)$/m)
     const [, apiKey = ''] = await server.waitFor(/^API key: (cu_live_\w+)$/m)
+    const [, consoleUrl = ''] = await server.waitFor(/^Console: (http\S+)$/m)
     const startSite = async () => {
       const PORT = String(await findFreePort())
       const environment = { PORT, CLIENTELE_URL: baseUrl, CLIENTELE_API_KEY: apiKey }
@@ -50,7 +53,8 @@ export async function startPasskeySite(databaseUrl: string): Promise<PasskeySite
       await runCommand(databaseUrl, args)
     }
     await configure()
-    return { origin, otherOrigin, client: createClient({ baseUrl, apiKey }), configure, close }
+    const client = createClient({ baseUrl, apiKey })
+    return { origin, otherOrigin, client, consoleUrl, configure, close }
   } catch (error) {
     await close()
     throw error

@@ -7,6 +7,7 @@ import {
 } from '@clientele/client'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { english } from '../../packages/console/src/page/english.ts'
 import { findBarriers } from '../browser/find-barriers.ts'
 import { openBrowser } from '../browser/open-browser.ts'
 import { openPage } from '../browser/open-page.ts'
@@ -163,6 +164,26 @@ describe.skipIf(browser === undefined).each(tried)('passkeys in a browser, on $n
     // Enter is the form's first button.
     await page.keyboard.press('Enter')
     await greeting(page)
+  })
+
+  test('are seen to be enrolled and used, live, in the console whose link the server prints', async () => {
+    if (browser === undefined) return
+    const console = await openPage(browser, site.consoleUrl)
+    await console.getByRole('link', { name: 'demo' }).click()
+    await console.getByRole('link', { name: english.events.title }).click()
+    await console.getByText(english.events.live, { exact: true }).waitFor()
+    const { page, email } = await signUp()
+    await enrol(page, 'My laptop')
+    await signOut(page)
+    await page.getByRole('button', { name: signInButton }).click()
+    await greeting(page)
+    const name = email.split('@')[0] ?? ''
+    const events = console.getByRole('listitem').filter({ hasText: name })
+    await events.filter({ hasText: 'passkey.enrolled' }).waitFor()
+    const types = () => events.locator('code').allTextContents()
+    await expect
+      .poll(types, { timeout: 20_000 })
+      .toEqual([...['user.logged_in', 'passkey.enrolled', 'user.logged_in', 'user.created']])
   })
 
   // From here on the page is a stranger's, and what it makes of the browser's answers goes to Clientele directly.
