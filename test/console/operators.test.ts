@@ -2,10 +2,13 @@ import { ClienteleError } from '@clientele/core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTenant, password } from '../http/support/world.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { repositoryOf } from '../support/open-repository.ts'
+import { runSql } from '../support/run-sql.ts'
 import { Browser, ConsoleWorld, outcome } from './console-world.ts'
 
 const minute = 60_000
 const ada = { name: 'Ada Lovelace', email: 'ada@example.com', password }
+const absent = '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
 const missing = [401, 'console_session_missing']
 
 describe.each(databases)('operators at the console on $name', ({ open }) => {
@@ -55,6 +58,16 @@ describe.each(databases)('operators at the console on $name', ({ open }) => {
     expect(await follow(timely.token)).toBe(201)
     world.clock.now += 1
     expect(await follow(late.token)).toBe(401)
+    const count = async () => {
+      const rows = await runSql(database.url, 'select hash from clientele_console_links')
+      return (rows as unknown[]).length // of a select
+    }
+    expect(await count()).toBeGreaterThan(0)
+    const repository = repositoryOf(database.url)
+    const { now } = world.clock
+    await repository.storage.sweep(absent, { now, eventsBefore: 0 })
+    await repository.storage.close()
+    expect(await count()).toBe(0)
   })
 
   test('of several who follow one link at once, one gets in', async () => {
