@@ -35,6 +35,7 @@ export interface ConsoleSite {
 export async function startConsoleSite(
   browser: Browser | undefined,
   userCount: number,
+  options?: Parameters<typeof consoleRoutes>[1],
 ): Promise<ConsoleSite> {
   const database = await openDatabase('sqlite')
   const clientele = await openClientele(database.url, {
@@ -45,7 +46,7 @@ export async function startConsoleSite(
   await clientele.accounts.recount(accountId)
   const server = createServer()
   const routes = clienteleListener(clientele, { prefix })
-  const page = clienteleListener(consoleRoutes(clientele), { prefix })
+  const page = clienteleListener(consoleRoutes(clientele, options), { prefix })
   server.on('request', (req, res) => page(req, res, () => routes(req, res)))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()

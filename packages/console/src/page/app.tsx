@@ -1,15 +1,18 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
+import { isUuid } from './api/is-uuid.ts'
 import { useResource } from './api/use-resource.ts'
 import { english } from './english.ts'
 import { navigate, route, toHref } from './routing/route.ts'
 import { AccountsHome, screens } from './screens/screens.ts'
 import { accountChanges } from './session/accounts.ts'
-import { type Session, sessionState } from './session/session.ts'
-import { SignInForm } from './session/sign-in-form.tsx'
+import { EndedDialog } from './session/ended-dialog.tsx'
+import { forgetProblem, type Session, sessionState } from './session/session.ts'
+import { SignInProblem } from './session/sign-in-form.tsx'
 import { SignInScreen } from './session/sign-in-screen.tsx'
 import { type Access, AccessContext, useAccess } from './session/use-access.ts'
 import { mayOpen, Shell } from './shell.tsx'
+import { LinkButton } from './ui/button.tsx'
 import { Dialog } from './ui/dialog.tsx'
 import { PageHead } from './ui/page-head.tsx'
 import { Loading } from './ui/states.tsx'
@@ -22,11 +25,11 @@ export function App(): JSX.Element {
   return (
     <>
       <SignedIn session={state.session} />
-      {state.phase === 'ended' && (
-        <Dialog title={english.signIn.ended}>
+      {state.phase === 'ended' && <EndedDialog session={state.session} problem={state.problem} />}
+      {state.phase === 'signed-in' && state.problem && (
+        <Dialog title={english.signIn.linkRefused} onClose={forgetProblem}>
           <div class="dialog-body">
-            <p>{english.signIn.endedText}</p>
-            <SignInForm />
+            <SignInProblem problem={state.problem} />
           </div>
         </Dialog>
       )}
@@ -37,7 +40,7 @@ export function App(): JSX.Element {
 
 function SignedIn({ session }: { session: Session }): JSX.Element {
   const { segments } = route.value
-  const accountId = segments[0] === 'a' ? segments[1] : undefined
+  const accountId = segments[0] === 'a' && isUuid(segments[1]) ? segments[1] : undefined
   const access = useMemo<Access>(
     () => ({
       session,
@@ -69,7 +72,8 @@ function Place(): JSX.Element {
   }, [changes, reload])
   const named = accounts.data?.accounts.find(({ id }) => id === accountId)
   const accountName = accountId === undefined ? undefined : (named?.name ?? session.account?.name)
-  const [, , name, id] = route.value.segments
+  const [kind, givenId, name, id] = route.value.segments
+  if (kind === 'a' && givenId !== undefined && accountId === undefined) return <NoAccount />
   if (accountId === undefined && !isOperator)
     return <GoHome accountId={session.account?.id ?? ''} />
   if (accountId !== undefined && name === undefined) return <GoHome accountId={accountId} />
@@ -87,6 +91,18 @@ function Place(): JSX.Element {
       ) : (
         <screen.component key={`${accountId} ${name}`} />
       )}
+    </Shell>
+  )
+}
+
+/** What the address names as an account cannot be one: nothing is asked about it. */
+function NoAccount(): JSX.Element {
+  return (
+    <Shell accountName={undefined}>
+      <PageHead
+        title={english.problems.noAccount}
+        actions={<LinkButton href="#/">{english.problems.goHome}</LinkButton>}
+      />
     </Shell>
   )
 }

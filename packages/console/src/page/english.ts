@@ -29,6 +29,8 @@ export const english = {
 
   problems: {
     forbiddenTitle: 'Not allowed',
+    goHome: 'Go to the beginning',
+    noAccount: 'There is no such account',
     noAnswer: 'No answer came. Nothing that you typed is lost: try again when you are online.',
     noJson: 'The answer was not what this page expects. Is there a proxy in between?',
     notFound: 'This page does not exist.',
@@ -66,14 +68,20 @@ export const english = {
   },
 
   signIn: {
+    another: (name: string) =>
+      `You would be ${name} now, somebody else. Sign in as before, or load the page again.`,
     button: 'Sign in',
     ended: 'Your session has ended',
     endedText: 'Sign in again. The page stays as it is, and nothing that you typed is lost.',
     field: 'API key or sign-in link',
     hint: 'A key begins with cu_. Whoever runs the server makes a link with: npx clientele console-link',
     lead: 'See who your users are, and what happens to them.',
+    linkOpened: 'You are signed in by the link.',
+    linkRefused: 'The link did not sign you in',
     linkUsed:
       'This link has been used, or is older than ten minutes. Make another: npx clientele console-link',
+    notVouched:
+      'Your own system does not vouch for you. Sign in there, in another tab, and try again; or sign in here.',
     title: 'Sign in to the console',
   },
 

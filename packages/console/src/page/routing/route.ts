@@ -7,6 +7,9 @@ export interface Route {
   query: URLSearchParams
 }
 
+/** The place where the page is, as it stands in the address */
+let place = '#/'
+
 export const route = signal<Route>(readRoute())
 
 addEventListener('hashchange', () => {
@@ -14,7 +17,9 @@ addEventListener('hashchange', () => {
 })
 
 function readRoute(): Route {
-  const text = location.hash.replace(/^#\/?/, '')
+  // A link that works once is no place: the page stays where it is.
+  if (readLink(location.hash) === undefined) place = location.hash || '#/'
+  const text = place.replace(/^#\/?/, '')
   const mark = text.indexOf('?')
   const path = mark === -1 ? text : text.slice(0, mark)
   const segments = path.split('/').filter((segment) => segment !== '')
@@ -22,6 +27,18 @@ function readRoute(): Route {
     segments: segments.map(decode),
     query: new URLSearchParams(mark === -1 ? '' : text.slice(mark + 1)),
   }
+}
+
+/** What stands behind `#link=` of an address, or of a part of it. */
+export function readLink(text: string): string | undefined {
+  return /#link=([\w-]+)$/.exec(text)?.[1]
+}
+
+/** Takes a link that works once out of the address, before anything else can read it there. */
+export function takeLink(): string | undefined {
+  const link = readLink(location.hash)
+  if (link !== undefined) history.replaceState(null, '', place)
+  return link
 }
 
 function decode(segment: string): string {

@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals'
-import { Problem } from '../api/problem.ts'
+import { Problem, toProblem } from '../api/problem.ts'
 import { onSessionEnded, send } from '../api/request.ts'
-import { navigate } from '../routing/route.ts'
+import { english } from '../english.ts'
+import { navigate, readLink, takeLink } from '../routing/route.ts'
+import { toast } from '../ui/toasts.tsx'
 
 export type Scope =
   | 'users:read'
@@ -20,33 +22,50 @@ export interface Session {
   scopes: readonly Scope[]
   /** Whether the host vouches for operators by itself */
   can_authorize: boolean
-  expires_at: string
+  /** Null where the host vouches: it is asked each time */
+  expires_at: string | null
 }
 
 export type SessionState =
   | { phase: 'starting' }
   | { phase: 'signed-out'; problem?: Problem }
-  | { phase: 'signed-in'; session: Session }
+  /** The problem: of a link that was opened meanwhile */
+  | { phase: 'signed-in'; session: Session; problem?: Problem }
   /** The page stays as it is, with all that was typed, until somebody signs in again */
-  | { phase: 'ended'; session: Session }
+  | { phase: 'ended'; session: Session; problem?: Problem }
 
 export const sessionState = signal<SessionState>({ phase: 'starting' })
 
-/** Reads whether there is a session; a link that works once opens one. */
-export async function startSession(): Promise<void> {
-  const link = readLink(location.hash)
+/** Reads whether there is a session. A link that works once opens one, now and whenever one is opened in this tab. */
+export function startSession(): void {
+  const link = takeLink()
+  let last = link === undefined ? readSession() : openLink(link)
+  addEventListener('hashchange', () => {
+    const opened = takeLink()
+    if (opened !== undefined) last = last.then(() => openLink(opened))
+  })
+}
+
+async function readSession(): Promise<void> {
   try {
-    // A link is taken out of the address before anything else can read it there.
-    if (link !== undefined) navigate('#/', { replace: true })
-    const { data } =
-      link === undefined
-        ? await send<Session>('session', {})
-        : await send<Session>('session', { method: 'POST', body: { link } })
+    const { data } = await send<Session>('session', {})
     sessionState.value = { phase: 'signed-in', session: data }
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    const isMissing = error.code === 'console_session_missing'
-    sessionState.value = { phase: 'signed-out', ...(!isMissing && { problem: error }) }
+    const problem = toProblem(error)
+    const isMissing = problem.code === 'console_session_missing'
+    sessionState.value = { phase: 'signed-out', ...(!isMissing && { problem }) }
+  }
+}
+
+async function openLink(link: string): Promise<void> {
+  try {
+    const isSignedIn = sessionState.value.phase === 'signed-in'
+    if ((await openSession({ link })) && isSignedIn) toast(english.signIn.linkOpened)
+  } catch (error) {
+    const problem = toProblem(error)
+    const { value } = sessionState
+    sessionState.value =
+      value.phase === 'starting' ? { phase: 'signed-out', problem } : { ...value, problem }
   }
 }
 
@@ -54,32 +73,58 @@ export async function startSession(): Promise<void> {
 export async function signIn(typed: string): Promise<void> {
   const text = typed.trim()
   const link = readLink(text)
-  const body = link === undefined ? { api_key: text } : { link }
-  const before = sessionState.value
-  const { data } = await send<Session>('session', { method: 'POST', body })
-  if (before.phase === 'ended' && !isSamePerson(before.session, data)) {
-    // What the page shows is another's.
-    navigate('#/', { replace: true })
-    location.reload()
-    return
+  await openSession(link === undefined ? { api_key: text } : { link })
+}
+
+/** Opens a session again by what the host says. The page is not given up for another person. */
+export async function askHost(): Promise<void> {
+  const { data } = await send<Session>('session', { method: 'POST', body: {} })
+  if (isAnother(data)) {
+    const detail = english.signIn.another(data.name)
+    throw new Problem({ status: 403, code: 'another_person', detail })
   }
-  sessionState.value = { phase: 'signed-in', session: data }
+  enter(data)
+}
+
+/** False where another person begins anew. */
+async function openSession(body: object): Promise<boolean> {
+  const { data } = await send<Session>('session', { method: 'POST', body })
+  if (isAnother(data)) {
+    // What the page shows is another's.
+    goHome()
+    return false
+  }
+  enter(data)
+  return true
+}
+
+function enter(session: Session): void {
+  sessionState.value = { phase: 'signed-in', session }
   for (const resume of waiting.splice(0)) resume()
+}
+
+/** The page has said what was wrong with a link. */
+export function forgetProblem(): void {
+  const { value } = sessionState
+  if (value.phase === 'signed-in')
+    sessionState.value = { phase: 'signed-in', session: value.session }
 }
 
 export async function signOut(): Promise<void> {
   await send('session', { method: 'DELETE' })
+  goHome()
+}
+
+function goHome(): void {
   navigate('#/', { replace: true })
   location.reload()
 }
 
-/** What stands behind `#link=` of an address, or of a part of it. */
-function readLink(text: string): string | undefined {
-  return /#link=([\w-]+)$/.exec(text)?.[1]
-}
-
-function isSamePerson(one: Session, other: Session): boolean {
-  return one.kind === other.kind && one.account?.id === other.account?.id
+/** Whether a session is another person's than that of the page. */
+function isAnother({ kind, account }: Session): boolean {
+  const { value } = sessionState
+  if (!('session' in value)) return false
+  return value.session.kind !== kind || value.session.account?.id !== account?.id
 }
 
 const waiting: (() => void)[] = []

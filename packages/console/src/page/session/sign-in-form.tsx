@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Problem } from '../api/problem.ts'
 import { useAction } from '../api/use-action.ts'
 import { english } from '../english.ts'
@@ -14,6 +14,8 @@ const t = english.signIn
 export function SignInForm({ problem }: { problem?: Problem | undefined }): JSX.Element {
   const [typed, setTyped] = useState('')
   const action = useAction(signIn)
+  // Only the newest is shown.
+  useEffect(action.clear, [problem])
   const shown = action.problem ?? problem
   return (
     <form
@@ -23,11 +25,7 @@ export function SignInForm({ problem }: { problem?: Problem | undefined }): JSX.
         if (typed.trim() !== '') action.run(typed)
       }}
     >
-      {shown?.code === 'console_link_invalid' ? (
-        <Notice kind="warn">{t.linkUsed}</Notice>
-      ) : (
-        <ProblemNotice problem={shown} />
-      )}
+      <SignInProblem problem={shown} />
       <TextField
         label={t.field}
         hint={t.hint}
@@ -43,5 +41,14 @@ export function SignInForm({ problem }: { problem?: Problem | undefined }): JSX.
         {t.button}
       </Button>
     </form>
+  )
+}
+
+/** Says why a key or a link opened no session. */
+export function SignInProblem({ problem }: { problem: Problem | undefined }): JSX.Element {
+  return problem?.code === 'console_link_invalid' ? (
+    <Notice kind="warn">{t.linkUsed}</Notice>
+  ) : (
+    <ProblemNotice problem={problem} />
   )
 }

@@ -1,6 +1,7 @@
 import type { UserList } from '@clientele/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { isUuid } from '../../api/is-uuid.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { english } from '../../english.ts'
@@ -119,12 +120,11 @@ function EventList({
 }
 
 const noUserId = '00000000-0000-7000-8000-000000000000'
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The id of whoever was typed: an id, or the e-mail of somebody. */
 function useUserId(accountId: string, typed: string) {
   const text = typed.trim()
-  const isId = uuid.test(text)
+  const isId = isUuid(text)
   const isEmail = text.includes('@')
   const { data, problem, isLoading } = useResource<UserList>(
     isEmail ? 'api/client/user' : undefined,
