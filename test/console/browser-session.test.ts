@@ -37,7 +37,7 @@ describe.skipIf(browser === undefined)('ways into a session', () => {
   async function follow(page: Page, token?: string): Promise<void> {
     const link = token ?? (await site.clientele.console.createLink()).token
     await page.goto(`${site.url}#link=${link}`)
-    expect(page.url()).not.toContain(link)
+    await expect.poll(() => page.url(), patience).not.toContain(link)
   }
 
   /** Looks at users as the host's operator, and types. */
