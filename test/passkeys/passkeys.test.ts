@@ -124,6 +124,29 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     expect(await clientele.passkeys.list(accountId, user.id)).toEqual([])
   })
 
+  test('in a page of another site nothing is enrolled or used, in one of its own both', async () => {
+    const { clientele, accountId, user } = await start()
+    const framing = 'https://app.example.com'
+    const origins = [...site.origins, framing]
+    await clientele.accounts.setPasskeys(accountId, { ...site, origins })
+    const known = { crossOrigin: true, topOrigin: framing }
+    const device = new SoftwareAuthenticator()
+    await enrol(clientele, accountId, user.id, device, { manner: known })
+    expect(await codeOf(logIn(clientele, accountId, device, known))).toBeUndefined()
+    const wrong: Manner[] = [
+      { crossOrigin: true, topOrigin: 'https://evil.example' },
+      // No browser says this.
+      { crossOrigin: false, topOrigin: framing },
+    ]
+    for (const manner of wrong) {
+      const enrolled = enrol(clientele, accountId, user.id, new SoftwareAuthenticator(manner))
+      expect([manner, await codeOf(enrolled)]).toEqual([manner, 'passkey_invalid'])
+      const used = logIn(clientele, accountId, device, manner)
+      expect([manner, await codeOf(used)]).toEqual([manner, 'passkey_invalid'])
+    }
+    expect(await clientele.passkeys.list(accountId, user.id)).toHaveLength(1)
+  })
+
   test('what an authenticator says of its maker is not read', async () => {
     const { clientele, accountId, user } = await start()
     const forged = new Map([['x5c', [Buffer.from('no certificate')]]])
@@ -185,6 +208,8 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     expect(await set({ ...site, rpName: 'Globex' })).toBeUndefined()
     expect(await set(other, { force: true })).toBeUndefined()
     expect(await codeOf(logIn(clientele, accountId, device))).toBe('passkey_invalid')
+    const claim = { rpId: other.rpId }
+    expect(await codeOf(logIn(clientele, accountId, device, claim))).toBe('passkey_invalid')
     expect(await set(site)).toBeUndefined()
     expect(await codeOf(logIn(clientele, accountId, device))).toBeUndefined()
     const { passkeys } = await clientele.accounts.find(accountId)
@@ -242,6 +267,19 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     expect(await codeOf(clientele.auth.completeMfa(accountId, byCode))).toBeUndefined()
   })
 
+  test('a second factor of the site before a forced change does not answer for the new one', async () => {
+    const { clientele, accountId, user, credentials } = await start()
+    const device = new SoftwareAuthenticator()
+    await enrol(clientele, accountId, user.id, device, { use: 'second_factor' })
+    const challenge = await world.challengeOf(clientele, accountId, credentials)
+    const { options } = await clientele.auth.beginPasskeyMfa(accountId, { challenge })
+    const rpId = 'example.org'
+    await clientele.accounts.setPasskeys(accountId, { ...site, rpId }, { force: true })
+    const response = device.get(options, { rpId })
+    const answer = { challenge, method: 'passkey', response } as const
+    expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBe('passkey_invalid')
+  })
+
   /** Somebody else's second factor */
   async function enrolledElsewhere(clientele: Clientele, accountId: string) {
     const { user } = await world.addUser(clientele, { accountId })
@@ -249,6 +287,29 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     await enrol(clientele, accountId, user.id, device, { use: 'second_factor' })
     return device
   }
+
+  test('made-up passkeys change with the site, as a user’s do, and have no other shape', async () => {
+    const { clientele, accountId, user } = await start()
+    await enrol(clientele, accountId, user.id, new SoftwareAuthenticator())
+    const emails = [user.email, ...Array.from({ length: 60 }, (_, at) => `nobody-${at}@example.com`)]
+    const ask = async (email: string) =>
+      (await clientele.auth.beginPasskeyLogIn(accountId, { email })).options.allowCredentials ?? []
+    const before = await Promise.all(emails.map(ask))
+    const shapes = before.map((credentials) =>
+      credentials.map(({ id, ...others }) => JSON.stringify([id.length, others])),
+    )
+    const [[real] = []] = shapes
+    expect(real).toBe('[22,{"type":"public-key"}]')
+    expect(shapes.slice(1).flat()).toContain(real)
+    expect(new Set(shapes.flat()).size).toBe(5)
+    const other = { ...site, rpId: 'example.org' }
+    await clientele.accounts.setPasskeys(accountId, other, { force: true })
+    const names = new Set(before.flat().map(({ id }) => id))
+    const after = (await Promise.all(emails.map(ask))).flat()
+    expect(after.filter(({ id }) => names.has(id))).toEqual([])
+    await clientele.accounts.setPasskeys(accountId, site)
+    expect(await Promise.all(emails.map(ask))).toEqual(before)
+  })
 
   test('made-up passkeys are an account’s own, and of every number', async () => {
     const { clientele, accountId } = await start()

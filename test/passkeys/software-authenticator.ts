@@ -11,6 +11,9 @@ export const site = { rpId: 'example.com', rpName: 'Acme', origins: ['https://ex
 /** What an authenticator may do otherwise than it should. */
 export interface Manner {
   origin?: string
+  /** Whether a page of another origin frames the page, and which */
+  crossOrigin?: boolean
+  topOrigin?: string
   rpId?: string
   /** In place of the options' own */
   challenge?: string
@@ -142,9 +145,9 @@ export class SoftwareAuthenticator {
   }
 
   #clientData(type: string, challenge: string, manner: Manner): Buffer {
-    const { origin = site.origins[0] } = manner
+    const { origin = site.origins[0], crossOrigin = false, topOrigin } = manner
     const said = { type: manner.type ?? type, challenge: manner.challenge ?? challenge, origin }
-    return Buffer.from(JSON.stringify({ ...said, crossOrigin: false }))
+    return Buffer.from(JSON.stringify({ ...said, crossOrigin, topOrigin }))
   }
 
   #authenticatorData(credential: Credential, manner: Manner, more: number): Buffer {

@@ -67,7 +67,10 @@ function readParsedBody({ request }: Context): unknown {
 }
 
 function send(ctx: Context, { status, headers, body }: HttpResponse): void {
-  ctx.set(headers)
+  const { 'set-cookie': cookie, ...others } = headers
+  ctx.set(others)
+  // Beside the host's own.
+  if (cookie !== undefined) ctx.append('set-cookie', cookie)
   if (body !== undefined) ctx.body = body
   // Or Koa would write the status's name. It makes the status 204, so the status comes last.
   else if (!('content-type' in headers)) ctx.body = null

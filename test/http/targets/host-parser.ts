@@ -43,7 +43,9 @@ export function hostParserDeviations(parser: 'body-parser' | 'co-body'): Deviati
       reason: 'The parser takes forms of at most 1,000 fields.',
       cases: ['introspection: a form of 2,000 fields'],
       mountings,
-      answer: problem('body_too_large'),
+      answer: problem('body_too_large', {
+        detail: 'A body parser before the routes takes no body as large as this.',
+      }),
     },
     {
       reason: 'The parser reads charsets that begin with utf- only.',

@@ -24,7 +24,7 @@ export async function readBody(request: HttpRequest, rules: BodyRules): Promise<
   const length = readHeader(request, 'content-length') ?? ''
   if (Number(length) > maxBytes) throw createBodyError('body_too_large', rules)
   const { parsedBody, bodyFault } = request
-  if (bodyFault !== undefined) throw createBodyError(bodyFault, rules)
+  if (bodyFault !== undefined) throw createParserError(bodyFault, rules)
   // Some parsers make `{}` of an empty body.
   if (length === '0') return parse(new Uint8Array())
   if (parsedBody === undefined) return parse(await readBytes(request.body, rules))
@@ -43,6 +43,12 @@ export function createBodyError(code: BodyFault, rules: BodyRules): ClienteleErr
     media_type_unsupported: `Send the body as ${mediaTypesOf(rules)[0]} in UTF-8, without a content encoding.`,
   }
   return new ClienteleError(code, messages[code])
+}
+
+/** What a body parser of the host's refused: its limit is the host's own, which we do not know. */
+function createParserError(fault: BodyFault, rules: BodyRules): ClienteleError {
+  if (fault !== 'body_too_large') return createBodyError(fault, rules)
+  return new ClienteleError(fault, 'A body parser before the routes takes no body as large as this.')
 }
 
 /** What a value takes as JSON; 0 where it nests too deep to be written, which its own rule refuses. */

@@ -7,7 +7,7 @@ import { beginCeremony, ceremonySeconds, toWebAuthnChallenge } from './ceremony.
 import { makeDecoys } from './decoys.ts'
 import { findPasskeySettings } from './find-settings.ts'
 import { loadWebAuthn } from './load-webauthn.ts'
-import type { Ceremony, PasskeyRecord } from './store.ts'
+import type { Ceremony } from './store.ts'
 import type { PasskeyRequestOptions } from './webauthn-options.ts'
 
 export const beginLogInSchema = z
@@ -66,8 +66,6 @@ const ofAnybody: Ceremony = {
   isByUser: false,
 }
 
-type Credential = Pick<PasskeyRecord, 'credentialId' | 'transports'>
-
 async function findAsked(
   services: Services,
   call: Call,
@@ -76,7 +74,7 @@ async function findAsked(
 ): Promise<{ ceremony: Ceremony; credentials: Credential[] }> {
   const { repository, encryptor, keySecrets } = services
   await keySecrets.ensureChecked()
-  const decoys = makeDecoys(services, call, email)
+  const decoys = makeDecoys(services, call, email, rpId)
   const found = await repository.passkeys.listByEmail(call.accountId, email, rpId)
   const ceremony: Ceremony = {
     purpose: 'log_in_as',
@@ -84,13 +82,21 @@ async function findAsked(
     encryptedEmail: encryptor.encrypt(email, toEmailPurpose(call.accountId)),
     isByUser: false,
   }
-  const passkeys = found?.passkeys ?? []
-  return { ceremony, credentials: passkeys.length > 0 ? passkeys : decoys }
+  const known = found?.credentialIds ?? []
+  const ids = known.length > 0 ? known : decoys
+  // Without transports, which are a hint: what an authenticator says of them no made-up passkey would say.
+  return { ceremony, credentials: ids.map((credentialId) => ({ credentialId })) }
 }
 
 /** What the e-mail of a ceremony is encrypted for. */
 export function toEmailPurpose(accountId: string): string {
   return `passkey ceremony ${accountId}`
+}
+
+interface Credential {
+  credentialId: string
+  /** Without them a browser looks for the passkey everywhere */
+  transports?: string[]
 }
 
 /** Makes what `navigator.credentials.get` takes. */
@@ -114,7 +120,10 @@ export async function createRequestOptions({
     timeout: seconds * 1000,
     userVerification,
     ...(credentials !== undefined && {
-      allowCredentials: credentials.map(({ credentialId: id, transports }) => ({ id, transports })),
+      allowCredentials: credentials.map(({ credentialId: id, transports }) => ({
+        id,
+        ...(transports !== undefined && { transports }),
+      })),
     }),
   })
   const { allowCredentials, ...others } = options

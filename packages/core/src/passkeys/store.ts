@@ -77,14 +77,12 @@ export interface PasskeyStore {
   ): Promise<NewEvent | 'passkeys_enrolled' | undefined>
   /** Oldest first. */
   list(accountId: string, userId: string): Promise<PasskeyRecord[]>
-  /** Finds the user who has an address, with its passkeys that sign in at that site, in one query. */
+  /** Finds the user who has an address, with the ids of its passkeys that sign in at that site, in one query. */
   listByEmail(
     accountId: string,
     email: string,
     rpId: string,
-  ): Promise<
-    { userId: string; passkeys: Pick<PasskeyRecord, 'credentialId' | 'transports'>[] } | undefined
-  >
+  ): Promise<{ userId: string; credentialIds: string[] } | undefined>
   findByCredential(accountId: string, credentialId: string): Promise<PasskeyHolder | undefined>
   /** Of several at once that enrol the same credential, one succeeds. */
   enrol(

@@ -40,9 +40,13 @@ export async function verifyRegistration(
   response: RegistrationResponse,
   { settings, challenge, requireUserVerification }: Expected,
 ): Promise<VerifiedPasskey> {
-  const { verifyRegistrationResponse, decodeAttestationObject, isoBase64URL, isoCBOR } =
-    await loadWebAuthn()
+  const { verifyRegistrationResponse, ...webAuthn } = await loadWebAuthn()
+  const { decodeAttestationObject, decodeClientDataJSON, isoBase64URL, isoCBOR } = webAuthn
   return refuseWhatThrows(async () => {
+    // At a use the library asks this itself.
+    const { crossOrigin, topOrigin } = decodeClientDataJSON(response.response.clientDataJSON)
+    const isFrameKnown = crossOrigin && topOrigin && settings.origins.includes(topOrigin)
+    if (topOrigin && !isFrameKnown) return undefined
     const given = isoBase64URL.toBuffer(response.response.attestationObject)
     const authData = decodeAttestationObject(given).get('authData')
     const plain = new Map<string, string | Uint8Array | Map<string, string>>([
@@ -78,7 +82,7 @@ export async function verifyRegistration(
 }
 
 /**
- * Verifies what a browser answered when a passkey was used.
+ * Verifies what a browser answered when a passkey was used, at the site that it was made for.
  *
  * @throws ClienteleError `passkey_invalid`, `configuration_invalid`
  */
@@ -88,6 +92,8 @@ export async function verifyUse(
   { settings, challenge, requireUserVerification }: Expected,
 ): Promise<VerifiedUse> {
   const { verifyAuthenticationResponse, isoBase64URL } = await loadWebAuthn()
+  // One that was made for another site may claim this one.
+  if (passkey.rpId !== settings.rpId) throw new ClienteleError('passkey_invalid')
   return refuseWhatThrows(async () => {
     const { userHandle, ...answered } = response.response
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -98,6 +104,7 @@ export async function verifyUse(
       },
       expectedChallenge: challenge,
       expectedOrigin: settings.origins,
+      expectedTopOrigin: settings.origins,
       expectedRPID: settings.rpId,
       requireUserVerification,
       credential: {

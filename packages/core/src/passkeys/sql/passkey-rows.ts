@@ -38,6 +38,6 @@ export function toPasskeyRecord(
   }
 }
 
-export function toTransports(text: string): string[] {
+function toTransports(text: string): string[] {
   return JSON.parse(text) as string[] // written by us from string[]
 }

@@ -7,7 +7,7 @@ import type { PasskeyStore } from '../store.ts'
 import { createCeremonyQueries } from './ceremony-queries.ts'
 import { createConfigure } from './configure.ts'
 import { createEnrolment } from './enrolment.ts'
-import { passkeyColumns, toPasskeyRecord, toTransports } from './passkey-rows.ts'
+import { passkeyColumns, toPasskeyRecord } from './passkey-rows.ts'
 
 export function createPasskeyStore(db: Db): PasskeyStore {
   const selectByUser = db.statement<UserKey>()((queries, value) =>
@@ -29,7 +29,7 @@ export function createPasskeyStore(db: Db): PasskeyStore {
             .on('p.use', '=', 'first_factor')
             .on('p.rp_id', '=', value('rpId')),
         )
-        .select(['u.id as user_id', 'p.credential_id', 'p.transports'])
+        .select(['u.id as user_id', 'p.credential_id'])
         .where('u.account_id', '=', value('accountId'))
         .where('u.email', '=', value('email'))
         .orderBy('p.id'),
@@ -103,13 +103,9 @@ export function createPasskeyStore(db: Db): PasskeyStore {
       const rows = await db.query(selectByEmail, { accountId, email, rpId })
       const userId = rows[0]?.user_id
       if (userId === undefined) return undefined
-      const passkeys = rows.flatMap(({ credential_id: credentialId, transports }) =>
-        // No passkey: the user alone
-        credentialId === null || transports === null
-          ? []
-          : [{ credentialId, transports: toTransports(transports) }],
-      )
-      return { userId, passkeys }
+      // Where there is no passkey, the user alone comes.
+      const credentialIds = rows.flatMap(({ credential_id: id }) => (id === null ? [] : [id]))
+      return { userId, credentialIds }
     },
     findByCredential: async (accountId, credentialId) => {
       const row = await db.queryOne(selectByCredential, { accountId, credentialId })
