@@ -291,7 +291,10 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
   test('made-up passkeys change with the site, as a user’s do, and have no other shape', async () => {
     const { clientele, accountId, user } = await start()
     await enrol(clientele, accountId, user.id, new SoftwareAuthenticator())
-    const emails = [user.email, ...Array.from({ length: 60 }, (_, at) => `nobody-${at}@example.com`)]
+    const emails = [
+      user.email,
+      ...Array.from({ length: 60 }, (_, at) => `nobody-${at}@example.com`),
+    ]
     const ask = async (email: string) =>
       (await clientele.auth.beginPasskeyLogIn(accountId, { email })).options.allowCredentials ?? []
     const before = await Promise.all(emails.map(ask))

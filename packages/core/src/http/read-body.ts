@@ -48,7 +48,10 @@ export function createBodyError(code: BodyFault, rules: BodyRules): ClienteleErr
 /** What a body parser of the host's refused: its limit is the host's own, which we do not know. */
 function createParserError(fault: BodyFault, rules: BodyRules): ClienteleError {
   if (fault !== 'body_too_large') return createBodyError(fault, rules)
-  return new ClienteleError(fault, 'A body parser before the routes takes no body as large as this.')
+  return new ClienteleError(
+    fault,
+    'A body parser before the routes takes no body as large as this.',
+  )
 }
 
 /** What a value takes as JSON; 0 where it nests too deep to be written, which its own rule refuses. */

@@ -11,10 +11,10 @@ export const newRequestId = createIdGenerator(Date.now)
 /** Sends a response of Clientele's. Header fields that the host has set stay, unless the response has them too. */
 export function sendResponse(res: ServerResponse, { status, headers, body }: HttpResponse): void {
   res.statusCode = status
-  for (const name in headers) {
-    // The host's own cookies stay, too.
-    if (name === 'set-cookie') res.appendHeader(name, headers[name] ?? '')
-    else res.setHeader(name, headers[name] ?? '')
+  for (const [name, value] of Object.entries(headers)) {
+    // The host's own cookies stay, too. `appendHeader` would add ours to the list that the host gave, and may give again.
+    const own = name === 'set-cookie' ? [res.getHeader(name) ?? []].flat().map(String) : []
+    res.setHeader(name, own.length > 0 ? [...own, value] : value)
   }
   res.end(body)
 }

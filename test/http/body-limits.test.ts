@@ -1,0 +1,42 @@
+import { createServer } from 'node:http'
+import { clienteleRoutes } from '@clientele/express'
+import express from 'express'
+import express4 from 'express4'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTenant, openClientele } from './support/world.ts'
+import { listen } from './targets/target.ts'
+
+test.each([
+  { name: 'express 5', framework: express },
+  { name: 'express 4', framework: express4 },
+])(
+  '$name: a body that the host’s parser refused is not said to be over our limit',
+  async (given) => {
+    const clientele = await openClientele('sqlite::memory:')
+    onTestFinished(() => clientele.close())
+    const { key } = await createTenant(clientele)
+    const app = given.framework()
+    app.use(given.framework.json()) // up to 100 KiB
+    app.use(clienteleRoutes(clientele))
+    const host = await listen(createServer(app), 'root')
+    onTestFinished(() => host.close())
+    // The route takes 256 KiB.
+    const refuse = async (kibibytes: number): Promise<unknown> => {
+      const response = await fetch(`${host.origin}/client/user/auth/validation-tokens`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ tokens: ['x'.repeat(kibibytes * 1024)] }),
+      })
+      expect(response.status).toBe(413)
+      return response.json()
+    }
+    expect(await refuse(150)).toMatchObject({
+      code: 'body_too_large',
+      detail: 'A body parser before the routes takes no body as large as this.',
+    })
+    expect(await refuse(256)).toMatchObject({
+      code: 'body_too_large',
+      detail: 'The body is larger than 256 KiB.',
+    })
+  },
+)
