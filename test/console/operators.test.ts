@@ -4,7 +4,7 @@ import { createTenant, password } from '../http/support/world.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { repositoryOf } from '../support/open-repository.ts'
 import { runSql } from '../support/run-sql.ts'
-import { Browser, ConsoleWorld, outcome } from './console-world.ts'
+import { Browser, ConsoleWorld, outcome, readFile } from './console-world.ts'
 
 const minute = 60_000
 const ada = { name: 'Ada Lovelace', email: 'ada@example.com', password }
@@ -184,6 +184,52 @@ describe.each(databases)('operators at the console on $name', ({ open }) => {
     const forged = await browser.askPlainly('GET', '/client/console/accounts', admin)
     expect(outcome(forged)).toEqual([403, 'console_request_forged'])
     expect(authorize).not.toHaveBeenCalled()
+  })
+
+  test('an account’s session that is over does not stand before the host’s word', async () => {
+    const clientele = await world.open(database.url)
+    const { account, key } = await createTenant(clientele)
+    const authorize = async () => ({ name: 'Grace' })
+    const browser = await new Browser(clientele, { authorize }).signIn(key)
+    expect((await browser.ask('GET', 'session')).json.kind).toBe('account')
+    expect(outcome(await browser.ask('GET', 'accounts'))).toEqual([
+      403,
+      'console_operator_required',
+    ])
+    for (const { id } of await clientele.apiKeys.list(account.id))
+      await clientele.apiKeys.revoke(account.id, id)
+    expect((await browser.ask('GET', 'session')).json.name).toBe('Grace')
+    expect((await browser.ask('GET', 'accounts')).status).toBe(200)
+    const opened = await browser.ask('POST', 'session', { body: {} })
+    expect([opened.json.name, opened.headers['set-cookie']]).toEqual([
+      'Grace',
+      expect.stringContaining('clientele_console=; '),
+    ])
+  })
+
+  test('a host that never says who somebody is holds up no request for ever', async () => {
+    const clientele = await world.open(database.url)
+    const browser = new Browser(clientele, { authorize: () => new Promise(() => {}) })
+    expect(outcome(await browser.ask('GET', 'accounts'))).toEqual([500, 'internal_error'])
+    expect(world.log).toContain('authorize')
+  })
+
+  test('of a request that is refused, the body is not read', async () => {
+    const clientele = await world.open(database.url)
+    const mounted = clientele.console.routes({ readFile })
+    let isRead = false
+    const body = (async function* () {
+      isRead = true
+      yield Buffer.from('{}')
+    })()
+    for (const fields of [{}, { 'clientele-console': '1' }]) {
+      const headers = { 'content-type': 'application/json', ...fields }
+      const response = await mounted.handle({
+        ...{ method: 'POST', url: '/client/console/import', mountPath: '', headers },
+        ...{ rawHeaders: Object.entries(headers).flat(), body },
+      })
+      expect([response?.status, isRead]).toEqual([fields['clientele-console'] ? 401 : 403, false])
+    }
   })
 
   test('what the host throws, or answers wrongly, is logged and told to nobody', async () => {

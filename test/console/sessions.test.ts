@@ -65,6 +65,43 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect(outcome(await browser.ask('GET', 'session'))).toEqual(missing)
   })
 
+  test('a copy of the cookie is worth nothing after signing out, nor at another database', async () => {
+    const { clientele, browser, key } = await openAccount()
+    await browser.signIn(key)
+    const { cookie } = browser
+    const other = await open()
+    const there = await world.open(other.url)
+    const elsewhere = new Browser(there)
+    elsewhere.cookie = cookie
+    expect(outcome(await elsewhere.ask('GET', 'session'))).toEqual(missing)
+    await there.close()
+    await other.close()
+    await browser.ask('DELETE', 'session')
+    const thief = new Browser(clientele)
+    thief.cookie = cookie
+    expect(outcome(await thief.ask('GET', 'session'))).toEqual(missing)
+    expect(world.log).toContain('Somebody signed in to the console.')
+  })
+
+  test('the cookie is for the path that the page says, whatever a proxy has made of it', async () => {
+    const { browser, key } = await openAccount()
+    const setFor = async (page: string) => {
+      const headers = { 'clientele-console': page }
+      const answer = await browser.ask('POST', 'session', { body: { api_key: key }, headers })
+      return answer.headers['set-cookie'] ?? answer.status
+    }
+    expect(await setFor('/inside/client/console/')).toContain('; Path=/inside/client/console;')
+    expect(await setFor('1')).toContain('; Path=/api/v1/client/console;')
+    for (const page of [
+      '/',
+      '//evil/client/console/',
+      '/a;b/client/console/',
+      '/client/user/',
+      '2',
+    ])
+      expect(await setFor(page)).toBe(403)
+  })
+
   test('the cookie goes to the page alone, and over https only where that is what callers see', async () => {
     const clientele = await world.open(database.url, { publicUrl: 'https://api.example.com/v1/' })
     const { key } = await createTenant(clientele)

@@ -59,13 +59,18 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     postgres: '339e975d7319078712bd11b25d2c21e5ff5ba410981a67cb15c6c66e7def8625',
   },
   '0013-console-links': {
-    sqlite: 'a4787c71f5e0e03848c5c0e46acb542c5f497d42c947fb8aab4e1c8069c17eba',
-    postgres: '1a466f5d453308adbe2160909a84552af7bd3ef816d5ef8874d50624df1cf4f1',
+    sqlite: 'ae346961cd319af3380b4ea2ea21d31d96e56f2584bc9dd8bc1d35c56ea4ca13',
+    postgres: '2ada8e0894258182a4d9af6b5b5ee21ac50aade3bdfd6b412a903068917fd467',
   },
 }
 
 /** What belongs to no account, and what names an account itself. */
-const tablesOfNoAccount = ['clientele_migrations', 'clientele_accounts', 'clientele_console_links']
+const tablesOfNoAccount = [
+  'clientele_migrations',
+  'clientele_accounts',
+  'clientele_console_links',
+  'clientele_console_sessions',
+]
 
 /** Statements that need not bind the account */
 const free = [

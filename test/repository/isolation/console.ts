@@ -4,12 +4,15 @@ import { start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 import { addWebhook } from './webhooks.ts'
 
-const belongsToNoAccount = 'a link opens a session of operators, who see all accounts'
+const belongsToNoAccount = 'operators see all accounts, and of sessions only hashes are kept'
 const day = Math.floor(start / 86_400_000)
 
 export const consoleIsolation = {
   addLink: { belongsToNoAccount },
   takeLink: { belongsToNoAccount },
+  addSession: { belongsToNoAccount },
+  hasSession: { belongsToNoAccount },
+  endSession: { belongsToNoAccount },
   countUsers: async (repository, mine, theirs) => {
     const { accountId, user } = mine
     await repository.users.setActive(accountId, user.id, false, start, someEvent(accountId))

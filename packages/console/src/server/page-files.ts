@@ -8,12 +8,19 @@ const texts = new Map<string, Promise<string>>()
 
 /** Reads a file of the page by its name, `assets/main.js`, once; undefined for what is none of them. */
 export async function readPageFile(name: string): Promise<string | undefined> {
-  listing ??= listFiles()
+  listing ??= listFiles().catch((error: unknown) => {
+    // It is asked again with the next request.
+    listing = undefined
+    throw error
+  })
   // A name that is not in the list leads nowhere.
   if (!(await listing).has(name)) return undefined
   let text = texts.get(name)
   if (text === undefined) {
-    text = readFile(new URL(name, folder), 'utf8')
+    text = readFile(new URL(name, folder), 'utf8').catch((error: unknown) => {
+      texts.delete(name)
+      throw error
+    })
     texts.set(name, text)
   }
   return text

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
 
@@ -13,22 +14,36 @@ const renewEveryMs = 60_000
 /** Browsers keep no longer cookie. */
 const maxSealedLength = 4_096
 
-const times = { startedAt: z.number(), expiresAt: z.number() }
+const common = { id: z.string(), startedAt: z.number(), expiresAt: z.number() }
 const sessionSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('account'), apiKey: z.string(), ...times }),
-  z.strictObject({ kind: z.literal('operator'), name: z.string(), ...times }),
+  z.strictObject({ kind: z.literal('account'), apiKey: z.string(), ...common }),
+  z.strictObject({ kind: z.literal('operator'), name: z.string(), ...common }),
 ])
 
 /**
  * A session of the console: an account's, which is worth what its API key is worth, or an operator's. It is kept in a
- * cookie alone. Times are milliseconds since the epoch.
+ * cookie; the database has a hash of its id, until it ends. Times are milliseconds since the epoch.
  */
 export type ConsoleSession = z.infer<typeof sessionSchema>
 type Holder = { kind: 'account'; apiKey: string } | { kind: 'operator'; name: string }
 
-export function startSession({ clock }: Services, holder: Holder): ConsoleSession {
+export async function startSession(
+  { repository, clock }: Services,
+  holder: Holder,
+): Promise<ConsoleSession> {
   const now = clock()
-  return { ...holder, startedAt: now, expiresAt: now + lifeMs }
+  const id = createOpaqueToken()
+  await repository.console.addSession(hashOpaqueToken(id), now + maxLifeMs, now)
+  return { ...holder, id, startedAt: now, expiresAt: now + lifeMs }
+}
+
+/** Whether nobody has signed out of it, and it is one of this database. */
+export function isAlive({ repository, clock }: Services, { id }: ConsoleSession): Promise<boolean> {
+  return repository.console.hasSession(hashOpaqueToken(id), clock())
+}
+
+export function endSession({ repository }: Services, { id }: ConsoleSession): Promise<void> {
+  return repository.console.endSession(hashOpaqueToken(id))
 }
 
 /** The same session with a later end; undefined where that would change little. */

@@ -35,6 +35,10 @@ export interface ConsoleStore {
   addLink(hash: string, expiresAt: number, now: number): Promise<void>
   /** Takes a link that has not expired. Of any number of processes that try at once, one gets `true`. */
   takeLink(hash: string, now: number): Promise<boolean>
+  /** Keeps a session's hash until it ends, and forgets the sessions that have ended. */
+  addSession(hash: string, expiresAt: number, now: number): Promise<void>
+  hasSession(hash: string, now: number): Promise<boolean>
+  endSession(hash: string): Promise<void>
   countUsers(accountId: string): Promise<UserTotals>
   /** Of the users that there are, how many were created on each day; days on which none was are left out. */
   countCreated(accountId: string, since: number): Promise<CreatedOfDay[]>

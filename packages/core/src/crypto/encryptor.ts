@@ -60,7 +60,9 @@ export class Encryptor {
     if (version !== 'v1' || match === undefined) throw wrongSecret()
     const bytes = Buffer.from(content, 'base64url')
     try {
-      const decipher = createDecipheriv('aes-256-gcm', match.key, Buffer.from(nonce, 'base64url'))
+      const decipher = createDecipheriv('aes-256-gcm', match.key, Buffer.from(nonce, 'base64url'), {
+        authTagLength: 16,
+      })
         .setAAD(Buffer.from(purpose))
         .setAuthTag(bytes.subarray(-16))
       return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString(

@@ -54,6 +54,11 @@ export function createRequestHandler(services: Services, routes: readonly Route[
     trail: RequestTrail | undefined,
     admit: Admit | undefined,
   ) {
+    // Where the body says nothing of who may ask, it is not read for whoever may not: it may be large.
+    const early =
+      admit !== undefined && route.subjectOf === undefined
+        ? await admit({ requestId, route, subject: undefined })
+        : undefined
     // A fault of the body waits until the API key has been looked at: strangers learn nothing of the rules.
     const body = route.bodySchema === undefined ? undefined : await settle(readBody(request, route))
     const subjectOf =
@@ -62,7 +67,7 @@ export function createRequestHandler(services: Services, routes: readonly Route[
     let subject: SubjectState | undefined
     const { scope, acceptsBasic } = route
     if (admit !== undefined) {
-      const found = await admit({ requestId, route, subject: subjectOf })
+      const found = early ?? (await admit({ requestId, route, subject: subjectOf }))
       call = found.call
       subject = found.subject
     } else if (scope !== undefined) {

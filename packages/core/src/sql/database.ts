@@ -119,6 +119,7 @@ export interface Database {
   }
   /** Links that open the console once; they belong to no account */
   clientele_console_links: { hash: string; expires_at: number }
+  clientele_console_sessions: { hash: string; expires_at: number }
   clientele_used_id_tokens: { account_id: string; digest: string; expires_at: number }
   clientele_webhooks: {
     account_id: string

@@ -59,12 +59,15 @@ export function createSweep(db: Db): StorageStore['sweep'] {
   )
 
   // They belong to no account.
-  const deleteLinks = db.statement<{ now: number }>()((queries, value) =>
-    queries.deleteFrom('clientele_console_links').where('expires_at', '<=', value('now')),
+  const ofNoAccount = (['clientele_console_links', 'clientele_console_sessions'] as const).map(
+    (table) =>
+      db.statement<{ now: number }>()((queries, value) =>
+        queries.deleteFrom(table).where('expires_at', '<=', value('now')),
+      ),
   )
 
   return async (afterAccountId, { now, eventsBefore }) => {
-    await db.query(deleteLinks, { now })
+    for (const deletion of ofNoAccount) await db.query(deletion, { now })
     const accounts = await db.query(selectAccounts, { afterAccountId })
     const accountIds = JSON.stringify(accounts.map(({ id }) => id))
     if (accounts.length > 0)

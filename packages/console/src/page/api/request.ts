@@ -55,9 +55,9 @@ export async function send<Data>(path: string, options: RequestOptions): Promise
   try {
     response = await fetch(path + toSearch(query), {
       method,
-      // A page of another origin cannot send this field.
+      // A page of another origin cannot send this field. It says what path the cookie is for.
       headers: {
-        'clientele-console': '1',
+        'clientele-console': location.pathname,
         accept: 'application/json',
         ...(accountId !== undefined && { 'clientele-account': accountId }),
         ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -3,7 +3,12 @@ import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import type { ConsoleStore } from '../store.ts'
 import { createFigureQueries } from './figure-queries.ts'
 import { createLinkQueries } from './link-queries.ts'
+import { createSessionQueries } from './session-queries.ts'
 
 export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
-  return { ...createLinkQueries(db), ...createFigureQueries(db, counts) }
+  return {
+    ...createLinkQueries(db),
+    ...createSessionQueries(db),
+    ...createFigureQueries(db, counts),
+  }
 }

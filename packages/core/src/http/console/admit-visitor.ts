@@ -8,8 +8,8 @@ import type { AboutRequest } from '../handle-request.ts'
 import { type HttpRequest, readHeader } from '../message.ts'
 import type { Access } from './console-operation.ts'
 import type { ConsoleOptions } from './console-options.ts'
-import { findVisitor } from './find-visitor.ts'
-import { renewSessionCookie } from './session-cookie.ts'
+import { withVisitor } from './find-visitor.ts'
+import { isSentByPage, renewSessionCookie } from './session-cookie.ts'
 
 interface Admission {
   call: Call
@@ -37,18 +37,18 @@ export async function admitVisitor(
   if (access.of === 'page') return { call: nobody, subject: undefined }
   assertNotForged(request)
   if (access.of === 'everybody') return { call: nobody, subject: undefined }
-  const visitor = await findVisitor(services, options, request)
-  if (visitor === undefined) throw new ClienteleError('console_session_missing')
-  const found = await (visitor.kind === 'account'
-    ? admitAccount(services, request, visitor.apiKey, access, about)
-    : admitOperator(services, request, access, about))
-  return { ...found, cookie: renewSessionCookie(services, request, visitor) }
+  return withVisitor(services, options, request, async (visitor) => {
+    const found = await (visitor.kind === 'account'
+      ? admitAccount(services, request, visitor.apiKey, access, about)
+      : admitOperator(services, request, access, about))
+    return { ...found, cookie: renewSessionCookie(services, request, visitor) }
+  })
 }
 
 /** A page of another origin can send this header only after asking, and nobody answers it. */
 function assertNotForged(request: HttpRequest): void {
   const site = readHeader(request, 'sec-fetch-site')
-  const isOurs = readHeader(request, 'clientele-console') === '1'
+  const isOurs = isSentByPage(request)
   if (!isOurs || (site !== undefined && site !== 'same-origin'))
     throw new ClienteleError('console_request_forged')
 }
@@ -61,7 +61,6 @@ async function admitAccount(
   access: Access,
   { requestId, subject }: AboutRequest,
 ): Promise<Admission> {
-  if (access.of === 'operators') throw new ClienteleError('console_operator_required')
   const { clientAddress } = request
   const found = await authenticateApiKey(services, apiKey, {
     requestId,
@@ -71,6 +70,7 @@ async function admitAccount(
     const isRefused = error instanceof ClienteleError && error.code === 'api_key_invalid'
     throw isRefused ? new ClienteleError('console_session_missing') : error
   })
+  if (access.of === 'operators') throw new ClienteleError('console_operator_required')
   const { call, key } = found
   const named = readAccountHeader(request)
   if (named !== undefined && named !== call.accountId) throw new ClienteleError('account_not_found')

@@ -18,17 +18,32 @@ export function readSealedSessions(request: HttpRequest): string[] {
     .map((pair) => pair.slice(name.length + 1))
 }
 
+const marker = 'clientele-console'
+
+/** Whether the request has the field that the page sends: its own path, or `1`. */
+export function isSentByPage(request: HttpRequest): boolean {
+  return readHeader(request, marker) === '1' || readPagePath(request) !== undefined
+}
+
+/** Where the browser sees the page: proxies may have written the path anew. */
+function readPagePath(request: HttpRequest): string | undefined {
+  const path = readHeader(request, marker) ?? ''
+  const isPath = /^\/(?!\/)[\x21-\x3a\x3c-\x7e]{0,1000}$/.test(path)
+  return isPath && path.endsWith(`${consolePath}/`) ? path.slice(0, -1) : undefined
+}
+
 /** `Set-Cookie` for a session, or to take it back. */
 export function renderSessionCookie(
   services: Services,
-  { mountPath }: HttpRequest,
+  request: HttpRequest,
   session: ConsoleSession | undefined,
 ): string {
   const { publicUrl, publicPath, clock } = services
   const value = session === undefined ? '' : sealSession(services, session)
   const seconds = session === undefined ? 0 : Math.ceil((session.expiresAt - clock()) / 1000)
   // A mount path with parameters is the request's own.
-  const path = encodePath(`${publicPath ?? mountPath}${consolePath}`)
+  const path =
+    readPagePath(request) ?? encodePath(`${publicPath ?? request.mountPath}${consolePath}`)
   const secure = publicUrl?.startsWith('https:') === true ? '; Secure' : ''
   return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
 }

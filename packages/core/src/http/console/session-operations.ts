@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scopes as allScopes, type Scope } from '../../api-keys/api-key.ts'
 import { authenticateApiKey } from '../../api-keys/authenticate-api-key.ts'
 import type { Call } from '../../call.ts'
-import { startSession } from '../../console/console-session.ts'
+import { endSession, startSession } from '../../console/console-session.ts'
 import { takeLink } from '../../console/create-link.ts'
 import { ClienteleError } from '../../errors.ts'
 import { lowestId } from '../../input/id.ts'
@@ -12,7 +12,7 @@ import type { HttpRequest } from '../message.ts'
 import { respondWithJson, respondWithoutBody } from '../render.ts'
 import { type ConsoleOperation, defineOperation, everybody } from './console-operation.ts'
 import type { ConsoleOptions } from './console-options.ts'
-import { findVisitor } from './find-visitor.ts'
+import { askHost, listSessions, withVisitor } from './find-visitor.ts'
 import { renderSessionCookie, renewSessionCookie } from './session-cookie.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -27,12 +27,12 @@ const signInSchema = z
 /** Signing in to the console, and out. */
 export function createSessionOperations(options: ConsoleOptions): ConsoleOperation[] {
   /** @throws ClienteleError `console_session_missing` where an account's key is not good any more */
-  async function renderVisitor(services: Services, call: Call, visitor: Visitor): Promise<string> {
+  async function describeVisitor(services: Services, call: Call, visitor: Visitor) {
     const { account, scopes } =
       visitor.kind === 'account'
         ? await findKeyHolder(services, call, visitor.apiKey)
         : { account: null, scopes: allScopes }
-    return JSON.stringify({
+    return {
       kind: visitor.kind,
       name: visitor.kind === 'operator' ? visitor.name : account?.name,
       account,
@@ -40,7 +40,7 @@ export function createSessionOperations(options: ConsoleOptions): ConsoleOperati
       can_authorize: options.authorize !== undefined,
       // Whom the host vouches for is asked about each time.
       expires_at: visitor.expiresAt === undefined ? null : toIsoText(visitor.expiresAt),
-    })
+    }
   }
 
   return [
@@ -53,12 +53,19 @@ export function createSessionOperations(options: ConsoleOptions): ConsoleOperati
       bodySchema: signInSchema,
       handle: async ({ services, call, request }, { body }) => {
         const visitor = await signIn(services, options, call, request, body)
-        const session = await renderVisitor(services, call, visitor)
-        const cookie =
-          visitor.expiresAt === undefined
-            ? {}
-            : { 'set-cookie': renderSessionCookie(services, request, visitor) }
-        return respondWithJson(201, session, cookie)
+        const session = await describeVisitor(services, call, visitor)
+        const { requestId, clientAddress } = call
+        const { kind, name, account } = session
+        services.logger.info(
+          { requestId, clientAddress, kind, name, accountId: account?.id },
+          'Somebody signed in to the console.',
+        )
+        const isHeld = visitor.expiresAt !== undefined
+        // An older cookie would stand before the host's word.
+        const isSet = isHeld || listSessions(services, request).length > 0
+        const cookie = renderSessionCookie(services, request, isHeld ? visitor : undefined)
+        const fields = isSet ? { 'set-cookie': cookie } : {}
+        return respondWithJson(201, JSON.stringify(session), fields)
       },
     }),
     defineOperation(everybody, {
@@ -67,22 +74,28 @@ export function createSessionOperations(options: ConsoleOptions): ConsoleOperati
       path: '/session',
       summary: 'Whose session it is, and what it allows',
       handle: async ({ services, call, request }) => {
-        const visitor = await findVisitor(services, options, request)
-        if (visitor === undefined) throw new ClienteleError('console_session_missing')
-        const session = await renderVisitor(services, call, visitor)
-        const cookie = renewSessionCookie(services, request, visitor)
-        return respondWithJson(200, session, cookie === undefined ? {} : { 'set-cookie': cookie })
+        return withVisitor(services, options, request, async (visitor) => {
+          const session = await describeVisitor(services, call, visitor)
+          const cookie = renewSessionCookie(services, request, visitor)
+          return respondWithJson(
+            200,
+            JSON.stringify(session),
+            cookie === undefined ? {} : { 'set-cookie': cookie },
+          )
+        })
       },
     }),
     defineOperation(everybody, {
       id: 'signOutOfConsole',
       method: 'DELETE',
       path: '/session',
-      summary: 'Forget the session',
-      handle: async ({ services, request }) =>
-        respondWithoutBody(204, {
+      summary: 'End the session',
+      handle: async ({ services, request }) => {
+        for (const session of listSessions(services, request)) await endSession(services, session)
+        return respondWithoutBody(204, {
           'set-cookie': renderSessionCookie(services, request, undefined),
-        }),
+        })
+      },
     }),
   ]
 }
@@ -104,9 +117,7 @@ async function signIn(
     })
     return startSession(services, { kind: 'operator', name: 'Operator' })
   }
-  const visitor = await findVisitor(services, options, request)
-  if (visitor === undefined) throw new ClienteleError('console_session_missing')
-  return visitor
+  return askHost(options, request)
 }
 
 /**
@@ -116,8 +127,8 @@ async function signIn(
  * @throws ClienteleError `rate_limited` in place of the refusal, after many of them
  */
 async function counting<T>(
-  { loginThrottle }: Services,
-  { clientAddress }: Call,
+  { loginThrottle, logger }: Services,
+  { requestId, clientAddress }: Call,
   check: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -125,6 +136,10 @@ async function counting<T>(
   } catch (error) {
     const codes = ['api_key_invalid', 'console_link_invalid']
     if (error instanceof ClienteleError && codes.includes(error.code)) {
+      logger.warn(
+        { requestId, clientAddress, code: error.code },
+        'A sign-in to the console failed.',
+      )
       // They are of no account.
       const attempt = { accountId: lowestId, target: 'console', clientAddress }
       await loginThrottle.take('console', attempt)

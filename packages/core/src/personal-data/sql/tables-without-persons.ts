@@ -77,6 +77,10 @@ export const tablesWithoutPersons = {
     erasure: 'none',
     columns: { hash: 'nothing', expires_at: 'nothing' },
   },
+  clientele_console_sessions: {
+    erasure: 'none',
+    columns: { hash: 'nothing', expires_at: 'nothing' },
+  },
   // Keyed by nothing that names anybody: the digest of a token's id, or of the whole token
   clientele_used_id_tokens: {
     erasure: 'none',
