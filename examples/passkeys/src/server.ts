@@ -55,7 +55,8 @@ async function answerLogIn(c: Context, answer: SignedIn | TwoFactorRequired) {
 }
 
 function answerSignedIn(c: Context, { data, user }: SignedIn) {
-  openSession(c, { user, token: `Bearer ${data.token}` }, data.expires_in)
+  const { token, refresh_token: refreshToken, expires_in } = data
+  openSession(c, { user, token: `Bearer ${token}`, refreshToken }, expires_in)
   return c.json({ user })
 }
 
@@ -81,8 +82,11 @@ app.post('/sign-in/passkey', async (c) => {
   return answerSignedIn(c, dataOf(await clientele.logInWithPasskey({ challenge, response })))
 })
 
-app.post('/sign-out', (c) => {
+app.post('/sign-out', async (c) => {
+  const refresh_token = findSession(c)?.refreshToken
   endSession(c)
+  // The user's token is refused from now on, and Clientele's events say so.
+  if (refresh_token !== undefined) dataOf(await clientele.logOut({ refresh_token }))
   return c.body(null, 204)
 })
 

@@ -8,6 +8,8 @@ export interface Session {
   user?: ClientUser
   /** The user's own token */
   token?: string
+  /** Ends the user's session at Clientele, too */
+  refreshToken?: string
   /** Names what was begun; the page need not see it */
   challenge?: string
 }

@@ -4,7 +4,7 @@ import { isUuid } from './api/is-uuid.ts'
 import { useResource } from './api/use-resource.ts'
 import { english } from './english.ts'
 import { navigate, route, toHref } from './routing/route.ts'
-import { AccountsHome, screens } from './screens/screens.ts'
+import { AccountsHome, type Screen, screens } from './screens/screens.ts'
 import { accountChanges } from './session/accounts.ts'
 import { EndedDialog } from './session/ended-dialog.tsx'
 import { forgetProblem, type Session, sessionState } from './session/session.ts'
@@ -85,7 +85,7 @@ function Place(): JSX.Element {
       {accountId === undefined ? (
         <AccountsHome />
       ) : !isShown ? (
-        <PageHead title={english.problems.notFound} />
+        <NotShown screen={screen} />
       ) : id !== undefined && Detail !== undefined ? (
         <Detail key={`${accountId} ${id}`} id={id} />
       ) : (
@@ -105,6 +105,14 @@ function NoAccount(): JSX.Element {
       />
     </Shell>
   )
+}
+
+/** Says whether a screen is not there, or only not for this session. */
+function NotShown({ screen }: { screen: Screen | undefined }): JSX.Element {
+  const t = english.problems
+  if (screen === undefined) return <PageHead title={t.notFound} />
+  const reason = screen.isForOperators ? t.forOperators : t.needsScopes(screen.scopes.join(', '))
+  return <PageHead title={screen.title}>{reason}</PageHead>
 }
 
 /** Goes to the first screen of an account that is allowed. */

@@ -28,9 +28,12 @@ export const english = {
   },
 
   problems: {
+    fieldsTitle: 'Check what you typed',
     forbiddenTitle: 'Not allowed',
     goHome: 'Go to the beginning',
     noAccount: 'There is no such account',
+    forOperators: 'Only operators see this screen.',
+    needsScopes: (scopes: string) => `Your API key does not allow it. It needs: ${scopes}.`,
     noAnswer: 'No answer came. Nothing that you typed is lost: try again when you are online.',
     noJson: 'The answer was not what this page expects. Is there a proxy in between?',
     notFound: 'This page does not exist.',
@@ -107,9 +110,6 @@ export const english = {
     noWebhooks: 'No endpoint gets your events.',
     pending: (count: string) => `${count} waiting`,
     period: 'Which days',
-    refused: 'This key sees no figures',
-    refusedText:
-      'The overview needs the scopes users:read and events:read. The other screens work.',
     sessions: 'Sessions alive',
     sessionsNote: 'right now',
     signIns: 'Sign-ins',

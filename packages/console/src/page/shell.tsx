@@ -125,8 +125,8 @@ function NavItem({
 /** Whether a screen exists for whoever is at the page. */
 export function mayOpen(
   { isOperator, can }: Access,
-  { isForOperators = false, scopes }: Screen,
+  { isForOperators = false, needsAllScopes = false, scopes }: Screen,
 ): boolean {
   if (isForOperators) return isOperator
-  return scopes.length === 0 || scopes.some(can)
+  return scopes.length === 0 || (needsAllScopes ? scopes.every(can) : scopes.some(can))
 }

@@ -28,6 +28,8 @@ export interface Screen {
   detail?: ComponentType<{ id: string }>
   /** What the session must allow, one of them at least */
   scopes: readonly Scope[]
+  /** Whether it must allow all of them */
+  needsAllScopes?: boolean
   /** Whether it is for operators only */
   isForOperators?: boolean
 }
@@ -38,7 +40,8 @@ export const screens: readonly Screen[] = [
     title: english.overview.title,
     icon: 'overview',
     component: OverviewScreen,
-    scopes: ['users:read'],
+    scopes: ['users:read', 'events:read'],
+    needsAllScopes: true,
   },
   {
     name: 'users',

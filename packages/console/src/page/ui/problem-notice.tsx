@@ -20,7 +20,7 @@ export function ProblemNotice({
       <Icon name="warning" />
       <div>
         <strong>{titleOf(problem)}</strong>
-        <p>{explain(problem)}</p>
+        {problem.code !== 'validation_failed' && <p>{explain(problem)}</p>}
         {problem.issues.length > 0 && (
           <ul>
             {problem.issues.map(({ pointer, message }) => (
@@ -30,7 +30,7 @@ export function ProblemNotice({
             ))}
           </ul>
         )}
-        {problem.requestId && (
+        {problem.requestId && problem.code !== 'validation_failed' && (
           <p class="muted small">
             {t.requestId} <code>{problem.requestId}</code>
           </p>
@@ -47,6 +47,7 @@ export function ProblemNotice({
 
 function titleOf({ status, code }: Problem): string {
   if (code === noAnswerCode) return t.offlineTitle
+  if (code === 'validation_failed') return t.fieldsTitle
   if (status === 503 || status === 502 || status === 504) return t.unavailableTitle
   if (status === 429) return t.tooManyTitle
   if (status === 403) return t.forbiddenTitle

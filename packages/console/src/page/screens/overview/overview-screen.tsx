@@ -2,12 +2,12 @@ import type { JSX } from 'preact'
 import { useResource } from '../../api/use-resource.ts'
 import { english } from '../../english.ts'
 import { navigate, route, toHref } from '../../routing/route.ts'
-import { useAccess, useAccountId } from '../../session/use-access.ts'
+import { useAccountId } from '../../session/use-access.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { Empty, Loading } from '../../ui/states.tsx'
+import { Loading } from '../../ui/states.tsx'
 import type { Overview } from './overview.ts'
 import { OverviewCharts } from './overview-charts.tsx'
 
@@ -16,12 +16,6 @@ const periods = ['7', '30', '90'] as const
 type Period = (typeof periods)[number]
 
 export function OverviewScreen(): JSX.Element {
-  const { can } = useAccess()
-  if (!can('events:read')) return <Refused />
-  return <Figures />
-}
-
-function Figures(): JSX.Element {
   const accountId = useAccountId()
   const period = readPeriod()
   const { data, problem, isLoading, reload } = useResource<Overview>('overview', {
@@ -63,15 +57,4 @@ function Figures(): JSX.Element {
 function readPeriod(): Period {
   const asked = route.value.query.get('days')
   return periods.find((period) => period === asked) ?? '30'
-}
-
-function Refused(): JSX.Element {
-  return (
-    <>
-      <PageHead title={t.title} />
-      <Empty icon="overview" title={t.refused}>
-        {t.refusedText}
-      </Empty>
-    </>
-  )
 }
