@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
-import { ChartFrame, type Plot, type Series } from './chart-frame.tsx'
+import { ChartFrame, type Plot } from './chart-frame.tsx'
 import { makeTicks } from './scale.ts'
+import type { Series } from './series.ts'
 
 /** How often things happened, day by day: bars, the second on top of the first, striped. */
 export function BarChart({

@@ -3,15 +3,8 @@ import { useState } from 'preact/hooks'
 import { formatDay, formatNumber } from '../format.ts'
 import { ChartTable } from './chart-table.tsx'
 import { pickLabels } from './scale.ts'
+import type { Series } from './series.ts'
 import { useWidth } from './use-width.ts'
-
-export interface Series {
-  label: string
-  /** Its colour and its look: a class */
-  look: 'first' | 'second'
-  /** One for each day */
-  values: readonly number[]
-}
 
 /** Where things are drawn, in pixels. */
 export interface Plot {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { english } from '../../english.ts'
 import { formatDay, formatNumber } from '../format.ts'
-import type { Series } from './chart-frame.tsx'
+import type { Series } from './series.ts'
 
 /** The figures of a chart, for whoever would rather read them. */
 export function ChartTable({
