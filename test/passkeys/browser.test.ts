@@ -183,7 +183,13 @@ describe.skipIf(browser === undefined).each(tried)('passkeys in a browser, on $n
     const types = () => events.locator('code').allTextContents()
     await expect
       .poll(types, { timeout: 20_000 })
-      .toEqual([...['user.logged_in', 'passkey.enrolled', 'user.logged_in', 'user.created']])
+      .toEqual([
+        'user.logged_in',
+        'user.logged_out',
+        'passkey.enrolled',
+        'user.logged_in',
+        'user.created',
+      ])
   })
 
   // From here on the page is a stranger's, and what it makes of the browser's answers goes to Clientele directly.
