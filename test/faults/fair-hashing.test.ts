@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
 
-const secret = 'a secret of the tests, 32 characters'
+const secret = 'a secret for tests that is long enough'
 const password = 'the right password'
 const atOnce = 20
 const rounds = 2
