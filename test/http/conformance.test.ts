@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { databases, postgresInSchema, type TestDatabase } from '../support/databases.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
+import type { Case } from './cases/case.ts'
+import { identityCases } from './cases/identities.ts'
+import { personalDataCases } from './cases/personal-data.ts'
+import { signInCases } from './cases/sign-in.ts'
+import { userChangeCases } from './cases/user-changes.ts'
 import { httpContract } from './http-contract.ts'
 import { time } from './support/answers.ts'
 import { type Combination, createTenant, openDatabase, World } from './support/world.ts'
 import { targets, targetsOn } from './targets/all.ts'
-import { type Mounting, mountings } from './targets/target.ts'
+import { bare } from './targets/bare.ts'
+import { type Mounting, mountings, type Target } from './targets/target.ts'
 
 test('every case has a name of its own, and every deviation speaks of cases that exist', () => {
   const names = httpContract.map(({ name }) => name)
@@ -19,7 +25,35 @@ test('every case has a name of its own, and every deviation speaks of cases that
 /** How a host mounts the routes ends before the rest begins: one way is tried by default, all by `.ci/run`. */
 const mountingsTried: readonly Mounting[] = runsEveryTest ? mountings : ['prefix']
 
-describe.each(databases)('$name', (database) => {
+interface Place {
+  place: string
+  database: TestDatabase
+  targets: readonly Target[]
+  cases: readonly Case[]
+}
+
+/**
+ * Each database with each server, and the core on tables in a schema. By default the cases there are those that write
+ * most tables by one statement.
+ */
+const places: readonly Place[] = [
+  ...databases.map((database) => ({
+    place: database.name,
+    database,
+    targets: targetsOn(database),
+    cases: httpContract,
+  })),
+  {
+    place: 'postgres, in a schema',
+    database: postgresInSchema,
+    targets: [bare],
+    cases: runsEveryTest
+      ? httpContract
+      : [...userChangeCases, ...signInCases, ...personalDataCases, ...identityCases],
+  },
+]
+
+describe.each(places)('$place', ({ database, targets: servers, cases }) => {
   let shared: Awaited<ReturnType<typeof openDatabase>>
 
   beforeAll(async () => {
@@ -31,7 +65,7 @@ describe.each(databases)('$name', (database) => {
     await shared.opened.close()
   })
 
-  describe.each(targetsOn(database))('$name', (target) => {
+  describe.each(servers)('$name', (target) => {
     describe.each(mountingsTried)('%s', (mounting) => {
       let combination: Combination
 
@@ -43,7 +77,7 @@ describe.each(databases)('$name', (database) => {
 
       afterAll(() => combination.server.close())
 
-      test.each(httpContract)('$name', async ({ name, run }) => {
+      test.each(cases)('$name', async ({ name, run }) => {
         shared.clock.now = Date.parse(time)
         await run(new World(combination, await createTenant(shared.clientele), name))
       })

@@ -27,6 +27,15 @@ export const databases: readonly TestDatabase[] = [
   { name: 'postgres', open: openPostgres },
 ]
 
+/** The schema has to be quoted wherever it is named. */
+export const postgresInSchema: TestDatabase = {
+  name: 'postgres',
+  open: async () => {
+    const { url, close } = await openPostgres()
+    return { url: `${url}?schema=${encodeURIComponent('Tenant "Users"')}`, close }
+  },
+}
+
 export async function openDatabase(name: TestDatabase['name']): Promise<OpenDatabase> {
   const found = databases.find((database) => database.name === name)
   if (found === undefined) throw new Error(`No database ${name}`)

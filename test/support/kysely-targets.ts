@@ -34,6 +34,11 @@ const everyTarget: readonly KyselyTarget[] = [
     open: () => openOn('postgres', (url) => openPgKysely(url)),
   },
   {
+    name: 'Kysely on pg, in a schema',
+    dialect: 'postgres',
+    open: () => openOn('postgres', (url) => openPgKysely(url), 'Tenant "Users"'),
+  },
+  {
     name: 'Kysely on node:sqlite',
     dialect: 'sqlite',
     open: () => openOn('sqlite', (url) => openNodeSqliteKysely(toFile(url))),
@@ -62,12 +67,13 @@ export function describeLeftOutTargets(): void {
 async function openOn(
   name: 'postgres' | 'sqlite',
   connect: (url: string) => Kysely<unknown>,
+  schema?: string,
 ): Promise<OpenKysely> {
   const database = await openDatabase(name)
   const db = connect(database.url)
   return {
     db,
-    open: () => kysely(db, { dialect: name }),
+    open: () => kysely(db, name === 'postgres' ? { dialect: name, schema } : { dialect: name }),
     close: async () => {
       await db.destroy()
       await database.close()

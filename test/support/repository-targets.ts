@@ -35,7 +35,7 @@ export const repositoryTargets: readonly RepositoryTarget[] = [
     name: 'PostgreSQL, a schema other than public',
     open: () =>
       openOn('postgres', (url) => ({
-        make: () => postgres({ connectionString: url, schema: 'Client "users"' }),
+        make: () => postgres({ connectionString: url, schema: 'Tenant "Users"' }),
       })),
   },
   {

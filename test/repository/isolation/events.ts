@@ -9,8 +9,15 @@ export const eventsIsolation = {
     const before = await repository.events.read(theirs.accountId, everything)
     const event = someEvent<'user.created'>(mine.accountId)
     await repository.events.append(mine.accountId, event)
+    const aboutUser = {
+      ...someEvent<'user.created'>(mine.accountId),
+      subject: { type: 'user' as const, id: mine.user.id },
+    }
+    await repository.events.append(mine.accountId, aboutUser)
     const { events } = await repository.events.read(mine.accountId, everything)
-    expect(events.map(({ id }) => id)).toContain(event.id)
+    const ids = events.map(({ id }) => id)
+    expect(ids).toContain(event.id)
+    expect(ids).toContain(aboutUser.id)
     expect(await repository.events.read(theirs.accountId, everything)).toEqual(before)
   },
   read: async (repository, mine, theirs) => {

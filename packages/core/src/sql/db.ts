@@ -13,6 +13,7 @@ import type { PoolLoad } from '../observe/gauges.ts'
 import type { HostTransaction } from '../repository.ts'
 import type { Database } from './database.ts'
 import type { ColumnKind, DialectFeatures } from './dialect-features.ts'
+import { TablesInSchema } from './tables-in-schema.ts'
 
 /** A value in a statement that is known only when the statement is run. */
 class Parameter {
@@ -169,7 +170,8 @@ export class Db {
         createDriver: () => new DummyDriver(),
       },
     })
-    this.queries = driver.schema === undefined ? queries : queries.withSchema(driver.schema)
+    const { schema } = driver
+    this.queries = schema === undefined ? queries : queries.withPlugin(new TablesInSchema(schema))
   }
 
   get features(): DialectFeatures {
