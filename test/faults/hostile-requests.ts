@@ -31,6 +31,14 @@ export function createHostileRequests(apiKey: string): Record<string, string> {
   const get = (target: string): string => write(`GET ${users}${target}`)
   const put = (ifMatch: string): string =>
     write(`PUT ${users}/${userId}`, { headers: { 'If-Match': ifMatch }, body: toUser({}) })
+  const introspect = (body: string, authorization = 'Bearer x'): string =>
+    write(`POST ${users}/auth/introspect`, {
+      headers: {
+        Authorization: authorization,
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+      body,
+    })
 
   return {
     // The first of a kind loads and makes what the others find there.
@@ -126,6 +134,16 @@ export function createHostileRequests(apiKey: string): Record<string, string> {
     'an API key of spaces': write(`GET ${users}`, {
       headers: { Authorization: `Bearer ${' '.repeat(headerBytes)}x y` },
     }),
+    'a user name and password of spaces': introspect('token=x', `Basic${' '.repeat(15_900)}!`),
+    'a user name and password of escapes': introspect(
+      'token=x',
+      `Basic ${Buffer.from(`${'%41'.repeat(3_500)}:`).toString('base64')}`,
+    ),
+    'a form of many fields': introspect('a&'.repeat(bodyBytes / 2)),
+    'a form of many names': introspect(
+      Array.from({ length: 10_000 }, (_, at) => `${at}=`).join('&'),
+    ),
+    'a form of escapes': introspect(`token=${'%41'.repeat(bodyBytes / 3 - 10)}`),
   }
 }
 

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { Readable } from 'node:stream'
 import { clienteleRoutes } from '@clientele/express'
 import express from 'express'
 import express4 from 'express4'
@@ -40,3 +41,27 @@ test.each([
     })
   },
 )
+
+test('a form has 2,500 fields at most, and is not taken apart before they are counted', async () => {
+  const clientele = await openClientele('sqlite::memory:')
+  onTestFinished(() => clientele.close())
+  const { key } = await createTenant(clientele)
+  const send = async (fields: number, parsedBody?: unknown): Promise<unknown> => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    }
+    const response = await clientele.handle({
+      ...{ method: 'POST', url: '/client/user/auth/introspect', mountPath: '', headers },
+      rawHeaders: Object.entries(headers).flat(),
+      body: Readable.from([Buffer.from(`token=x${'&a='.repeat(fields - 1)}`)]),
+      parsedBody,
+    })
+    return JSON.parse(response?.body ?? '')
+  }
+  const refusal = { code: 'body_too_large', detail: 'The form has more than 2500 fields.' }
+  expect(await send(2_500)).toEqual({ active: false })
+  expect(await send(2_501)).toMatchObject(refusal)
+  expect(await send(1, { token: 'x', a: Array(2_500).fill('') })).toMatchObject(refusal)
+  expect(await send(1, { token: 'x', a: Array(2_499).fill('') })).toEqual({ active: false })
+})

@@ -42,6 +42,28 @@ describe('what the server logs is without', () => {
   })
 })
 
+test.each([
+  ['beginnings of tokens', '-eyJ'],
+  ['beginnings of rows', 'Failing row contains ('],
+  ['beginnings of keys', 'Key ('],
+  ['names before an @', 'a.'],
+  ['domains', 'a@a.'],
+  ['addresses', '://:'],
+])('a long text of %s is looked through in no time', (_what, part) => {
+  const text = part.repeat(200_000 / part.length)
+  const startedAt = performance.now()
+  const shown = JSON.stringify(redact({ text }))
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(shown.length).toBeLessThan(20_000)
+})
+
+test('of a long text nothing is shown by half', () => {
+  const words = `${'word '.repeat(3_274)}ada.lovelace@example.com ${'word '.repeat(10)}`
+  expect(words.indexOf('@')).toBeLessThan(16 * 1024)
+  expect(words.indexOf('.com')).toBeGreaterThan(16 * 1024)
+  expect(redact(words)).toBe(`${'word '.repeat(3_274).trim()} [redacted]`)
+})
+
 test('the rest of what is logged stays as it was', () => {
   const details = {
     requestId: '01a20261-636e-7657-98a6-fcbac285c000',

@@ -19,6 +19,6 @@ export async function* iterateUsers(
 /** Of the `Link` header (RFC 8288) the cursor alone: the API key goes nowhere else, whatever the header says. */
 function readNextCursor(response: Response | undefined): string | undefined {
   const link = response?.headers.get('link') ?? ''
-  const [, query = ''] = /<[^>?]*\?([^>]*)>; rel="next"/.exec(link) ?? []
-  return new URLSearchParams(query).get('cursor') ?? undefined
+  const [, target = ''] = /<([^<>]*)>; rel="next"/.exec(link) ?? []
+  return new URLSearchParams(target.slice(target.indexOf('?') + 1)).get('cursor') ?? undefined
 }

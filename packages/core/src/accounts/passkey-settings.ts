@@ -13,13 +13,12 @@ export interface PasskeySettings {
   requireToken: boolean
 }
 
-const labels =
-  /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
+const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const appOrigin = /^(android:apk-key-hash|ios:bundle-id):[\x21-\x7e]{1,200}$/
 
 function isDomain(text: string): boolean {
   // Numbers at the end make an address of it.
-  return labels.test(text) && !/(^|\.)\d+$/.test(text)
+  return text.split('.').every((part) => label.test(part)) && !/(^|\.)\d+$/.test(text)
 }
 
 /** Pages come over https; browsers make an exception of localhost alone. */

@@ -1,9 +1,20 @@
+import { ClienteleError } from '../errors.ts'
+
+/** More fields than any client sends: to take apart as many as fit into a body would keep other callers waiting. */
+const maxFields = 2_500
+
 /** What is not UTF-8 in a form is text all the same: nobody's. */
 const decoder = new TextDecoder()
 
-/** Reads a form (`application/x-www-form-urlencoded`): its fields by name; one that came more than once is a list. */
+/**
+ * Reads a form (`application/x-www-form-urlencoded`): its fields by name; one that came more than once is a list.
+ *
+ * @throws ClienteleError `body_too_large`
+ */
 export function parseForm(bytes: Uint8Array): unknown {
-  const fields = Map.groupBy(new URLSearchParams(decoder.decode(bytes)), ([name]) => name)
+  const text = decoder.decode(bytes)
+  if (text.split('&', maxFields + 1).length > maxFields) throw tooManyFields()
+  const fields = Map.groupBy(new URLSearchParams(text), ([name]) => name)
   const entries = [...fields].map(([name, found]) => {
     const values = found.map(([, value]) => value)
     return [name, values.length === 1 ? values[0] : values]
@@ -11,10 +22,19 @@ export function parseForm(bytes: Uint8Array): unknown {
   return Object.fromEntries(entries)
 }
 
-/** What fields that a host has parsed take as a form, in bytes. */
+/**
+ * What fields that a host has parsed take as a form, in bytes.
+ *
+ * @throws ClienteleError `body_too_large`
+ */
 export function measureForm(fields: unknown): number {
+  if (Object.values(Object(fields)).flat().length > maxFields) throw tooManyFields()
   const pairs = Object.entries(Object(fields)).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, String(each)]),
   )
   return new URLSearchParams(pairs).toString().length
+}
+
+function tooManyFields(): ClienteleError {
+  return new ClienteleError('body_too_large', `The form has more than ${maxFields} fields.`)
 }

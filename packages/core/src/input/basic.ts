@@ -4,16 +4,20 @@ export interface BasicCredentials {
   password: string
 }
 
-const basicPattern = /^basic(?: +([A-Za-z0-9+/]*={0,2}))? *$/i
+/** More than an account's id and an API key take, each character of them percent-encoded and all in base64. */
+const maxLength = 2_000
+const scheme = /^basic(?: |$)/i
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /**
  * Reads `Basic <credentials>` as clients of OAuth send it: both parts are form-encoded before they are joined (RFC 6749,
- * section 2.3.1). Undefined when the text has another scheme; what cannot be read is empty, which nobody's is.
+ * section 2.3.1). Undefined when the text has another form; what cannot be decoded is empty, which no account's is.
  */
 export function readBasic(text: string): BasicCredentials | undefined {
-  const found = basicPattern.exec(text)
-  if (found === null) return undefined
-  const joined = Buffer.from(found[1] ?? '', 'base64').toString('utf8')
+  if (!scheme.test(text)) return undefined
+  const encoded = text.length > maxLength ? '' : text.slice('basic '.length).trim()
+  if (!base64.test(encoded)) return undefined
+  const joined = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = joined.indexOf(':')
   if (colon === -1) return { name: '', password: '' }
   return { name: decode(joined.slice(0, colon)), password: decode(joined.slice(colon + 1)) }

@@ -12,10 +12,15 @@ export async function createTotpSecret(
   const { Secret, TOTP } = await loadOtpauth()
   const secret = new Secret({ size: 20 })
   // In the URI a colon ends the issuer, encoded or not.
-  const name = shorten(issuer.replaceAll(/\s*:\s*/g, ' ').trim(), 40) || 'Clientele'
+  const name = shorten(spaceOut(issuer), 40) || 'Clientele'
   const names = { issuer: name, label: shorten(label, 100) }
   const totp = new TOTP({ ...names, algorithm: 'SHA1', digits, period, secret })
   return { secret: secret.base32, otpauthUri: totp.toString() }
+}
+
+function spaceOut(issuer: string): string {
+  const parts = issuer.split(':').map((part) => part.trim())
+  return parts.join(' ').trim()
 }
 
 /** A QR code holds 2,953 bytes, and in a URI a character takes up to 12. */

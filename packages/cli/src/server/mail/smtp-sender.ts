@@ -28,7 +28,7 @@ export function openSmtpSender(url: string, from: string, templates: MailTemplat
   return {
     deliver: async ({ id, createdAt, mail }) => {
       const { subject, text, html } = renderMail(templates[mail.kind], mail)
-      const domain = /@([^>\s]+)>?$/.exec(from)?.[1] ?? 'localhost'
+      const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost'
       try {
         await transport.sendMail({
           ...{ from, subject, text, date: createdAt, messageId: `<${id}@${domain}>` },

@@ -5,19 +5,26 @@ const hidden = '[redacted]'
 const hiddenNames =
   /authorization|cookie|password|secret|token|apikey|email|challenge|recoverycode|connectionstring/i
 
-/** What can be told from other text by its form */
-const hiddenForms = [
-  // Our API keys, the secrets of webhooks, JWTs, and what follows the name of a scheme
-  /\bcu_[a-z]+_[0-9A-Za-z]+|\bwhsec_[\w+/=-]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(?:Bearer|Basic) +[^\s"]+/g,
+/** What can be told from other text by its form, and what is written in its place */
+const hiddenForms: readonly [RegExp, string][] = [
+  // Our API keys, the secrets of webhooks, and what follows the name of a scheme
+  [/\bcu_[a-z]+_[0-9A-Za-z]+/g, hidden],
+  [/\bwhsec_[\w+/=-]+/g, hidden],
+  [/\bBearer +[^\s"]+/g, hidden],
+  [/\bBasic +[^\s"]+/g, hidden],
   // Password hashes
-  /\$(?:argon2\w*|2[abxy]|pbkdf2[\w-]*|scrypt)\$[^\s"')]+/g,
+  [/\$[a-z0-9][\w-]*\$[^\s"')]+/g, hidden],
   // The password of a URL
-  /(?<=:\/\/[^\s/@:]*:)[^\s@/]+(?=@)/g,
+  [/:\/\/([^\s/@:]*):[^\s@/]+@/g, `://$1:${hidden}@`],
   // E-mail addresses; what is no name of a domain is another kind of @, as in the path of a package
-  /[^\s@"'<>(),;:=/\\]{1,64}@(?:[\p{L}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|\p{L}{2,})/gu,
-  // The row that PostgreSQL tells of when a constraint is broken
-  /(?<=Key \([^)]*\)=)\(.*\)|(?<=Failing row contains )\(.*\)/gs,
+  [/[^\s@"'<>(),;:=/\\]{1,64}@(?:[\p{L}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|\p{L}{2,})/gu, hidden],
 ]
+
+/** What precedes the row that PostgreSQL tells of when a constraint is broken: its key, or all of it. */
+const beforeRows = [/\bKey \([^=]{1,200}\)=\(/, /\bFailing row contains \(/]
+
+/** Of a longer text the rest is left out: it may be as long as what somebody sent. */
+const maxLength = 16 * 1024
 
 const maxDepth = 8
 
@@ -36,7 +43,33 @@ export function redact(value: unknown, depth = 0): unknown {
 }
 
 export function redactText(text: string): string {
-  return hiddenForms.reduce((left, form) => left.replace(form, hidden), text)
+  const [start, rest] = text.length > maxLength ? [cut(text), ` ${hidden}`] : [text, '']
+  const withoutRows = beforeRows.reduce(hideRow, hideTokens(start))
+  return hiddenForms.reduce((left, [form, shown]) => left.replace(form, shown), withoutRows) + rest
+}
+
+/** Ends between two words: half a secret would not be known for one. */
+function cut(text: string): string {
+  const start = text.slice(0, maxLength)
+  return start.slice(0, Math.max(start.lastIndexOf(' '), start.lastIndexOf('\n'), 0))
+}
+
+/** Hides JWTs: from where one begins, what belongs to it by its characters. */
+function hideTokens(text: string): string {
+  if (!text.includes('eyJ')) return text
+  return text.replaceAll(/[\w.-]+/g, (run) => {
+    const at = run.indexOf('eyJ')
+    const isToken = at !== -1 && run.slice(at).split('.', 3).length === 3
+    return isToken ? run.slice(0, at) + hidden : run
+  })
+}
+
+function hideRow(text: string, before: RegExp): string {
+  const found = before.exec(text)
+  if (found === null) return text
+  const start = found.index + found[0].length - 1
+  const end = text.lastIndexOf(')')
+  return text.slice(0, start) + hidden + (end > start ? text.slice(end + 1) : '')
 }
 
 function redactMember(name: string, value: unknown, depth: number): unknown {

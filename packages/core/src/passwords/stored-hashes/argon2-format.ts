@@ -5,6 +5,7 @@ import {
   minHashBytes,
   readBase64,
   readNumber,
+  toUnpadded,
   unreadable,
 } from './hash-format.ts'
 
@@ -30,7 +31,7 @@ export const argon2Format: HashFormat = {
     const texts = [
       readBase64(salt ?? '', 8, 64),
       readBase64(hash ?? '', minHashBytes, maxHashBytes),
-    ].map((bytes) => bytes.toString('base64').replace(/=+$/, ''))
+    ].map(toUnpadded)
     const whole = `$${type}$v=${version ?? '16'}$${parameters}$${texts.join('$')}`
     return { verify: (password) => verify(whole, password) }
   },

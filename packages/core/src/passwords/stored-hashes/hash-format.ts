@@ -32,11 +32,20 @@ export function unreadable(reason: string): never {
   throw new UnreadableHash(reason)
 }
 
+function unpad(base64: string): string {
+  return base64.replace(/={1,2}$/, '')
+}
+
+/** Base64 as it stands in hashes: without `=` at its end. */
+export function toUnpadded(bytes: Buffer): string {
+  return unpad(bytes.toString('base64'))
+}
+
 /** The bytes of an unpadded or padded base64 text, in the usual alphabet or passlib's, which has `.` for `+`. */
 export function readBase64(text: string, minBytes: number, maxBytes: number): Buffer {
-  const usual = text.replaceAll('.', '+').replace(/=+$/, '')
+  const usual = unpad(text.replaceAll('.', '+'))
   const bytes = Buffer.from(usual, 'base64')
-  if (bytes.toString('base64').replace(/=+$/, '') !== usual) unreadable('its base64 is not valid')
+  if (toUnpadded(bytes) !== usual) unreadable('its base64 is not valid')
   return checkLength(bytes, minBytes, maxBytes)
 }
 

@@ -7,6 +7,7 @@ import {
   minHashBytes,
   readBase64,
   type StoredHash,
+  toUnpadded,
   unreadable,
 } from './hash-format.ts'
 import { pbkdf2Verifier } from './pbkdf2-format.ts'
@@ -62,7 +63,7 @@ function readArgon2(
   const of = (name: string): string => parameters[name]?.[0] ?? ''
   const version = argon2Versions.get(of('version')) ?? unreadable('its Argon2 version is not known')
   if (of('hashLength') !== String(bytes[1].length)) unreadable('its length is not the one it names')
-  const texts = bytes.map((part) => part.toString('base64').replace(/=+$/, ''))
+  const texts = bytes.map(toUnpadded)
   const costs = `m=${of('memory')},t=${passes},p=${of('parallelism')}`
   return argon2Format.read(`$argon2${of('type')}$v=${version}$${costs}$${texts.join('$')}`)
 }

@@ -37,9 +37,13 @@ function forWordPress(verify: VerifyPassword): StoredHash {
   }
 }
 
+const trimmed = ' \t\n\v\r\0'
+
 /** PHP's `trim`, which leaves the spaces of Unicode alone. */
 function trim(text: string): string {
-  return text.replace(/^[ \t\n\v\r\0]+/, '').replace(/[ \t\n\v\r\0]+$/, '')
+  let end = text.length
+  while (end > 0 && trimmed.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end).replace(/^[ \t\n\v\r\0]+/, '')
 }
 
 function digest(password: string): string {

@@ -12,7 +12,9 @@ const rights =
 export function stateOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   // Each has a digit, which EPIPE has not.
-  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code)
+    ? code
+    : undefined
 }
 
 function isTransient(state: string): boolean {

@@ -26,7 +26,7 @@ const messages: readonly [RegExp, string][] = [
 /** PgBouncer has one SQLSTATE for everything, 08P01, and one language. */
 const messagesOfPooler: readonly [RegExp, string][] = [
   [/password authentication failed|no such user/, refused],
-  [/database .* does not exist|no such database/, unknown],
+  [/database .{1,100} does not exist|no such database/, unknown],
   [
     /unsupported startup parameter/,
     'The pooler does not take one of the parameters, options perhaps.',

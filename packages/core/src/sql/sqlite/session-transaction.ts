@@ -112,7 +112,7 @@ export class SqliteSessionTransaction implements OpenTransaction {
     } catch (error) {
       // PostgreSQL's codes
       const code: unknown = Reflect.get(Object(error), 'code')
-      if (typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code))
+      if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code))
         throw new ClienteleError('transaction_foreign', undefined, { cause: error })
       throw translate(error)
     }

@@ -46,8 +46,8 @@ export function routesFromOpenApi(
 
 function nameIds(path: string): string {
   return path.replace(
-    /([^/{}]+)\/\{id\}/g,
-    (_whole, of: string) => `${of}/{${of.replace(/s$/, '').replaceAll('-', '_')}_id}`,
+    /\/([^/{}]+)\/\{id\}/g,
+    (_whole, of: string) => `/${of}/{${of.replace(/s$/, '').replaceAll('-', '_')}_id}`,
   )
 }
 
