@@ -58,6 +58,7 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
   test('a reset ends the pause of mails that a stranger with the old password has caused', async () => {
     const { clientele, mailed } = await world.start({ rateLimits: { mfa: limit } })
     const { accountId, user, credentials } = await world.addUser(clientele)
+    await world.proveAddress(accountId, user.email)
     await clientele.mfa.enrolEmail(accountId, user.id)
     const bad = await world.challengeOf(clientele, accountId, credentials)
     for (let mail = 0; mail < 3; mail++) {

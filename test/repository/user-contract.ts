@@ -1,6 +1,6 @@
 import type { Repository } from '@clientele/core'
 import { expect, test } from 'vitest'
-import { someEvent } from '../support/some-event.ts'
+import { someEvent, someProof } from '../support/some-event.ts'
 import {
   changesTo,
   newAccount,
@@ -128,6 +128,28 @@ export function describeUserContract(repository: () => Repository): void {
     expect(
       await repository().sessions.create(accountId, session, 'hash-2', someEvent(accountId)),
     ).toBe(true)
+  })
+
+  test('a sign-in that saw the user before its tokens were revoked opens no session', async () => {
+    const tenant = await newTenant(repository())
+    const { accountId, user } = tenant
+    const token = { userId: user.id, purpose: 'email_verification', hash: nextId() } as const
+    const expiresAt = start + 10
+    const { email } = user
+    await repository().emailTokens.create(accountId, { ...token, email, expiresAt }, start)
+    await repository().emailTokens.verifyEmail(
+      accountId,
+      token.hash,
+      start + 9,
+      someProof(accountId),
+    )
+    expect(await hasSession(tenant)).toBe(false)
+    const open = (tokensNotBefore: number) =>
+      repository().sessions.create(accountId, newSession(user.id), 'hash-1', someEvent(accountId), {
+        tokensNotBefore,
+      })
+    expect(await open(start)).toBe(false)
+    expect(await open(start + 9)).toBe(true)
   })
 
   test('replacing says why it did not happen', async () => {

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../support/databases.ts'
-import { someEvent } from '../support/some-event.ts'
+import { someEvent, someProof } from '../support/some-event.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
 import { changesTo, hour, newAccount, newUser, nextId, start } from './world.ts'
 
@@ -30,7 +30,7 @@ test('what a change of a user ends is found by an index on SQLite', async () => 
   )
   await repository.emailTokens.resetPassword(accountId, 'hash', 'newer', start + 1, {
     reset: someEvent(accountId),
-    verified: () => someEvent(accountId),
+    ...someProof(accountId),
   })
   await repository.mfa.replaceRecoveryCodes(accountId, user.id, [nextId()], someEvent(accountId))
   await repository.mfa.remove(accountId, user.id, someEvent(accountId))

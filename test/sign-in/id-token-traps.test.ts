@@ -75,6 +75,7 @@ describe.each(databases)('ID tokens that say less than they seem to on $name', (
   test('who has a second factor is not linked by an address alone', async () => {
     const { clientele, accountId, user, credentials, outcome, identities, logIn } =
       await trusting(linking)
+    await world.proveAddress(accountId, user.email)
     await world.enrolTotp(clientele, accountId, user.id)
     expect(await outcome({ ...verified, sub: 'attacker' })).toBe('token_user_not_found')
     expect(await outcome({ ...verified, sub: 'attacker' }, { create: true })).toBe('email_taken')

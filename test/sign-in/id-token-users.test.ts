@@ -157,11 +157,9 @@ describe.each(databases)('whom an ID token signs in on $name', ({ open }) => {
   })
 
   test('a user whose address is verified keeps password and sessions', async () => {
-    const { clientele, mailed } = await world.start()
     const opened = await world.trusting(linking)
-    const { accountId, credentials, user } = opened
-    await clientele.auth.requestEmailVerification(accountId, { email: user.email })
-    await clientele.auth.verifyEmail(accountId, { token: await mailed('email_verification') })
+    const { clientele, accountId, credentials, user } = opened
+    await world.proveAddress(accountId, user.email)
     await clientele.auth.logIn(accountId, credentials)
     const { outcome } = world.signer(opened)
     expect(await outcome(ada)).toBeUndefined()

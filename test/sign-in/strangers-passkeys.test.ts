@@ -14,9 +14,10 @@ describe.each(databases)('passkeys of whoever registered an address, on $name', 
   afterAll(() => database.close())
 
   /** A user with two passkeys, who is about to enrol one more; ada's issuer is trusted. */
-  async function openEnrolled() {
+  async function openEnrolled({ isProved = false } = {}) {
     const opened = await world.trusting(linking)
     const { clientele, accountId, user } = opened
+    if (isProved) await world.proveAddress(accountId, user.email)
     await clientele.accounts.setPasskeys(accountId, site)
     const device = new SoftwareAuthenticator()
     const begin = (use: 'first_factor' | 'second_factor' = 'first_factor') =>
@@ -52,18 +53,17 @@ describe.each(databases)('passkeys of whoever registered an address, on $name', 
     expect(new Set(removed)).toEqual(new Set(passkeys.map(({ id }) => id)))
   })
 
-  test('that are a second factor keep others from being linked', async () => {
-    const { clientele, accountId, user, begin, finish, outcome } = await openEnrolled()
+  test('that are a second factor keep others from being linked to a proved address', async () => {
+    const opened = await openEnrolled({ isProved: true })
+    const { clientele, accountId, user, begin, finish, outcome } = opened
     await finish(begin('second_factor'), { use: 'second_factor' })
     expect(await outcome(ada)).toBe('token_user_not_found')
     expect(await clientele.passkeys.list(accountId, user.id)).toHaveLength(3)
   })
 
   test('stay where the address was verified', async () => {
-    const { clientele, accountId, user, device, outcome } = await openEnrolled()
-    const { mailed, clientele: other } = await world.start()
-    await other.auth.requestEmailVerification(accountId, { email: user.email })
-    await other.auth.verifyEmail(accountId, { token: await mailed('email_verification') })
+    const opened = await openEnrolled({ isProved: true })
+    const { clientele, accountId, user, device, outcome } = opened
     expect(await outcome(ada)).toBeUndefined()
     expect(await clientele.passkeys.list(accountId, user.id)).toHaveLength(2)
     expect(await codeOf(logIn(clientele, accountId, device))).toBeUndefined()

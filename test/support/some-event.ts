@@ -14,3 +14,9 @@ export function someEvent<Type extends EventType>(accountId: string): NewEvent<T
     data: {},
   } as unknown as NewEvent<Type> // which type it is makes no difference to the store
 }
+
+/** Any events of a proof of an address. */
+export function someProof(accountId: string) {
+  const event = () => someEvent<never>(accountId)
+  return { verified: event, factorsRemoved: event, passkeyRemoved: event, unlinked: event }
+}

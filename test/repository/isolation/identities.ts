@@ -1,6 +1,6 @@
 import type { Repository } from '@clientele/core'
 import { expect } from 'vitest'
-import { someEvent } from '../../support/some-event.ts'
+import { someEvent, someProof } from '../../support/some-event.ts'
 import { type NewUser, newUser, nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
@@ -64,7 +64,7 @@ export const identitiesIsolation = {
     const identity = { ...newIdentity(user.id), createdAt: start }
     const link = { identity, email: user.email, isVerified: true, maximum: 20 }
     const event = () => someEvent<never>(mine.accountId)
-    const events = { linked: event, unlinked: event, passkeyRemoved: event, verified: event }
+    const events = { ...someProof(mine.accountId), linked: event }
     const linked = repository.identities.linkByEmail(mine.accountId, link, events)
     expect(await linked).toBe('user_not_found')
     const { accountId } = theirs

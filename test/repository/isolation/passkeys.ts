@@ -24,7 +24,11 @@ function newPasskey(userId: string) {
 /** Enrols a new passkey of a user. */
 export async function enrolPasskey(repository: Repository, accountId: string, userId: string) {
   const passkey = newPasskey(userId)
-  const write = { maximum: 20, event: someEvent<'passkey.enrolled'>(accountId) }
+  const write = {
+    maximum: 20,
+    tokensNotBefore: start,
+    event: someEvent<'passkey.enrolled'>(accountId),
+  }
   expect(await repository.passkeys.enrol(accountId, passkey, write)).toBe('enrolled')
   return passkey
 }
@@ -78,7 +82,11 @@ export const passkeysIsolation = {
   enrol: async (repository, mine, theirs) => {
     const passkey = await enrolPasskey(repository, theirs.accountId, theirs.user.id)
     const enrol = (userId: string) => {
-      const write = { maximum: 20, event: someEvent<'passkey.enrolled'>(mine.accountId) }
+      const write = {
+        maximum: 20,
+        tokensNotBefore: start,
+        event: someEvent<'passkey.enrolled'>(mine.accountId),
+      }
       const again = { ...passkey, id: nextId(), userId }
       return repository.passkeys.enrol(mine.accountId, again, write)
     }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { someEvent } from '../../support/some-event.ts'
+import { someEvent, someProof } from '../../support/some-event.ts'
 import { newSession, nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
@@ -69,7 +69,7 @@ export const emailTokensIsolation = {
     await repository.emailTokens.create(theirs.accountId, token, start)
     const reset = repository.emailTokens.resetPassword(mine.accountId, token.hash, 'thief', start, {
       reset: someEvent(mine.accountId),
-      verified: () => someEvent(mine.accountId),
+      ...someProof(mine.accountId),
     })
     expect(await reset).toBeUndefined()
   },
@@ -77,8 +77,11 @@ export const emailTokensIsolation = {
     const token = { ...newMailedToken(theirs.user), purpose: 'email_verification' as const }
     await repository.emailTokens.create(theirs.accountId, token, start)
     expect(
-      await repository.emailTokens.verifyEmail(mine.accountId, token.hash, start, () =>
-        someEvent(mine.accountId),
+      await repository.emailTokens.verifyEmail(
+        mine.accountId,
+        token.hash,
+        start,
+        someProof(mine.accountId),
       ),
     ).toBeUndefined()
     expect(
@@ -86,17 +89,14 @@ export const emailTokensIsolation = {
     ).toBeUndefined()
   },
   findVerifiedAt: async (repository, mine, theirs) => {
-    const token = { ...newMailedToken(theirs.user), purpose: 'email_verification' as const }
-    await repository.emailTokens.create(theirs.accountId, token, start)
-    await repository.emailTokens.verifyEmail(theirs.accountId, token.hash, start, () =>
-      someEvent(theirs.accountId),
-    )
-    expect(
-      await repository.emailTokens.findVerifiedAt(mine.accountId, theirs.user.id),
-    ).toBeUndefined()
-    expect(await repository.emailTokens.findVerifiedAt(theirs.accountId, theirs.user.id)).toBe(
-      start,
-    )
+    const { accountId, user } = mine
+    const token = { ...newMailedToken(user), purpose: 'email_verification' as const }
+    await repository.emailTokens.create(accountId, token, start)
+    const events = someProof(accountId)
+    await repository.emailTokens.verifyEmail(accountId, token.hash, start, events)
+    const findAt = (account: string) => repository.emailTokens.findVerifiedAt(account, user.id)
+    expect(await findAt(theirs.accountId)).toBeUndefined()
+    expect(await findAt(accountId)).toBe(start)
   },
 } satisfies IsolationCases<'emailTokens'>
 

@@ -24,7 +24,8 @@ export interface EmailTokensApi {
    */
   forgotPassword(call: CallInput, input: { email: string }): Promise<void>
   /**
-   * Sets a new password by a mailed token. Every session of the user ends.
+   * Sets a new password by a mailed token. Every session of the user ends; with the first proof of the address second
+   * factors, passkeys and identities end, too.
    *
    * @throws ClienteleError `reset_token_invalid`, `validation_failed`, `overloaded`
    */
@@ -37,7 +38,8 @@ export interface EmailTokensApi {
    */
   requestEmailVerification(call: CallInput, input: { email: string }): Promise<void>
   /**
-   * Notes by a mailed token that the user has the address.
+   * Notes by a mailed token that the user has the address. The first proof of an address ends what was there before it:
+   * sessions, second factors, passkeys, identities and what else was mailed; the password stays.
    *
    * @throws ClienteleError `verification_token_invalid`
    */

@@ -5,9 +5,11 @@ import { newEvent } from '../events/new-event.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
 import type { Services } from '../services.ts'
 import { type CheckedReset, checkPassword } from '../users/user-input.ts'
+import { createProofEvents } from './proof-events.ts'
 
 /**
- * Sets a new password by an e-mail token, which proves the address, too. Every session, challenge and other e-mail token of the user ends.
+ * Sets a new password by an e-mail token, which proves the address, too. Every session, challenge and other e-mail token of
+ * the user ends; with the first proof of the address second factors, passkeys and identities end as well.
  *
  * @throws ClienteleError `reset_token_invalid`, `validation_failed`, `overloaded`
  */
@@ -29,11 +31,11 @@ export async function resetPassword(
   const now = clock()
   const reset = await repository.emailTokens.resetPassword(accountId, hash, passwordHash, now, {
     reset: event,
-    verified: (user) => newEvent(services, caller, 'user.email_verified', user.id, {}, { user }),
+    ...createProofEvents(services, call),
   })
   if (reset === undefined) throw new ClienteleError('reset_token_invalid')
   events.emit(event, reset.user)
-  if (reset.verified !== undefined) events.emit(reset.verified)
+  for (const told of reset.told) events.emit(told)
   // Whoever has the mailbox is let in, however many strangers have guessed.
   await Promise.all([
     loginThrottle.succeed('login', { accountId, target: userId, clientAddress }),

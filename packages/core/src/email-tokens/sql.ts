@@ -1,19 +1,14 @@
 import type { NewEvent } from '../events/new-event.ts'
-import {
-  createAppendEvent,
-  type EventValues,
-  eventValues,
-  recordEvent,
-} from '../events/sql/record-event.ts'
+import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
 import { ConstraintViolation, type Db, run, type Transaction } from '../sql/db.ts'
 import { clearExpired } from '../sql/expired-rows.ts'
-import { toVersionedUser, userColumns } from '../sql/rows.ts'
+import { toVersionedUser } from '../sql/rows.ts'
 import { writeWithEffects } from '../sql/write-with-effects.ts'
+import { createAddressProof } from '../users/sql/address-proof.ts'
 import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
 import { writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
-import { createNoteVerified, createSelectVerified } from '../users/sql/verified-emails.ts'
+import { createSelectVerified } from '../users/sql/verified-emails.ts'
 import type { UserKey } from '../users/store.ts'
-import { toStoredUser } from '../users/stored-user.ts'
 import type { EmailTokenStore } from './store.ts'
 
 type Reset = NonNullable<Awaited<ReturnType<EmailTokenStore['resetPassword']>>>
@@ -87,18 +82,7 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
     [...revokeCredentials(db), recordEvent(db, { person: 'changed' })],
     { seesLatest: true, columns: writtenUserKinds },
   )
-  const selectUser = db.statement<UserKey & { email: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_users as u')
-      .select(userColumns)
-      .where('u.account_id', '=', value('accountId'))
-      .where('u.id', '=', value('userId'))
-      .where('u.email', '=', value('email'))
-      // The address stays the user's until it is noted.
-      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
-  )
-  const noteVerified = createNoteVerified(db)
-  const appendEvent = createAppendEvent(db)
+  const proof = createAddressProof(db)
   const selectVerified = createSelectVerified(db)
 
   return {
@@ -121,29 +105,37 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
         const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
         if (token === undefined) return undefined
         const { user_id: userId, email } = token
-        const input = { userId, email, passwordHash, now, keepSessionId: null }
-        const [row] = yield* setPassword.run({ ...eventValues(events.reset), accountId, ...input })
+        const key = { accountId, userId, email }
+        const holder = yield* proof.lock(key)
+        if (!holder?.user.isActive) return undefined
+        const { isFirst } = holder
+        const ended = isFirst ? yield* proof.endEnrolled(key, holder.user, events) : []
+        const input = { ...key, passwordHash, now, keepSessionId: null }
+        const [row] = yield* setPassword.run({ ...eventValues(events.reset), ...input })
         if (row === undefined) return undefined
         const { user } = toVersionedUser(row)
-        const known = yield* run(selectVerified, { accountId, userId })
-        if (known.length > 0) return { user }
-        yield* noteVerified.run({ accountId, userId, email, now })
-        const verified = events.verified(user)
-        yield* run(appendEvent, { accountId, ...eventValues(verified) })
-        return { user, verified }
+        if (!isFirst) return { user, told: [] }
+        yield* proof.noteVerified(key, now)
+        const verified = events.verified(user, true)
+        yield* proof.append(accountId, [verified])
+        return { user, told: [...ended, verified] }
       }),
-    verifyEmail: (accountId, hash, now, eventOf) =>
-      db.transact(function* (): Transaction<NewEvent<'user.email_verified'> | undefined> {
+    verifyEmail: (accountId, hash, now, events) =>
+      db.transact(function* (): Transaction<NewEvent[] | undefined> {
         const purpose = 'email_verification'
         const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
         if (token === undefined) return undefined
         const { user_id: userId, email } = token
-        const [row] = yield* run(selectUser, { accountId, userId, email })
-        if (row === undefined) return undefined
-        yield* noteVerified.run({ accountId, userId, email, now })
-        const event = eventOf(toStoredUser(row))
-        yield* run(appendEvent, { accountId, ...eventValues(event) })
-        return event
+        const key = { accountId, userId, email }
+        const holder = yield* proof.lock(key)
+        if (holder === undefined) return undefined
+        const { user, isFirst } = holder
+        const ended = isFirst ? yield* proof.endEnrolled(key, user, events) : []
+        if (isFirst) yield* proof.endSignIns(key, now)
+        yield* proof.noteVerified(key, now)
+        const verified = events.verified(user, isFirst)
+        yield* proof.append(accountId, [verified])
+        return [...ended, verified]
       }),
     findVerifiedAt: async (accountId, userId) => {
       const row = await db.queryOne(selectVerified, { accountId, userId })

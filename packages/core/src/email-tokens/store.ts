@@ -1,4 +1,5 @@
 import type { NewEvent } from '../events/new-event.ts'
+import type { FirstProofEvents } from '../users/first-proof-events.ts'
 import type { StoredUser } from '../users/stored-user.ts'
 
 // Times are milliseconds since the epoch.
@@ -13,11 +14,13 @@ export interface NewEmailToken {
   expiresAt: number
 }
 
-/** What a reset is told by. */
-export interface ResetEvents {
+/** What a proof of an address is told by. */
+export interface ProofEvents extends FirstProofEvents {
+  verified(user: StoredUser, isFirst: boolean): NewEvent<'user.email_verified'>
+}
+
+export interface ResetEvents extends ProofEvents {
   reset: NewEvent<'user.password_reset'>
-  /** Makes the event of an address that was not known to be the user's before. */
-  verified(user: StoredUser): NewEvent<'user.email_verified'>
 }
 
 export interface EmailTokenStore {
@@ -32,7 +35,8 @@ export interface EmailTokenStore {
   ): Promise<string | undefined>
   /**
    * Uses a token up and sets the password; every session, challenge and other e-mail token of the user ends. The token was
-   * mailed, so that the address is verified. Answers with the user, and with the event of the address if it was not verified before.
+   * mailed, so that the address is verified. Where it was not before, second factors, passkeys and identities end, too.
+   * Answers with the user, and with the events besides that of the reset.
    */
   resetPassword(
     accountId: string,
@@ -40,14 +44,17 @@ export interface EmailTokenStore {
     passwordHash: string,
     now: number,
     events: ResetEvents,
-  ): Promise<{ user: StoredUser; verified?: NewEvent<'user.email_verified'> } | undefined>
-  /** Uses a token up and notes the address as verified, if the user still has it. */
+  ): Promise<{ user: StoredUser; told: NewEvent[] } | undefined>
+  /**
+   * Uses a token up and notes the address as verified, if the user still has it. Where it was not before, all that lets
+   * the user in but the password ends. Answers with the events.
+   */
   verifyEmail(
     accountId: string,
     hash: string,
     now: number,
-    eventOf: (user: StoredUser) => NewEvent<'user.email_verified'>,
-  ): Promise<NewEvent<'user.email_verified'> | undefined>
+    events: ProofEvents,
+  ): Promise<NewEvent[] | undefined>
   /** When the address that the user has now was verified. */
   findVerifiedAt(accountId: string, userId: string): Promise<number | undefined>
 }

@@ -1,17 +1,18 @@
 import { z } from 'zod'
-import { byUser, type Call } from '../call.ts'
+import type { Call } from '../call.ts'
 import { hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
-import { newEvent } from '../events/new-event.ts'
 import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
 import type { Services } from '../services.ts'
+import { createProofEvents } from './proof-events.ts'
 
 export const confirmEmailSchema = z
   .strictObject({ token: givenOpaqueTokenSchema })
   .meta({ id: 'ConfirmEmail' })
 
 /**
- * Notes by a mailed token that the user has the address.
+ * Notes by a mailed token that the user has the address. The first proof of an address ends what was there before it:
+ * sessions, second factors, passkeys, identities and what else was mailed; the password stays.
  *
  * @throws ClienteleError `verification_token_invalid`
  */
@@ -21,13 +22,9 @@ export async function verifyEmail(
   { token }: z.output<typeof confirmEmailSchema>,
 ): Promise<void> {
   const { repository, clock, events } = services
-  const event = await repository.emailTokens.verifyEmail(
-    call.accountId,
-    hashOpaqueToken(token),
-    clock(),
-    (user) =>
-      newEvent(services, byUser(call, user.id), 'user.email_verified', user.id, {}, { user }),
-  )
-  if (event === undefined) throw new ClienteleError('verification_token_invalid')
-  events.emit(event)
+  const hash = hashOpaqueToken(token)
+  const proof = createProofEvents(services, call)
+  const told = await repository.emailTokens.verifyEmail(call.accountId, hash, clock(), proof)
+  if (told === undefined) throw new ClienteleError('verification_token_invalid')
+  for (const event of told) events.emit(event)
 }

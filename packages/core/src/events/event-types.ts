@@ -85,7 +85,17 @@ export const eventTypes = {
   'user.logged_out': { ...aboutUser, data: { sessionId } },
   'user.password_reset_requested': { subject: 'user', person: 'email', data: {} },
   'user.password_reset': { ...aboutUser, data: {} },
-  'user.email_verified': { ...aboutUser, data: {} },
+  'user.email_verified': {
+    ...aboutUser,
+    data: {
+      revokedCredentials: z
+        .boolean()
+        .describe(
+          'Whether it was the first proof of the address: sessions, second factors, passkeys and identities of before have ended',
+        ),
+      keptSessionId: sessionId.optional().describe('The session that was opened with it'),
+    },
+  },
   'session.revoked': { subject: 'user', data: { sessionIds: z.array(sessionId) } },
   'session.reuse_detected': { subject: 'user', data: { sessionId } },
   'two_factor.enrolled': { ...aboutUser, data: { method: z.enum(['totp', 'email']) } },
@@ -100,7 +110,9 @@ export const eventTypes = {
       identityId,
       revokedCredentials: z
         .boolean()
-        .describe('Whether password, passkeys, sessions and other identities of before have ended'),
+        .describe(
+          'Whether password, second factors, passkeys, sessions and other identities of before have ended',
+        ),
       keptSessionId: sessionId.optional().describe('The session that was opened with it'),
     },
   },

@@ -1,4 +1,5 @@
 import type { NewEvent } from '../events/new-event.ts'
+import type { FirstProofEvents } from '../users/first-proof-events.ts'
 import type { Credentials, NewUserRecord } from '../users/store.ts'
 import type { StoredUser } from '../users/stored-user.ts'
 
@@ -46,10 +47,8 @@ export interface LinkByEmail {
 }
 
 /** What is told of such a link. `revoked`: the credentials that the user had have ended. */
-export interface LinkByEmailEvents {
+export interface LinkByEmailEvents extends FirstProofEvents {
   linked(user: StoredUser, revoked: boolean): NewEvent<'identity.linked'>
-  unlinked(user: StoredUser, identity: IdentityRecord): NewEvent<'identity.unlinked'>
-  passkeyRemoved(user: StoredUser, passkeyId: string): NewEvent<'passkey.removed'>
   verified(user: StoredUser): NewEvent<'user.email_verified'>
 }
 
@@ -57,7 +56,7 @@ export type LinkByEmailOutcome =
   | 'user_not_found'
   | 'identity_taken'
   | 'identity_limit_reached'
-  | { user: StoredUser; passwordHash: string | null; events: NewEvent[] }
+  | { user: StoredUser; passwordHash: string | null; tokensNotBefore: number; events: NewEvent[] }
 
 /** A user who is made together with an identity. */
 export interface NewIdentifiedUser {
@@ -91,7 +90,8 @@ export interface IdentityStore {
   ): Promise<IdentityCredentials | undefined>
   /**
    * Links an identity to a user who has this address. Where nobody has proved that the address is this user's, somebody else
-   * may have registered it: then password, passkeys, sessions, challenges, e-mail tokens and other identities end.
+   * may have registered it: then password, second factors, passkeys, sessions, challenges, e-mail tokens and other identities
+   * end. A second factor keeps the identity from being linked, but where the token calls an address verified that was not before.
    */
   linkByEmail(
     accountId: string,

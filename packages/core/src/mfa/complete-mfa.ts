@@ -13,7 +13,6 @@ import {
 } from '../passkeys/webauthn-responses.ts'
 import type { Services } from '../services.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
-import { findUser } from '../users/find-user.ts'
 import { type MfaMethod, mfaMethods } from './challenge-user.ts'
 import { mailsTo } from './mail-mfa-code.ts'
 import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
@@ -97,6 +96,9 @@ export async function completeMfa(
     await tellFailure(services, call, userId)
     throw new ClienteleError(proved)
   }
+  // Before the challenge is used up: what ends credentials from here on either ends the challenge, or is noticed below.
+  const subject = { userId, sessionId: null }
+  const holder = await repository.users.findSubject(accountId, clock(), subject)
   if (!(await repository.mfa.endChallenge(accountId, hash))) {
     throw new ClienteleError('challenge_invalid')
   }
@@ -104,9 +106,11 @@ export async function completeMfa(
   if (input.method === 'email')
     await loginThrottle.succeed('two_factor', mailsTo(accountId, userId))
   try {
-    const { user } = await findUser(services, call, userId)
+    if (holder === undefined) throw new ClienteleError('user_not_found')
+    const { user, tokensNotBefore } = holder
+    const { passwordHash } = state
     const amr = [...state.amr, ...proved]
-    return await openSession(services, call, user, amr, state.passwordHash)
+    return await openSession(services, call, user, amr, { passwordHash, tokensNotBefore })
   } catch (error) {
     // Deleted, deactivated, or with another password since: the challenge went with it.
     const isGone =

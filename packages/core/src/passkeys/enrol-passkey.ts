@@ -4,7 +4,6 @@ import { ClienteleError } from '../errors.ts'
 import { newEvent } from '../events/new-event.ts'
 import { givenOpaqueTokenSchema } from '../input/opaque-tokens.ts'
 import type { Services } from '../services.ts'
-import { findUser } from '../users/find-user.ts'
 import { endCeremony, toWebAuthnChallenge } from './ceremony.ts'
 import { findPasskeySettings } from './find-settings.ts'
 import {
@@ -40,7 +39,10 @@ export async function enrolPasskey(
   { challenge, response, name, use }: z.output<typeof enrolPasskeySchema>,
 ): Promise<Passkey> {
   const { repository, events, newId, clock } = services
-  const { user } = await findUser(services, call, userId)
+  const subject = { userId, sessionId: null }
+  const found = await repository.users.findSubject(call.accountId, clock(), subject)
+  if (found === undefined) throw new ClienteleError('user_not_found')
+  const { user, tokensNotBefore } = found
   const settings = await findPasskeySettings(services, call)
   const ceremony = await endCeremony(services, call, challenge, ['enrol'])
   if (ceremony.userId !== userId) throw new ClienteleError('challenge_invalid')
@@ -64,7 +66,7 @@ export async function enrolPasskey(
   const origin = ceremony.isByUser ? byUser(call, userId) : call
   const data = { passkeyId: passkey.id, use }
   const event = newEvent(services, origin, 'passkey.enrolled', userId, data, { user })
-  const write = { maximum: maxPasskeys, event }
+  const write = { maximum: maxPasskeys, tokensNotBefore, event }
   const outcome = await repository.passkeys.enrol(call.accountId, passkey, write)
   if (outcome !== 'enrolled') throw new ClienteleError(outcome)
   events.emit(event)

@@ -67,7 +67,7 @@ async function signIn(
   if (holder === undefined || !isAsked || holder.passkey.use !== 'first_factor') {
     throw new ClienteleError('passkey_invalid')
   }
-  const { passkey, user, passwordHash } = holder
+  const { passkey, user, passwordHash, tokensNotBefore } = holder
   const used = await verifyUse(response, passkey, {
     settings,
     challenge: toWebAuthnChallenge(challenge),
@@ -75,7 +75,8 @@ async function signIn(
   })
   if (!user.isActive) throw new ClienteleError('passkey_invalid')
   await noteUse(services, call, passkey, used)
-  return openSession(services, call, user, [keyMethodOf(passkey), 'user'], passwordHash)
+  const amr = [keyMethodOf(passkey), 'user']
+  return openSession(services, call, user, amr, { passwordHash, tokensNotBefore })
 }
 
 /**

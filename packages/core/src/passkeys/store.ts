@@ -37,6 +37,8 @@ export interface PasskeyHolder {
   passkey: PasskeyRecord
   user: StoredUser
   passwordHash: string | null
+  /** When the user's tokens were last revoked */
+  tokensNotBefore: number
 }
 
 /** `log_in_as`: as the user who has an e-mail, or as nobody where none has it. `log_in`: as whoever has the passkey */
@@ -64,6 +66,13 @@ export interface PasskeyUseNote {
   at: number
 }
 
+export type EnrolmentOutcome =
+  | 'enrolled'
+  | 'user_not_found'
+  | 'challenge_invalid'
+  | 'passkey_taken'
+  | 'passkey_limit_reached'
+
 export interface PasskeyStore {
   /**
    * Changes the account's settings. While passkeys of another `rpId` are enrolled this is refused, unless it is forced.
@@ -84,12 +93,15 @@ export interface PasskeyStore {
     rpId: string,
   ): Promise<{ userId: string; credentialIds: string[] } | undefined>
   findByCredential(accountId: string, credentialId: string): Promise<PasskeyHolder | undefined>
-  /** Of several at once that enrol the same credential, one succeeds. */
+  /**
+   * Of several at once that enrol the same credential, one succeeds. `tokensNotBefore`: when the user's tokens were last
+   * revoked, as of before the ceremony was used up. What has ended ceremonies since ends this one as well.
+   */
   enrol(
     accountId: string,
     passkey: NewPasskeyRecord,
-    write: { maximum: number; event: NewEvent<'passkey.enrolled'> },
-  ): Promise<'enrolled' | 'user_not_found' | 'passkey_taken' | 'passkey_limit_reached'>
+    write: { maximum: number; tokensNotBefore: number; event: NewEvent<'passkey.enrolled'> },
+  ): Promise<EnrolmentOutcome>
   /** Answers with the passkey as it is now; undefined where the user has none with this id. */
   rename(
     accountId: string,

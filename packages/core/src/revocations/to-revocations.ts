@@ -44,6 +44,8 @@ const revoking: { [Type in EventType]?: Read<Type> } = {
   'user.activated': (event) => endUser(event),
   'user.deactivated': (event) => endUser(event),
   'user.password_reset': (event) => endUser(event),
+  'user.email_verified': (event, { revokedCredentials, keptSessionId }) =>
+    revokedCredentials === true ? endUser(event, keptSessionId) : [],
   'identity.linked': (event, { revokedCredentials, keptSessionId }) =>
     revokedCredentials === true ? endUser(event, keptSessionId) : [],
   'user.deleted': (event) => endUser(event),

@@ -7,6 +7,7 @@ import type { IssuedToken } from '../tokens/access-tokens.ts'
 import type { ClientUser } from '../users/client-user.ts'
 import { type StoredUser, toClientUser } from '../users/stored-user.ts'
 import { createRefreshToken } from './refresh-token.ts'
+import type { SessionConditions } from './store.ts'
 
 /** What signing in answers. */
 export interface SignedIn extends IssuedToken {
@@ -16,8 +17,13 @@ export interface SignedIn extends IssuedToken {
   user: ClientUser
 }
 
+/** What a sign-in has seen of a user. */
+export interface ComparedCredentials extends SessionConditions {
+  passwordHash: string | null
+}
+
 /**
- * Opens a session for a user who has proved who they are, unless the password has changed since it was compared.
+ * Opens a session for a user who has proved who they are, unless what was compared has changed since.
  *
  * @throws ClienteleError `credentials_invalid`
  */
@@ -26,7 +32,7 @@ export async function openSession(
   call: Call,
   user: StoredUser,
   amr: string[],
-  passwordHash: string | null,
+  { passwordHash, tokensNotBefore }: ComparedCredentials,
   sessionId: string = services.newId(),
 ): Promise<SignedIn> {
   const { repository, accessTokens, events, clock } = services
@@ -51,7 +57,11 @@ export async function openSession(
   }
   const ofUser = byUser(call, user.id)
   const event = newEvent(services, ofUser, 'user.logged_in', user.id, { sessionId, amr }, { user })
-  if (!(await repository.sessions.create(accountId, session, passwordHash, event))) {
+  if (
+    !(await repository.sessions.create(accountId, session, passwordHash, event, {
+      tokensNotBefore,
+    }))
+  ) {
     throw new ClienteleError('credentials_invalid')
   }
   events.emit(event)

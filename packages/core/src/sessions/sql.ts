@@ -24,6 +24,7 @@ export function createSessionStore(db: Db): SessionStore {
       endsAt: number
       successorSeed: string
       passwordHash: string | null
+      tokensNotBefore: number | null
       refreshTokenHash: string
     } & EventValues
   >(db)(
@@ -68,6 +69,11 @@ export function createSessionStore(db: Db): SessionStore {
             .where('is_active', '=', true)
             // Null too: a user without a password signs in by other means.
             .where('password_hash', 'is not distinct from', value('passwordHash'))
+            .where(
+              'tokens_not_before',
+              '=',
+              sql<number>`coalesce(${db.typed(value('tokensNotBefore'), 'time')}, tokens_not_before)`,
+            )
             .where((user) =>
               user.exists(
                 user
@@ -156,10 +162,12 @@ export function createSessionStore(db: Db): SessionStore {
   )
 
   return {
-    create: async (accountId, session, passwordHash, event) => {
+    create: async (accountId, session, passwordHash, event, conditions = {}) => {
       const { createdAt: now, ...values } = session
       const amr = JSON.stringify(session.amr)
-      const input = { ...eventValues(event), accountId, ...values, now, amr, passwordHash }
+      const { tokensNotBefore = null } = conditions
+      const compared = { passwordHash, tokensNotBefore }
+      const input = { ...eventValues(event), accountId, ...values, now, amr, ...compared }
       return (await insertSession.execute(input)) !== undefined
     },
     list: async (accountId, userId, now) => {

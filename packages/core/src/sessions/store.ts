@@ -17,6 +17,15 @@ export interface NewSessionRecord {
   successorSeed: string
 }
 
+/** What else a sign-in asks of the write of its session. */
+export interface SessionConditions {
+  /**
+   * When the user's tokens were last revoked, as of the look-up of what was proved. A sign-in by something that ends while
+   * the password stays the same says it: a passkey, an identity. @default not compared
+   */
+  tokensNotBefore?: number | undefined
+}
+
 export interface SessionRecord {
   id: string
   amr: string[]
@@ -52,12 +61,13 @@ export interface RefreshRotation {
 }
 
 export interface SessionStore {
-  /** Answers false, and stores nothing, when the user is gone, inactive, or has another password hash meanwhile. */
+  /** Answers false, and stores nothing, when the user is gone, inactive, or no more as it was compared. */
   create(
     accountId: string,
     session: NewSessionRecord,
     passwordHash: string | null,
     event: NewEvent<'user.logged_in'>,
+    conditions?: SessionConditions,
   ): Promise<boolean>
   list(accountId: string, userId: string, now: number): Promise<SessionRecord[]>
   /** Expired ones too. */

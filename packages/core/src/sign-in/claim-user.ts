@@ -6,13 +6,17 @@ import type { IdentityCredentials, NewIdentifiedUser } from '../identities/store
 import type { Services } from '../services.ts'
 import type { Profile } from '../users/client-user.ts'
 import { mapProfile } from '../users/fields.ts'
+import { createFirstProofEvents } from '../users/first-proof-events.ts'
 import type { Credentials } from '../users/store.ts'
 import { type StoredUser, toStoredProfile } from '../users/stored-user.ts'
 import type { IdToken } from './id-token.ts'
 import { nameOfClaims } from './name-of-claims.ts'
 
 /** Whose an ID token turned out to be. */
-export type ClaimedUser = Pick<IdentityCredentials, 'user' | 'passwordHash' | 'identityId'>
+export type ClaimedUser = Pick<
+  IdentityCredentials,
+  'user' | 'passwordHash' | 'tokensNotBefore' | 'identityId'
+>
 
 /**
  * Links the identity of an ID token to the user who has its address.
@@ -39,19 +43,17 @@ export async function linkByEmail(
     call.accountId,
     { identity, email, isVerified, maximum: maxIdentities },
     {
+      ...createFirstProofEvents(services, call),
       linked: (user, revokedCredentials) => {
         const keptSessionId = revokedCredentials ? sessionId : undefined
         const data = { identityId: identity.id, revokedCredentials, keptSessionId }
         const person = { user, identity: { issuer, subject } }
         return newEvent(services, ofUser, 'identity.linked', userId, data, person)
       },
-      unlinked: (user, { id: identityId, ...former }) => {
-        const person = { user, identity: { issuer: former.issuer, subject: former.subject } }
-        return newEvent(services, ofUser, 'identity.unlinked', userId, { identityId }, person)
+      verified: (user) => {
+        const data = { revokedCredentials: true, keptSessionId: sessionId }
+        return newEvent(services, ofUser, 'user.email_verified', userId, data, { user })
       },
-      passkeyRemoved: (user, passkeyId) =>
-        newEvent(services, ofUser, 'passkey.removed', userId, { passkeyId }, { user }),
-      verified: (user) => newEvent(services, ofUser, 'user.email_verified', userId, {}, { user }),
     },
   )
   if (typeof outcome === 'string') {
@@ -59,8 +61,8 @@ export async function linkByEmail(
     throw new ClienteleError(outcome === 'user_not_found' ? 'token_user_not_found' : outcome)
   }
   for (const event of outcome.events) events.emit(event)
-  const { user: linked, passwordHash } = outcome
-  return { user: linked, passwordHash, identityId: identity.id }
+  const { user: linked, passwordHash, tokensNotBefore } = outcome
+  return { user: linked, passwordHash, tokensNotBefore, identityId: identity.id }
 }
 
 /**
@@ -110,11 +112,13 @@ export async function createClaimedUser(
     newEvent(services, ofUser, 'user.created', userId, {}, { user }),
     newEvent(services, ofUser, 'identity.linked', userId, data, person),
   ]
-  if (token.isEmailVerified)
-    told.push(newEvent(services, ofUser, 'user.email_verified', userId, {}, { user }))
+  if (token.isEmailVerified) {
+    const verified = { revokedCredentials: false, keptSessionId: undefined }
+    told.push(newEvent(services, ofUser, 'user.email_verified', userId, verified, { user }))
+  }
   const created = { user: { ...user, passwordHash: null }, identity, events: told }
   const outcome = await repository.identities.createUser(call.accountId, created)
   if (outcome !== 'created') throw new ClienteleError(outcome)
   for (const event of told) events.emit(event)
-  return { user, passwordHash: null, identityId: identity.id }
+  return { user, passwordHash: null, tokensNotBefore: now, identityId: identity.id }
 }

@@ -11,6 +11,8 @@ interface ProvedUser {
   /** How (RFC 8176) */
   amr: string[]
   passwordHash: string | null
+  /** When the user's tokens were last revoked, as of the look-up of what was proved. @default not compared */
+  tokensNotBefore?: number
   /** Of the session that is opened. @default made */
   sessionId?: string
 }
@@ -30,10 +32,10 @@ export function isEnrolled(factor: MfaFactors | undefined): factor is MfaFactors
 export async function finishSignIn(
   services: Services,
   call: Call,
-  { user, amr, passwordHash, sessionId }: ProvedUser,
+  { user, amr, passwordHash, tokensNotBefore, sessionId }: ProvedUser,
   factor: MfaFactors | undefined,
 ): Promise<SignedIn | MfaRequired> {
   return isEnrolled(factor)
     ? challengeUser(services, call, user, methodsOf(services, factor), amr, passwordHash)
-    : openSession(services, call, user, amr, passwordHash, sessionId)
+    : openSession(services, call, user, amr, { passwordHash, tokensNotBefore }, sessionId)
 }

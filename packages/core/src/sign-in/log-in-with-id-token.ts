@@ -90,10 +90,10 @@ async function signIn(
     throw new ClienteleError('token_revoked')
   const sessionId = newId()
   const claimed = await claim(services, call, token, holder, email, sessionId)
-  const { user, passwordHash, identityId } = claimed
+  const { user, passwordHash, tokensNotBefore, identityId } = claimed
   const factor = await repository.mfa.find(accountId, user.id)
   try {
-    const proved = { user, amr: ['fed'], passwordHash, sessionId }
+    const proved = { user, amr: ['fed'], passwordHash, tokensNotBefore, sessionId }
     const signedIn = await finishSignIn(services, call, proved, factor)
     await repository.identities.noteUse(accountId, identityId, clock())
     return signedIn
@@ -108,15 +108,21 @@ async function signIn(
 async function findHolder(
   { repository }: Services,
   accountId: string,
-  { issuer, subject, email }: IdToken,
+  { issuer, subject, email, isEmailVerified }: IdToken,
 ): Promise<Holder | undefined> {
   const known = await repository.identities.findCredentials(accountId, issuer.issuer, subject)
   if (known !== undefined || !issuer.linkByEmail || email === undefined) return known
   const found = await repository.users.findCredentials(accountId, email)
   if (found === undefined) return undefined
-  // Whoever has the mailbox alone has not proved the second factor, and would be linked before it is asked for.
-  const factor = await repository.mfa.find(accountId, found.user.id)
-  return isEnrolled(factor) ? undefined : found
+  // Whoever has the mailbox alone has not proved the second factor, and would be linked before it is asked for. But the
+  // factor of an address that is proved only now is a stranger's, perhaps, and ends.
+  const userId = found.user.id
+  const factor = await repository.mfa.find(accountId, userId)
+  if (!isEnrolled(factor)) return found
+  const isProvedNow =
+    isEmailVerified &&
+    (await repository.emailTokens.findVerifiedAt(accountId, userId)) === undefined
+  return isProvedNow ? found : undefined
 }
 
 /** The session would be refused later, when a user has been made or changed. */

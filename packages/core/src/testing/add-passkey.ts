@@ -33,6 +33,11 @@ export async function addPasskey(
     { passkeyId: id, use },
     { user },
   )
-  await repository.passkeys.enrol(accountId, passkey, { maximum: 1, event })
+  const subject = await repository.users.findSubject(accountId, clock(), {
+    userId,
+    sessionId: null,
+  })
+  const tokensNotBefore = subject?.tokensNotBefore ?? 0
+  await repository.passkeys.enrol(accountId, passkey, { maximum: 1, tokensNotBefore, event })
   return id
 }

@@ -106,7 +106,8 @@ async function signIn(services: Services, userId: string): Promise<SignedIn> {
       ...{ accountId, actor: operator, clientAddress: undefined },
       requestId: newRequestId(),
     }
-    return openSession(services, call, found.user, ['pwd'], credentials?.passwordHash ?? null)
+    const passwordHash = credentials?.passwordHash ?? null
+    return openSession(services, call, found.user, ['pwd'], { passwordHash })
   }
   throw new ClienteleError('user_not_found')
 }

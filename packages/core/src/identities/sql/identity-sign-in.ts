@@ -1,21 +1,16 @@
 import type { NewEvent } from '../../events/new-event.ts'
-import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import { type Db, Rollback, run, type Transaction } from '../../sql/db.ts'
 import { toVersionedUser, userColumns } from '../../sql/rows.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import { createAddressProof } from '../../users/sql/address-proof.ts'
 import { createInsertUser, toInsertedUser } from '../../users/sql/insert-user.ts'
 import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'
 import { byIdentity, type IdentityName, toCredentials } from '../../users/sql/user-look-ups.ts'
 import { writtenUserColumns, writtenUserKinds } from '../../users/sql/user-values.ts'
-import { createNoteVerified, createSelectVerified } from '../../users/sql/verified-emails.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { IdentityStore, LinkByEmailOutcome } from '../store.ts'
-import {
-  createIdentityStatements,
-  identityColumns,
-  toIdentityRecord,
-} from './identity-statements.ts'
+import { createIdentityStatements } from './identity-statements.ts'
 
 /** The identity of a new user is another's: the user is not made either. */
 class IdentityTaken extends Rollback {}
@@ -31,20 +26,7 @@ export function createIdentitySignIn(
       .select(userColumns)
       .select(['u.password_hash', 'u.tokens_not_before', 'i.id as identity_id']),
   )
-  const lockUser = db.statement<UserKey & { email: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_users as u')
-      .select(userColumns)
-      .select('u.password_hash')
-      .where('u.account_id', '=', value('accountId'))
-      .where('u.id', '=', value('userId'))
-      // The token speaks of this address.
-      .where('u.email', '=', value('email'))
-      .where('u.is_active', '=', true)
-      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
-  )
-  const selectVerified = createSelectVerified(db)
-  const noteVerified = createNoteVerified(db)
+  const proof = createAddressProof(db)
   const dropPassword = writeWithEffects<UserKey & { now: number; keepSessionId: null }>(db)(
     (queries, value) =>
       queries
@@ -61,24 +43,29 @@ export function createIdentitySignIn(
     revokeCredentials(db),
     { seesLatest: true, columns: writtenUserKinds },
   )
-  const deleteOthers = db.statement<UserKey & { id: string }>()((queries, value) =>
+  /** Whether the user is asked for a second factor */
+  const selectFactor = db.statement<UserKey>()((queries, value) =>
     queries
-      .deleteFrom('clientele_identities')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId'))
-      .where('id', '<>', value('id'))
-      .returning(identityColumns),
-  )
-  /** Whoever registered somebody else's address may have enrolled passkeys. */
-  const deletePasskeys = db.statement<UserKey>()((queries, value) =>
-    queries
-      .deleteFrom('clientele_passkeys')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId'))
-      .returning('id'),
+      .selectFrom('clientele_mfa_factors as f')
+      .select('f.user_id')
+      .where('f.account_id', '=', value('accountId'))
+      .where('f.user_id', '=', value('userId'))
+      .where((of) =>
+        of.or([
+          of('f.totp_confirmed_at', 'is not', null),
+          of('f.email_enabled', '=', true),
+          of.exists(
+            of
+              .selectFrom('clientele_passkeys as p')
+              .select('p.id')
+              .where('p.account_id', '=', value('accountId'))
+              .where('p.user_id', '=', value('userId'))
+              .where('p.use', '=', 'second_factor'),
+          ),
+        ]),
+      ),
   )
   const insertUser = createInsertUser(db)
-  const appendEvent = createAppendEvent(db)
   const updateUse = db.statement<{ accountId: string; id: string; at: number }>()(
     (queries, value) =>
       queries
@@ -88,10 +75,6 @@ export function createIdentitySignIn(
         .where('id', '=', value('id')),
   )
 
-  function* append(accountId: string, events: readonly NewEvent[]): Transaction<void> {
-    for (const event of events) yield* run(appendEvent, { ...eventValues(event), accountId })
-  }
-
   return {
     findCredentials: async (accountId, issuer, subject) => {
       const row = await db.queryOne(selectCredentials, { accountId, issuer, subject })
@@ -100,11 +83,12 @@ export function createIdentitySignIn(
     linkByEmail: (accountId, { identity, email, isVerified, maximum }, events) =>
       db.transact(function* (): Transaction<LinkByEmailOutcome> {
         const { userId, id, createdAt: now } = identity
-        const key = { accountId, userId }
-        const [found] = yield* run(lockUser, { ...key, email })
-        if (found === undefined) return 'user_not_found'
-        const known = yield* run(selectVerified, key)
-        const isStranger = known.length === 0
+        const key = { accountId, userId, email }
+        const found = yield* proof.lock(key)
+        if (!found?.user.isActive) return 'user_not_found'
+        const isStranger = found.isFirst
+        const factors = yield* run(selectFactor, key)
+        if (factors.length > 0 && !(isStranger && isVerified)) return 'user_not_found'
         const rows = yield* run(selectIdentities, key)
         if (!isStranger && rows.length >= maximum) return 'identity_limit_reached'
         // Two names at one issuer are two people: the address has been handed on.
@@ -113,26 +97,21 @@ export function createIdentitySignIn(
         const [linked] = yield* run(insertIdentity, { accountId, ...identity })
         if (linked === undefined) return 'identity_taken'
         if (!isStranger) {
-          const { user } = toVersionedUser(found)
+          const { user, passwordHash, tokensNotBefore } = found
           const written = [events.linked(user, false)]
-          yield* append(accountId, written)
-          return { user, passwordHash: found.password_hash, events: written }
+          yield* proof.append(accountId, written)
+          return { user, passwordHash, tokensNotBefore, events: written }
         }
-        const dropped = yield* run(deleteOthers, { ...key, id })
-        const passkeys = yield* run(deletePasskeys, key)
+        const ended = yield* proof.endEnrolled(key, found.user, events, id)
         const [changed] = yield* dropPassword.run({ ...key, now, keepSessionId: null })
-        const { user } = toVersionedUser(changed ?? found)
-        const written: NewEvent[] = [
-          ...dropped.map((row) => events.unlinked(user, toIdentityRecord(row))),
-          ...passkeys.map((row) => events.passkeyRemoved(user, row.id)),
-          events.linked(user, true),
-        ]
+        const user = changed === undefined ? found.user : toVersionedUser(changed).user
+        const written: NewEvent[] = [events.linked(user, true)]
         if (isVerified) {
-          yield* noteVerified.run({ ...key, email, now })
+          yield* proof.noteVerified(key, now)
           written.push(events.verified(user))
         }
-        yield* append(accountId, written)
-        return { user, passwordHash: null, events: written }
+        yield* proof.append(accountId, written)
+        return { user, passwordHash: null, tokensNotBefore: now, events: [...ended, ...written] }
       }),
     createUser: async (accountId, { user, identity, events }) => {
       const [createdEvent, ...others] = events
@@ -145,9 +124,9 @@ export function createIdentitySignIn(
           const isVerified = others.some(({ type }) => type === 'user.email_verified')
           if (isVerified) {
             const { id: userId, email, createdAt: now } = user
-            yield* noteVerified.run({ accountId, userId, email, now })
+            yield* proof.noteVerified({ accountId, userId, email }, now)
           }
-          yield* append(accountId, others)
+          yield* proof.append(accountId, others)
           return true
         })
         if (!isCreated) return 'email_taken'

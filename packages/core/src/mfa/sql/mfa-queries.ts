@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
-import { ConstraintViolation, type Db } from '../../sql/db.ts'
+import { type Db, run, type Transaction } from '../../sql/db.ts'
 import { changedBy, type Effect, writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { EncryptedTotpSecret, MfaStore } from '../store.ts'
@@ -8,6 +8,7 @@ import type { EncryptedTotpSecret, MfaStore } from '../store.ts'
 const factorKey = ['account_id', 'user_id'] as const
 const columns = { account_id: 'id', user_id: 'id' } as const
 
+type OutcomeOf<Name extends 'enrolTotp' | 'enableEmail'> = Awaited<ReturnType<MfaStore[Name]>>
 type FactorEffect<Input> = Effect<UserKey & Input, { account_id: string; user_id: string }>
 
 /** How many secrets are encrypted again by one statement. */
@@ -43,6 +44,15 @@ export function createMfaQueries(
       )
       .where('f.account_id', '=', value('accountId'))
       .where('f.user_id', '=', value('userId')),
+  )
+  /** A first proof of the address ends what was enrolled before it: an enrolment is all before it, or all after it. */
+  const lockUser = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('userId'))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
   )
   const upsertTotp = writeWithEffects<UserKey & { secret: string }>(db)((queries, value) =>
     queries
@@ -95,7 +105,6 @@ export function createMfaQueries(
     queries
       .deleteFrom('clientele_challenges')
       .where('account_id', '=', value('accountId'))
-      // By their keys, as in `revokeCredentials`
       .where('hash', 'in', (of) =>
         of
           .selectFrom('clientele_challenges')
@@ -257,15 +266,13 @@ export function createMfaQueries(
         }
       )
     },
-    enrolTotp: async (accountId, userId, secret) => {
-      try {
-        const row = await upsertTotp.execute({ accountId, userId, secret })
+    enrolTotp: (accountId, userId, secret) =>
+      db.transact(function* (): Transaction<OutcomeOf<'enrolTotp'>> {
+        const [user] = yield* run(lockUser, { accountId, userId })
+        if (user === undefined) return 'user_not_found'
+        const [row] = yield* upsertTotp.run({ accountId, userId, secret })
         return row === undefined ? 'two_factor_already_enrolled' : 'enrolled'
-      } catch (error) {
-        if (isForeignKeyViolation(error)) return 'user_not_found'
-        throw error
-      }
-    },
+      }),
     confirmTotp: async (accountId, userId, secret, step, at, codes, event) => {
       const input = { accountId, userId, secret, step, at, hashes: JSON.stringify(codes) }
       return (await confirm.execute({ ...eventValues(event), ...input })) !== undefined
@@ -276,15 +283,13 @@ export function createMfaQueries(
     reencryptTotpSecrets: async (secrets) => {
       await db.query(reencrypt, { secrets: JSON.stringify(secrets) })
     },
-    enableEmail: async (accountId, userId, event) => {
-      try {
-        const row = await enableEmail.execute({ ...eventValues(event), accountId, userId })
-        return row === undefined ? 'unchanged' : 'enabled'
-      } catch (error) {
-        if (isForeignKeyViolation(error)) return 'user_not_found'
-        throw error
-      }
-    },
+    enableEmail: (accountId, userId, event) =>
+      db.transact(function* (): Transaction<OutcomeOf<'enableEmail'>> {
+        const [user] = yield* run(lockUser, { accountId, userId })
+        if (user === undefined) return 'user_not_found'
+        const rows = yield* enableEmail.run({ ...eventValues(event), accountId, userId })
+        return rows.length === 0 ? 'unchanged' : 'enabled'
+      }),
     replaceRecoveryCodes: async (accountId, userId, codes, event) => {
       const input = { accountId, userId, hashes: JSON.stringify(codes) }
       return (await replaceCodes.execute({ ...eventValues(event), ...input })) !== undefined
@@ -294,8 +299,4 @@ export function createMfaQueries(
     remove: async (accountId, userId, event) =>
       (await deleteFactor.execute({ ...eventValues(event), accountId, userId })) !== undefined,
   }
-}
-
-function isForeignKeyViolation(error: unknown): boolean {
-  return error instanceof ConstraintViolation && error.kind === 'foreign_key'
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import { type Db, run, type Transaction } from '../../sql/db.ts'
 import type { UserKey } from '../../users/store.ts'
-import type { NewPasskeyRecord, PasskeyStore } from '../store.ts'
+import type { EnrolmentOutcome, NewPasskeyRecord, PasskeyStore } from '../store.ts'
 
 type NewRow = Omit<NewPasskeyRecord, 'transports'> & { accountId: string; transports: string }
 
@@ -10,7 +10,7 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
   const lockUser = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_users')
-      .select('id')
+      .select('tokens_not_before')
       .where('account_id', '=', value('accountId'))
       .where('id', '=', value('userId'))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
@@ -57,13 +57,13 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
   )
   const appendEvent = createAppendEvent(db)
 
-  type Outcome = Awaited<ReturnType<PasskeyStore['enrol']>>
-  return (accountId, passkey, { maximum, event }) =>
-    db.transact(function* (): Transaction<Outcome> {
+  return (accountId, passkey, { maximum, tokensNotBefore, event }) =>
+    db.transact(function* (): Transaction<EnrolmentOutcome> {
       const key = { accountId, userId: passkey.userId }
       // Those who enrol at once take turns, so that they count each other's.
       const [user] = yield* run(lockUser, key)
       if (user === undefined) return 'user_not_found'
+      if (user.tokens_not_before !== tokensNotBefore) return 'challenge_invalid'
       const held = yield* run(selectIds, key)
       if (held.length >= maximum) return 'passkey_limit_reached'
       const transports = JSON.stringify(passkey.transports)

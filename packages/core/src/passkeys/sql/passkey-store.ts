@@ -46,7 +46,7 @@ export function createPasskeyStore(db: Db): PasskeyStore {
     queries
       .selectFrom('clientele_users as u')
       .select(userColumns)
-      .select('u.password_hash')
+      .select(['u.password_hash', 'u.tokens_not_before'])
       .where('u.account_id', '=', value('accountId'))
       .where('u.id', '=', value('userId')),
   )
@@ -112,7 +112,9 @@ export function createPasskeyStore(db: Db): PasskeyStore {
       if (row === undefined) return undefined
       const passkey = toPasskeyRecord(row)
       const user = await db.queryOne(selectUser, { accountId, userId: passkey.userId })
-      return user && { passkey, user: toVersionedUser(user).user, passwordHash: user.password_hash }
+      if (user === undefined) return undefined
+      const { password_hash: passwordHash, tokens_not_before: tokensNotBefore } = user
+      return { passkey, user: toVersionedUser(user).user, passwordHash, tokensNotBefore }
     },
     rename: async (accountId, userId, id, name, event) => {
       const renamed = await rename.execute({ ...eventValues(event), accountId, userId, id, name })
