@@ -11,6 +11,10 @@ export const refused: Record<string, string> = {
   'bcrypt cut short': '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyu',
   'scrypt with 16 GiB':
     '$scrypt$ln=24,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E',
+  'scrypt whose N its r does not allow (RFC 7914, section 2)':
+    '$scrypt$ln=23,r=1,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E',
+  'scrypt of Django whose N its r does not allow':
+    'scrypt$65536$seasalt12$1$1$09gUD9Rl7sEvt3oU6GU1Ay+vJYodavH4JQ+F63O/FMrO62Cg90fF+vs4P50ZC/olHtNXD7229QVubh0YcaWFTA==',
   'scrypt with a hash of one byte': '$scrypt$ln=4,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nA',
   'PBKDF2 with 2 billion iterations':
     '$pbkdf2-sha256$2000000000$c2FsdA$Y11AchqV4b0sUisdZd0Xr97KWoymNE0LNNrnEgY4H9M',

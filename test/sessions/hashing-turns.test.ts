@@ -1,4 +1,5 @@
-import { pbkdf2Sync, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clientele, PasswordHashing } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cheapHashing, codeOf } from '../keys/open-clientele.ts'
@@ -8,6 +9,9 @@ import { SignInWorld } from '../support/sign-in-world.ts'
 const password = 'password'
 /** What its format makes cost as much as some hundred of the cheap ones. */
 const costlyHash = createPbkdf2Hash(300_000)
+/** About a second, and more than may be imported without the operator's word */
+const excessiveHash = createPbkdf2Hash(4_100_000)
+const ofOperators = { milliseconds: 10_000 }
 
 describe.each(databases)('the turns of accounts that hash, on $name', ({ open }) => {
   let database: OpenDatabase
@@ -37,6 +41,33 @@ describe.each(databases)('the turns of accounts that hash, on $name', ({ open })
   }
 
   const newUser = () => ({ name: 'Ada', email: `${randomUUID()}@example.com`, password })
+
+  /** Imports users who have this hash; answers with their addresses. */
+  async function importMany(clientele: Clientele, accountId: string, hash: string, count: number) {
+    const users = Array.from({ length: count }, newUser)
+    async function* readRecords() {
+      for (const [index, { name, email }] of users.entries())
+        yield { line: index + 1, value: { name, email, passwordHash: hash } }
+    }
+    const result = await clientele.users.import(accountId, readRecords(), {
+      hashLimits: ofOperators,
+    })
+    expect(result).toMatchObject({ imported: count })
+    return users.map(({ email }) => email)
+  }
+
+  /** Begins to sign all of them in with a wrong password; `done` says how many have been told so. */
+  function tryAll(clientele: Clientele, accountId: string, emails: readonly string[]) {
+    const state = { done: 0, first: Promise.resolve(), all: Promise.resolve() }
+    const attempts = emails.map(async (email) => {
+      const code = await codeOf(clientele.auth.logIn(accountId, { email, password: 'wrong' }))
+      expect(code).toBe('credentials_invalid')
+      state.done++
+    })
+    state.first = Promise.race(attempts)
+    state.all = Promise.all(attempts).then(() => {})
+    return state
+  }
 
   /** Begins so many creations; `done` says how many of them are. */
   function createMany(clientele: Clientele, accountId: string, count: number) {
@@ -94,30 +125,39 @@ describe.each(databases)('the turns of accounts that hash, on $name', ({ open })
 
   test('costly hashes of one account do not take all the places while others wait', async () => {
     const { clientele, busy, other } = await start({ ...cheapHashing, concurrency: 2 })
-    const costly = Array.from({ length: 12 }, newUser)
-    async function* readRecords() {
-      for (const [index, { name, email }] of costly.entries())
-        yield { line: index + 1, value: { name, email, passwordHash: costlyHash } }
-    }
-    expect(await clientele.users.import(busy, readRecords())).toMatchObject({ imported: 12 })
-    let done = 0
-    const attempts = costly.map(async ({ email }) => {
-      await codeOf(clientele.auth.logIn(busy, { email, password: 'wrong' }))
-      done++
-    })
-    await Promise.race(attempts)
+    const attempts = tryAll(clientele, busy, await importMany(clientele, busy, costlyHash, 12))
+    await attempts.first
     // Two more run; what waits behind them takes turns.
     await createMany(clientele, other, 16).all
-    expect(done).toBeLessThan(8)
-    await Promise.all(attempts)
+    expect(attempts.done).toBeLessThan(8)
+    await attempts.all
+  }, 60_000)
+
+  test('a hash of seconds holds no hash of another account, ours or another dear one', async () => {
+    const { clientele, busy, other } = await start({ ...cheapHashing, concurrency: 1 })
+    const dear = await importMany(clientele, other, costlyHash, 2)
+    const attempts = tryAll(clientele, busy, await importMany(clientele, busy, excessiveHash, 2))
+    await sleep(100)
+    await Promise.all([createMany(clientele, other, 16).all, tryAll(clientele, other, dear).all])
+    expect(attempts.done).toBe(0)
+    await attempts.all
+  }, 60_000)
+
+  test('of two accounts with dear hashes, the dearer one does not get more time', async () => {
+    const { clientele, busy, other } = await start({ ...cheapHashing, concurrency: 2 })
+    const cheaper = await importMany(clientele, other, createPbkdf2Hash(30_000), 12)
+    const dearer = tryAll(clientele, busy, await importMany(clientele, busy, costlyHash, 12))
+    const others = tryAll(clientele, other, cheaper)
+    await others.all
+    // By turns it would be as many; ten of the cheaper ones take the time of one.
+    expect(dearer.done).toBeLessThan(6)
+    await dearer.all
   }, 60_000)
 })
 
-/** In the form of passlib: `$pbkdf2-sha256$rounds$salt$checksum`. */
+/** In the form of passlib, `$pbkdf2-sha256$rounds$salt$checksum`, of a password that no test knows. */
 function createPbkdf2Hash(rounds: number): string {
-  const salt = Buffer.alloc(16, 7)
   const encode = (bytes: Buffer) =>
     bytes.toString('base64').replaceAll('+', '.').replaceAll('=', '')
-  const checksum = pbkdf2Sync(password, salt, rounds, 32, 'sha256')
-  return `$pbkdf2-sha256$${rounds}$${encode(salt)}$${encode(checksum)}`
+  return `$pbkdf2-sha256$${rounds}$${encode(randomBytes(16))}$${encode(randomBytes(32))}`
 }

@@ -20,7 +20,7 @@ import { type ProgressDisplay, showProgress } from './show-progress.ts'
  */
 export async function importFile(
   clientele: Clientele,
-  { file, account, fromLine, ignore = [], ...options }: ImportSettings,
+  { file, account, fromLine, maxHashMs, maxHashMib, ignore = [], ...options }: ImportSettings,
 ): Promise<ImportResult> {
   const found = await stat(file).catch((cause: unknown) => {
     throw new ClienteleError('configuration_invalid', 'The file cannot be read.', { cause })
@@ -48,6 +48,7 @@ export async function importFile(
     })
     return await clientele.users.import(account, records, {
       ...options,
+      hashLimits: { milliseconds: maxHashMs, mebibytes: maxHashMib },
       fromWire: true,
       ignore,
       source: `${hash}:${fromLine}`,

@@ -6,6 +6,10 @@ export interface ImportSettings
   file: string
   account: string
   fromLine: number
+  /** Of one password hash */
+  maxHashMs: number
+  /** Of one password hash */
+  maxHashMib: number
   ignore?: string[]
 }
 

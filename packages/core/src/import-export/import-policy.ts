@@ -2,6 +2,11 @@ import { z } from 'zod'
 import { aFunction } from '../input/configuration.ts'
 import { parseArgument } from '../input/input.ts'
 import { isStorableText } from '../input/json.ts'
+import {
+  defaultHashLimits,
+  type HashLimits,
+  hashLimitCeiling,
+} from '../passwords/stored-hashes/hash-cost.ts'
 import type { ImportProgress } from './store.ts'
 
 export interface ImportOptions {
@@ -19,6 +24,14 @@ export interface ImportOptions {
    * comes without a password. @default as `onError`
    */
   unknownHash?: 'stop' | 'skip' | 'reset'
+  /**
+   * What verifying a password hash may cost, as its parameters say: `milliseconds` of one core, at most 10,000, and
+   * `mebibytes`, at most 1,024. A dearer one is as one that cannot be verified. Dear hashes make the account's own
+   * sign-ins slow.
+   *
+   * @default { milliseconds: 250, mebibytes: 64 }
+   */
+  hashLimits?: { milliseconds?: number | undefined; mebibytes?: number | undefined }
   /**
    * Whether the records are as on the wire and in files: snake_case, and times in ISO 8601.
    *
@@ -47,6 +60,7 @@ export interface ImportPolicy {
   onError: 'stop' | 'skip'
   onConflict: 'stop' | 'skip' | 'update'
   unknownHash: 'stop' | 'skip' | 'reset'
+  hashLimits: HashLimits
   /** Whether records whose users are there already are left out because that was asked for */
   expectsConflicts: boolean
   fromWire: boolean
@@ -61,6 +75,12 @@ const optionSchemas: Record<keyof ImportOptions, z.ZodType> = {
   onError: z.enum(['stop', 'skip']).optional(),
   onConflict: z.enum(['stop', 'skip', 'update']).optional(),
   unknownHash: z.enum(['stop', 'skip', 'reset']).optional(),
+  hashLimits: z
+    .strictObject({
+      milliseconds: z.number().positive().max(hashLimitCeiling.milliseconds).optional(),
+      mebibytes: z.number().positive().max(hashLimitCeiling.mebibytes).optional(),
+    })
+    .optional(),
   fromWire: z.boolean().optional(),
   ignore: z.array(z.string()).optional(),
   events: z.boolean().optional(),
@@ -74,12 +94,18 @@ const optionsSchema = z.strictObject(optionSchemas)
 /** @throws ClienteleError `validation_failed` */
 export function readImportPolicy(options: ImportOptions): ImportPolicy {
   parseArgument('options', optionsSchema, options)
+  const { milliseconds, mebibytes } = options.hashLimits ?? {}
+  const hashLimits = {
+    milliseconds: milliseconds ?? defaultHashLimits.milliseconds,
+    mebibytes: mebibytes ?? defaultHashLimits.mebibytes,
+  }
   const { dryRun = false, onError = 'stop', onConflict = onError, unknownHash = onError } = options
   return {
     dryRun,
     onError,
     onConflict,
     unknownHash,
+    hashLimits,
     expectsConflicts: options.onConflict === 'skip',
     fromWire: options.fromWire ?? false,
     ignored: new Set(options.ignore),

@@ -81,7 +81,7 @@ async function judge(
   { value, fault }: ImportRecord,
   policy: ImportPolicy,
 ): Promise<Judgement> {
-  const { onError, unknownHash, fromWire } = policy
+  const { onError, unknownHash, hashLimits, fromWire } = policy
   const stops = onError === 'stop'
   if (fault !== undefined)
     return { issues: [{ pointer: '', code: 'malformed', message: fault }], stops }
@@ -90,7 +90,8 @@ async function judge(
   const { data } = result
   const broken = await findBrokenRules(services, account, data)
   if (broken.length > 0) return { issues: broken, stops }
-  const problem = data.passwordHash === undefined ? undefined : findHashProblem(data.passwordHash)
+  const problem =
+    data.passwordHash === undefined ? undefined : findHashProblem(data.passwordHash, hashLimits)
   if (problem === undefined) return { data }
   if (unknownHash === 'reset') return { data: { ...data, passwordHash: undefined } }
   const message = `cannot be taken: ${problem}`

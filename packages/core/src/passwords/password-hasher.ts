@@ -1,10 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { hash } from '@node-rs/argon2'
 import type { Observation } from '../observe/observation.ts'
-import { FairLimit } from '../runtime/fair-limit.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { HashTurns } from './hash-turns.ts'
+import { costOfArgon2, type HashCost } from './stored-hashes/hash-cost.ts'
 import type { StoredHash } from './stored-hashes/hash-format.ts'
 import { readStoredHash } from './stored-hashes/read-stored-hash.ts'
+
+/** As Node starts libuv: it reads the environment once. */
+const threads = Math.max(1, Number(process.env.UV_THREADPOOL_SIZE) || 4)
 
 /** Parameters of argon2id (RFC 9106). The defaults are OWASP's. */
 export interface PasswordHashing {
@@ -14,7 +18,12 @@ export interface PasswordHashing {
   passes?: number
   /** @default 1 */
   lanes?: number
-  /** How many hashes are computed at once. @default one less than the machine's cores, at least 1, at most 3 */
+  /**
+   * How many hashes are computed at once. Imported ones that cost more than ours take one place less, and where that would
+   * be none, one beside.
+   *
+   * @default one less than the machine's cores, at least 1, at most 3
+   */
   concurrency?: number
   /** How many hashes of one account may wait; one more is refused with `overloaded`. @default 128 */
   queueLength?: number
@@ -22,12 +31,13 @@ export interface PasswordHashing {
 
 /**
  * Hashes and verifies passwords beside the event loop's thread. A hash takes one of libuv's four threads for about
- * 10 ms; by default one at least stays free for everything else. Accounts take turns: one that is attacked
- * does not shut the others out.
+ * 10 ms; by default one at least stays free for everything else. Accounts share time: one that is attacked, or whose
+ * imported hashes are dear, does not shut the others out.
  */
 export class PasswordHasher {
   readonly #parameters: { memoryCost: number; timeCost: number; parallelism: number }
-  readonly #limit: FairLimit
+  readonly #cost: HashCost
+  readonly #turns: HashTurns
   readonly #logger: Logger
   readonly #tell: Observation['hash']
   #decoy: Promise<string> | undefined
@@ -38,20 +48,17 @@ export class PasswordHasher {
     const { memoryKiB = 19_456, passes = 2, lanes = 1, queueLength = 128 } = options
     const { concurrency = Math.min(3, Math.max(1, availableParallelism() - 1)) } = options
     this.#parameters = { memoryCost: memoryKiB, timeCost: passes, parallelism: lanes }
-    this.#limit = new FairLimit({
-      atOnce: concurrency,
-      maxWaiting: queueLength,
-      retryAfterSeconds: 2,
-    })
+    this.#cost = costOfArgon2(memoryKiB, passes)
+    this.#turns = new HashTurns({ ownCost: this.#cost, concurrency, queueLength, threads })
   }
 
   /** @throws ClienteleError `overloaded` when too many hashes of the account wait */
   hash(accountId: string, password: string): Promise<string> {
-    return this.#run(accountId, () => hash(password, this.#parameters))
+    return this.#run(accountId, this.#cost, () => hash(password, this.#parameters))
   }
 
-  get load(): FairLimit['load'] {
-    return this.#limit.load
+  get load(): HashTurns['load'] {
+    return this.#turns.load
   }
 
   /**
@@ -60,7 +67,7 @@ export class PasswordHasher {
    * @throws ClienteleError `overloaded` when too many hashes of the account wait
    */
   assertRoom(accountId: string): void {
-    this.#limit.assertRoom(accountId)
+    this.#turns.assertRoom(accountId)
   }
 
   /**
@@ -83,8 +90,8 @@ export class PasswordHasher {
       this.#decoy = undefined
       throw error
     })
-    const { verify } = readable ?? readStoredHash(await this.#decoy)
-    const matches = await this.#run(accountId, () =>
+    const { verify, cost } = readable ?? readStoredHash(await this.#decoy)
+    const matches = await this.#run(accountId, cost, () =>
       verify(password).catch((error: unknown) => {
         this.#alarm(error, details)
         return false
@@ -107,11 +114,11 @@ export class PasswordHasher {
     return isExact === undefined || isExact(password)
   }
 
-  #run<T>(accountId: string, task: () => Promise<T>): Promise<T> {
+  #run<T>(accountId: string, cost: HashCost, task: () => Promise<T>): Promise<T> {
     const tell = this.#tell
-    if (tell === undefined) return this.#limit.run(accountId, task)
+    if (tell === undefined) return this.#turns.run(accountId, cost, task)
     const cameAt = performance.now()
-    return this.#limit.run(accountId, async () => {
+    return this.#turns.run(accountId, cost, async () => {
       const startedAt = performance.now()
       try {
         return await task()

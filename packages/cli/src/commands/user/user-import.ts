@@ -37,6 +37,22 @@ export function addUserImport(parent: Command): void {
         'what a line does whose password hash cannot be verified (default: as --on-error); reset: the user comes without a password',
       ).choices(['stop', 'skip', 'reset']),
     )
+    .addOption(
+      new Option(
+        '--max-hash-ms <number>',
+        'how long it may take to verify one password hash, on one core; at most 10000. Dear ones make sign-ins slow',
+      )
+        .argParser((text) => parseUpTo(text, 10_000))
+        .default(1_000),
+    )
+    .addOption(
+      new Option(
+        '--max-hash-mib <number>',
+        'how much memory it may take to verify one password hash; at most 1024',
+      )
+        .argParser((text) => parseUpTo(text, 1_024))
+        .default(256),
+    )
     .option('--events', 'one event a user, in place of one a batch')
     .option('--ignore <column...>', 'columns to leave out; others that are unknown stop the import')
     .addHelpText(
@@ -55,6 +71,12 @@ export function addUserImport(parent: Command): void {
         },
       ),
     )
+}
+
+function parseUpTo(text: string, most: number): number {
+  if (!/^[1-9][0-9]{0,4}$/.test(text) || Number(text) > most)
+    throw new InvalidArgumentError(`It is a number from 1 to ${most}.`)
+  return Number(text)
 }
 
 function parseLine(text: string): number {

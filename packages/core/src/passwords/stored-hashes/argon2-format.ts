@@ -1,4 +1,5 @@
 import { verify } from '@node-rs/argon2'
+import { costOfArgon2 } from './hash-cost.ts'
 import {
   type HashFormat,
   maxHashBytes,
@@ -24,8 +25,8 @@ export const argon2Format: HashFormat = {
     const [, type, version, parameters, memory, passes, lanes, salt, hash] =
       pattern.exec(stored) ?? unreadable('it is not an Argon2 hash in PHC string format')
     const memoryKiB = readNumber(memory, 'memory', 8, maxMemoryKiB)
-    const work = memoryKiB * readNumber(passes, 'number of passes', 1, maxPasses)
-    if (work > maxWorkKiB) unreadable('it costs more than is allowed')
+    const passCount = readNumber(passes, 'number of passes', 1, maxPasses)
+    if (memoryKiB * passCount > maxWorkKiB) unreadable('it costs more than is allowed')
     if (readNumber(lanes, 'number of lanes', 1, maxLanes) * 8 > memoryKiB)
       unreadable('its memory is too small for its lanes')
     const texts = [
@@ -33,6 +34,9 @@ export const argon2Format: HashFormat = {
       readBase64(hash ?? '', minHashBytes, maxHashBytes),
     ].map(toUnpadded)
     const whole = `$${type}$v=${version ?? '16'}$${parameters}$${texts.join('$')}`
-    return { verify: (password) => verify(whole, password) }
+    return {
+      verify: (password) => verify(whole, password),
+      cost: costOfArgon2(memoryKiB, passCount),
+    }
   },
 }

@@ -7,7 +7,7 @@ import {
   readBase64,
   unreadable,
 } from './hash-format.ts'
-import { pbkdf2Verifier } from './pbkdf2-format.ts'
+import { pbkdf2Hash } from './pbkdf2-format.ts'
 
 const headerBytes = 13
 const minSaltBytes = 16
@@ -26,11 +26,11 @@ export const aspnetFormat: HashFormat = {
     const bytes = readBase64(stored, headerBytes + minSaltBytes + minHashBytes, maxSaltBytes)
     if (bytes[0] === 0) {
       const [salt, hash] = split(bytes, 1, version2.saltBytes)
-      return { verify: pbkdf2Verifier(version2.digest, version2.iterations, salt, hash) }
+      return pbkdf2Hash(version2.digest, version2.iterations, salt, hash)
     }
     const digest = digests[bytes.readUInt32BE(1)] ?? unreadable('its digest is not known')
     const [salt, hash] = split(bytes, headerBytes, bytes.readUInt32BE(9))
-    return { verify: pbkdf2Verifier(digest, String(bytes.readUInt32BE(5)), salt, hash) }
+    return pbkdf2Hash(digest, String(bytes.readUInt32BE(5)), salt, hash)
   },
 }
 

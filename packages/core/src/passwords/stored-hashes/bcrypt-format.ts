@@ -1,3 +1,4 @@
+import { costOfBcrypt } from './hash-cost.ts'
 import { type HashFormat, readNumber, type StoredHash, unreadable } from './hash-format.ts'
 
 /** 2^15 rounds take about two seconds. */
@@ -17,8 +18,9 @@ export const bcryptFormat: HashFormat = {
 /** bcrypt of what `prepare` makes of the password: systems that want more than 72 bytes to count hash it first. */
 export function readBcrypt(stored: string, prepare: (password: string) => string): StoredHash {
   const [, cost = ''] = pattern.exec(stored) ?? unreadable('it is not a whole bcrypt hash')
-  readNumber(cost.replace(/^0/, ''), 'cost', 4, maxCost)
+  const logRounds = readNumber(cost.replace(/^0/, ''), 'cost', 4, maxCost)
   return {
+    cost: costOfBcrypt(logRounds),
     verify: async (password) => {
       // Loaded when the first one is met: most applications never import such a hash.
       const { verify } = await import('@node-rs/bcrypt')

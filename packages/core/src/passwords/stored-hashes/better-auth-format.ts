@@ -1,5 +1,5 @@
 import { type HashFormat, readHex, unreadable } from './hash-format.ts'
-import { type ScryptCosts, scryptVerifier } from './scrypt-format.ts'
+import { type ScryptCosts, scryptHash } from './scrypt-format.ts'
 
 const costs: ScryptCosts = { logN: 14, blockSize: 16, lanes: 1 }
 const hashBytes = 64
@@ -14,8 +14,13 @@ export const betterAuthFormat: HashFormat = {
     const parts = stored.split(':')
     if (parts.length !== 2) unreadable("it is not a hash in better-auth's form")
     const [salt = '', hash = ''] = parts
-    const verify = scryptVerifier(costs, Buffer.from(salt), readHex(hash, hashBytes, hashBytes))
+    const { verify, cost } = scryptHash(
+      costs,
+      Buffer.from(salt),
+      readHex(hash, hashBytes, hashBytes),
+    )
     return {
+      cost,
       verify: (password) => verify(password.normalize('NFKC')),
       isExact: (password) => password.normalize('NFKC') === password,
     }

@@ -9,8 +9,8 @@ import {
   readTextSalt,
   unreadable,
 } from './hash-format.ts'
-import { pbkdf2Verifier } from './pbkdf2-format.ts'
-import { readLogN, readScryptCosts, scryptVerifier } from './scrypt-format.ts'
+import { pbkdf2Hash } from './pbkdf2-format.ts'
+import { readLogN, readScryptCosts, scryptHash } from './scrypt-format.ts'
 
 /**
  * What Django's hashers store, the algorithm's name first: `pbkdf2_sha256$600000$salt$hash`, `argon2$argon2id$v=19$…`,
@@ -31,13 +31,13 @@ export const djangoFormat: HashFormat = {
       const [n, salt = '', blockSize, lanes, hash = ''] = parts
       const costs = readScryptCosts(readLogN(n), blockSize, lanes)
       const expected = readBase64(hash, minHashBytes, maxHashBytes)
-      return { verify: scryptVerifier(costs, readTextSalt(salt), expected) }
+      return scryptHash(costs, readTextSalt(salt), expected)
     }
     if (parts.length !== 3) unreadable("it is not a PBKDF2 hash in Django's form")
     const [iterations, salt = '', hash = ''] = parts
     const expected = readBase64(hash, minHashBytes, maxHashBytes)
     const digest = algorithm.slice('pbkdf2_'.length)
-    return { verify: pbkdf2Verifier(digest, iterations, readTextSalt(salt), expected) }
+    return pbkdf2Hash(digest, iterations, readTextSalt(salt), expected)
   },
 }
 

@@ -8,7 +8,7 @@ import {
   readParameters,
   unreadable,
 } from './hash-format.ts'
-import { computeScrypt, readScryptCosts } from './scrypt-format.ts'
+import { computeScrypt, costOfScryptWith, readScryptCosts } from './scrypt-format.ts'
 
 const ourParameters = ['ln', 'r', 'ss', 'sk']
 const supabaseParameters = ['v', 'n', 'r', 'p', 'ss', 'sk']
@@ -42,6 +42,7 @@ export const firebaseFormat: HashFormat = {
     if (expected.length !== signerKey.length)
       unreadable('its hash and its signer key differ in length')
     return {
+      cost: costOfScryptWith(costs),
       verify: async (password) => {
         const key = await computeScrypt(password, saltBytes, 32, costs)
         const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16))

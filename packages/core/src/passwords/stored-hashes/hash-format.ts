@@ -1,9 +1,12 @@
+import type { HashCost } from './hash-cost.ts'
+
 /** Compares a password with the hash that it was made for, beside the event loop's thread. */
 export type VerifyPassword = (password: string) => Promise<boolean>
 
-/** A stored password hash, read and found to be affordable. */
+/** A stored password hash that has been read, and can be computed. */
 export interface StoredHash {
   verify: VerifyPassword
+  cost: HashCost
   /**
    * Whether the hash matches this password alone. Some formats take several texts for one password: bcrypt compares
    * 72 bytes, WordPress trims, better-auth folds compatible letters. Absent: no two are the same.

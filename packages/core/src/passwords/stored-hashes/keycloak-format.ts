@@ -10,7 +10,7 @@ import {
   toUnpadded,
   unreadable,
 } from './hash-format.ts'
-import { pbkdf2Verifier } from './pbkdf2-format.ts'
+import { pbkdf2Hash } from './pbkdf2-format.ts'
 
 /** Keycloak keeps JSON inside of JSON. */
 const jsonText = z.string().transform(parseJson)
@@ -51,7 +51,7 @@ export const keycloakFormat: HashFormat = {
       return readArgon2(additionalParameters ?? {}, hashIterations, salt, hash)
     }
     const digest = pbkdf2Digests.get(algorithm) ?? unreadable('its algorithm is not known')
-    return { verify: pbkdf2Verifier(digest, String(hashIterations), salt, hash) }
+    return pbkdf2Hash(digest, String(hashIterations), salt, hash)
   },
 }
 

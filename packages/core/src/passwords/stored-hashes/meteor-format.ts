@@ -14,7 +14,7 @@ export const meteorFormat: HashFormat = {
   read: (stored) => {
     const inner = stored.slice(mark.length)
     if (!argon2Format.looksLike.test(inner)) return readBcrypt(inner, hexOfSha256)
-    const { verify } = argon2Format.read(inner)
-    return { verify: (password) => verify(hexOfSha256(password)) }
+    const { verify, cost } = argon2Format.read(inner)
+    return { cost, verify: (password) => verify(hexOfSha256(password)) }
   },
 }

@@ -1,4 +1,5 @@
 import { pbkdf2, timingSafeEqual } from 'node:crypto'
+import { costOfPbkdf2, type Pbkdf2Digest } from './hash-cost.ts'
 import {
   type HashFormat,
   maxHashBytes,
@@ -7,17 +8,14 @@ import {
   readBase64,
   readNumber,
   readParameters,
+  type StoredHash,
   unreadable,
   type VerifyPassword,
 } from './hash-format.ts'
 
 /** Some seconds; Django's default passed one million in 2024. */
 const maxIterations = 10_000_000
-const digestBytes = new Map([
-  ['sha1', 20],
-  ['sha256', 32],
-  ['sha512', 64],
-])
+const digestBytes: Record<Pbkdf2Digest, number> = { sha1: 20, sha256: 32, sha512: 64 }
 
 /**
  * PBKDF2 (RFC 8018) in PHC string format (`$pbkdf2-sha256$i=600000,l=32$salt$hash`) and in passlib's
@@ -39,27 +37,32 @@ export const pbkdf2Format: HashFormat = {
         unreadable('its length is not the one it names')
     }
     const saltBytes = readBase64(salt, 1, maxSaltBytes)
-    return { verify: pbkdf2Verifier(digest, iterations, saltBytes, expected) }
+    return pbkdf2Hash(digest, iterations, saltBytes, expected)
   },
 }
 
 /** @throws UnreadableHash when the digest is not known or the costs are not allowed */
-export function pbkdf2Verifier(
+export function pbkdf2Hash(
   digest: string,
   iterationsText: string | undefined,
   salt: Buffer,
   expected: Buffer,
-): VerifyPassword {
-  const bytes = digestBytes.get(digest) ?? unreadable('its digest is not known')
+): StoredHash {
+  if (!isDigest(digest)) unreadable('its digest is not known')
   const iterations = readNumber(iterationsText, 'number of iterations', 1, maxIterations)
   // Every block of output costs all iterations once more.
-  if (iterations * Math.ceil(expected.length / bytes) > maxIterations)
-    unreadable('it costs more than is allowed')
-  return (password) =>
+  const blocks = Math.ceil(expected.length / digestBytes[digest])
+  if (iterations * blocks > maxIterations) unreadable('it costs more than is allowed')
+  const verify: VerifyPassword = (password) =>
     new Promise((resolve, reject) => {
       pbkdf2(password, salt, iterations, expected.length, digest, (error, key) => {
         if (error === null) resolve(timingSafeEqual(key, expected))
         else reject(error)
       })
     })
+  return { verify, cost: costOfPbkdf2(digest, iterations, blocks) }
+}
+
+function isDigest(name: string): name is Pbkdf2Digest {
+  return Object.hasOwn(digestBytes, name)
 }

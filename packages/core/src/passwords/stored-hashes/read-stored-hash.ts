@@ -4,6 +4,7 @@ import { bcryptFormat } from './bcrypt-format.ts'
 import { betterAuthFormat } from './better-auth-format.ts'
 import { djangoFormat } from './django-format.ts'
 import { firebaseFormat } from './firebase-format.ts'
+import { findExcess, type HashLimits } from './hash-cost.ts'
 import { type HashFormat, type StoredHash, UnreadableHash, unreadable } from './hash-format.ts'
 import { keycloakFormat } from './keycloak-format.ts'
 import { meteorFormat } from './meteor-format.ts'
@@ -40,10 +41,9 @@ export function readStoredHash(stored: string): StoredHash {
 }
 
 /** Why a password hash can't be taken in, without a word of the hash; undefined when it can. */
-export function findHashProblem(stored: string): string | undefined {
+export function findHashProblem(stored: string, limits: HashLimits): string | undefined {
   try {
-    readStoredHash(stored)
-    return undefined
+    return findExcess(readStoredHash(stored).cost, limits)
   } catch (error) {
     if (error instanceof UnreadableHash) return error.message
     throw error

@@ -1,4 +1,5 @@
 import { scrypt, timingSafeEqual } from 'node:crypto'
+import { costOfScrypt, type HashCost } from './hash-cost.ts'
 import {
   type HashFormat,
   maxHashBytes,
@@ -7,8 +8,8 @@ import {
   readBase64,
   readNumber,
   readParameters,
+  type StoredHash,
   unreadable,
-  type VerifyPassword,
 } from './hash-format.ts'
 
 /** What 128 · N · r · p may come to: the memory of one lane and the work of all. 1 GiB takes about three seconds. */
@@ -32,9 +33,7 @@ export const scryptFormat: HashFormat = {
     const values = readParameters(parameters, ['ln', 'r', 'p'])
     const costs = readScryptCosts(values.get('ln'), values.get('r'), values.get('p'))
     const saltBytes = readBase64(salt, 1, maxSaltBytes)
-    return {
-      verify: scryptVerifier(costs, saltBytes, readBase64(hash, minHashBytes, maxHashBytes)),
-    }
+    return scryptHash(costs, saltBytes, readBase64(hash, minHashBytes, maxHashBytes))
   },
 }
 
@@ -49,8 +48,10 @@ export function readScryptCosts(
     blockSize: readNumber(blockSize, 'r', 1, 64),
     lanes: readNumber(lanes, 'p', 1, 64),
   }
-  const work = 128 * 2 ** costs.logN * costs.blockSize * costs.lanes
-  if (work > maxWorkBytes) unreadable('it costs more than is allowed')
+  // RFC 7914, section 2: N is less than 2^(128 · r / 8).
+  if (costs.logN >= 16 * costs.blockSize)
+    unreadable('its N is too large for its r, and no scrypt computes that')
+  if (memoryOf(costs) * costs.lanes > maxWorkBytes) unreadable('it costs more than is allowed')
   return costs
 }
 
@@ -61,9 +62,21 @@ export function readLogN(text: string | undefined): string {
   return String(logN)
 }
 
-export function scryptVerifier(costs: ScryptCosts, salt: Buffer, expected: Buffer): VerifyPassword {
-  return async (password) =>
-    timingSafeEqual(await computeScrypt(password, salt, expected.length, costs), expected)
+export function scryptHash(costs: ScryptCosts, salt: Buffer, expected: Buffer): StoredHash {
+  return {
+    verify: async (password) =>
+      timingSafeEqual(await computeScrypt(password, salt, expected.length, costs), expected),
+    cost: costOfScryptWith(costs),
+  }
+}
+
+export function costOfScryptWith(costs: ScryptCosts): HashCost {
+  return costOfScrypt(memoryOf(costs), costs.lanes)
+}
+
+/** Of one lane, in bytes */
+function memoryOf({ logN, blockSize }: ScryptCosts): number {
+  return 128 * 2 ** logN * blockSize
 }
 
 export function computeScrypt(

@@ -10,8 +10,8 @@ import {
   type StoredHash,
   unreadable,
 } from './hash-format.ts'
-import { pbkdf2Verifier } from './pbkdf2-format.ts'
-import { readScryptCosts, scryptVerifier } from './scrypt-format.ts'
+import { pbkdf2Hash } from './pbkdf2-format.ts'
+import { readScryptCosts, scryptHash } from './scrypt-format.ts'
 
 const hashBytes = 32
 const weak = ['MD4', 'MD5', 'SHA-1', 'SHA-256', 'sha256', 'ldap']
@@ -49,7 +49,7 @@ function readScrypt(text: string): StoredHash {
   const parts = [packed >> 16, (packed >> 8) & 255, packed & 255].map(String)
   const costs = readScryptCosts(parts[0], parts[1], parts[2])
   const saltBytes = readBase64(salt, 1, maxSaltBytes)
-  return { verify: scryptVerifier(costs, saltBytes, readBase64(hash, minHashBytes, maxHashBytes)) }
+  return scryptHash(costs, saltBytes, readBase64(hash, minHashBytes, maxHashBytes))
 }
 
 function readPbkdf2(
@@ -60,5 +60,5 @@ function readPbkdf2(
 ): StoredHash {
   const bytes = readHex(text, saltBytes + hashBytes, saltBytes + hashBytes)
   const [salt, hash] = [bytes.subarray(0, saltBytes), bytes.subarray(saltBytes)]
-  return { verify: pbkdf2Verifier(digest, iterations, salt, hash) }
+  return pbkdf2Hash(digest, iterations, salt, hash)
 }

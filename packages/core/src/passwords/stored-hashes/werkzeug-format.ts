@@ -6,8 +6,8 @@ import {
   readTextSalt,
   unreadable,
 } from './hash-format.ts'
-import { pbkdf2Verifier } from './pbkdf2-format.ts'
-import { readLogN, readScryptCosts, scryptVerifier } from './scrypt-format.ts'
+import { pbkdf2Hash } from './pbkdf2-format.ts'
+import { readLogN, readScryptCosts, scryptHash } from './scrypt-format.ts'
 
 /**
  * Werkzeug, which Flask applications use: `scrypt:32768:8:1$salt$hex` and `pbkdf2:sha256:600000$salt$hex`. The salt is
@@ -25,10 +25,10 @@ export const werkzeugFormat: HashFormat = {
     if (name === 'scrypt' && costs.length === 3) {
       const [n, blockSize, lanes] = costs
       const scryptCosts = readScryptCosts(readLogN(n), blockSize, lanes)
-      return { verify: scryptVerifier(scryptCosts, saltBytes, expected) }
+      return scryptHash(scryptCosts, saltBytes, expected)
     }
     if (name !== 'pbkdf2' || costs.length !== 2) unreadable('its method is not a whole one')
     const [digest = '', iterations] = costs
-    return { verify: pbkdf2Verifier(digest, iterations, saltBytes, expected) }
+    return pbkdf2Hash(digest, iterations, saltBytes, expected)
   },
 }

@@ -1,6 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { readBcrypt } from './bcrypt-format.ts'
+import { costOfPhpass } from './hash-cost.ts'
 import { type HashFormat, type StoredHash, unreadable, type VerifyPassword } from './hash-format.ts'
 
 /** phpass counts in 64 digits of its own. WordPress uses B (2^13 rounds of MD5); 2^16 take about half a second. */
@@ -18,7 +19,7 @@ export const wordpressFormat: HashFormat = {
   looksLike: /^\$(?:wp|P)\$/,
   read: (stored) =>
     forWordPress(
-      stored.startsWith('$P$') ? readPhpass(stored) : readBcrypt(stored.slice(3), digest).verify,
+      stored.startsWith('$P$') ? readPhpass(stored) : readBcrypt(stored.slice(3), digest),
     ),
 }
 
@@ -26,8 +27,10 @@ export const wordpressFormat: HashFormat = {
  * WordPress trims, and what comes through its forms it hashes with a backslash before every quote, the first time and
  * at each sign-in. Passwords that were set by other ways have none.
  */
-function forWordPress(verify: VerifyPassword): StoredHash {
+function forWordPress({ verify, cost }: StoredHash): StoredHash {
   return {
+    // A password with a quote may cost it twice.
+    cost,
     verify: async (password) => {
       const trimmed = trim(password)
       const escaped = trimmed.replace(/['"\\]/g, '\\$&')
@@ -50,7 +53,7 @@ function digest(password: string): string {
   return createHmac('sha384', 'wp-sha384').update(password).digest('base64')
 }
 
-function readPhpass(stored: string): VerifyPassword {
+function readPhpass(stored: string): StoredHash {
   const match = /^\$P\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22})$/.exec(stored)
   const [, cost = '', salt = '', expected = ''] =
     match ?? unreadable('it is not a whole phpass hash')
@@ -58,7 +61,7 @@ function readPhpass(stored: string): VerifyPassword {
   if (logRounds < minLogRounds || logRounds > maxLogRounds) {
     unreadable(`its cost is not from ${minLogRounds} to ${maxLogRounds}`)
   }
-  return async (password) => {
+  const verify: VerifyPassword = async (password) => {
     const text = Buffer.from(password)
     let state = hash('md5', Buffer.concat([Buffer.from(salt), text]), 'buffer')
     const input = Buffer.concat([state, text])
@@ -69,6 +72,7 @@ function readPhpass(stored: string): VerifyPassword {
     }
     return timingSafeEqual(Buffer.from(encode(state)), Buffer.from(expected))
   }
+  return { verify, cost: costOfPhpass(2 ** logRounds) }
 }
 
 /** phpass's base64: three bytes at a time, the lowest six bits first. */

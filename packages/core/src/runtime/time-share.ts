@@ -1,0 +1,138 @@
+export interface TimeShareOptions {
+  /** Whether one more task may begin now */
+  hasRoom: () => boolean
+  /** Called when a task has ended: starts what waits, here or elsewhere. @default starts what waits here */
+  onEnd?: () => void
+  /** Milliseconds. @default `performance.now` */
+  now?: () => number
+}
+
+/** What one key has had, and what it waits for. */
+interface Share {
+  /** Milliseconds that its tasks took, counted on from where the others were when it came */
+  time: number
+  running: number
+  waiting: (() => void)[]
+}
+
+const prunedFrom = 1_000
+const monotonicNow = () => performance.now()
+
+/**
+ * Runs a few tasks at once, and shares time among the keys on whose behalf they run: accounts' ids, for instance. Each
+ * key is charged the milliseconds that its tasks took, and of the keys that wait, the one with the least is next. A key
+ * that comes, or comes back, begins where the latest that began was: time that it did not use is not kept for it.
+ *
+ * (Start-time fair queueing. What a task takes is expected at first, and put right when it has ended.)
+ */
+export class TimeShare {
+  readonly #options: TimeShareOptions
+  readonly #shares = new Map<string, Share>()
+  /** The time of the latest key that began; no key that waits has less. */
+  #now = 0
+  #running = 0
+  #waiting = 0
+  #pruneAt = prunedFrom
+
+  constructor(options: TimeShareOptions) {
+    this.#options = options
+  }
+
+  /** How many tasks run */
+  get running(): number {
+    return this.#running
+  }
+
+  /** How many tasks wait */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** How many keys it knows */
+  get size(): number {
+    return this.#shares.size
+  }
+
+  /** How many tasks of one key wait */
+  waitingOf(key: string): number {
+    return this.#shares.get(key)?.waiting.length ?? 0
+  }
+
+  /**
+   * @param expectedMs what the task is charged until it has ended
+   * @throws whatever the task throws
+   */
+  async run<T>(key: string, expectedMs: number, task: () => Promise<T>): Promise<T> {
+    const share = this.#find(key)
+    if (this.#options.hasRoom()) this.#begin(share, expectedMs)
+    else await this.#wait(share, expectedMs)
+    const { now = monotonicNow } = this.#options
+    const startedAt = now()
+    try {
+      return await task()
+    } finally {
+      this.#end(share, now() - startedAt - expectedMs)
+    }
+  }
+
+  /** Starts the next task that waits, where one does and there is room; answers whether it did. */
+  startNext(): boolean {
+    if (this.#waiting === 0 || !this.#options.hasRoom()) return false
+    let next: Share | undefined
+    for (const share of this.#shares.values()) {
+      if (share.waiting.length === 0) continue
+      if (next === undefined || share.time < next.time) next = share
+    }
+    const start = next?.waiting.shift()
+    if (start === undefined) return false
+    this.#waiting--
+    start()
+    return true
+  }
+
+  #find(key: string): Share {
+    const known = this.#shares.get(key)
+    if (known !== undefined) {
+      if (known.running === 0 && known.waiting.length === 0)
+        known.time = Math.max(known.time, this.#now)
+      return known
+    }
+    const share = { time: this.#now, running: 0, waiting: [] }
+    this.#shares.set(key, share)
+    return share
+  }
+
+  #begin(share: Share, expectedMs: number): void {
+    this.#running++
+    share.running++
+    this.#now = Math.max(this.#now, share.time)
+    share.time += expectedMs
+  }
+
+  #wait(share: Share, expectedMs: number): Promise<void> {
+    this.#waiting++
+    return new Promise((resolve) => {
+      share.waiting.push(() => {
+        this.#begin(share, expectedMs)
+        resolve()
+      })
+    })
+  }
+
+  #end(share: Share, moreMs: number): void {
+    this.#running--
+    share.running--
+    share.time += moreMs
+    if (this.#running === 0 && this.#waiting === 0) this.#shares.clear()
+    else if (this.#shares.size > this.#pruneAt) this.#prune()
+    if (this.#options.onEnd !== undefined) this.#options.onEnd()
+    else while (this.startNext()) {}
+  }
+
+  /** Forgets the keys that have nothing to do. What they owe is no more than what was running for them. */
+  #prune(): void {
+    for (const [key, { running, waiting }] of this.#shares)
+      if (running === 0 && waiting.length === 0) this.#shares.delete(key)
+    this.#pruneAt = Math.max(prunedFrom, 2 * this.#shares.size)
+  }
+}
