@@ -1,8 +1,9 @@
 // Runs a task on a machine that has nothing but Node 20 and npm: node run.mjs <task> [arguments]
 //
-// It finds a Node that is new enough, installs and builds what is out of date, and hands over to the task. Whoever has
-// pnpm 12 and Node 22.18 can do without: `pnpm install`, `pnpm build`, and what the tasks below run. Standard output
-// belongs to the task; what is said here goes to standard error, and nothing is said where nothing had to be done.
+// It finds pnpm and a Node that is new enough, installs and builds what the task needs and is out of date, and hands over
+// to the task. With pnpm 12 and Node 22.18 it can be done without: `pnpm install`, `pnpm build`, and what the tasks below
+// run. Standard output belongs to the task; what is said here goes to standard error, and nothing is said where nothing
+// had to be done.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,23 +17,30 @@ import { fileURLToPath } from 'node:url'
 const [core, page, cli] = ['packages/core', 'packages/console', 'packages/cli']
 const adapters = ['express', 'fastify', 'fetch', 'koa'].map((name) => `packages/${name}`)
 const all = [core, page, cli, ...adapters, 'packages/validator', 'packages/client']
-// What is built first (types are for compilers and editors: programs start without), and what then runs.
+/** It is installed with what builds and runs it: neither what the tests need, nor the tools that check. */
+const server = {
+  install: 'clientele...',
+  build: [core, page, cli],
+  script: `${cli}/dist/clientele.js`,
+}
+// What is installed (where nothing is said: all) and built first (types are for compilers and editors: programs start
+// without), and what then runs.
 const tasks = {
-  start: { build: [core, page, cli], script: `${cli}/dist/clientele.js`, args: ['serve'] },
-  clientele: { build: [core, page, cli], script: `${cli}/dist/clientele.js` },
+  start: { ...server, args: ['serve'] },
+  clientele: server,
   screenshots: { build: all, types: true, script: 'test/browser/take-screenshots.ts' },
   passkeys: { build: ['packages/client'], script: 'examples/passkeys/src/server.ts' },
   bench: { build: all, script: 'test/bench/run.ts' },
   test: { build: all, types: true, script: 'test/run.ts' },
   build: { build: all, types: true },
-  exec: { run: ([name = '', ...rest]) => [inRoot('node_modules/.bin', name), ...rest] },
+  exec: { run: ([name = '', ...rest]) => [inRoot('test/node_modules/.bin', name), ...rest] },
   pnpm: { run: (rest) => pnpm(...rest) },
 }
-const pnpm = (...rest) => ['npx', '--yes', '-p', 'pnpm@12', '--', 'pnpm', ...rest]
-const newNode = ['npx', '--yes', '-p', 'node@24', '--', 'node', '-p', 'process.execPath']
+const pnpm = (...rest) => [findPnpm(), ...rest]
 const inRoot = (...names) => join(dirname(fileURLToPath(import.meta.url)), ...names)
 const noteOf = (name) => inRoot('node_modules/.cache/run', name.replace('/', '-'))
 const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : '')
+const hashOf = (text) => createHash('sha256').update(text).digest('hex')
 const shell = process.platform === 'win32'
 
 function runStep([program, ...rest], output = 2) {
@@ -42,19 +50,48 @@ function runStep([program, ...rest], output = 2) {
   return stdout
 }
 
+/** Where npm keeps the pnpm 12 that it fetched. It is asked once: it takes a second to answer. */
+function findPnpm() {
+  const note = noteOf('pnpm')
+  if (!existsSync(read(note))) {
+    const print = ['npx', '--yes', '-p', 'pnpm@12', '--', 'node', '-p', 'process.env.PATH']
+    const folders = runStep(print, 'pipe').trim().split(delimiter)
+    const files = folders.map((folder) => join(folder, shell ? 'pnpm.cmd' : 'pnpm'))
+    writeFileSync(note, files.find((file) => existsSync(file)) ?? '')
+  }
+  // A script of a package.json may call it.
+  process.env.PATH = `${dirname(read(note))}${delimiter}${process.env.PATH}`
+  return read(note)
+}
+
 /** Node 22.18 and newer take TypeScript as it is. */
 function findNode() {
   if (process.features.typescript) return process.execPath
   if (!existsSync(read(noteOf('node')))) {
     console.error(`Fetching Node 24: this is Node ${process.versions.node}`)
-    writeFileSync(noteOf('node'), runStep(newNode, 'pipe'))
+    writeFileSync(noteOf('node'), runStep(pnpm(...newNode()), 'pipe'))
   }
   return read(noteOf('node'))
 }
 
-/** pnpm keeps the lock file that it installed last. */
-const isInstalled = () =>
-  read(inRoot('node_modules/.pnpm/lock.yaml')) === read(inRoot('pnpm-lock.yaml'))
+/** The package for this platform: the package `node` would run npm to fetch it, which takes four times as long. */
+function newNode() {
+  const { platform, arch } = process
+  const packed = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node'
+  const name = `${packed}-${platform === 'win32' ? 'win' : platform}-${arch}@24`
+  return [`--package=${name}`, 'dlx', 'node', '-p', 'process.execPath']
+}
+
+/** pnpm keeps the lock file of what it installed last: of all, or of some packages and what they need. */
+function isInstalled(some) {
+  if (read(inRoot('node_modules/.pnpm/lock.yaml')) === read(inRoot('pnpm-lock.yaml'))) return true
+  return some !== undefined && read(noteOf('installed')) === describeInstall(some)
+}
+
+function describeInstall(some) {
+  const locks = ['pnpm-lock.yaml', 'node_modules/.pnpm/lock.yaml'].map((name) => read(inRoot(name)))
+  return hashOf([some, ...locks].join('\0'))
+}
 
 /** A hash of what a package is built from: unlike times, contents survive checkouts. */
 function describeSources(name, types) {
@@ -74,24 +111,31 @@ function describeSources(name, types) {
   return `${hash.digest('hex')}${types ? ' with types' : ''}`
 }
 
-async function prepare({ build = [], types = false }) {
+async function prepare({ install, build = [], types = false }) {
   const isOutdated = (name) => !read(noteOf(name)).startsWith(describeSources(name, types))
-  if (isInstalled() && !build.some(isOutdated)) return
+  if (isInstalled(install) && !build.some(isOutdated)) return
   const turn = await takeTurn()
-  if (!isInstalled()) runStep(pnpm('install'))
+  if (!isInstalled(install)) {
+    // For a start it takes the lock file as it is: to ask how old 764 packages are takes longer than to fetch 130.
+    const some = install === undefined ? [] : ['--trust-lockfile', '--filter', install]
+    runStep(pnpm(...some, 'install'))
+    if (install !== undefined) writeFileSync(noteOf('installed'), describeInstall(install))
+  }
   const outdated = build.filter(isOutdated)
   const notes = outdated.map((name) => [noteOf(name), describeSources(name, types)])
   for (const [file] of notes) writeFileSync(file, '')
   const filters = outdated.flatMap((name) => ['--filter', `./${name}`])
   const quick = types ? [] : ['--no-dts', '--no-clean']
-  if (outdated.length > 0) runStep(pnpm(...filters, 'run', 'build', '--silent', ...quick))
+  // It would install everything.
+  const asItIs = '--config.verify-deps-before-run=false'
+  if (outdated.length > 0) runStep(pnpm(asItIs, ...filters, 'run', 'build', '--silent', ...quick))
   for (const [file, text] of notes) writeFileSync(file, text)
   turn.close()
 }
 
 /** One install or build at a time: who listens on this folder's port has the turn, until its process ends. */
 async function takeTurn() {
-  const port = 20_000 + (createHash('sha256').update(inRoot()).digest().readUInt16BE() % 10_000)
+  const port = 20_000 + (Number.parseInt(hashOf(inRoot()).slice(0, 4), 16) % 10_000)
   for (let tries = 0; ; tries++) {
     const server = createServer().listen({ port, host: '127.0.0.1' })
     const isMine = await once(server, 'listening').catch(({ code }) => code !== 'EADDRINUSE')
@@ -103,7 +147,7 @@ async function takeTurn() {
 }
 
 function handOver([program, ...rest]) {
-  const child = spawn(program, rest, { stdio: 'inherit', shell: shell && program === 'npx' })
+  const child = spawn(program, rest, { stdio: 'inherit', shell: shell && /\.cmd$/.test(program) })
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   // A terminal sends Ctrl-C to the whole group: the child has it already.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))

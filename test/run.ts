@@ -21,7 +21,7 @@ if (filters.length === 0) {
       '-p',
       'packages/console/src/page',
     ]),
-    check('style', 'node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
+    check('style', 'test/node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
   ])
 }
 await countTests()
