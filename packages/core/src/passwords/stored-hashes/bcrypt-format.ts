@@ -23,8 +23,8 @@ export function readBcrypt(stored: string, prepare: (password: string) => string
     cost: costOfBcrypt(logRounds),
     verify: async (password) => {
       // Loaded when the first one is met: most applications never import such a hash.
-      const { verify } = await import('@node-rs/bcrypt')
-      return verify(prepare(password), stored)
+      const { verifyBcrypt } = await import('./verify-bcrypt.ts')
+      return verifyBcrypt(prepare(password), stored)
     },
   }
 }

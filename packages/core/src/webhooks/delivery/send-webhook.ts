@@ -67,6 +67,6 @@ async function signWebhook(
   now: number,
   body: string,
 ): Promise<string> {
-  const { Webhook } = await import('standardwebhooks')
-  return secrets.map((secret) => new Webhook(secret).sign(id, new Date(now), body)).join(' ')
+  const { MessageSigner } = await import('./message-signer.ts')
+  return secrets.map((secret) => new MessageSigner(secret).sign(id, new Date(now), body)).join(' ')
 }
