@@ -16,6 +16,7 @@ import { createIdGenerator } from './runtime/create-id-generator.ts'
 import { createRequestIdGenerator } from './runtime/create-request-id-generator.ts'
 import { KeyedMutex } from './runtime/keyed-mutex.ts'
 import { consoleLogger } from './runtime/logger.ts'
+import { SignatureTurns } from './runtime/signature-turns.ts'
 import { TaskQueue } from './runtime/task-queue.ts'
 import type { Services } from './services.ts'
 import { issuerOf } from './signing-keys/issuer-name.ts'
@@ -78,9 +79,11 @@ export async function createServices(
   })
   const rateLimitStore = rateLimitStoreOf(options, clock)
   const { allowPrivateAddresses = false } = options.trustedIssuers ?? {}
+  const signatures = new SignatureTurns()
   const trustedIssuers = new TrustedIssuers({
     repository,
     encryptor,
+    signatures,
     clock,
     logger,
     allowPrivateAddresses,
@@ -124,6 +127,7 @@ export async function createServices(
     userSchemas: createUserSchemas(passwords, options),
     accessTokens: new AccessTokens({
       keyRing,
+      signatures,
       clock,
       newId,
       issuerOf: (accountId) => issuerOf(publicUrl, accountId),

@@ -1,6 +1,7 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { ClienteleError, type TokenErrorCode } from '../errors.ts'
+import type { SignatureTurns } from '../runtime/signature-turns.ts'
 import type { KeyRing } from '../signing-keys/key-ring.ts'
 import { type ParsedToken, readHeader } from './parse-token.ts'
 
@@ -24,6 +25,7 @@ export interface AccessTokenClaims {
 
 export interface AccessTokenOptions {
   keyRing: KeyRing
+  signatures: SignatureTurns
   clock: () => number
   newId: () => string
   /** `iss` of an account's tokens */
@@ -116,18 +118,20 @@ export class AccessTokens {
   }
 
   async #verifySignature(token: ParsedToken, accountId: string): Promise<AccessTokenClaims> {
-    const { keyRing, clock, issuerOf } = this.#options
+    const { keyRing, signatures, clock, issuerOf } = this.#options
     const { alg, kid } = readHeader(token)
     const key = kid === undefined ? undefined : await keyRing.findVerifier(accountId, kid)
     if (key === undefined || key.algorithm !== alg) throw new ClienteleError('token_unknown_key')
     const payload = await refuseByCode(async () => {
-      const verified = await jwtVerify(token.text, key.verificationKey, {
-        algorithms: [key.algorithm],
-        issuer: issuerOf(accountId),
-        audience: accountId,
-        requiredClaims: ['sub', 'client_id', 'iat', 'exp', 'jti', 'sid'],
-        currentDate: new Date(clock()),
-      })
+      const verified = await signatures.run(accountId, () =>
+        jwtVerify(token.text, key.verificationKey, {
+          algorithms: [key.algorithm],
+          issuer: issuerOf(accountId),
+          audience: accountId,
+          requiredClaims: ['sub', 'client_id', 'iat', 'exp', 'jti', 'sid'],
+          currentDate: new Date(clock()),
+        }),
+      )
       // Either: the setting may have changed since.
       const types: readonly unknown[] = tokenTypes
       if (!types.includes(verified.protectedHeader.typ))

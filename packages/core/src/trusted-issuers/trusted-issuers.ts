@@ -5,6 +5,7 @@ import { ClienteleError } from '../errors.ts'
 import { findUrlProblem } from '../outbound/outbound-url.ts'
 import type { Repository } from '../repository.ts'
 import type { Logger } from '../runtime/logger.ts'
+import type { SignatureTurns } from '../runtime/signature-turns.ts'
 import type { VerificationKey } from '../signing-keys/signing-key.ts'
 import { leewaySeconds, refuseByCode } from '../tokens/access-tokens.ts'
 import { type ParsedToken, readHeader } from '../tokens/parse-token.ts'
@@ -28,6 +29,7 @@ export interface IssuerTokenClaims {
 export interface TrustedIssuersOptions {
   repository: Repository
   encryptor: Encryptor
+  signatures: SignatureTurns
   clock: () => number
   logger: Logger
   allowPrivateAddresses: boolean
@@ -158,7 +160,7 @@ export class TrustedIssuers {
     let refusal = new ClienteleError('token_unknown_key')
     for (const key of keys) {
       try {
-        return await this.#verifyWith(key, alg, issuer, token)
+        return await this.#verifyWith(accountId, key, alg, issuer, token)
       } catch (error) {
         if (!(error instanceof ClienteleError)) throw error
         refusal = error
@@ -169,6 +171,7 @@ export class TrustedIssuers {
   }
 
   async #verifyWith(
+    accountId: string,
     key: VerificationKey,
     alg: string,
     { issuer, audience, clientIdAsAudience, maxLifetimeSeconds }: TrustedIssuerRecord,
@@ -177,14 +180,16 @@ export class TrustedIssuers {
     const now = this.#options.clock()
     const hasAudience = !clientIdAsAudience || Object.hasOwn(token.payload, 'aud')
     const payload = await refuseByCode(async () => {
-      const verified = await jwtVerify(token.text, key, {
-        algorithms: [alg],
-        issuer,
-        ...(hasAudience ? { audience } : {}),
-        requiredClaims: ['iss', ...(hasAudience ? ['aud'] : []), 'iat', 'exp'],
-        clockTolerance: leewaySeconds,
-        currentDate: new Date(now),
-      })
+      const verified = await this.#options.signatures.run(accountId, () =>
+        jwtVerify(token.text, key, {
+          algorithms: [alg],
+          issuer,
+          ...(hasAudience ? { audience } : {}),
+          requiredClaims: ['iss', ...(hasAudience ? ['aud'] : []), 'iat', 'exp'],
+          clockTolerance: leewaySeconds,
+          currentDate: new Date(now),
+        }),
+      )
       const { typ } = verified.protectedHeader
       if (typ !== undefined && !acceptedTypes.includes(String(typ).toLowerCase()))
         throw new ClienteleError('token_claims_invalid')
