@@ -37,6 +37,36 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     ])
   })
 
+  test('a user has a hundred sessions: with one more, the one that was unused for longest ends', async () => {
+    const { clientele } = await world.start()
+    const { accountId, user, credentials } = await world.addUser(clientele)
+    const opened: Awaited<ReturnType<typeof logIn>>[] = []
+    const open = async () => {
+      world.now += 1_000
+      opened.push(await logIn(clientele, accountId, credentials))
+    }
+    for (let count = 0; count < 100; count++) await open()
+    const [first, second] = await clientele.sessions.list(accountId, user.id)
+    // It is in use.
+    world.now += 1_000
+    await clientele.auth.refresh(accountId, { refreshToken: opened[0]?.refreshToken ?? '' })
+    const told: string[] = []
+    clientele.events.on('session.revoked', ({ sessionIds }) => told.push(...sessionIds))
+    await open()
+    const left = await clientele.sessions.list(accountId, user.id)
+    expect(left).toHaveLength(100)
+    const ids = left.map(({ id }) => id)
+    expect([ids.includes(first?.id ?? ''), ids.includes(second?.id ?? '')]).toEqual([true, false])
+    expect(told).toEqual([second?.id])
+    const { data } = await clientele.events.read(accountId, { types: ['session.revoked'] })
+    expect(data).toMatchObject([
+      { actor: { type: 'user', id: user.id }, data: { sessionIds: [second?.id] } },
+    ])
+    await Promise.all(Array.from({ length: 8 }, () => logIn(clientele, accountId, credentials)))
+    await open()
+    expect(await clientele.sessions.list(accountId, user.id)).toHaveLength(100)
+  }, 60_000)
+
   test('sixteen refreshes of one token at once give one successor, in several processes too', async () => {
     const [{ clientele: first }, { clientele: second }] = [await world.start(), await world.start()]
     const { accountId, signedIn } = await world.signIn(first)

@@ -3,6 +3,8 @@ import { someEvent, someProof } from '../../support/some-event.ts'
 import { newSession, nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
+const maxSessions = 100
+
 export const sessionsIsolation = {
   create: async (repository, mine, theirs) => {
     const session = newSession(theirs.user.id, { id: nextId() })
@@ -43,6 +45,18 @@ export const sessionsIsolation = {
         someEvent(mine.accountId),
       ),
     ).toBe(false)
+  },
+  endOldest: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    for (let count = 1; count <= maxSessions; count++) {
+      const next = newSession(user.id, { createdAt: start + count })
+      await repository.sessions.create(accountId, next, user.passwordHash, someEvent(accountId))
+    }
+    const ended = repository.sessions.endOldest(mine.accountId, user.id, nextId(), () =>
+      someEvent(mine.accountId),
+    )
+    expect(await ended).toBeUndefined()
+    expect(await repository.sessions.list(accountId, user.id, start)).toHaveLength(maxSessions + 1)
   },
   deleteAll: async (repository, mine, theirs) => {
     expect(

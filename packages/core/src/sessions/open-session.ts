@@ -57,18 +57,35 @@ export async function openSession(
   }
   const ofUser = byUser(call, user.id)
   const event = newEvent(services, ofUser, 'user.logged_in', user.id, { sessionId, amr }, { user })
-  if (
-    !(await repository.sessions.create(accountId, session, passwordHash, event, {
-      tokensNotBefore,
-    }))
-  ) {
-    throw new ClienteleError('credentials_invalid')
-  }
+  const conditions = { tokensNotBefore }
+  const { create } = repository.sessions
+  const outcome = await create(accountId, session, passwordHash, event, conditions)
+  if (outcome === false) throw new ClienteleError('credentials_invalid')
   events.emit(event)
+  if (outcome === 'over_limit') await endOldest(services, call, user.id, sessionId)
   return {
     ...issued,
     refreshToken,
     refreshExpiresIn: Math.floor((expiresAt - now) / 1000),
     user: toClientUser(user),
+  }
+}
+
+/** Ends the sessions that a user has too many. The user is signed in already: a fault leaves them to the next sign-in. */
+async function endOldest(
+  { repository, events, logger, newId, clock }: Services,
+  call: Call,
+  userId: string,
+  openedId: string,
+): Promise<void> {
+  const { accountId, requestId } = call
+  try {
+    const ended = await repository.sessions.endOldest(accountId, userId, openedId, (sessionIds) =>
+      newEvent({ newId, clock }, byUser(call, userId), 'session.revoked', userId, { sessionIds }),
+    )
+    if (ended !== undefined) events.emit(ended)
+  } catch (error) {
+    const details = { accountId, userId, requestId, error }
+    logger.warn(details, 'A user has too many sessions; the next sign-in ends the oldest.')
   }
 }

@@ -10,7 +10,11 @@ import { clearExpired } from '../sql/expired-rows.ts'
 import { toVersionedUser, userColumns } from '../sql/rows.ts'
 import { writeWithEffects } from '../sql/write-with-effects.ts'
 import { accountDisabledAt } from '../users/sql/subject.ts'
+import { maxSessions } from './max-sessions.ts'
 import type { RefreshRotation, SessionStore } from './store.ts'
+
+/** So many are ended at once where there are more than there may be. */
+const evictedAtOnce = 100
 
 export function createSessionStore(db: Db): SessionStore {
   const insertSession = writeWithEffects<
@@ -87,8 +91,43 @@ export function createSessionStore(db: Db): SessionStore {
             // first, and the user is read again as it left it.
             .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
         )
-        .returning(['account_id', 'id']),
+        .returning(['account_id', 'id'])
+        .returning((of) =>
+          of
+            .selectFrom((held) =>
+              held
+                .selectFrom('clientele_sessions as h')
+                .select('h.id')
+                .where('h.account_id', '=', value('accountId'))
+                .where('h.user_id', '=', value('userId'))
+                .limit(sql.lit(maxSessions + 1))
+                .as('held'),
+            )
+            .select((held) => held.fn.countAll<number>().as('rows'))
+            .as('held'),
+        ),
     [clearExpired(db, 'clientele_sessions'), recordEvent(db)],
+    { columns: { account_id: 'id', id: 'id' } },
+  )
+  const deleteOldest = db.statement<{ accountId: string; userId: string; id: string }>()(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_sessions')
+        .where('account_id', '=', value('accountId'))
+        .where('id', 'in', (of) =>
+          of
+            .selectFrom('clientele_sessions')
+            .select('id')
+            .where('account_id', '=', value('accountId'))
+            .where('user_id', '=', value('userId'))
+            // Whatever the clock says: not the one that was opened just now.
+            .where('id', '<>', value('id'))
+            .orderBy('last_used_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(sql.lit(evictedAtOnce))
+            .offset(sql.lit(maxSessions - 1)),
+        )
+        .returning('id'),
   )
   const selectSessions = db.statement<{ accountId: string; userId: string; now: number }>()(
     (queries, value) =>
@@ -98,7 +137,8 @@ export function createSessionStore(db: Db): SessionStore {
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
         .where('expires_at', '>', value('now'))
-        .orderBy('id'),
+        .orderBy('id', 'desc')
+        .limit(sql.lit(2 * maxSessions)),
   )
   const selectSession = db.statement<{ accountId: string; sessionId: string }>()((queries, value) =>
     queries
@@ -168,11 +208,21 @@ export function createSessionStore(db: Db): SessionStore {
       const { tokensNotBefore = null } = conditions
       const compared = { passwordHash, tokensNotBefore }
       const input = { ...eventValues(event), accountId, ...values, now, amr, ...compared }
-      return (await insertSession.execute(input)) !== undefined
+      const inserted = await insertSession.execute(input)
+      if (inserted === undefined) return false
+      return (inserted.held ?? 0) < maxSessions || 'over_limit'
     },
+    endOldest: (accountId, userId, openedId, eventOf) =>
+      db.transact(function* () {
+        const rows = yield* run(deleteOldest, { accountId, userId, id: openedId })
+        if (rows.length === 0) return undefined
+        const event = eventOf(rows.map((row) => row.id))
+        yield* run(appendEvent, { accountId, ...eventValues(event) })
+        return event
+      }),
     list: async (accountId, userId, now) => {
       const rows = await db.query(selectSessions, { accountId, userId, now })
-      return rows.map((row) => ({
+      return rows.reverse().map((row) => ({
         id: row.id,
         amr: toAmr(row.amr),
         createdAt: row.created_at,

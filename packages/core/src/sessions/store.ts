@@ -61,14 +61,27 @@ export interface RefreshRotation {
 }
 
 export interface SessionStore {
-  /** Answers false, and stores nothing, when the user is gone, inactive, or no more as it was compared. */
+  /**
+   * Answers false, and stores nothing, when the user is gone, inactive, or no more as it was compared; `over_limit` when the
+   * session is stored, and the user has more than there may be now, perhaps.
+   */
   create(
     accountId: string,
     session: NewSessionRecord,
     passwordHash: string | null,
     event: NewEvent<'user.logged_in'>,
     conditions?: SessionConditions,
-  ): Promise<boolean>
+  ): Promise<boolean | 'over_limit'>
+  /**
+   * Ends the sessions beyond the limit that were not used for the longest time, some at a time, but never the one that was
+   * opened just now; the event is of their ids, and there is none where there was none too many.
+   */
+  endOldest(
+    accountId: string,
+    userId: string,
+    openedId: string,
+    eventOf: (sessionIds: string[]) => NewEvent<'session.revoked'>,
+  ): Promise<NewEvent<'session.revoked'> | undefined>
   list(accountId: string, userId: string, now: number): Promise<SessionRecord[]>
   /** Expired ones too. */
   find(accountId: string, sessionId: string): Promise<SessionState | undefined>

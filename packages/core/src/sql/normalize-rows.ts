@@ -96,6 +96,7 @@ const computedNumbers = [
   'day',
   'failed',
   'firstKept',
+  'held',
   'lastPosition',
   'left',
   'oldest',
