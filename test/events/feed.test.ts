@@ -1,6 +1,7 @@
 import type { Clientele, ClienteleEvent } from '@clientele/core'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { toRecords } from '../import/import-world.ts'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { feedCursor } from '../support/feed-cursor.ts'
@@ -226,6 +227,42 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     expect(await idsOf('-createdAt')).toEqual([latest.id, user.id])
     const later = new Date(now + 60_000)
     expect((await first.events.read(accountId, { since: later })).data).toEqual([])
+  })
+
+  test('an answer ends with the megabyte that its events take, and the next goes on there', async () => {
+    const accountId = await newAccount()
+    const metadata = { note: 'x'.repeat(8_000) }
+    const count = 150
+    const records = Array.from({ length: count }, (_, index) => ({
+      email: `user-${index}@example.com`,
+      name: 'Ada Lovelace',
+      metadata,
+    }))
+    await first.users.import(accountId, toRecords(records))
+    const { data: users } = await first.users.list(accountId, { limit: 100 })
+    const [user] = users
+    for (let index = 0; index < count; index++)
+      await first.users.patch(accountId, user?.id ?? '', { name: `Ada ${index}` })
+    const ways = [
+      (after?: string) => first.events.read(accountId, { after, limit: 1_000 }),
+      (after?: string) => first.events.read(accountId, { after, limit: 1_000, sort: '-createdAt' }),
+      (after?: string) => first.users.exportData(accountId, user?.id ?? '', { after }),
+    ]
+    for (const read of ways) {
+      const names: unknown[] = []
+      let after: string | undefined
+      for (let hasMore = true; hasMore; ) {
+        const page = await read(after)
+        const events = 'data' in page ? page.data : page.events
+        const sizes = events.map((event) => JSON.stringify(event).length)
+        expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1.2 * 1024 * 1024)
+        for (const { type, data } of events)
+          if (type === 'user.updated') names.push(data.user?.name)
+        ;({ nextCursor: after, hasMore } = page)
+      }
+      if (read === ways[1]) names.reverse()
+      expect(names).toEqual(Array.from({ length: count }, (_, index) => `Ada ${index}`))
+    }
   })
 
   test('who waits is answered by the next event, of this process and of another', async () => {

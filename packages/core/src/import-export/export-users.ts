@@ -1,5 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Call } from '../call.ts'
+import { readWithinBytes } from '../runtime/read-within-bytes.ts'
 import { mapInSlices } from '../runtime/time-slice.ts'
 import type { Services } from '../services.ts'
 import type { ClientUser } from '../users/client-user.ts'
@@ -14,6 +15,8 @@ export interface ExportRecord extends ClientUser {
 }
 
 const batchSize = 250
+/** More than this a page of users has only by its last users. */
+const maxPageBytes = 1024 * 1024
 
 /** Reads an account's users in creation order, a batch at a time. */
 export async function* exportUsers(
@@ -34,23 +37,28 @@ export async function* exportUsers(
   }
 }
 
-/** Reads the next users behind an id, at most so many; `next` is where to go on, null at the end. */
+/** Reads the next users behind an id, at most so many, and hardly more than a mebibyte of them; `next` is where to go on, null at the end. */
 export async function exportPage(
   { repository }: Services,
   { accountId }: Call,
   { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<{ records: ExportRecord[]; next: string | null }> {
-  const records: ExportRecord[] = []
-  let afterId = after ?? null
-  while (records.length < limit) {
-    const size = Math.min(batchSize, limit - records.length)
-    const batch = await repository.importExport.exportBatch(accountId, afterId, size)
-    records.push(...(await mapInSlices(batch, (exported) => toRecord(exported, false))))
-    if (batch.length < size) return { records, next: null }
-    afterId = batch.at(-1)?.user.id ?? null
-    await endOfTurn()
-  }
-  return { records, next: afterId }
+  const bounds = { limit, maxBytes: maxPageBytes, sizeOf: sizeOfUser }
+  const { rows, isEnd } = await readWithinBytes(
+    bounds,
+    async (last: ExportedUser | undefined, size) => {
+      if (last !== undefined) await endOfTurn()
+      const afterId = last?.user.id ?? after ?? null
+      return repository.importExport.exportBatch(accountId, afterId, size)
+    },
+  )
+  const records = await mapInSlices(rows, (exported) => toRecord(exported, false))
+  return { records, next: isEnd ? null : (rows.at(-1)?.user.id ?? null) }
+}
+
+/** About how many bytes a user takes in an answer */
+function sizeOfUser({ user }: ExportedUser): number {
+  return user.roles.length + user.metadata.length + 500
 }
 
 function toRecord(

@@ -1,13 +1,17 @@
 import { lowestIdAt } from '../../input/id.ts'
+import { readWithinBytes } from '../../runtime/read-within-bytes.ts'
 import type { Db } from '../../sql/db.ts'
 import type { EventLinker, EventStore, FeedRequest, StoredEvent } from '../store.ts'
 import { createFeedPurge } from './feed-purge.ts'
-import { createFeedQueries, toStoredEvent } from './feed-queries.ts'
+import { createFeedQueries, type EventRow, sizeOfEvent, toStoredEvent } from './feed-queries.ts'
 import { createFindEnd } from './find-end.ts'
 import { createAppendAboutUser, createAppendEvent, eventValues } from './record-event.ts'
 
 /** With a filter so many places are looked at by one request at most: what matches may be rare. */
 const maxSearchedPositions = 10_000
+
+/** More than this an answer has only by its last events. */
+const maxPageBytes = 1024 * 1024
 
 type Wanted = Omit<FeedRequest, 'after'>
 
@@ -20,7 +24,7 @@ export function createEventStore(db: Db): EventStore {
   const appendAboutUser = createAppendAboutUser(db)
   let linker: EventLinker | undefined
   const findEnd = createFindEnd(db, () => linker)
-  const { selectEvents, selectFirst, ...queries } = createFeedQueries(db)
+  const { selectEvents, selectFirst, selectEarlier, ...queries } = createFeedQueries(db)
   const selectOne = db.statement<{ accountId: string; id: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_events')
@@ -42,25 +46,32 @@ export function createEventStore(db: Db): EventStore {
       since,
     }: Wanted & { from: number; until: number },
     order: 'asc' | 'desc',
-  ): Promise<StoredEvent[]> {
-    if (until <= from) return []
+  ): Promise<{ events: StoredEvent[]; isEnd: boolean }> {
+    if (until <= from) return { events: [], isEnd: true }
     const filters = {
       hasTypes: types !== undefined,
       hasUser: userId !== undefined,
       hasActor: actorType !== undefined,
       hasSince: since !== undefined,
     }
-    const rows = await db.query(selectEvents(filters, order), {
+    const statement = selectEvents(filters, order)
+    const wanted = {
       accountId,
-      after: from,
-      until,
-      limit,
       types: JSON.stringify(types ?? []),
       userId: userId ?? '',
       actorType: actorType ?? '',
       since: since ?? 0,
-    })
-    return rows.map(toStoredEvent)
+    }
+    const bounds = { limit, maxBytes: maxPageBytes, sizeOf: sizeOfEvent }
+    const { rows, isEnd } = await readWithinBytes(bounds, (last: EventRow | undefined, size) =>
+      db.query(statement, {
+        ...wanted,
+        after: order === 'asc' ? (last?.position ?? from) : from,
+        until: order === 'desc' && last !== undefined ? last.position - 1 : until,
+        limit: size,
+      }),
+    )
+    return { events: rows.map(toStoredEvent), isEnd }
   }
 
   return {
@@ -75,10 +86,9 @@ export function createEventStore(db: Db): EventStore {
       const until = isFiltered(wanted)
         ? Math.min(lastPosition, from + maxSearchedPositions)
         : lastPosition
-      const events = await select(accountId, { ...wanted, from, until }, 'asc')
+      const { events, isEnd } = await select(accountId, { ...wanted, from, until }, 'asc')
       const last = events.at(-1)
-      const isFull = events.length === wanted.limit
-      const position = isFull && last !== undefined ? last.position : Math.max(until, after)
+      const position = !isEnd && last !== undefined ? last.position : Math.max(until, after)
       return { events, position, hasMore: position < lastPosition, lastPosition, purgedPosition }
     },
     readLatest: async (accountId, { before, after, ...wanted }) => {
@@ -86,19 +96,24 @@ export function createEventStore(db: Db): EventStore {
       const until = before ?? lastPosition
       const end = Math.max(after, purgedPosition)
       const from = isFiltered(wanted) ? Math.max(end, until - maxSearchedPositions) : end
-      const events = await select(accountId, { ...wanted, from, until }, 'desc')
+      const { events, isEnd } = await select(accountId, { ...wanted, from, until }, 'desc')
       const last = events.at(-1)
-      const isFull = events.length === wanted.limit
-      const position = isFull && last !== undefined ? last.position - 1 : Math.min(from, until)
+      const position = !isEnd && last !== undefined ? last.position - 1 : Math.min(from, until)
       return { events, position, hasMore: position > end, lastPosition, purgedPosition }
     },
     has: async (accountId, id) => (await db.queryOne(selectOne, { accountId, id })) !== undefined,
     findStart: async (accountId, since) => {
       const { lastPosition } = await findEnd(accountId)
       const id = lowestIdAt(since)
-      const first = await db.queryOne(selectFirst, { accountId, id })
-      const position = first?.position ?? null
-      return position === null ? lastPosition : position - 1
+      const [first] = await db.query(selectFirst, { accountId, id })
+      if (first?.position == null) return lastPosition
+      let { position } = first
+      // What was begun later may have been committed earlier.
+      for (;;) {
+        const [earlier] = await db.query(selectEarlier, { accountId, id, position })
+        if (earlier?.position == null) return position - 1
+        position = earlier.position
+      }
     },
     ...queries,
     findEnd,

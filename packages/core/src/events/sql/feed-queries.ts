@@ -11,6 +11,9 @@ export type EventRow = Omit<
   'account_id' | 'position' | 'chain' | 'person_salt'
 > & { position: number }
 
+/** Of so many events the ids are compared with the places. */
+const comparedAtOnce = 1_000
+
 interface EventsValues {
   accountId: string
   after: number
@@ -35,8 +38,13 @@ export function createFeedQueries(db: Db): Pick<
   'findHeads' | 'findChainEnds' | 'readChained'
 > & {
   selectEvents(filters: Filters, order: 'asc' | 'desc'): Statement<EventsValues, EventRow>
-  /** The lowest place of the events whose ids are not lower; null where there is none */
+  /** The lowest place of the next events whose ids are not lower; null where there is none */
   selectFirst: Statement<{ accountId: string; id: string }, { position: number | null }>
+  /** The same of the events right before a place */
+  selectEarlier: Statement<
+    { accountId: string; id: string; position: number },
+    { position: number | null }
+  >
 } {
   const statements = new Map<string, Statement<EventsValues, EventRow>>()
 
@@ -91,15 +99,39 @@ export function createFeedQueries(db: Db): Pick<
   )
 
   /**
-   * Among the ids, which begin with the time: no index has the times alone. The lowest place, since places follow the
-   * commits: the lowest id may have a later one. `+ 0` keeps a database from walking up the places from the first.
+   * Among the ids, which begin with the time: no index has the times alone. Places follow the commits: of two events that
+   * were begun at once the lower id may have the later place. So the lowest place of several is looked for, of as many
+   * as one look-up may cost, however many have come since.
    */
   const selectFirst = db.statement<{ accountId: string; id: string }>()((queries, value) =>
     queries
-      .selectFrom('clientele_events')
-      .select(sql<number | null>`min(position + 0)`.as('position'))
-      .where('account_id', '=', value('accountId'))
-      .where('id', '>=', value('id')),
+      .selectFrom((of) =>
+        of
+          .selectFrom('clientele_events')
+          .select(sql<number | null>`position`.as('place'))
+          .where('account_id', '=', value('accountId'))
+          .where('id', '>=', value('id'))
+          .orderBy('id')
+          .limit(sql.lit(comparedAtOnce))
+          .as('first'),
+      )
+      .select((of) => sql<number | null>`${of.fn.min('first.place')}`.as('position')),
+  )
+  const selectEarlier = db.statement<{ accountId: string; id: string; position: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom((of) =>
+          of
+            .selectFrom('clientele_events')
+            .select(['id', sql<number | null>`position`.as('place')])
+            .where('account_id', '=', value('accountId'))
+            .where('position', '<', value('position'))
+            .orderBy('position', 'desc')
+            .limit(sql.lit(comparedAtOnce))
+            .as('before'),
+        )
+        .select((of) => sql<number | null>`${of.fn.min('before.place')}`.as('position'))
+        .where('before.id', '>=', value('id')),
   )
   const selectEnds = db.statement<{ accountId: string }>()((queries, value) =>
     queries
@@ -124,6 +156,7 @@ export function createFeedQueries(db: Db): Pick<
 
   return {
     selectFirst,
+    selectEarlier,
     findChainEnds: async (accountId) => {
       const row = await db.queryOne(selectEnds, { accountId })
       return (
@@ -155,6 +188,11 @@ export function toChainedEvent(
   row: EventRow & Pick<Database['clientele_events'], 'chain' | 'person_salt'>,
 ): ChainedEvent {
   return { ...toStoredEvent(row), chain: row.chain, personSalt: row.person_salt }
+}
+
+/** About how many bytes an event takes in an answer */
+export function sizeOfEvent({ data, person }: Pick<EventRow, 'data' | 'person'>): number {
+  return data.length + (person?.length ?? 0) + 300
 }
 
 export function toStoredEvent(row: EventRow): StoredEvent {

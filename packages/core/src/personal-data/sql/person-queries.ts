@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { EmailTokenPurpose } from '../../email-tokens/store.ts'
-import { type EventRow, toStoredEvent } from '../../events/sql/feed-queries.ts'
+import { type EventRow, sizeOfEvent, toStoredEvent } from '../../events/sql/feed-queries.ts'
 import { eventColumns } from '../../events/sql/record-event.ts'
 import type { EventStore } from '../../events/store.ts'
+import { takeWithinBytes } from '../../runtime/read-within-bytes.ts'
 import type { Db } from '../../sql/db.ts'
 import { createSelectVerified } from '../../users/sql/verified-emails.ts'
 import type { UserKey } from '../../users/store.ts'
@@ -14,6 +15,9 @@ import {
   toTypedPersons,
   uniteEmails,
 } from './person-events.ts'
+
+/** More than this an answer has only by its last events. */
+const maxPageBytes = 1024 * 1024
 
 interface EventsValues extends UserKey {
   after: number
@@ -102,13 +106,18 @@ export function createPersonQueries(
     readEvents: async (accountId, userId, { after, limit }) => {
       await findEnd(accountId)
       const ofRows = await db.query(selectEmails.ofRows, { accountId, userId })
-      const ofEvents = await db.query(selectEmails.ofEvents, { accountId, userId })
+      const ofEvents = await db.scan(selectEmails.ofEvents, { accountId, userId })
       const persons = toTypedPersons(uniteEmails(ofRows, ofEvents))
       const input = { accountId, userId, after, limit: limit + 1, persons }
-      const rows: EventRow[] = await db.query(selectEvents, input)
-      const events = rows.slice(0, limit).map(toStoredEvent)
+      // Once: each search begins by finding all places.
+      const rows: EventRow[] = await db.scan(selectEvents, input)
+      const fitting = takeWithinBytes<EventRow>(rows, {
+        maxBytes: maxPageBytes,
+        sizeOf: sizeOfEvent,
+      })
+      const events = fitting.slice(0, limit).map(toStoredEvent)
       const position = events.at(-1)?.position ?? after
-      return { events, position, hasMore: rows.length > limit }
+      return { events, position, hasMore: events.length < rows.length }
     },
   }
 }
