@@ -1,6 +1,7 @@
 import type { Clientele } from '@clientele/core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTenant, password } from '../http/support/world.ts'
+import { toRecords } from '../import/import-world.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { type Asked, Browser, ConsoleWorld, outcome } from './console-world.ts'
@@ -192,11 +193,11 @@ describe.each(databases)('operations of the console on $name', ({ open }) => {
     expect(feed.data.at(-1)).toMatchObject({ type: 'users.imported', actor: { type: 'operator' } })
   })
 
-  test('a batch has up to 500 records and 4 MiB, whatever they hold', async () => {
+  test('a batch has up to 500 records, 512 KiB and 50,000 values', async () => {
     const record = (index: number) => ({
       email: `user-${index}@example.com`,
       name: 'Ada Lovelace',
-      metadata: { note: 'x'.repeat(7000), list: Array.from({ length: 30 }, () => index) },
+      metadata: { note: 'x'.repeat(700), list: Array.from({ length: 30 }, () => index) },
     })
     const most = Array.from({ length: 500 }, (_, index) => record(index))
     const done = await ask('POST', 'import', { records: most })
@@ -210,8 +211,58 @@ describe.each(databases)('operations of the console on $name', ({ open }) => {
     expect(await refuse({ records: [{}], on_error: 'ignore' })).toEqual(invalid)
     expect(await refuse({ records: [{}], first_line: 0 })).toEqual(invalid)
     expect(await refuse({ records: [{}], with_hashes: true })).toEqual(invalid)
-    const large = Array.from({ length: 500 }, () => ({ name: 'x'.repeat(9000) }))
+    const large = Array.from({ length: 500 }, () => ({ name: 'x'.repeat(1100) }))
     expect(await refuse({ records: large })).toEqual([413, 'body_too_large'])
+  })
+
+  test('a batch that holds too many values, or nests too deep, is refused before it is parsed', async () => {
+    const refuse = async (record: unknown) => {
+      const { status, json } = await ask('POST', 'import', { records: [record] })
+      return [status, json.errors]
+    }
+    const tooMany = [expect.objectContaining({ pointer: '', code: 'too_many' })]
+    expect(await refuse(Array.from({ length: 50_000 }, () => []))).toEqual([422, tooMany])
+    const nest = (depth: number): unknown => (depth === 0 ? 0 : [nest(depth - 1)])
+    const tooDeep = [expect.objectContaining({ pointer: '', code: 'too_deep' })]
+    expect(await refuse(nest(33))).toEqual([422, tooDeep])
+    expect((await refuse(nest(32)))[0]).toBe(200)
+  })
+
+  test('a page of an export ends with the megabyte that its users take, and none is left out', async () => {
+    const metadata = { note: 'x'.repeat(8_000) }
+    const records = Array.from({ length: 150 }, (_, index) => ({
+      email: `user-${index}@example.com`,
+      name: 'Ada Lovelace',
+      metadata,
+    }))
+    await clientele.users.import(accountId, toRecords(records))
+    const emails: string[] = []
+    const sizes: number[] = []
+    for (let next: string | null | undefined; next !== null; ) {
+      const { json } = await ask('GET', next === undefined ? 'export' : `export?after=${next}`)
+      const page = json as { records: { email: string }[]; next: string | null } // as the operation answers
+      sizes.push(JSON.stringify(page.records).length)
+      emails.push(...page.records.map(({ email }) => email))
+      next = page.next
+    }
+    expect(emails).toEqual(records.map(({ email }) => email))
+    expect(Math.max(...sizes)).toBeLessThan(1.2 * 1024 * 1024)
+  })
+
+  test('the total of today counts users whose time is still to come', async () => {
+    const today = world.clock.now
+    const created = new Date(today + 10 * day).toISOString()
+    const value = { email: 'later@example.com', name: 'Ada Lovelace', created_at: created }
+    await clientele.users.import(accountId, toRecords([value]), { fromWire: true })
+    await addUser('now@example.com')
+    const { users } = (await ask('GET', 'overview?days=2')).json as {
+      users: { total: number; by_day: { created: number; total: number }[] }
+    } // as the operation answers
+    expect(users.total).toBe(2)
+    expect(users.by_day).toMatchObject([
+      { created: 0, total: 0 },
+      { created: 1, total: 2 },
+    ])
   })
 
   test('accounts are made, renamed, disabled and deleted', async () => {

@@ -14,6 +14,8 @@ import {
   listPhases,
 } from '../../packages/console/src/page/screens/signing-keys/key-phases.ts'
 import type { SigningKey } from '../../packages/console/src/page/screens/signing-keys/signing-key.ts'
+import { gatherBatch } from '../../packages/console/src/page/screens/transfer/import-batch.ts'
+import type { ImportRecord } from '../../packages/console/src/page/screens/transfer/import-record.ts'
 import {
   compareDrafts,
   mergeDrafts,
@@ -129,5 +131,48 @@ describe('signing keys in time', () => {
     const keys = [key(20, 40), key(30, null)]
     expect(findNextChange(keys, Date.parse(at(25)))).toBe(Date.parse(at(30)))
     expect(findNextChange(keys, Date.parse(at(45)))).toBeUndefined()
+  })
+})
+
+describe('batches of an import', () => {
+  async function gatherAll(values: readonly unknown[]) {
+    async function* records(): AsyncGenerator<ImportRecord> {
+      for (const [index, value] of values.entries()) yield { line: index + 1, value }
+    }
+    const iterator = records()
+    const batches = []
+    for (;;) {
+      const batch = await gatherBatch(iterator, false)
+      if (batch === undefined) return batches
+      batches.push(batch)
+    }
+  }
+  const nest = (depth: number): unknown => (depth === 0 ? 0 : [nest(depth - 1)])
+
+  test('each fits what the server takes at once, and no record is left out', async () => {
+    const large = { name: 'ü𝄞'.repeat(20_000) }
+    const many = { roles: Array.from({ length: 9_000 }, () => 0) }
+    const small = { name: 'Ada', metadata: nest(30) }
+    const values = [...Array(5).fill(large), ...Array(12).fill(many), ...Array(900).fill(small)]
+    const batches = await gatherAll(values)
+    expect(batches.flatMap(({ lines }) => lines)).toEqual(values.map((_, index) => index + 1))
+    expect(batches.flatMap(({ faults }) => faults)).toEqual([])
+    for (const batch of batches) {
+      const text = JSON.stringify({ records: batch.values })
+      expect(Buffer.byteLength(text)).toBeLessThan(500 * 1024)
+      expect(text.split(',').length).toBeLessThan(50_000)
+      expect(batch.values.length).toBeLessThanOrEqual(500)
+    }
+  })
+
+  test('a record that the server would refuse with its batch is a fault of its line', async () => {
+    const [batch] = await gatherAll([
+      { name: 'x'.repeat(200_000) },
+      { roles: Array.from({ length: 30_000 }, () => 0) },
+      { metadata: nest(33) },
+      { name: '[[{'.repeat(20), metadata: nest(31) },
+    ])
+    expect(batch?.faults.map(({ line }) => line)).toEqual([1, 2, 3])
+    expect(batch?.lines).toEqual([4])
   })
 })

@@ -507,6 +507,7 @@ export const english = {
       json: 'is not valid JSON',
       longLine: 'The file has a line that is too long for a user. Is it NDJSON: one user a line?',
       noFlag: 'has is_active other than true, false',
+      tooLarge: 'holds more than any user has',
       tooManyCells: 'has more cells than the line of names',
     },
     file: 'File',

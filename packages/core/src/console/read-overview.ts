@@ -38,7 +38,8 @@ export async function readOverview(
   let total = [...created.values()].reduce((rest, count) => rest - count, totals.total)
   const usersByDay = days.map((day) => {
     const count = created.get(day) ?? 0
-    total += count
+    // Who came with a time that is still to come is among today's total, as in the figure above it.
+    total = day === today ? totals.total : total + count
     return { day: nameDay(day), created: count, total }
   })
   const signInsByDay = days.map((day) => {

@@ -1,4 +1,5 @@
 import { ClienteleError } from '../errors.ts'
+import { assertJsonBounds } from './assert-json-bounds.ts'
 import { measureForm, parseForm } from './form.ts'
 import { type BodyFault, type HttpRequest, readHeader } from './message.ts'
 import type { Route } from './route.ts'
@@ -9,17 +10,20 @@ const usualMaxBytes = 64 * 1024
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-type BodyRules = Pick<Route, 'acceptsMergePatch' | 'takesForm' | 'maxBodyBytes'>
+type BodyRules = Pick<Route, 'acceptsMergePatch' | 'takesForm' | 'maxBodyBytes' | 'hasItems'>
 
 /**
  * Reads the body, whether it is still to come or the host has parsed it already: as JSON (RFC 8259), or where the route
  * takes a form, as that. A field of a form that came more than once is a list.
  *
- * @throws ClienteleError `media_type_unsupported`, `body_too_large`, `malformed_json`
+ * @throws ClienteleError `media_type_unsupported`, `body_too_large`, `malformed_json`; `validation_failed` for JSON that
+ *   holds more values than anything takes
  */
 export async function readBody(request: HttpRequest, rules: BodyRules): Promise<unknown> {
   const { takesForm = false, maxBodyBytes: maxBytes = usualMaxBytes } = rules
-  const [parse, measure] = takesForm ? [parseForm, measureForm] : [parseJson, measureJson]
+  const [parse, measure] = takesForm
+    ? [parseForm, measureForm]
+    : [(bytes: Uint8Array) => parseJson(bytes, rules), measureJson]
   checkMediaType(request, rules)
   const length = readHeader(request, 'content-length') ?? ''
   if (Number(length) > maxBytes) throw createBodyError('body_too_large', rules)
@@ -120,7 +124,9 @@ async function dropRest(reader: AsyncIterator<Uint8Array>): Promise<void> {
   while ((await reader.next()).done !== true);
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array, { hasItems = false }: BodyRules): unknown {
+  // Counted first: a small text may hold very many values, and to parse them would keep the requests of others waiting.
+  assertJsonBounds(bytes, hasItems)
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {

@@ -18,7 +18,7 @@ export const maxJsonDepth = 32
  * How many values an input may hold, all told. Metadata of 8 KiB has fewer than 4,100; each one that a rule looks at, and
  * each that breaks one, takes the time of everybody else.
  */
-const maxJsonValues = 5_000
+export const maxJsonValues = 5_000
 
 /** Whether both databases can hold the text: no NUL, no lone surrogate. */
 export function isStorableText(text: string): boolean {

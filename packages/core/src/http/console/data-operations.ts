@@ -10,7 +10,7 @@ import { toWire } from '../../input/wire-names.ts'
 import { respondWithJson } from '../render.ts'
 import { type ConsoleOperation, defineOperation, visitorsWith } from './console-operation.ts'
 
-const maxImportBytes = 4 * 1024 * 1024
+const maxImportBytes = 512 * 1024
 
 const importSchema = z.strictObject({
   records: z.array(z.unknown()).min(1).max(500),

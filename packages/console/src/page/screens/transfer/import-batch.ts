@@ -1,9 +1,16 @@
+import { english } from '../../english.ts'
 import type { ImportRecord } from './import-record.ts'
 import type { LineError } from './import-state.ts'
 
 const maxRecords = 500
-/** In UTF-16 units: as bytes it is three times that at most, and the server takes four million. */
-const maxLength = 1_200_000
+/** The server takes 512 KiB and 50,000 values at once: a batch ends before its last record may go beyond. */
+const maxBytes = 256 * 1024
+const maxValues = 25_000
+/** More than any user that an import takes */
+const maxRecordBytes = 192 * 1024
+const maxRecordValues = 20_000
+
+const encoder = new TextEncoder()
 
 /** What is sent at once: users, the line of each, and lines between them that say none. */
 export interface ImportBatch {
@@ -20,19 +27,47 @@ export async function gatherBatch(
   stopsAtFault: boolean,
 ): Promise<ImportBatch | undefined> {
   const batch: ImportBatch = { values: [], lines: [], faults: [], isCut: false }
-  let length = 0
-  while (batch.lines.length < maxRecords && length < maxLength) {
+  let bytes = 0
+  let values = 0
+  while (batch.lines.length < maxRecords && bytes < maxBytes && values < maxValues) {
     const { done, value: record } = await records.next()
     if (done) break
-    if ('value' in record) {
+    const size = 'value' in record ? measure(record.value) : undefined
+    if ('value' in record && size !== undefined) {
       batch.values.push(record.value)
       batch.lines.push(record.line)
-      length += JSON.stringify(record.value).length
+      bytes += size.bytes
+      values += size.values
     } else {
-      batch.faults.push({ line: record.line, code: 'malformed', message: record.fault })
+      const message = 'fault' in record ? record.fault : english.transfer.faults.tooLarge
+      batch.faults.push({ line: record.line, code: 'malformed', message })
       batch.isCut = stopsAtFault
       if (batch.isCut || batch.faults.length >= maxRecords) break
     }
   }
   return batch.lines.length + batch.faults.length === 0 ? undefined : batch
+}
+
+/** How large a record is as JSON, its values counted rather too high; undefined: larger than any user. */
+function measure(value: unknown): { bytes: number; values: number } | undefined {
+  try {
+    const text = JSON.stringify(value)
+    const bytes = encoder.encode(text).length + 1
+    const values = (text.match(/[,[{]/g)?.length ?? 0) + 1
+    const isTooLarge = bytes > maxRecordBytes || values > maxRecordValues || isTooDeep(text)
+    return isTooLarge ? undefined : { bytes, values }
+  } catch {
+    // It nests deeper than anything can write.
+    return undefined
+  }
+}
+
+/** Whether it nests deeper than what the server reads at all: it would refuse the whole batch. */
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  for (const [mark] of text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
+    depth += mark === '[' || mark === '{' ? 1 : -1
+    if (depth > 32) return true
+  }
+  return false
 }
