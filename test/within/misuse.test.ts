@@ -221,6 +221,68 @@ test('a call does not go on in the transaction that comes after its own', async 
   expect((await onPostgres.users.list(id)).data).toEqual([user])
 })
 
+describe('a connection of better-sqlite3', () => {
+  let host: Sqlite.Database
+  let id: string
+  beforeAll(async () => {
+    host = new Sqlite(toFile(urls.sqlite))
+    id = (await onSqlite.accounts.create({ name: 'Umbrella' })).id
+  })
+  afterAll(() => void host.close())
+
+  test("what better-sqlite3's transaction() did not wait for is not committed by the next one", async () => {
+    const lates: Promise<string | undefined>[] = []
+    const work = host.transaction(async () => {
+      const { users } = onSqlite.within(host)
+      lates.push(codeOf(users.create(id, { ...ada, email: 'leaked@example.com' })))
+    })
+    expect(() => work()).toThrow(/cannot return a promise/)
+    // In the same tick: nothing could see that no transaction was open for a moment.
+    host.exec('begin')
+    const own = onSqlite.within(host).users.create(id, { ...ada, email: 'own@example.com' })
+    expect(await Promise.all(lates)).toEqual(['transaction_required'])
+    await own
+    host.exec('commit')
+    expect((await onSqlite.users.list(id)).data.map(({ email }) => email)).toEqual([
+      'own@example.com',
+    ])
+  })
+
+  test('the calls of two transactions at once keep apart', async () => {
+    const { users } = onSqlite.within(host)
+    const names = ['1', '2', '3', '4', '5']
+    const calls = names.map((name) => {
+      host.exec('begin')
+      const call = codeOf(users.create(id, { ...ada, email: `apart-${name}@example.com` }))
+      if (name !== '5') host.exec(Number(name) % 2 === 0 ? 'commit' : 'rollback')
+      return call
+    })
+    expect(await Promise.all(calls)).toEqual([...Array(4).fill('transaction_required'), undefined])
+    host.exec('commit')
+    const { data } = await onSqlite.users.list(id, { q: 'apart' })
+    expect(data.map(({ email }) => email)).toEqual(['apart-5@example.com'])
+  })
+
+  test('what breaks a foreign key is refused at once, ours and then that of the host', async () => {
+    const none = '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
+    const { users } = onSqlite.within(host)
+    host.exec('begin')
+    expect(await codeOf(users.create(none, ada))).toBe('account_not_found')
+    await users.create(id, { ...ada, email: 'belongs@example.com' })
+    const insert = host.prepare("insert into clientele_user_roles values (?, 'r', ?)")
+    expect(() => insert.run(none, none)).toThrow(/FOREIGN KEY/)
+    host.exec('rollback')
+  })
+
+  test('a transaction whose keys the host defers stays so', async () => {
+    host.exec('begin; pragma defer_foreign_keys = on')
+    await onSqlite.within(host).users.create(id, { ...ada, email: 'deferred@example.com' })
+    expect(host.pragma('defer_foreign_keys', { simple: true })).toBe(1)
+    host.exec('commit')
+    expect((await onSqlite.users.list(id, { q: 'deferred' })).total).toBe(1)
+  })
+})
+
 test('a call that was made before the transaction began is refused', async () => {
   const host = new Sqlite(toFile(urls.sqlite))
   const call = onSqlite.within(host).users.create(accountIds.sqlite, ada)

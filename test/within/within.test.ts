@@ -45,7 +45,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
     return kind.connect(url)
   }
 
-  describe.each(hostKinds[name])('with $name', ({ connect }) => {
+  describe.each(hostKinds[name])('with $name', ({ name: kind, connect }) => {
     let host: Host
     let accountId: string
     /** What listeners have heard, by the part of the address that a test has for itself */
@@ -81,6 +81,43 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
       await host.run(`insert into profiles values ('${user.id}')`)
       return user.id
     }
+
+    test.each(['nothing', 'another transaction'])(
+      'a call that comes too late writes nothing: after the rollback comes %s',
+      async (next) => {
+        await host.begin()
+        const late = codeOf(clientele.within(host.handle).users.create(accountId, ada('late')))
+        await host.rollback()
+        if (next !== 'nothing') await host.begin()
+        expect(await late).toBe('transaction_required')
+        if (next !== 'nothing') await host.commit()
+        expect(await emails('late')).toEqual([])
+        expect(told.get('late')).toBeUndefined()
+      },
+    )
+
+    // Kysely 0.27 runs what comes after the end, and SQLite can't bind a statement to a transaction as PostgreSQL can.
+    const runsWhatIsLate = name === 'sqlite' && kind.endsWith('0.27')
+    test.skipIf(runsWhatIsLate)(
+      'a call writes nothing past the rollback, whenever that comes',
+      async () => {
+        const { user } = await clientele.users.create(accountId, ada('whenever'))
+        for (let pauses = 0; pauses < 24; pauses++) {
+          await host.begin()
+          const { handle } = host
+          const call = codeOf(
+            clientele.within(handle).users.patch(accountId, user.id, { name: `Late ${pauses}` }),
+          )
+          for (let count = 0; count < pauses; count++)
+            await (pauses % 2 === 0 ? Promise.resolve() : host.run('select 1 as one'))
+          await host.rollback().catch(() => {})
+          const code = await call
+          expect(['transaction_required', undefined]).toContain(code)
+          expect((await clientele.users.find(accountId, user.id)).user.name).toBe('Ada Lovelace')
+        }
+        await clientele.users.delete(accountId, user.id)
+      },
+    )
 
     test('user, event and row are there after the commit, and listeners hear of it then', async () => {
       await host.begin()

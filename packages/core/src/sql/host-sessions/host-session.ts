@@ -22,6 +22,12 @@ export function endedTransaction(cause: unknown): ClienteleError {
   return new ClienteleError('transaction_required', undefined, { cause })
 }
 
+/** Another transaction may be open on the handle by now, or none. */
+export function endedInstead(cause?: unknown): ClienteleError {
+  const message = 'The transaction in which this was called has ended.'
+  return new ClienteleError('transaction_required', message, { cause })
+}
+
 export function hasMethod(handle: object, name: string): boolean {
   return typeof Reflect.get(handle, name) === 'function'
 }

@@ -1,7 +1,7 @@
 import { ClienteleError } from '../../errors.ts'
 import type { HostTransaction } from '../../repository.ts'
 import type { CompiledQuery, OpenTransaction } from '../db.ts'
-import type { HostSession } from '../host-sessions/host-session.ts'
+import { endedInstead, type HostSession } from '../host-sessions/host-session.ts'
 import { stateOf, translate } from './faults.ts'
 
 export interface HostTransactionOptions {
@@ -21,7 +21,8 @@ export interface KnownPlace {
   readonly transactionIds: WeakMap<object, string>
 }
 
-const ended = 'The transaction in which this was called has ended.'
+/** What `boundTo` divides by zero for */
+const divisionByZero = '22012'
 
 /** The server, the database and the table: in another one each of them, or all three, are others. */
 function placeOf(table: string): string {
@@ -45,6 +46,9 @@ export class PostgresHostTransaction implements OpenTransaction {
   readonly #options: HostTransactionOptions
   /** The id of the transaction that a call is for */
   readonly #pinned: Promise<string> | undefined
+  /** The id of the transaction in which the call has its savepoint */
+  #entered = ''
+  #hasEnded = false
 
   constructor(options: HostTransactionOptions, pinned?: Promise<string>) {
     this.#options = options
@@ -52,7 +56,9 @@ export class PostgresHostTransaction implements OpenTransaction {
   }
 
   query(step: CompiledQuery): Promise<unknown[]> {
-    return this.#send(step)
+    // What reads alone leaves nothing behind in a later transaction.
+    if (step.sql.startsWith('select ')) return this.#send(step)
+    return this.#send(boundTo(this.#entered, step, this.#options.known.table))
   }
 
   pin(): PostgresHostTransaction {
@@ -73,14 +79,14 @@ export class PostgresHostTransaction implements OpenTransaction {
     const [row] = await this.#run(takesScripts ? `savepoint ${name}; ${select}` : select)
     try {
       // The connection may have gone on to a transaction of somebody else's.
-      if (pinned !== undefined && readText(row, 'id') !== pinned)
-        throw new ClienteleError('transaction_required', ended)
+      if (pinned !== undefined && readText(row, 'id') !== pinned) throw endedInstead()
       await this.#assertSamePlace(readText(row, 'whereabouts'))
     } catch (error) {
       await this.release(name)
       throw error
     }
-    if (!takesScripts) known.transactionIds.set(handle, readText(row, 'id'))
+    this.#entered = readText(row, 'id')
+    if (!takesScripts) known.transactionIds.set(handle, this.#entered)
   }
 
   async settle(): Promise<void> {
@@ -96,6 +102,8 @@ export class PostgresHostTransaction implements OpenTransaction {
   }
 
   async undo(name: string): Promise<void> {
+    // With the transaction the savepoint is gone.
+    if (this.#hasEnded) return
     await this.#run(`rollback to savepoint ${name}`)
   }
 
@@ -132,8 +140,26 @@ export class PostgresHostTransaction implements OpenTransaction {
     try {
       return await this.#options.session.query(step)
     } catch (error) {
-      throw explain(error)
+      const explained = explain(error)
+      if (explained instanceof ClienteleError && explained.code === 'transaction_required')
+        this.#hasEnded = true
+      throw explained
     }
+  }
+}
+
+/**
+ * Binds a statement that writes to a transaction: in another one it fails, and outside of all too. The host's end of the
+ * transaction may stand in the connection's queue already, and only the server knows what it comes before. A part of a
+ * statement that writes is run though nothing reads it; this one writes nothing.
+ */
+function boundTo(transactionId: string, { sql, parameters }: CompiledQuery, table: string) {
+  const id = `cast($${parameters.length + 1} as text)`
+  const isHere = `case pg_current_xact_id_if_assigned()::text when ${id} then 1 else 0 end`
+  const bound = `"clientele_here" as (delete from ${table} where 1 / (${isHere}) = 0)`
+  return {
+    sql: sql.startsWith('with ') ? `with ${bound}, ${sql.slice(5)}` : `with ${bound} ${sql}`,
+    parameters: [...parameters, transactionId],
   }
 }
 
@@ -144,6 +170,7 @@ function explain(error: unknown): unknown {
   // Names of SQLite's and of MySQL's faults
   if (typeof code === 'string' && /^(SQLITE_|ER_)/.test(code))
     return new ClienteleError('transaction_foreign', undefined, { cause: error })
+  if (state === divisionByZero) return endedInstead(error)
   // No transaction, or only the one that a single statement has.
   if (state === '25P01')
     return new ClienteleError('transaction_required', undefined, { cause: error })

@@ -1,11 +1,12 @@
 import { ClienteleError } from '../../errors.ts'
 import type { HostTransaction } from '../../repository.ts'
 import type { CompiledQuery, OpenTransaction } from '../db.ts'
-import { invalidHandle } from '../host-sessions/host-session.ts'
+import { endedInstead, invalidHandle } from '../host-sessions/host-session.ts'
 import type { SqliteConnection } from './connection.ts'
 import { translate } from './faults.ts'
 import { type HostFile, isSameFile } from './host-file.ts'
 import { SqliteStatements } from './statements.ts'
+import { markOf, type TransactionMark } from './transaction-mark.ts'
 
 export interface HostTransactionOptions {
   /** The host's */
@@ -14,8 +15,6 @@ export interface HostTransactionOptions {
   reads: 'here' | 'apart' | 'unknown'
   /** Whether somebody has written what is not committed yet. It is not asked on the same connection. */
   isBeingWritten(): boolean
-  /** Whether a transaction was open when the call was made */
-  wasOpen?: boolean
 }
 
 /** @throws ClienteleError `transaction_invalid`, `transaction_foreign` */
@@ -53,22 +52,27 @@ function statementsOf(connection: SqliteConnection): SqliteStatements {
 /** A transaction that the host has begun on a connection of its own, or on ours. */
 export class SqliteHostTransaction implements OpenTransaction {
   readonly #options: HostTransactionOptions
+  readonly #mark: TransactionMark
+  /** The transaction in which the call was made; undefined: there was none */
+  readonly #generation: number | undefined
 
-  constructor(options: HostTransactionOptions) {
+  constructor(options: HostTransactionOptions, generation?: number) {
     this.#options = options
+    this.#mark = markOf(options.connection)
+    this.#generation = generation
   }
 
   async query(step: CompiledQuery): Promise<unknown[]> {
     return this.#execute(step)
   }
 
-  /** SQLite has no name for a transaction: that one is open is all that can be seen. */
   pin(): SqliteHostTransaction {
-    const wasOpen = this.#options.connection.inTransaction
-    return new SqliteHostTransaction({ ...this.#options, wasOpen })
+    return new SqliteHostTransaction(this.#options, this.#mark.enter())
   }
 
-  async settle(): Promise<void> {}
+  async settle(): Promise<void> {
+    this.#mark.leave(this.#generation)
+  }
 
   enter(name: string): Promise<void> {
     return this.save(name)
@@ -83,9 +87,8 @@ export class SqliteHostTransaction implements OpenTransaction {
   }
 
   async undo(name: string): Promise<void> {
-    // A full disk has undone all of it.
-    if (!this.#options.connection.inTransaction) return
-    this.#execute({ sql: `rollback to ${name}`, parameters: [] })
+    // A full disk has undone all of it, or the host has ended it.
+    this.#tryToExecute({ sql: `rollback to ${name}`, parameters: [] })
   }
 
   follow(): ReturnType<HostTransaction['follow']> {
@@ -103,11 +106,18 @@ export class SqliteHostTransaction implements OpenTransaction {
     }
   }
 
+  /** While the call hashed or waited for its turn the host may have ended its transaction, and begun another. */
   #execute(step: CompiledQuery): unknown[] {
-    const { connection, wasOpen = true } = this.#options
-    if (!wasOpen || !connection.inTransaction) throw new ClienteleError('transaction_required')
+    const done = this.#tryToExecute(step)
+    if (done !== undefined) return done.result
+    if (this.#generation === undefined) throw new ClienteleError('transaction_required')
+    throw endedInstead()
+  }
+
+  #tryToExecute(step: CompiledQuery): { result: unknown[] } | undefined {
     try {
-      return statementsOf(connection).execute(step)
+      const statements = statementsOf(this.#options.connection)
+      return this.#mark.run(this.#generation, () => statements.execute(step))
     } catch (error) {
       throw translate(error)
     }

@@ -1,9 +1,10 @@
 import { ClienteleError } from '../../errors.ts'
 import type { HostTransaction } from '../../repository.ts'
 import type { CompiledQuery, OpenTransaction } from '../db.ts'
-import { type HostSession, invalidHandle } from '../host-sessions/host-session.ts'
+import { endedInstead, type HostSession, invalidHandle } from '../host-sessions/host-session.ts'
 import { translate } from './faults.ts'
 import { type HostFile, isSameFile } from './host-file.ts'
+import { type SessionMark, sessionMarkOf } from './session-mark.ts'
 
 export interface SessionTransactionOptions {
   session: HostSession
@@ -27,29 +28,41 @@ export function fileOf(row: unknown): { name: string; memory: boolean } {
 /** A transaction on SQLite that a library of the host's has begun, and holds. */
 export class SqliteSessionTransaction implements OpenTransaction {
   readonly #options: SessionTransactionOptions
+  readonly #mark: SessionMark
 
   constructor(options: SessionTransactionOptions) {
     this.#options = options
+    this.#mark = sessionMarkOf(options.session)
   }
 
-  query(step: CompiledQuery): Promise<unknown[]> {
-    return this.#send(step)
+  async query(step: CompiledQuery): Promise<unknown[]> {
+    // What reads alone leaves nothing behind in a later transaction.
+    if (step.sql.startsWith('select ')) return this.#send(step)
+    if (!(await this.#isOpen())) throw endedInstead()
+    return this.#mark.write(() => this.#send(step))
   }
 
-  /** A library's handle has one transaction alone. */
   pin(): this {
+    this.#mark.enter()
     return this
   }
 
-  async settle(): Promise<void> {}
+  async settle(): Promise<void> {
+    await this.#mark.leave()
+  }
 
   async enter(name: string): Promise<void> {
     const { known, session } = this.#options
     const { handle } = session
+    // Outside of a transaction a savepoint would begin one.
+    if (!(await this.#isOpen())) throw new ClienteleError('transaction_required')
     if (!known.has(handle)) await this.#assertSameFile()
-    await this.#assertOpen()
     known.add(handle)
     await this.save(name)
+    if (await this.#isOpen()) return
+    // Now it stands in the next transaction, or has begun one.
+    await this.#runWhereSaved(`release ${name}`)
+    throw endedInstead()
   }
 
   async save(name: string): Promise<void> {
@@ -57,16 +70,11 @@ export class SqliteSessionTransaction implements OpenTransaction {
   }
 
   async release(name: string): Promise<void> {
-    await this.#run(`release ${name}`)
+    if (!(await this.#runWhereSaved(`release ${name}`))) throw endedInstead()
   }
 
   async undo(name: string): Promise<void> {
-    try {
-      await this.#run(`rollback to ${name}`)
-    } catch (error) {
-      // A full disk has undone all of it.
-      if (!(error instanceof Error && error.message.includes('no such savepoint'))) throw error
-    }
+    await this.#runWhereSaved(`rollback to ${name}`)
   }
 
   follow(): ReturnType<HostTransaction['follow']> {
@@ -81,25 +89,34 @@ export class SqliteSessionTransaction implements OpenTransaction {
     }
   }
 
+  /** Answers no where the savepoint is gone: a full disk has undone all of the transaction, or the host has ended it. */
+  async #runWhereSaved(sql: string): Promise<boolean> {
+    try {
+      await this.#run(sql)
+      return true
+    } catch (error) {
+      if (error instanceof Error && error.message.includes('no such savepoint')) return false
+      throw error
+    }
+  }
+
   async #assertSameFile(): Promise<void> {
     const [row] = await this.#run(selectFile)
     if (!isSameFile(this.#options.own, fileOf(row))) throw new ClienteleError('transaction_foreign')
     // It cannot be turned on inside a transaction, and without it what belongs to a user would outlive the user.
     if (Number(Reflect.get(Object(row), 'foreign_keys')) !== 1)
       throw invalidHandle('Turn foreign keys on before the transaction: pragma foreign_keys = on.')
+    // A database in memory is ours only on our connection.
+    const { own } = this.#options
+    if (own.memory && own.inTransaction === false) throw new ClienteleError('transaction_foreign')
   }
 
-  /** Outside of a transaction a savepoint would begin one. SQLite tells by a setting that it leaves alone inside. */
-  async #assertOpen(): Promise<void> {
-    await this.#run('pragma foreign_keys = off')
-    const [row] = await this.#run('pragma foreign_keys')
-    if (Number(Reflect.get(Object(row), 'foreign_keys')) !== 1) {
-      await this.#run('pragma foreign_keys = on')
-      throw new ClienteleError('transaction_required')
+  async #isOpen(): Promise<boolean> {
+    try {
+      return await this.#mark.isOpen()
+    } catch (error) {
+      throw explain(error)
     }
-    const { own } = this.#options
-    // A database in memory is ours only on our connection.
-    if (own.memory && own.inTransaction === false) throw new ClienteleError('transaction_foreign')
   }
 
   #run(sql: string): Promise<unknown[]> {
@@ -110,11 +127,15 @@ export class SqliteSessionTransaction implements OpenTransaction {
     try {
       return await this.#options.session.query(step)
     } catch (error) {
-      // PostgreSQL's codes
-      const code: unknown = Reflect.get(Object(error), 'code')
-      if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code))
-        throw new ClienteleError('transaction_foreign', undefined, { cause: error })
-      throw translate(error)
+      throw explain(error)
     }
   }
+}
+
+function explain(error: unknown): unknown {
+  // PostgreSQL's codes
+  const code: unknown = Reflect.get(Object(error), 'code')
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code))
+    return new ClienteleError('transaction_foreign', undefined, { cause: error })
+  return translate(error)
 }
