@@ -92,6 +92,7 @@ describe.each(databases)('operations of the console on $name', ({ open }) => {
               pending: 0,
               last_attempt_at: null,
               last_status: null,
+              last_reason: null,
             },
           ],
         },

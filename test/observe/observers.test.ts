@@ -160,6 +160,7 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
         accountId,
         webhookId: webhook.id,
         status: 500,
+        reason: null,
         attempt: 1,
         durationMs: expect.any(Number),
         lagMs: expect.any(Number),

@@ -62,6 +62,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: 'ae346961cd319af3380b4ea2ea21d31d96e56f2584bc9dd8bc1d35c56ea4ca13',
     postgres: '2ada8e0894258182a4d9af6b5b5ee21ac50aade3bdfd6b412a903068917fd467',
   },
+  '0014-attempt-reasons': {
+    sqlite: '7c1239836d3f1f33123fb71cedeb05f847985d41e222942da7db4be80b94136a',
+    postgres: '7c1239836d3f1f33123fb71cedeb05f847985d41e222942da7db4be80b94136a',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

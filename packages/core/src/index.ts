@@ -201,5 +201,6 @@ export type {
   Webhook,
   WebhookAttempt,
   WebhookChanges,
+  WebhookFailure,
   WebhookReplay,
 } from './webhooks/webhook.ts'

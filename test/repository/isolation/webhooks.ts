@@ -142,6 +142,7 @@ function newAttempt() {
     status: 204,
     attemptedAt: start,
     durationMs: 5,
+    reason: null,
   }
 }
 

@@ -618,6 +618,8 @@ export interface WebhookAttempts {
     attempt: number
     /** Of the answer; null: there was none */
     status: number | null
+    /** Why there was no answer: `no_answer` came within the time, or the address is not allowed; `error`: the fault is the service’s own */
+    reason: 'no_answer' | 'error' | null
     attempted_at: string
     duration_ms: number
   }[]

@@ -99,8 +99,10 @@ export const english = {
     failed: 'Failed',
     failures: (count: string, share: string) => `${count} failed (${share})`,
     inDays: (count: number) => `in ${count} days`,
-    lastAttempt: (status: number | null) =>
-      status === null ? 'No answer,' : `Answered with ${status},`,
+    lastAttempt: (status: number | null, reason: string | null) => {
+      if (status !== null) return `Answered with ${status},`
+      return reason === 'error' ? 'Our error,' : 'No answer,'
+    },
     lead: 'How your users are doing.',
     newUsers: 'New users',
     noAttempt: 'Nothing was sent to it yet.',
@@ -424,6 +426,7 @@ export const english = {
     made: 'The endpoint is added',
     more: 'More',
     noAnswer: 'No answer',
+    ourError: 'Our error: not sent',
     noAttempts: 'Nothing was sent to it yet. Send a test to see whether it answers.',
     none: 'No endpoints yet',
     noneText: 'Add the URL of your server that is to hear what happens to your users.',

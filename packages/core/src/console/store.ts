@@ -1,3 +1,5 @@
+import type { WebhookFailure } from '../webhooks/webhook.ts'
+
 // Times are milliseconds since the epoch. A day is the number of whole days since then, UTC.
 
 export interface UserTotals {
@@ -28,6 +30,8 @@ export interface WebhookHealth {
   lastAttemptAt: number | null
   /** Null too where the last attempt had no answer */
   lastStatus: number | null
+  /** Why the last attempt had no answer; null where it had one, and where there was none */
+  lastReason: WebhookFailure | null
 }
 
 export interface ConsoleStore {

@@ -56,6 +56,8 @@ export interface DeliveryEvent {
   webhookId: string
   /** What the receiver answered with; null: nothing */
   status: number | null
+  /** Why there is no status: `no_answer`, or `error` where the fault is ours; null where there is one */
+  reason: 'no_answer' | 'error' | null
   /** 1 is the first */
   attempt: number
   durationMs: number

@@ -164,6 +164,8 @@ export interface Database {
     type: string
     attempt: number
     status: number | null
+    /** `error` or `no_answer`; attempts of before 0014 have null */
+    reason: string | null
     attempted_at: number
     duration_ms: number
   }

@@ -12,6 +12,7 @@ import { issuerSettings } from './migrations/0010-issuer-settings.ts'
 import { identities } from './migrations/0011-identities.ts'
 import { passkeys } from './migrations/0012-passkeys.ts'
 import { consoleLinks } from './migrations/0013-console-links.ts'
+import { attemptReasons } from './migrations/0014-attempt-reasons.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const table = 'clientele_migrations'
@@ -29,6 +30,7 @@ const migrations: readonly Migration[] = [
   identities,
   passkeys,
   consoleLinks,
+  attemptReasons,
 ]
 
 interface MigrationStatements {

@@ -19,6 +19,7 @@ import {
   newWebhookWireSchema,
   replayWireSchema,
   webhookChangesWireSchema,
+  webhookFailures,
 } from './webhook.ts'
 
 const tag = 'Webhooks'
@@ -65,6 +66,12 @@ const attemptsSchema = z
             .meta({ format: 'int32', examples: [204] })
             .nullable()
             .describe('Of the answer; null: there was none'),
+          reason: z
+            .enum(webhookFailures)
+            .nullable()
+            .describe(
+              'Why there was no answer: `no_answer` came within the time, or the address is not allowed; `error`: the fault is the service’s own',
+            ),
           attempted_at: timeSchema,
           duration_ms: countSchema(2_147_483_647, 112),
         }),

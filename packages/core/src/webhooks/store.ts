@@ -1,6 +1,6 @@
 import type { NewEvent } from '../events/new-event.ts'
 import type { NewReply } from '../idempotency/store.ts'
-import type { DisabledReason } from './webhook.ts'
+import type { DisabledReason, WebhookFailure } from './webhook.ts'
 
 // Times are milliseconds since the epoch.
 
@@ -41,6 +41,7 @@ export interface AttemptRecord {
   type: string
   attempt: number
   status: number | null
+  reason: WebhookFailure | null
   attemptedAt: number
   durationMs: number
 }

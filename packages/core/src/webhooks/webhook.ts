@@ -11,6 +11,10 @@ export const maxWebhooks = 10
 export const disabledReasons = ['gone', 'failing'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
+/** Why an attempt has no status: `no_answer` came within the time, or the address is not allowed; `error`: the fault is ours. */
+export const webhookFailures = ['no_answer', 'error'] as const
+export type WebhookFailure = (typeof webhookFailures)[number]
+
 /** An endpoint that the events of an account are sent to; never its secret. */
 export interface Webhook {
   id: string
@@ -34,8 +38,13 @@ export interface WebhookAttempt {
   type: string
   /** 1 is the first */
   attempt: number
-  /** The status of the answer; null: none came within the time, or the address is not allowed */
+  /** The status of the answer; null: there was none */
   status: number | null
+  /**
+   * Why there was none: `no_answer` came within the time, or the address is not allowed; `error`: the service failed before
+   * it could send, and its log says of what. Null where there is a status
+   */
+  reason: WebhookFailure | null
   attemptedAt: Date
   durationMs: number
 }

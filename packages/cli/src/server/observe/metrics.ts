@@ -81,8 +81,8 @@ function createHistograms(registry: Registry): Observer {
       hashes.observe(durationMs / 1000)
       waits.observe(waitedMs / 1000)
     },
-    delivery: ({ status, attempt, durationMs, lagMs }) => {
-      const outcome = status === null ? 'no_answer' : `${Math.floor(status / 100)}xx`
+    delivery: ({ status, reason, attempt, durationMs, lagMs }) => {
+      const outcome = status === null ? (reason ?? 'no_answer') : `${Math.floor(status / 100)}xx`
       deliveries.observe(durationMs / 1000, outcome)
       if (attempt === 1) deliveryLag.observe(lagMs / 1000)
     },

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { lowestIdAt } from '../../input/id.ts'
 import type { Db } from '../../sql/db.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import { toFailure } from '../../webhooks/sql/attempt-queries.ts'
 import type { ConsoleStore } from '../store.ts'
 
 type Figures = Pick<
@@ -61,25 +62,26 @@ export function createFigureQueries(db: Db, counts: UserCounts): Figures {
       .selectFrom('clientele_webhooks as w')
       .leftJoin('clientele_event_feeds as f', 'f.account_id', 'w.account_id')
       .select(['w.id', 'w.url', 'w.is_active', 'w.failing_since', 'w.position', 'f.last_position'])
-      .select((of) => [
-        of
+      .select((of) => {
+        const waiting = of
           .selectFrom('clientele_webhook_deliveries as d')
           .select(sql<number>`count(*)`.as('waiting'))
           .whereRef('d.account_id', '=', 'w.account_id')
           .whereRef('d.webhook_id', '=', 'w.id')
-          .as('waiting'),
-        ...(['attempted_at', 'status'] as const).map((column) =>
-          of
-            .selectFrom('clientele_webhook_attempts as a')
-            .select(`a.${column}`)
-            .whereRef('a.account_id', '=', 'w.account_id')
-            .whereRef('a.webhook_id', '=', 'w.id')
-            .orderBy('a.attempted_at', 'desc')
-            .orderBy('a.id', 'desc')
-            .limit(sql.lit(1))
-            .as(column),
-        ),
-      ])
+        const lastAttempt = of
+          .selectFrom('clientele_webhook_attempts as a')
+          .whereRef('a.account_id', '=', 'w.account_id')
+          .whereRef('a.webhook_id', '=', 'w.id')
+          .orderBy('a.attempted_at', 'desc')
+          .orderBy('a.id', 'desc')
+          .limit(sql.lit(1))
+        return [
+          waiting.as('waiting'),
+          lastAttempt.select('a.attempted_at').as('attempted_at'),
+          lastAttempt.select('a.status').as('status'),
+          lastAttempt.select('a.reason').as('reason'),
+        ]
+      })
       .where('w.account_id', '=', value('accountId'))
       .orderBy('w.id'),
   )
@@ -111,6 +113,7 @@ export function createFigureQueries(db: Db, counts: UserCounts): Figures {
           pending: (row.waiting ?? 0) + ahead,
           lastAttemptAt: row.attempted_at,
           lastStatus: row.status,
+          lastReason: row.attempted_at === null ? null : toFailure(row),
         }
       })
     },

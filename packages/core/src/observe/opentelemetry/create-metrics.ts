@@ -66,10 +66,12 @@ export function createMetrics(meter: Meter, about: Common): Metrics {
         hashes.record(durationMs / 1000)
         waits.record(waitedMs / 1000)
       },
-      delivery: ({ status, attempt, durationMs, lagMs }) => {
+      delivery: ({ status, reason, attempt, durationMs, lagMs }) => {
         deliveries.record(
           durationMs / 1000,
-          status === null ? { 'error.type': 'no_answer' } : { 'http.response.status_code': status },
+          status === null
+            ? { 'error.type': reason ?? 'no_answer' }
+            : { 'http.response.status_code': status },
         )
         if (attempt === 1) deliveryLag.record(lagMs / 1000)
       },

@@ -132,6 +132,7 @@ export const tablesWithoutPersons = {
       type: 'nothing',
       attempt: 'nothing',
       status: 'nothing',
+      reason: 'nothing',
       attempted_at: 'nothing',
       duration_ms: 'nothing',
     },

@@ -85,7 +85,7 @@ export class EndpointTurn {
       types: listTypes(types),
     })
     this.#line = page.events.map((event) => ({
-      message: { id: event.id, body: renderEvent(event) },
+      message: { id: event.id, render: () => renderEvent(event) },
       type: event.type,
       createdAt: event.createdAt,
       position: event.position,
@@ -147,19 +147,19 @@ export class EndpointTurn {
     const { eventId: id, position, payload } = pending
     if (payload !== null) {
       const createdAt = pending.nextAttemptAt
-      return { message: { id, body: payload }, type: testType, createdAt, pending }
+      return { message: { id, render: () => payload }, type: testType, createdAt, pending }
     }
     const { accountId } = this.#webhook
     const request = { after: position - 1, limit: 1 }
     const [event] = (await this.#services.repository.events.read(accountId, request)).events
     if (event?.id !== id) return undefined
     const { type, createdAt } = event
-    return { message: { id, body: renderEvent(event) }, type, createdAt, pending }
+    return { message: { id, render: () => renderEvent(event) }, type, createdAt, pending }
   }
 
   #note(task: Task, answer: WebhookAnswer): void {
     const { message, type, position, pending } = task
-    const { status, retryAfter, durationMs } = answer
+    const { status, reason, retryAfter, durationMs } = answer
     const now = this.#services.clock()
     const attempt = (pending?.attempts ?? 0) + 1
     const isTest = type === testType
@@ -169,6 +169,7 @@ export class EndpointTurn {
       type,
       attempt,
       status,
+      reason,
       attemptedAt: now,
       durationMs,
     })
@@ -192,11 +193,11 @@ export class EndpointTurn {
       this.#disabledReason = 'failing'
   }
 
-  #tell({ createdAt }: Task, attempt: number, { status, durationMs }: WebhookAnswer): void {
+  #tell({ createdAt }: Task, attempt: number, { status, reason, durationMs }: WebhookAnswer): void {
     const { observation, clock } = this.#services
     const { accountId, id: webhookId } = this.#webhook
     const lagMs = Math.max(0, clock() - durationMs - createdAt)
-    observation?.delivery?.({ accountId, webhookId, status, attempt, durationMs, lagMs })
+    observation?.delivery?.({ accountId, webhookId, status, reason, attempt, durationMs, lagMs })
   }
 
   async #disable(reason: DisabledReason): Promise<void> {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../sql/db.ts'
 import type { Effect } from '../../sql/write-with-effects.ts'
 import type { AttemptRecord, WebhookStore } from '../store.ts'
+import type { WebhookFailure } from '../webhook.ts'
 
 /** How many attempts of an endpoint are kept. */
 const keptAttempts = 100
@@ -14,6 +15,7 @@ const attemptKinds = {
   type: 'text',
   attempt: 'counter',
   status: 'counter',
+  reason: 'text',
   attempted_at: 'time',
   duration_ms: 'counter',
 } as const
@@ -30,6 +32,7 @@ export function createListAttempts(db: Db): WebhookStore['listAttempts'] {
           'type',
           'attempt',
           'status',
+          'reason',
           'attempted_at as attemptedAt',
           'duration_ms as durationMs',
         ])
@@ -39,7 +42,19 @@ export function createListAttempts(db: Db): WebhookStore['listAttempts'] {
         .orderBy('id', 'desc')
         .limit(value('limit')),
   )
-  return (accountId, webhookId, limit) => db.query(selectAttempts, { accountId, webhookId, limit })
+  return async (accountId, webhookId, limit) => {
+    const rows = await db.query(selectAttempts, { accountId, webhookId, limit })
+    return rows.map((row) => ({ ...row, reason: toFailure(row) }))
+  }
+}
+
+/** Rows of before there were reasons have none. */
+export function toFailure(row: {
+  status: number | null
+  reason: string | null
+}): WebhookFailure | null {
+  if (row.status !== null) return null
+  return row.reason === 'error' ? 'error' : 'no_answer'
 }
 
 /** Writes the attempts (JSON of `toAttemptRows`) over the oldest ones that are kept. */
@@ -83,6 +98,7 @@ export function toAttemptRows(attempts: readonly AttemptRecord[], count: number)
     type: record.type,
     attempt: record.attempt,
     status: record.status,
+    reason: record.reason,
     attempted_at: record.attemptedAt,
     duration_ms: record.durationMs,
   }))

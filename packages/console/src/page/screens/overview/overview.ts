@@ -20,4 +20,5 @@ export interface WebhookHealth {
   pending: number
   last_attempt_at: string | null
   last_status: number | null
+  last_reason: 'no_answer' | 'error' | null
 }

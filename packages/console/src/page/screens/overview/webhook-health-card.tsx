@@ -43,7 +43,8 @@ export function WebhookHealthCard({
                   t.noAttempt
                 ) : (
                   <>
-                    {t.lastAttempt(webhook.last_status)} <Time at={webhook.last_attempt_at} />
+                    {t.lastAttempt(webhook.last_status, webhook.last_reason)}{' '}
+                    <Time at={webhook.last_attempt_at} />
                   </>
                 )}
               </p>

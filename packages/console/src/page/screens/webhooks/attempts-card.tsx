@@ -113,7 +113,7 @@ const columns: Column<Attempt>[] = [
       </div>
     ),
   },
-  { key: 'status', label: t.answer, cell: ({ status }) => <Status status={status} /> },
+  { key: 'status', label: t.answer, cell: (attempt) => <Status {...attempt} /> },
   {
     key: 'attempt',
     label: t.attempt,
@@ -136,8 +136,9 @@ const columns: Column<Attempt>[] = [
   },
 ]
 
-function Status({ status }: { status: number | null }): JSX.Element {
-  if (status === null) return <Badge kind="bad">{t.noAnswer}</Badge>
+function Status({ status, reason }: Pick<Attempt, 'status' | 'reason'>): JSX.Element {
+  if (status === null)
+    return <Badge kind="bad">{reason === 'error' ? t.ourError : t.noAnswer}</Badge>
   const hasWorked = status >= 200 && status < 300
   return <Badge kind={hasWorked ? 'good' : 'bad'}>{t.status(status, hasWorked)}</Badge>
 }

@@ -93,12 +93,12 @@ export function Types({ types }: { types: readonly string[] }): JSX.Element {
 
 function LastAttempt({ health }: { health: WebhookHealth | undefined }): JSX.Element | null {
   if (health === undefined) return null
-  const { last_attempt_at: at, last_status: status, pending } = health
+  const { last_attempt_at: at, last_status: status, last_reason: reason, pending } = health
   if (at === null) return <span class="muted">{english.words.never}</span>
   return (
     <>
       <span class="nowrap">
-        {status ?? t.noAnswer} · <Time at={at} />
+        {status ?? (reason === 'error' ? t.ourError : t.noAnswer)} · <Time at={at} />
       </span>
       {pending > 0 && <div class="muted small">{t.pending(formatNumber(pending))}</div>}
     </>

@@ -1,0 +1,86 @@
+import type { DeliveryEvent } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { findFreePort } from '../support/find-free-port.ts'
+import { runSql } from '../support/run-sql.ts'
+import { eventually, receive, WebhookWorld } from './webhook-world.ts'
+
+const day = 24 * 3_600_000
+
+describe.each(databases)('a delivery on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new WebhookWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  test('that the receiver does not answer says so', async () => {
+    world.now = Date.now()
+    const clientele = await world.deliver()
+    const url = `http://127.0.0.1:${await findFreePort()}/`
+    const input = { url, types: ['user.created'] }
+    const { accountId, webhook } = await world.addWebhook(clientele, input)
+    await world.createUsers(clientele, accountId, 1)
+    await eventually(() => clientele.webhooks.listAttempts(accountId, webhook.id)).toMatchObject([
+      { status: null, reason: 'no_answer' },
+    ])
+  })
+
+  test('that fails by our own fault is an attempt: stored, told and counted', async () => {
+    world.now = Date.now()
+    const logged: object[] = []
+    const heard: DeliveryEvent[] = []
+    const clientele = await world.deliver({
+      logger: { info: () => {}, warn: () => {}, error: (about) => void logged.push(about) },
+      observers: [() => ({ delivery: (event) => void heard.push(event) })],
+    })
+    const receiver = await receive()
+    const input = { url: receiver.url, types: ['user.created'] }
+    const { accountId, webhook } = await world.addWebhook(clientele, input)
+    // Its secret is one that no key decrypts.
+    const where = `where id = '${webhook.id}'`
+    const table = 'clientele_webhooks'
+    const select = `select encrypted_secret as secret from ${table} ${where}`
+    const [kept] = (await runSql(database.url, select)) as { secret: string }[] // what it selects
+    await runSql(database.url, `update ${table} set encrypted_secret = 'none' ${where}`)
+    await world.createUsers(clientele, accountId, 2)
+
+    const list = () => clientele.webhooks.listAttempts(accountId, webhook.id)
+    const failed = { status: null, reason: 'error', attempt: 1 }
+    await eventually(list).toMatchObject([failed, failed])
+    expect(heard).toMatchObject(
+      [failed, failed].map((each) => ({ ...each, webhookId: webhook.id })),
+    )
+    const [first] = await list()
+    expect(logged).toContainEqual(
+      expect.objectContaining({ accountId, webhookId: webhook.id, eventId: first?.eventId }),
+    )
+
+    // What could not be sent is sent when it can be.
+    await runSql(database.url, `update ${table} set encrypted_secret = '${kept?.secret}' ${where}`)
+    world.now += 6_001
+    await eventually(() => receiver.received.length).toBe(2)
+    await eventually(list).toMatchObject(
+      [2, 2, 1, 1].map((attempt) => ({ attempt, reason: attempt === 2 ? null : 'error' })),
+    )
+  })
+
+  test('that fails by our own fault for five days switches the endpoint off', async () => {
+    world.now = Date.now()
+    const clientele = await world.deliver({ logger: { info() {}, warn() {}, error() {} } })
+    const receiver = await receive()
+    const { accountId, webhook } = await world.addWebhook(clientele, { url: receiver.url })
+    const broken = `update clientele_webhooks set encrypted_secret = 'none' where id = '${webhook.id}'`
+    await runSql(database.url, broken)
+    await world.createUsers(clientele, accountId, 1)
+    await eventually(() => clientele.webhooks.listAttempts(accountId, webhook.id)).not.toEqual([])
+    await world.pass(clientele)
+    world.now += 5 * day
+    await eventually(() => clientele.webhooks.find(accountId, webhook.id)).toMatchObject({
+      isActive: false,
+      disabledReason: 'failing',
+    })
+  })
+})
