@@ -1,5 +1,8 @@
 // What `npm test` runs once the packages are built. With arguments it is vitest alone
 // (`npm test -- http`); without, it checks types and style first, and leaves out what takes long. The last line counts.
+//
+// Types are checked from the sources, so that nothing waits for declarations, and by the compiler that uses both cores. With
+// EVERY_TEST they are checked from the declarations, too, by the compiler that makes them.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,19 +13,21 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const filters = process.argv.slice(2)
 if (filters.length === 0 && process.env.EVERY_TEST !== 'true') process.env.LEAVE_OUT_SLOW = 'true'
-const { leftOut } = await import('./support/slow-tests.ts')
+const { leftOut, runsEveryTest } = await import('./support/slow-tests.ts')
 const counts = { passed: 0, failed: 0 }
 
 if (filters.length === 0) {
-  await Promise.all([
-    check('types', 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'test']),
-    check('types of the console', 'node_modules/typescript/bin/tsc', [
-      '--noEmit',
-      '-p',
-      'packages/console/src/page',
-    ]),
-    check('style', 'test/node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
+  const compiler = 'test/node_modules/typescript7/bin/tsc'
+  await check('types', compiler, ['--noEmit', '-p', 'test'])
+  await check('types of the console', compiler, ['--noEmit', '-p', 'packages/console/src/page'])
+  await check('style', 'test/node_modules/@biomejs/biome/bin/biome', [
+    'check',
+    '--error-on-warnings',
   ])
+  if (runsEveryTest) {
+    const declarations = ['--noEmit', '-p', 'test/tsconfig.declarations.json']
+    await check('types by the declarations', 'node_modules/typescript/bin/tsc', declarations)
+  }
 }
 await countTests()
 if (leftOut.length > 0) {

@@ -69,7 +69,7 @@ test.each(['3.0.3', '3.1.0'])('a document of OpenAPI %s has each operation', asy
     },
     components: { securitySchemes: { own: {}, clienteleApiKey: { scheme: 'bearer' } } },
   })
-  const config = await createConfig({ rules: { struct: 'error', 'no-unresolved-refs': 'error' } })
+  const config = await createConfig('rules: { struct: error, no-unresolved-refs: error }')
   const problems = await lintFromString({ source: JSON.stringify(document), config })
   expect(problems.map(({ message, location }) => [message, location[0]?.pointer])).toEqual([])
 })

@@ -100,7 +100,7 @@ function operations(): [string, Operation][] {
 }
 
 test('a public linter has nothing to say', async () => {
-  const config = await createConfig({ extends: ['recommended-strict'] })
+  const config = await createConfig('extends: [recommended-strict]')
   const problems = await lintFromString({ source: text, config })
   expect(
     problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),

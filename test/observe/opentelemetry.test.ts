@@ -183,7 +183,10 @@ describe.each(databases)('OpenTelemetry on $name', ({ name, open }) => {
         })),
       )
     }
-    const known = new Set<unknown>([...Object.values(conventions), ...Object.values(developing)])
+    const known = new Set<unknown>([
+      ...Object.values<unknown>(conventions),
+      ...Object.values<unknown>(developing),
+    ])
     const names = [...metrics].flatMap(([metric, { dataPoints }]) => [
       metric,
       ...dataPoints.flatMap(({ attributes }) => Object.keys(attributes)),

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
-import { root } from './source-files.ts'
+import { packagePaths, root } from './source-files.ts'
 
 interface Example {
   /** Where it stands */
@@ -125,8 +125,14 @@ function compileFiles(names: string[], files: ReadonlyMap<string, string>): stri
     if (!parsed.has(name)) parsed.set(name, getSourceFile.call(host, name, target))
     return parsed.get(name)
   }
-  const program = ts.createProgram(names, options, host)
-  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+  const program = ts.createProgram(names, { ...options, paths: packagePaths }, host)
+  // What an example registers holds for our sources, too, which then need not compile: only the examples are checked.
+  const checked = names.flatMap((name) => program.getSourceFile(name) ?? [])
+  const found = checked.flatMap((file) => [
+    ...program.getSyntacticDiagnostics(file),
+    ...program.getSemanticDiagnostics(file),
+  ])
+  return [...program.getOptionsDiagnostics(), ...found].map(({ file, start = 0, messageText }) => {
     const line = file?.getLineAndCharacterOfPosition(start).line ?? 0
     const [place = '', ...lines] = file?.text.split('\n') ?? []
     return `${place} ${lines[line - 1]} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`

@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
-import { root } from './source-files.ts'
+import { runsEveryTest } from '../support/slow-tests.ts'
+import { packagePaths, root } from './source-files.ts'
 
 export interface PublicModule {
   /** `@clientele/core/sqlite` */
@@ -15,7 +16,11 @@ interface Manifest {
   exports?: Record<string, string | { types: string }>
 }
 
-/** What each entry point of each package exports, by its built declarations; sorted by name. */
+/** `./dist/sqlite.d.ts` is built from `src/sqlite.ts`. */
+const sourceOf = (types: string): string =>
+  types.replace('/dist/', '/src/').replace(/\.d\.ts$/, '.ts')
+
+/** What each entry point of each package exports, sorted by name: by its sources, with EVERY_TEST by its declarations. */
 export function readExports(): PublicModule[] {
   const entries = globSync('packages/*/package.json', { cwd: root })
     .toSorted()
@@ -26,7 +31,11 @@ export function readExports(): PublicModule[] {
           ? []
           : {
               specifier: manifest.name + below.slice(1),
-              file: join(root, dirname(path), target.types),
+              file: join(
+                root,
+                dirname(path),
+                runsEveryTest ? target.types : sourceOf(target.types),
+              ),
             },
       )
     })
@@ -34,7 +43,7 @@ export function readExports(): PublicModule[] {
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
   const program = ts.createProgram(
     entries.map(({ file }) => file),
-    options,
+    { ...options, paths: packagePaths },
   )
   const checker = program.getTypeChecker()
   return entries.map(({ specifier, file }) => {

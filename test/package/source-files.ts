@@ -1,7 +1,17 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { runsEveryTest } from '../support/slow-tests.ts'
 
 export const root = join(import.meta.dirname, '../..')
+
+/** Where a compiler finds our packages: in their sources, which are always there, or as a host does, in what is built. */
+export const packagePaths: Record<string, string[]> = runsEveryTest
+  ? {}
+  : {
+      '@clientele/core': [join(root, 'packages/core/src/index.ts')],
+      '@clientele/core/*': [join(root, 'packages/core/src/*.ts')],
+      '@clientele/*': [join(root, 'packages/*/src/index.ts')],
+    }
 
 export interface SourceFile {
   /** `core/sql/migrate.ts`: the package, and the path below its `src` */

@@ -1,8 +1,12 @@
+/** Files that read the declarations of the packages, which take half a minute to build. */
+const declarationTests = ['package/types', 'users/typed-users']
+
 /**
  * Files that start many processes, wait for time to pass, or hash much: half of the time of all tests. `npm test` leaves
- * them out and says so; `.ci/run`, and whoever names files, runs them.
+ * them out and says so; `.ci/run` runs them, and so does `npm test -- name`.
  */
 export const slowTests: readonly string[] = [
+  ...declarationTests,
   'client/retries',
   'cli/access',
   'cli/account-passkeys',
