@@ -15,7 +15,7 @@ describe.each(databases)('the server on $name', ({ open }) => {
       PORT: '0',
       METRICS_PORT: '0',
       DATABASE_URL: database.url,
-      CLIENTELE_SECRET: 'a secret of the tests, which is long enough',
+      CLIENTELE_SECRET: 'a secret of the tests that is long enough',
       ALLOW_PRIVATE_ADDRESSES: 'true',
     })
     const [, baseUrl = ''] = await running.waitFor(/^Listening on (http:.+)$/m)
