@@ -1,18 +1,14 @@
 import { type Logger, pino } from 'pino'
 import { redact } from './observe/redact.ts'
 import type { LogLevel } from './settings/setting-table.ts'
+import { openStandardError } from './standard-error.ts'
 
 /**
  * Writes lines of JSON to standard error, without secrets and e-mail addresses.
  *
- * @param options.isBuffered whether lines are written some at a time, at most 100 ms late and the last ones with the end of the process: a
- *   line by itself costs more to write than to make
  * @param options.hidesSecrets `false` for a log that mails are written to, whose codes somebody wants to read
  */
-export function createLogger(
-  level: LogLevel,
-  { hidesSecrets = true, isBuffered = false } = {},
-): Logger {
+export function createLogger(level: LogLevel, { hidesSecrets = true } = {}): Logger {
   return pino(
     {
       level,
@@ -30,14 +26,6 @@ export function createLogger(
         },
       },
     },
-    isBuffered ? openBuffered() : pino.destination({ dest: 2, sync: true }),
+    openStandardError(),
   )
-}
-
-const flushPauseMs = 100
-
-function openBuffered(): ReturnType<typeof pino.destination> {
-  const destination = pino.destination({ dest: 2, sync: false, minLength: 4096 })
-  setInterval(() => destination.flush(), flushPauseMs).unref()
-  return destination
 }

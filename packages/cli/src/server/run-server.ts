@@ -10,6 +10,7 @@ import { openClientele } from './open-clientele.ts'
 import { openHttpServer } from './open-http-server.ts'
 import { createRequestListener } from './request-listener.ts'
 import type { Settings } from './settings/setting-table.ts'
+import { openStandardError } from './standard-error.ts'
 
 export interface RunningServer {
   clientele: Clientele
@@ -37,12 +38,16 @@ export async function runServer(
       .then(() => clientele.close())
       .then(() => mail.close())
       .then(
-        () => process.exit(0),
+        () => 0,
         (error: unknown) => {
           logger.error({ error }, 'Stopping failed.')
-          process.exit(1)
+          return 1
         },
       )
+      .then(async (code) => {
+        await openStandardError().flush()
+        process.exit(code)
+      })
   })
   const address = await listen(server, settings)
   logger.info({ host: address.address, port: address.port }, 'The server listens.')

@@ -5,6 +5,7 @@ import { runServer } from './run-server.ts'
 import { findMisspelt } from './settings/find-misspelt.ts'
 import { readSettings } from './settings/read-settings.ts'
 import { SettingsError } from './settings/settings-error.ts'
+import { openStandardError } from './standard-error.ts'
 
 /** Starts the server by the settings in the environment; what it cannot start with ends the process. */
 export async function serve(): Promise<void> {
@@ -23,6 +24,7 @@ export async function serve(): Promise<void> {
     const { clientele, address } = await runServer(settings, logger)
     await announce(clientele, address, settings)
   } catch (error) {
+    await openStandardError().flush()
     console.error(explainFailure(error))
     process.exit(error instanceof SettingsError ? 2 : 1)
   }
