@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import * as crypto from 'node:crypto'
 import * as zlib from 'node:zlib'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -8,7 +8,7 @@ const pattern = /^cu_[a-z]{1,16}_[0-9A-Za-z]{49}$/
 
 /** The secret of a new API key: `cu_`, the environment, `_`, 32 random bytes in base62 and their checksum. */
 export function createApiKeySecret(environment: string): string {
-  const body = `cu_${environment}_${toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength)}`
+  const body = `cu_${environment}_${toBase62(BigInt(`0x${crypto.randomBytes(32).toString('hex')}`), secretLength)}`
   return body + checksumOf(body)
 }
 
@@ -21,7 +21,7 @@ export function isApiKeySecret(text: string): boolean {
 
 /** What is stored of a key, and what it is found by. */
 export function hashApiKeySecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url')
+  return crypto.hash('sha256', secret, 'base64url')
 }
 
 /** The beginning by which people tell keys apart: six characters of the secret, which leave 220 bits unknown. */
@@ -31,7 +31,13 @@ export function prefixOfApiKeySecret(secret: string): string {
 
 /** `crc32` is not imported by name: where Node is too old to have it, that is said, and no import fails before. */
 function checksumOf(body: string): string {
-  return toBase62(BigInt(zlib.crc32(body)), checksumLength)
+  let rest = zlib.crc32(body)
+  let text = ''
+  while (text.length < checksumLength) {
+    text = alphabet.charAt(rest % 62) + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
 }
 
 function toBase62(value: bigint, length: number): string {

@@ -62,7 +62,7 @@ export function createRequestHandler(services: Services, routes: readonly Route[
     // A fault of the body waits until the API key has been looked at: strangers learn nothing of the rules.
     const body = route.bodySchema === undefined ? undefined : await settle(readBody(request, route))
     const subjectOf =
-      body !== undefined && 'value' in body ? route.subjectOf?.(body.value) : undefined
+      body !== undefined && 'value' in body ? route.subjectOf?.(body.value, services) : undefined
     let call: Call = { accountId: '', actor: system, requestId, clientAddress: undefined }
     let subject: SubjectState | undefined
     const { scope, acceptsBasic } = route

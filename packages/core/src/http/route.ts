@@ -67,7 +67,7 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Members that the route's own problems have besides the usual ones */
   problemExtension?: (code: string) => Record<string, unknown>
   /** Whom the body speaks of: read together with the API key, in one round trip */
-  subjectOf?: (body: unknown) => TokenSubject | undefined
+  subjectOf?: (body: unknown, services: Services) => TokenSubject | undefined
   handle(context: RouteContext, input: RouteInput<Path, Query, Body>): Promise<HttpResponse>
 }
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { ClienteleError, type TokenErrorCode } from '../errors.ts'
 import type { SignatureTurns } from '../runtime/signature-turns.ts'
 import type { KeyRing } from '../signing-keys/key-ring.ts'
-import { type ParsedToken, readHeader } from './parse-token.ts'
+import { type ParsedToken, parseToken, readHeader } from './parse-token.ts'
 
 /** What one of our tokens says, once its signature has been verified. */
 export interface AccessTokenClaims {
@@ -50,6 +50,11 @@ export interface IssuedToken {
 export const leewaySeconds = 5
 const maxRemembered = 10_000
 
+interface VerifiedToken {
+  parsed: ParsedToken
+  claims: AccessTokenClaims
+}
+
 /** Signs and verifies our own tokens: JWTs (RFC 7519) for access (RFC 9068). */
 export class AccessTokens {
   readonly #options: AccessTokenOptions
@@ -57,7 +62,7 @@ export class AccessTokens {
    * Verified tokens by their whole text, so that a repeated one costs no second signature check. Only what a signature
    * proves is remembered: time, key, user and session are asked about each time.
    */
-  readonly #verified = new LRUCache<string, AccessTokenClaims>({ max: maxRemembered })
+  readonly #verified = new LRUCache<string, VerifiedToken>({ max: maxRemembered })
 
   constructor(options: AccessTokenOptions) {
     this.#options = options
@@ -96,16 +101,25 @@ export class AccessTokens {
   }
 
   /**
+   * Reads the parts of a JWT; of one that was verified before, those that were read then.
+   *
+   * @throws ClienteleError `token_malformed`
+   */
+  parse(text: string): ParsedToken {
+    return this.#verified.get(text)?.parsed ?? parseToken(text)
+  }
+
+  /**
    * Verifies one of our tokens for an account, by a key of that account. The key may have been removed since: whoever
    * reads the token's user asks for that too.
    *
    * @throws ClienteleError one of the `token_*` codes
    */
   async verify(token: ParsedToken, accountId: string): Promise<AccessTokenClaims> {
-    const known = this.#verified.get(token.text)
+    const known = this.#verified.get(token.text)?.claims
     if (known === undefined) {
       const claims = await this.#verifySignature(token, accountId)
-      this.#verified.set(token.text, claims)
+      this.#verified.set(token.text, { parsed: token, claims })
       return claims
     }
     // Another account has no key that verifies it.

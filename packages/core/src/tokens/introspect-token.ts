@@ -3,7 +3,6 @@ import type { Call } from '../call.ts'
 import type { Services } from '../services.ts'
 import type { SubjectState } from '../users/store.ts'
 import { exampleToken } from './example-token.ts'
-import { parseToken } from './parse-token.ts'
 import { catchTokenError } from './token-error-codes.ts'
 import { validateParsedToken } from './validate-token.ts'
 
@@ -75,7 +74,7 @@ export async function introspectToken(
   state: SubjectState | undefined,
 ): Promise<Introspection> {
   const outcome = await catchTokenError(() =>
-    validateParsedToken(services, call, parseToken(token), state),
+    validateParsedToken(services, call, services.accessTokens.parse(token), state),
   )
   if ('code' in outcome) return { active: false }
   const { user, claims, accountId } = outcome.value

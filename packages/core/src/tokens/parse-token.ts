@@ -6,6 +6,8 @@ export interface ParsedToken {
   payload: Readonly<Record<string, unknown>>
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** In UTF-16 units, without `Bearer` */
 export const maxTokenLength = 16 * 1024
 
@@ -47,11 +49,7 @@ function decodeObject(part: string): Record<string, unknown> {
   if (!isBase64url(part)) throw malformed()
   let value: unknown
   try {
-    value = JSON.parse(
-      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-        Buffer.from(part, 'base64url'),
-      ),
-    )
+    value = JSON.parse(decoder.decode(Buffer.from(part, 'base64url')))
   } catch {
     throw malformed()
   }

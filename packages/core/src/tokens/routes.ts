@@ -3,13 +3,13 @@ import { rootPath } from '../http/match-route.ts'
 import { respondWithJson } from '../http/render.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { readBearer } from '../input/bearer.ts'
+import type { Services } from '../services.ts'
 import { clientUserSchema } from '../users/client-user.ts'
 import { renderUser } from '../users/render-user.ts'
 import type { TokenSubject } from '../users/store.ts'
 import type { StoredUser } from '../users/stored-user.ts'
 import { exampleToken } from './example-token.ts'
 import { introspectionSchema, introspectSchema, introspectToken } from './introspect-token.ts'
-import { parseToken } from './parse-token.ts'
 import { tokenErrorCodes } from './token-error-codes.ts'
 import { claimedSubject, validateParsedToken, validateTokenSchema } from './validate-token.ts'
 import { maxTokens, maxTokensBytes, tokenListSchema, validateTokens } from './validate-tokens.ts'
@@ -54,7 +54,7 @@ export const tokenRoutes: Route[] = [
       code.startsWith('token_') ? { isValid: false } : {},
     subjectOf: subjectInBody,
     handle: async ({ services, call, subject }, { body }) => {
-      const token = parseToken(readBearer(body.token) ?? '')
+      const token = services.accessTokens.parse(readBearer(body.token) ?? '')
       const { user } = await validateParsedToken(services, call, token, subject)
       return respondWithJson(200, renderValid(user))
     },
@@ -114,20 +114,28 @@ function renderValid(user: StoredUser): string {
   return `{"isValid":true,"success_code":200,"user":${renderUser(user)}}`
 }
 
-/** The subject that the token in an unchecked body claims; whatever is wrong with it is said later, by its rule. */
-function subjectInBody(body: unknown): TokenSubject | undefined {
-  const checked = validateTokenSchema.safeParse(body)
-  return checked.success ? subjectIn(readBearer(checked.data.token) ?? '') : undefined
+/** The subject that the token in an unchecked body claims; whatever is wrong with either is said later, by its rule. */
+function subjectInBody(body: unknown, services: Services): TokenSubject | undefined {
+  const token = readToken(body)
+  return token === undefined ? undefined : subjectIn(readBearer(token), services)
 }
 
-function subjectInForm(body: unknown): TokenSubject | undefined {
-  const checked = introspectSchema.safeParse(body)
-  return checked.success ? subjectIn(checked.data.token) : undefined
+function subjectInForm(body: unknown, services: Services): TokenSubject | undefined {
+  return subjectIn(readToken(body), services)
 }
 
-function subjectIn(token: string): TokenSubject | undefined {
+function readToken(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('token' in body)) return undefined
+  return typeof body.token === 'string' ? body.token : undefined
+}
+
+function subjectIn(
+  token: string | undefined,
+  { accessTokens }: Services,
+): TokenSubject | undefined {
+  if (token === undefined) return undefined
   try {
-    return claimedSubject(parseToken(token))
+    return claimedSubject(accessTokens.parse(token))
   } catch {
     return undefined
   }

@@ -13,7 +13,7 @@ import type { SubjectState, TokenSubject } from '../users/store.ts'
 import { type StoredUser, toClientUser } from '../users/stored-user.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
 import { exampleToken } from './example-token.ts'
-import { type ParsedToken, parseToken, readHeader } from './parse-token.ts'
+import { type ParsedToken, readHeader } from './parse-token.ts'
 
 export const validateTokenSchema = z
   .strictObject({
@@ -88,7 +88,7 @@ export async function validateToken(
   call: Call | undefined,
   token: string,
 ): Promise<CheckedToken> {
-  const parsed = parseToken(token)
+  const parsed = services.accessTokens.parse(token)
   const accountId = call?.accountId ?? readAccountId(parsed)
   if (call !== undefined) {
     const issuer = await findIssuer(services, accountId, parsed)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Call } from '../call.ts'
 import type { Services } from '../services.ts'
 import type { TokenSubject } from '../users/store.ts'
-import { type ParsedToken, parseToken } from './parse-token.ts'
+import type { ParsedToken } from './parse-token.ts'
 import { catchTokenError, type OrTokenError } from './token-error-codes.ts'
 import { type CheckedToken, claimedSubject, validateParsedToken } from './validate-token.ts'
 
@@ -35,7 +35,9 @@ export async function validateTokens(
   tokens: readonly string[],
 ): Promise<OrTokenError<CheckedToken>[]> {
   const { repository, clock } = services
-  const read = await Promise.all(tokens.map((text) => catchTokenError(() => readClaims(text))))
+  const read = await Promise.all(
+    tokens.map((text) => catchTokenError(() => readClaims(services, text))),
+  )
   const subjects = read.flatMap((each) => ('value' in each ? (each.value.subject ?? []) : []))
   const states = await repository.users.findSubjects(call.accountId, clock(), subjects)
   const stateOf = new Map(subjects.map((subject, index) => [subject, states[index]]))
@@ -49,7 +51,7 @@ export async function validateTokens(
   )
 }
 
-function readClaims(text: string): ClaimingToken {
-  const parsed = parseToken(text)
+function readClaims({ accessTokens }: Services, text: string): ClaimingToken {
+  const parsed = accessTokens.parse(text)
   return { parsed, subject: claimedSubject(parsed) }
 }
