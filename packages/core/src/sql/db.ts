@@ -82,6 +82,11 @@ export interface StatementRunner {
   readonly dialect: Pick<Dialect, 'createAdapter' | 'createQueryCompiler' | 'createIntrospector'>
   readonly schema?: string | undefined
   query(step: CompiledQuery): Promise<unknown[]>
+  /**
+   * Reads without leaving the tick, all of it from one state of the database. It costs less than the same statements one by
+   * one. Where a database in this process lacks it, `query` serves.
+   */
+  readTogether?<T>(work: () => Transaction<T>): Promise<T>
   /** A read that walks through an account, where `query` would keep the event loop from everybody else meanwhile */
   scan?(accountId: string, step: CompiledQuery): Promise<unknown[]>
   /** `snapshot`: every statement sees the same state of the database. */
@@ -216,6 +221,19 @@ export class Db {
     if (driver.scan === undefined) return this.query(statement, input)
     const step = { sql: statement.sql, parameters: statement.bind(input) }
     return (await driver.scan(input.accountId, step)) as Row[] // the driver answers with the statement's rows
+  }
+
+  /** Runs reads, from one state of the database where the driver can do that within the tick. */
+  async readTogether<T>(work: () => Transaction<T>): Promise<T> {
+    return this.driver.readTogether?.(work) ?? this.readInTurn(work)
+  }
+
+  /** Runs reads one after the other. */
+  async readInTurn<T>(work: () => Transaction<T>): Promise<T> {
+    const steps = work()
+    let next = steps.next()
+    while (!next.done) next = steps.next(await this.driver.query(next.value))
+    return next.value
   }
 
   transact<T>(work: () => Transaction<T>, options?: { snapshot?: boolean }): Promise<T> {

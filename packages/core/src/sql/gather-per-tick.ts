@@ -1,15 +1,27 @@
-let ending: Promise<void> | undefined
-
 /**
- * Resolves when what the event loop has read in this turn has been handed out. Requests that came together are then
- * looked up and answered together, which takes two thirds of the time that they take in turn with the reading.
+ * Lets what is asked in one turn of the event loop be answered together when it ends: requests that came together are
+ * then looked up and answered together, which takes two thirds of the time that they take in turn with the reading.
+ *
+ * @param answer answers calls in their order, each by what is so when it is asked
  */
-export function coalescePerTick(): Promise<void> {
-  ending ??= new Promise((resolve) => {
-    setImmediate(() => {
-      ending = undefined
-      resolve()
+export function gatherPerTick<Call, Answer>(
+  answer: (calls: readonly Call[]) => Promise<readonly Answer[]>,
+): (call: Call) => Promise<Answer> {
+  let waiting: Call[] = []
+  let answers: Promise<readonly Answer[]> | undefined
+  const begin = (): Promise<readonly Answer[]> =>
+    new Promise((resolve, reject) => {
+      setImmediate(() => {
+        const calls = waiting
+        waiting = []
+        answers = undefined
+        answer(calls).then(resolve, reject)
+      })
     })
-  })
-  return ending
+  return async (call) => {
+    const index = waiting.push(call) - 1
+    answers ??= begin()
+    // As many answers as calls, in their order.
+    return (await answers)[index] as Answer
+  }
 }

@@ -63,7 +63,7 @@ function createStores(db: Db, counts: UserCounts): Stores {
   const events = createEventStore(db)
   return {
     accounts: createAccountStore(db),
-    apiKeys: createApiKeyStore(db, users),
+    apiKeys: createApiKeyStore(db),
     users,
     sessions: createSessionStore(db),
     identities: createIdentityStore(db, counts),

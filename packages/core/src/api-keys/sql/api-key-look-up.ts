@@ -1,12 +1,13 @@
 import type { ExpressionBuilder } from 'kysely'
 import { BatchLoader } from '../../sql/batch-loader.ts'
-import { coalescePerTick } from '../../sql/coalesce-per-tick.ts'
 import type { Database } from '../../sql/database.ts'
-import type { Db } from '../../sql/db.ts'
+import { type Db, run, type Transaction } from '../../sql/db.ts'
+import { gatherPerTick } from '../../sql/gather-per-tick.ts'
 import { toAllowedRoles, toScopes, userColumns } from '../../sql/rows.ts'
 import {
   askedSubjects,
   askedUser,
+  createSubjectStatement,
   indexRows,
   liveSession,
   type SubjectCall,
@@ -15,14 +16,11 @@ import {
   toSubjectState,
   toSubjectsInput,
 } from '../../users/sql/subject.ts'
-import type { UserStore } from '../../users/store.ts'
+import type { TokenSubject } from '../../users/store.ts'
 import type { ApiKeyMatch, ApiKeyStore } from '../store.ts'
 
 /** Finds an API key by its hash and, in the same round trip, whom a token speaks of. */
-export function createApiKeyLookUp(
-  db: Db,
-  findSubject: UserStore['findSubject'],
-): Pick<ApiKeyStore, 'findByHash'> {
+export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
   const grantColumns = (
     of: ExpressionBuilder<Database & { k: Database['clientele_api_keys'] }, 'k'>,
   ) =>
@@ -82,18 +80,51 @@ export function createApiKeyLookUp(
       return { ...toMatch(row), subject: user && toSubjectState(user, subject) }
     })
   })
+  const subjectByKey = createSubjectStatement(db)
+
+  /** One call after the other; calls with the same key look it up once. */
+  function* findInTurn(calls: readonly KeyCall[]): Transaction<(ApiKeyMatch | undefined)[]> {
+    const known = new Map<string, ApiKeyMatch | undefined>()
+    const found: (ApiKeyMatch | undefined)[] = []
+    for (const { hash, now, subject } of calls) {
+      if (!known.has(hash)) {
+        const [row] = yield* run(keyByHash, { hash })
+        known.set(hash, row && toMatch(row))
+      }
+      const match = known.get(hash)
+      if (match === undefined || match.isAccountDisabled || subject === undefined) {
+        found.push(match)
+        continue
+      }
+      const { userId, sessionId, keyId = null } = subject
+      const input = { accountId: match.account.id, userId, sessionId, keyId, now }
+      const [user] = yield* run(subjectByKey, input)
+      const state = user && toSubjectState({ ...user, account_disabled_at: null }, subject)
+      found.push({ ...match, subject: state })
+    }
+    return found
+  }
+  const findInProcess = gatherPerTick((calls: readonly KeyCall[]) =>
+    // For one alone a transaction costs what it spares.
+    calls.length > 1
+      ? db.readTogether(() => findInTurn(calls))
+      : db.readInTurn(() => findInTurn(calls)),
+  )
 
   return {
     findByHash: async (hash, now, subject) => {
-      if (db.features.isInProcess) await coalescePerTick()
-      else if (subject !== undefined) return gatherer.load(hash, { now, subject })
+      if (db.features.isInProcess) return findInProcess({ hash, now, subject })
+      if (subject !== undefined) return gatherer.load(hash, { now, subject })
       const row = await db.queryOne(keyByHash, { hash })
-      if (row === undefined) return undefined
-      const match = toMatch(row)
-      if (subject === undefined) return match
-      return { ...match, subject: await findSubject(match.account.id, now, subject) }
+      return row && toMatch(row)
     },
   }
+}
+
+interface KeyCall {
+  hash: string
+  now: number
+  subject: TokenSubject | undefined
 }
 
 function toMatch(row: {

@@ -84,6 +84,21 @@ export class SqliteDriver implements Driver {
     })
   }
 
+  readTogether<T>(work: () => Transaction<T>): Promise<T> {
+    return this.#patiently(() => {
+      this.#file?.assertThere(false)
+      // A host's transaction on the same connection is one state already.
+      if (this.#connection.inTransaction) return this.#runSteps(work)
+      // Each statement by itself would lock and unlock the file.
+      this.#statements.execute({ sql: 'begin', parameters: [] })
+      try {
+        return this.#runSteps(work)
+      } finally {
+        this.#statements.execute({ sql: 'commit', parameters: [] })
+      }
+    })
+  }
+
   async scan(accountId: string, step: CompiledQuery): Promise<unknown[]> {
     const reader = this.#reader
     if (reader === undefined) return this.query(step)
@@ -107,13 +122,7 @@ export class SqliteDriver implements Driver {
   }
 
   transact<T>(work: () => Transaction<T>): Promise<T> {
-    const run = (): T => {
-      const steps = work()
-      let next = steps.next()
-      while (!next.done) next = steps.next(this.#statements.execute(next.value))
-      return next.value
-    }
-    return this.#write(run, { isStatement: false })
+    return this.#write(() => this.#runSteps(work), { isStatement: false })
   }
 
   /** BEGIN IMMEDIATE is the lock. */
@@ -163,6 +172,13 @@ export class SqliteDriver implements Driver {
     }
     this.#statements.execute({ sql: 'rollback', parameters: [] })
     return false
+  }
+
+  #runSteps<T>(work: () => Transaction<T>): T {
+    const steps = work()
+    let next = steps.next()
+    while (!next.done) next = steps.next(this.#statements.execute(next.value))
+    return next.value
   }
 
   async #write<T>(run: () => T, options: { isStatement: boolean }): Promise<T> {

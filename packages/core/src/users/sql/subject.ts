@@ -1,5 +1,6 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Database, UserRow } from '../../sql/database.ts'
+import type { Db } from '../../sql/db.ts'
 import type { DialectFeatures } from '../../sql/dialect-features.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from '../../sql/rows.ts'
 import type { SubjectState, TokenSubject } from '../store.ts'
@@ -61,6 +62,22 @@ export function signingKey(
     .whereRef('sk.account_id', '=', 'u.account_id')
     .where('sk.id', '=', keyId)
     .as('signing_key_id')
+}
+
+/** Makes the look-up of one subject where the account is known to be enabled. */
+export function createSubjectStatement(db: Db) {
+  return db.statement<SubjectKey & { accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users as u')
+      .select(userColumns)
+      .select('u.tokens_not_before')
+      .select((of) => [
+        liveSession(of, value('sessionId'), value('now')),
+        signingKey(of, value('keyId')),
+      ])
+      .where('u.account_id', '=', value('accountId'))
+      .where('u.id', '=', value('userId')),
+  )
 }
 
 /** Since when the account of the user `u` is disabled. */
