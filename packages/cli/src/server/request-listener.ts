@@ -42,10 +42,10 @@ export function createRequestListener(
   }
   const routes = clienteleListener(clientele, options)
   const page = servesConsole ? clienteleListener(consoleRoutes(clientele), options) : routes
-  const inserted = `/.well-known/${metadataName}${publicUrl === undefined ? mountPath : readPath(publicUrl)}`
+  const inserted = `/.well-known/${metadataName}${publicUrl === undefined ? mountPath : readPublicPath(publicUrl)}`
   return (req, res) => {
     // A URL and not a path: some proxies send the absolute form (RFC 9112, section 3.2.2).
-    const path = URL.parse(req.url ?? '', 'http://host')?.pathname
+    const path = readPath(req.url ?? '')
     if (path?.startsWith(`${inserted}/client/account/`)) {
       req.url = `${mountPath}${path.slice(inserted.length)}/.well-known/${metadataName}`
       return routes(req, res)
@@ -64,8 +64,15 @@ export function createRequestListener(
   }
 }
 
+/** A path in which a URL parser changes nothing: to parse every one took 2 % of a validation. */
+const plainPath = /^\/(?!\/)[\w/-]*(?=\?|$)/
+
+function readPath(target: string): string | undefined {
+  return plainPath.exec(target)?.[0] ?? URL.parse(target, 'http://host')?.pathname
+}
+
 /** The path of a URL, without a slash at its end. */
-function readPath(url: string): string {
+function readPublicPath(url: string): string {
   return new URL(url).pathname.replace(/\/+$/, '')
 }
 

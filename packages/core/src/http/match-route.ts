@@ -34,7 +34,14 @@ function rootOf(path: string): string {
 export function createMatcher(routes: readonly Route[]): (path: string) => RouteMatch | undefined {
   const root: Node = { fixed: new Map(), routes: new Map() }
   for (const route of routes) addRoute(root, route)
+  const fixed = new Map<string, RouteMatch>()
+  for (const { path } of routes) {
+    const node = path.includes('{') ? undefined : findNode(root, path.split('/'), 1, {})
+    if (node !== undefined) fixed.set(path, { routes: node.routes, parameters: {} })
+  }
   return (path) => {
+    const known = fixed.get(path)
+    if (known !== undefined) return known
     const parameters: Record<string, string> = {}
     const node = findNode(root, path.split('/'), 1, parameters)
     return node === undefined ? undefined : { routes: node.routes, parameters }

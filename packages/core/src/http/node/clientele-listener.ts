@@ -6,6 +6,7 @@ import type { HttpResponse } from '../message.ts'
 import { checkListenerArguments } from '../mount-arguments.ts'
 import { complete } from '../render.ts'
 import { renderError } from '../render-error.ts'
+import { readAtOnce } from './read-at-once.ts'
 import { newRequestId, sendProblem, sendResponse } from './send-response.ts'
 
 export interface ListenerOptions {
@@ -59,7 +60,7 @@ export function clienteleListener(
       mountPath: prefix,
       headers,
       rawHeaders,
-      body: req,
+      body: readAtOnce(req),
       parsedBody: parsedBody?.(req),
       clientAddress: clientAddress?.(req),
     })
