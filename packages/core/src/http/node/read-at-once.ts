@@ -5,26 +5,41 @@ import type { IncomingMessage } from 'node:http'
  * streams, which costs as much as the rest of the reading.
  */
 export function readAtOnce(req: IncomingMessage): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]: () => {
-      let rest: AsyncIterator<Uint8Array> | undefined
-      return {
-        next: async () => {
-          // What has come in the same packet is handed out before this goes on.
-          if (rest === undefined && !req.complete) await null
-          if (rest === undefined && req.complete && isUntouched(req)) {
-            const bytes: unknown = req.read()
-            if (bytes instanceof Uint8Array) return { done: false, value: bytes }
-            if (req.readableLength === 0) return { done: true, value: undefined }
-          }
-          rest ??= req[Symbol.asyncIterator]()
-          return rest.next()
-        },
-      }
-    },
-  }
+  return { [Symbol.asyncIterator]: () => new BodyIterator(req) }
 }
 
-function isUntouched({ destroyed, readableFlowing, readableEncoding }: IncomingMessage): boolean {
-  return !destroyed && readableFlowing === null && readableEncoding === null
+class BodyIterator implements AsyncIterator<Uint8Array> {
+  readonly #req: IncomingMessage
+  #isWhole = false
+  #rest: AsyncIterator<Uint8Array> | undefined
+
+  constructor(req: IncomingMessage) {
+    this.#req = req
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.#isWhole) return { done: true, value: undefined }
+    if (this.#rest === undefined) {
+      // What has come in the same packet is handed out before this goes on.
+      await null
+      const bytes = this.#readWhole()
+      if (bytes !== undefined) return { done: false, value: bytes }
+      this.#rest = this.#req[Symbol.asyncIterator]()
+    }
+    return this.#rest.next()
+  }
+
+  #readWhole(): Uint8Array | undefined {
+    const req = this.#req
+    const { destroyed, readableFlowing, readableEncoding, readableLength } = req
+    const isUntouched = !destroyed && readableFlowing === null && readableEncoding === null
+    if (!isUntouched || readableLength === 0) return undefined
+    if (readableLength !== Number(req.headers['content-length'])) return undefined
+    const bytes: unknown = req.read()
+    if (!(bytes instanceof Uint8Array)) return undefined
+    this.#isWhole = true
+    // Its end has yet to come, for whoever listens for it.
+    req.resume()
+    return bytes
+  }
 }
