@@ -83,6 +83,30 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect(world.log).toContain('Somebody signed in to the console.')
   })
 
+  test('a key has twenty sessions: one more ends the oldest, and none of another key', async () => {
+    const { clientele, account, key, browser: first } = await openAccount()
+    const signIn = async (apiKey: string) => {
+      world.clock.now += 1_000
+      return new Browser(clientele).signIn(apiKey)
+    }
+    const isAlive = async (browser: Browser) => (await browser.ask('GET', 'session')).status === 200
+    await first.signIn(key)
+    const others = []
+    for (let count = 0; count < 19; count++) others.push(await signIn(key))
+    const { apiKey } = await clientele.apiKeys.create(account.id)
+    const ofOtherKey = await signIn(apiKey)
+    const operator = await new Browser(clientele).followLink(clientele)
+    expect(await isAlive(first)).toBe(true)
+    others.push(await signIn(key), await signIn(key))
+    expect(await isAlive(first)).toBe(false)
+    const alive = await Promise.all(others.map(isAlive))
+    expect(alive).toEqual([false, ...new Array(20).fill(true)])
+    for (const browser of [ofOtherKey, operator]) expect(await isAlive(browser)).toBe(true)
+    await others[1]?.ask('DELETE', 'session')
+    others.push(await signIn(key))
+    expect((await Promise.all(others.map(isAlive))).filter(Boolean).length).toBe(20)
+  })
+
   test('the cookie is for the path that the page says, whatever a proxy has made of it', async () => {
     const { browser, key } = await openAccount()
     const setFor = async (page: string) => {

@@ -95,11 +95,13 @@ describe.each(databases)('challenges for an MFA factor on $name', ({ open }) => 
     expect(await winners(withOneRecoveryCode)).toBe(1)
     world.now += 1_000_000
     const challenge = await world.challengeOf(clientele, accountId, credentials)
+    const left = async () => (await clientele.mfa.read(accountId, user.id)).recoveryCodesLeft
+    expect(await left()).toBe(9)
     const withOneChallenge = recoveryCodes
-      .slice(1, 6)
+      .slice(1, 9)
       .map((each) => ({ challenge, method, code: each }))
     expect(await winners(withOneChallenge)).toBe(1)
-    expect((await clientele.mfa.read(accountId, user.id)).recoveryCodesLeft).toBeLessThan(9)
+    expect(await left()).toBe(8)
   })
 
   test('a challenge has five tries and five minutes', async () => {

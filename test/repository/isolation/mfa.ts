@@ -69,8 +69,20 @@ export const mfaIsolation = {
     const { accountId, user } = theirs
     await repository.mfa.enableEmail(accountId, user.id, someEvent(accountId))
     await repository.mfa.replaceRecoveryCodes(accountId, user.id, ['x'], someEvent(accountId))
-    expect(await repository.mfa.useRecoveryCode(mine.accountId, user.id, 'x')).toBe(false)
-    expect(await repository.mfa.useRecoveryCode(accountId, user.id, 'x')).toBe(true)
+    const challenge = {
+      hash: 'challenge',
+      userId: user.id,
+      amr: [],
+      passwordHash: user.passwordHash,
+      tries: 5,
+      mails: 0,
+      expiresAt: start + 1,
+    }
+    expect(await repository.mfa.createChallenge(accountId, challenge, start)).toBe(true)
+    const use = (of: string) => repository.mfa.useRecoveryCode(of, user.id, 'x', challenge.hash)
+    expect(await use(mine.accountId)).toBe('challenge_invalid')
+    expect(await use(accountId)).toBe('used')
+    expect(await use(accountId)).toBe('challenge_invalid')
   },
   remove: async (repository, mine, theirs) => {
     const { accountId, user } = theirs

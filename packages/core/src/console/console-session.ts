@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Services } from '../services.ts'
+import type { ConsoleSessionName } from './store.ts'
 
 const purpose = 'console session'
 const hourMs = 3_600_000
@@ -11,6 +12,8 @@ const lifeMs = hourMs
 const maxLifeMs = 12 * hourMs
 /** It is not renewed more often than that. */
 const renewEveryMs = 60_000
+/** So many sessions has one API key; one more ends the oldest. */
+const mostOfKey = 20
 /** Browsers keep no longer cookie. */
 const maxSealedLength = 4_096
 
@@ -33,17 +36,27 @@ export async function startSession(
 ): Promise<ConsoleSession> {
   const now = clock()
   const id = createOpaqueToken()
-  await repository.console.addSession(hashOpaqueToken(id), now + maxLifeMs, now)
-  return { ...holder, id, startedAt: now, expiresAt: now + lifeMs }
+  const session = { ...holder, id, startedAt: now, expiresAt: now + lifeMs }
+  const most = holder.kind === 'account' ? mostOfKey : undefined
+  await repository.console.addSession(nameOf(session), now + maxLifeMs, now, most)
+  return session
 }
 
-/** Whether nobody has signed out of it, and it is one of this database. */
-export function isAlive({ repository, clock }: Services, { id }: ConsoleSession): Promise<boolean> {
-  return repository.console.hasSession(hashOpaqueToken(id), clock())
+/** Whether it has not been ended, and is one of this database. */
+export function isAlive(
+  { repository, clock }: Services,
+  session: ConsoleSession,
+): Promise<boolean> {
+  return repository.console.hasSession(nameOf(session), clock())
 }
 
-export function endSession({ repository }: Services, { id }: ConsoleSession): Promise<void> {
-  return repository.console.endSession(hashOpaqueToken(id))
+export function endSession({ repository }: Services, session: ConsoleSession): Promise<void> {
+  return repository.console.endSession(nameOf(session))
+}
+
+function nameOf(session: ConsoleSession): ConsoleSessionName {
+  const holder = session.kind === 'account' ? hashOpaqueToken(session.apiKey) : 'operator'
+  return { holder, hash: hashOpaqueToken(session.id) }
 }
 
 /** The same session with a later end; undefined where that would change little. */

@@ -34,15 +34,31 @@ export interface WebhookHealth {
   lastReason: WebhookFailure | null
 }
 
+/** What is kept of a session of the console: two hashes, in base64url. */
+export interface ConsoleSessionName {
+  /** Of the API key; of operators all the same */
+  holder: string
+  /** Of its id */
+  hash: string
+}
+
 export interface ConsoleStore {
   /** Keeps a link's hash, and forgets the links that have expired. */
   addLink(hash: string, expiresAt: number, now: number): Promise<void>
   /** Takes a link that has not expired. Of any number of processes that try at once, one gets `true`. */
   takeLink(hash: string, now: number): Promise<boolean>
-  /** Keeps a session's hash until it ends, and forgets the sessions that have ended. */
-  addSession(hash: string, expiresAt: number, now: number): Promise<void>
-  hasSession(hash: string, now: number): Promise<boolean>
-  endSession(hash: string): Promise<void>
+  /**
+   * Keeps a session until it ends, and forgets those that have ended. Where its holder may have only so many, the oldest
+   * of the others end.
+   */
+  addSession(
+    session: ConsoleSessionName,
+    expiresAt: number,
+    now: number,
+    most: number | undefined,
+  ): Promise<void>
+  hasSession(session: ConsoleSessionName, now: number): Promise<boolean>
+  endSession(session: ConsoleSessionName): Promise<void>
   countUsers(accountId: string): Promise<UserTotals>
   /** Of the users that there are, how many were created on each day; days on which none was are left out. */
   countCreated(accountId: string, since: number): Promise<CreatedOfDay[]>

@@ -91,17 +91,18 @@ export async function completeMfa(
   await loginThrottle.take('two_factor', attempt)
   const state = await repository.mfa.tryChallenge(accountId, hash, clock())
   if (state === undefined) throw new ClienteleError('challenge_invalid')
+  // Before the challenge is used up: what ends credentials from here on either ends the challenge, or is noticed below.
+  const subject = { userId, sessionId: null }
+  const holder = await repository.users.findSubject(accountId, clock(), subject)
   const proved = await proveFactor(services, call, state, input)
   if (typeof proved === 'string') {
     await tellFailure(services, call, userId)
     throw new ClienteleError(proved)
   }
-  // Before the challenge is used up: what ends credentials from here on either ends the challenge, or is noticed below.
-  const subject = { userId, sessionId: null }
-  const holder = await repository.users.findSubject(accountId, clock(), subject)
-  if (!(await repository.mfa.endChallenge(accountId, hash))) {
-    throw new ClienteleError('challenge_invalid')
-  }
+  // A recovery code has ended the challenge as it was used: a race must not use up more than one.
+  const isEnded =
+    input.method === 'recovery_code' || (await repository.mfa.endChallenge(accountId, hash))
+  if (!isEnded) throw new ClienteleError('challenge_invalid')
   await loginThrottle.giveBack('two_factor', attempt)
   if (input.method === 'email')
     await loginThrottle.succeed('two_factor', mailsTo(accountId, userId))
@@ -137,6 +138,18 @@ async function proveFactor(
   state: ChallengeState,
   { challenge, method, code = '', response }: z.output<typeof completeMfaSchema>,
 ): Promise<string[] | 'two_factor_code_invalid' | 'passkey_invalid'> {
+  if (method === 'recovery_code') {
+    const { userId } = state
+    const [codeHash, challengeHash] = [hashRecoveryCode(userId, code), hashOpaqueToken(challenge)]
+    const outcome = await services.repository.mfa.useRecoveryCode(
+      call.accountId,
+      userId,
+      codeHash,
+      challengeHash,
+    )
+    if (outcome === 'challenge_invalid') throw new ClienteleError(outcome)
+    return outcome === 'used' ? amrOf.recovery_code : 'two_factor_code_invalid'
+  }
   if (method !== 'passkey') {
     const isRight = await isRightCode(services, call.accountId, challenge, state, method, code)
     return isRight ? amrOf[method] : 'two_factor_code_invalid'
@@ -155,19 +168,12 @@ async function isRightCode(
   accountId: string,
   challenge: string,
   state: ChallengeState,
-  method: Exclude<MfaMethod, 'passkey'>,
+  method: 'totp' | 'email',
   code: string,
 ): Promise<boolean> {
-  const { repository, clock } = services
-  const { userId } = state
-  switch (method) {
-    case 'totp':
-      return useTotpCode(services, accountId, userId, code, clock())
-    case 'recovery_code':
-      return repository.mfa.useRecoveryCode(accountId, userId, hashRecoveryCode(userId, code))
-    case 'email':
-      return isMailedCode(services, accountId, challenge, state, code)
-  }
+  return method === 'totp'
+    ? useTotpCode(services, accountId, state.userId, code, services.clock())
+    : isMailedCode(services, accountId, challenge, state, code)
 }
 
 /** A code that went to an address which the user has no more, or that the user does not want any more, is none. */

@@ -72,8 +72,16 @@ export interface MfaStore {
     hashes: string[],
     event: NewEvent<'two_factor.recovery_codes_renewed'>,
   ): Promise<boolean>
-  /** Uses a code up; of several at once, one succeeds. */
-  useRecoveryCode(accountId: string, userId: string, hash: string): Promise<boolean>
+  /**
+   * Uses a code up, and with it the challenge that it answers. Of several at once, for one challenge or of one code, one
+   * succeeds, and the others change nothing.
+   */
+  useRecoveryCode(
+    accountId: string,
+    userId: string,
+    hash: string,
+    challengeHash: string,
+  ): Promise<'used' | 'wrong' | 'challenge_invalid'>
   /** Removes every MFA factor of a user, passkeys that sign in by themselves excepted; answers whether there was one. */
   remove(accountId: string, userId: string, event: NewEvent<'two_factor.removed'>): Promise<boolean>
   createChallenge(accountId: string, challenge: NewChallenge, now: number): Promise<boolean>

@@ -1,8 +1,17 @@
-import type { Db } from '../../sql/db.ts'
-import type { ConsoleStore } from '../store.ts'
+import { sql } from 'kysely'
+import { type Db, run, type Transaction } from '../../sql/db.ts'
+import type { ConsoleSessionName, ConsoleStore } from '../store.ts'
 
 type Sessions = Pick<ConsoleStore, 'addSession' | 'hasSession' | 'endSession'>
 
+/** Stands behind the holder in what names a session; no hash has it. */
+const separator = '.'
+/** The character that follows it in the order of the column */
+const afterSeparator = '/'
+
+const deletedAtOnce = 1_000
+
+/** A session's name begins with its holder: a holder's are one range of the primary key. */
 export function createSessionQueries(db: Db): Sessions {
   const insertSession = db.statement<{ hash: string; expiresAt: number }>()((queries, value) =>
     queries
@@ -11,6 +20,21 @@ export function createSessionQueries(db: Db): Sessions {
   )
   const deleteExpired = db.statement<{ now: number }>()((queries, value) =>
     queries.deleteFrom('clientele_console_sessions').where('expires_at', '<=', value('now')),
+  )
+  const deleteOldest = db.statement<{ from: string; to: string; most: number }>()(
+    (queries, value) =>
+      queries.deleteFrom('clientele_console_sessions').where('hash', 'in', (of) =>
+        of
+          .selectFrom('clientele_console_sessions')
+          .select('hash')
+          .where('hash', '>', value('from'))
+          .where('hash', '<', value('to'))
+          .orderBy('expires_at', 'desc')
+          .orderBy('hash')
+          // SQLite knows no offset without a limit.
+          .limit(sql.lit(deletedAtOnce))
+          .offset(value('most')),
+      ),
   )
   const selectSession = db.statement<{ hash: string; now: number }>()((queries, value) =>
     queries
@@ -23,14 +47,22 @@ export function createSessionQueries(db: Db): Sessions {
     queries.deleteFrom('clientele_console_sessions').where('hash', '=', value('hash')),
   )
   return {
-    addSession: async (hash, expiresAt, now) => {
-      await db.query(deleteExpired, { now })
-      await db.query(insertSession, { hash, expiresAt })
-    },
-    hasSession: async (hash, now) =>
-      (await db.queryOne(selectSession, { hash, now })) !== undefined,
-    endSession: async (hash) => {
-      await db.query(deleteSession, { hash })
+    addSession: (session, expiresAt, now, most) =>
+      db.transact(function* (): Transaction<void> {
+        yield* run(deleteExpired, { now })
+        yield* run(insertSession, { hash: nameOf(session), expiresAt })
+        if (most === undefined) return
+        const [from, to] = [session.holder + separator, session.holder + afterSeparator]
+        yield* run(deleteOldest, { from, to, most })
+      }),
+    hasSession: async (session, now) =>
+      (await db.queryOne(selectSession, { hash: nameOf(session), now })) !== undefined,
+    endSession: async (session) => {
+      await db.query(deleteSession, { hash: nameOf(session) })
     },
   }
+}
+
+function nameOf({ holder, hash }: ConsoleSessionName): string {
+  return holder + separator + hash
 }

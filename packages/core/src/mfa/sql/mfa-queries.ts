@@ -18,7 +18,12 @@ export function createMfaQueries(
   db: Db,
 ): Omit<
   MfaStore,
-  'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
+  | 'createChallenge'
+  | 'findChallenge'
+  | 'tryChallenge'
+  | 'mailChallenge'
+  | 'endChallenge'
+  | 'useRecoveryCode'
 > {
   const { features } = db
   const selectFactor = db.statement<UserKey>()((queries, value) =>
@@ -234,14 +239,6 @@ export function createMfaQueries(
     [deleteCodes, insertCodes, record],
     { columns, seesLatest: true },
   )
-  const useCode = db.statement<UserKey & { hash: string }>()((queries, value) =>
-    queries
-      .deleteFrom('clientele_recovery_codes')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId'))
-      .where('hash', '=', value('hash'))
-      .returning('user_id'),
-  )
   const deleteFactor = writeWithEffects<UserKey & EventValues>(db)(
     (queries, value) =>
       queries
@@ -294,8 +291,6 @@ export function createMfaQueries(
       const input = { accountId, userId, hashes: JSON.stringify(codes) }
       return (await replaceCodes.execute({ ...eventValues(event), ...input })) !== undefined
     },
-    useRecoveryCode: async (accountId, userId, hash) =>
-      (await db.queryOne(useCode, { accountId, userId, hash })) !== undefined,
     remove: async (accountId, userId, event) =>
       (await deleteFactor.execute({ ...eventValues(event), accountId, userId })) !== undefined,
   }
