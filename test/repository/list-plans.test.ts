@@ -70,7 +70,9 @@ describe.each(databases)('lists on $name', ({ name, open }) => {
     const ofEvents = reads.filter((read) => read.includes('clientele_events'))
     // SQLite names its index by itself.
     expect(ofEvents.some((read) => /\(?account_id *=.* AND .*\bid *>/.test(read))).toBe(true)
-    expect(reads.filter((read) => read.includes('by_position'))).toEqual([])
+    // From the place that was found back, and not up from the first.
+    const byPlace = ofEvents.filter((read) => read.includes('by_position'))
+    expect(byPlace.filter((read) => !/\bposition *</.test(read))).toEqual([])
   })
 
   // Only where they share a round trip.

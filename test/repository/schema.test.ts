@@ -66,6 +66,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '7c1239836d3f1f33123fb71cedeb05f847985d41e222942da7db4be80b94136a',
     postgres: '7c1239836d3f1f33123fb71cedeb05f847985d41e222942da7db4be80b94136a',
   },
+  '0015-events-of-users': {
+    sqlite: 'd80e32a91830e6cceb7489c3c0dd33c45f3c69f9ed499bbe0236ee7a6a42817e',
+    postgres: 'd80e32a91830e6cceb7489c3c0dd33c45f3c69f9ed499bbe0236ee7a6a42817e',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -13,6 +13,7 @@ import { identities } from './migrations/0011-identities.ts'
 import { passkeys } from './migrations/0012-passkeys.ts'
 import { consoleLinks } from './migrations/0013-console-links.ts'
 import { attemptReasons } from './migrations/0014-attempt-reasons.ts'
+import { eventsOfUsers } from './migrations/0015-events-of-users.ts'
 import type { Migration } from './migrations/migration.ts'
 
 const table = 'clientele_migrations'
@@ -31,6 +32,7 @@ const migrations: readonly Migration[] = [
   passkeys,
   consoleLinks,
   attemptReasons,
+  eventsOfUsers,
 ]
 
 interface MigrationStatements {

@@ -1,11 +1,12 @@
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
-import { type Db, run, type Transaction } from '../../sql/db.ts'
+import { type Db, type ParameterOf, type Queries, run, type Transaction } from '../../sql/db.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { createUserEffects } from '../../users/sql/user-effects.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { ErasureRequest, PersonalDataStore } from '../store.ts'
+import { createShortenHistory } from './long-history.ts'
 import {
   createSelectEmails,
   hasTypedEmail,
@@ -18,6 +19,7 @@ import { listRetained, type TableOfUser, tablesOfUser } from './register.ts'
 export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStore, 'erase'> {
   const replies = createReplyKeeper(db)
   const selectEmails = createSelectEmails(db)
+  const shortenHistory = createShortenHistory(db)
 
   /** Whoever adds something to the user waits from here on, and finds no user. */
   const lockUser = db.statement<UserKey>()((queries, value) =>
@@ -49,12 +51,17 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
         .returning(['account_id', 'id']),
     [createUserEffects(db).noteCount(-1), recordEvent(db)],
   )
-  const emptyEvents = db.statement<UserKey>()((queries, value) =>
+  const empty = (queries: Queries, value: ParameterOf<UserKey>) =>
     queries
       .updateTable('clientele_events')
       .set({ person: null, person_salt: null })
       .where((of) => isAboutUser(of, value('accountId'), value('userId')))
-      .where('person', 'is not', null),
+      .where('person', 'is not', null)
+  const emptyLaterEvents = db.statement<UserKey & { after: number }>()((queries, value) =>
+    empty(queries, value).where('position', '>', value('after')),
+  )
+  const emptyPendingEvents = db.statement<UserKey>()((queries, value) =>
+    empty(queries, value).where('position', 'is', null),
   )
   // Whoever they are about: an address may have been nobody's then, or be another user's by now.
   const emptyTypedEvents = db.statement<{ accountId: string; persons: string }>()(
@@ -86,19 +93,21 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
   )
 
   function* erase<Answer>(
-    user: UserKey,
+    user: UserKey & { after: number },
     { event, countKeysOf, toAnswer }: ErasureRequest<Answer>,
   ): Transaction<Answer | undefined> {
     const { accountId } = user
     const [found] = yield* run(lockUser, user)
     if (found === undefined) return undefined
     const ofRows = yield* run(selectEmails.ofRows, user)
-    const ofEvents = yield* run(selectEmails.ofEvents, user)
-    const emails = uniteEmails(ofRows, ofEvents)
+    const ofLater = yield* run(selectEmails.ofLaterEvents, user)
+    const ofPending = yield* run(selectEmails.ofPendingEvents, user)
+    const emails = uniteEmails(ofRows, ofLater, ofPending)
     const [rows] = yield* run(countRows, user)
     // What ends a session at this moment is waited for here: its event is committed before events are emptied.
     yield* deleteUser.run({ ...user, ...eventValues(event) })
-    yield* run(emptyEvents, user)
+    yield* run(emptyLaterEvents, user)
+    yield* run(emptyPendingEvents, user)
     yield* run(emptyTypedEvents, { accountId, persons: toTypedPersons(emails) })
     const kept = yield* run(deleteReplies, user)
     const attempts = yield* run(deleteAttempts, {
@@ -118,7 +127,8 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
 
   return {
     erase: async (accountId, userId, request, reply) => {
-      const user = { accountId, userId }
+      const after = await shortenHistory({ accountId, userId })
+      const user = { accountId, userId, after }
       const answer =
         reply === undefined
           ? await db.transact(() => erase(user, request))

@@ -2,7 +2,7 @@ import { type Expression, type ExpressionBuilder, sql } from 'kysely'
 import type { EventType, EventTypes } from '../../events/event-types.ts'
 import { renderPerson } from '../../events/new-event.ts'
 import type { Database } from '../../sql/database.ts'
-import type { Db } from '../../sql/db.ts'
+import type { Db, ParameterOf, Queries } from '../../sql/db.ts'
 import type { UserKey } from '../../users/store.ts'
 
 type EventWithEmail = {
@@ -68,7 +68,7 @@ export function createSelectEmails(db: Db) {
           .where('mailed_to', 'is not', null),
       )
   })
-  const ofEvents = db.statement<UserKey>()((queries, value) =>
+  const select = (queries: Queries, value: ParameterOf<UserKey>) =>
     queries
       .selectFrom('clientele_events')
       .select((of) =>
@@ -81,9 +81,17 @@ export function createSelectEmails(db: Db) {
       )
       .distinct()
       .where((of) => isAboutUser(of, value('accountId'), value('userId')))
-      .where('person', 'is not', null),
+      .where('person', 'is not', null)
+  const ofEvents = db.statement<UserKey>()(select)
+  /** Those behind a place of the feed */
+  const ofLaterEvents = db.statement<UserKey & { after: number }>()((queries, value) =>
+    select(queries, value).where('position', '>', value('after')),
   )
-  return { ofRows, ofEvents }
+  /** Those that have no place yet */
+  const ofPendingEvents = db.statement<UserKey>()((queries, value) =>
+    select(queries, value).where('position', 'is', null),
+  )
+  return { ofRows, ofEvents, ofLaterEvents, ofPendingEvents }
 }
 
 /** The addresses of both statements, each once. */
