@@ -25,7 +25,7 @@ declare global {
   const { createClientele, createGuard, ClienteleError, pwnedPasswords }: typeof import('@clientele/core')
   const { openRepository }: typeof import('@clientele/core/database-url')
   const { consoleRoutes }: typeof import('@clientele/console')
-  const { clienteleListener, sendProblem, sendResponse }: typeof import('@clientele/core/node')
+  const { clienteleListener, sendProblem, sendResponse, takeTurns }: typeof import('@clientele/core/node')
   const { assertNodeVersion }: typeof import('@clientele/core/node-version')
   const { openTelemetry }: typeof import('@clientele/core/opentelemetry')
   const { postgres }: typeof import('@clientele/core/postgres')

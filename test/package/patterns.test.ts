@@ -11,6 +11,7 @@ process.env.RECHECK_SYNC_BACKEND = 'pure'
 const packages = join(root, 'packages')
 
 const slashes = '/\\/+$/'
+const addresses = String.raw`/[^\s@"'<>(),;:=/\\]{1,64}@(?:[\p{L}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|\p{L}{2,})/gu`
 const hostFiles = [
   'cli/src/server/console-address.ts',
   'cli/src/server/request-listener.ts',
@@ -32,7 +33,7 @@ const exceptions: Record<string, Record<string, string>> = {
     RegExp: 'an address has 320 characters at most; faults/event-loop measures it',
   },
   'cli/src/server/observe/redact.ts': {
-    [String.raw`/[^\s@"'<>(),;:=/\\]{1,64}@(?:[\p{L}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|\p{L}{2,})/gu`]:
+    [addresses]:
       'from each place it looks at 64 characters, of a text that is cut; server/redaction measures it',
   },
   'core/src/testing/tenant-leaks/answer-parts.ts': {

@@ -95,8 +95,11 @@ export function requireUser(
   }
 }
 
-function send(reply: FastifyReply, { status, headers, body }: HttpResponse): FastifyReply {
-  return reply.code(status).headers(headers).send(body)
+function send(reply: FastifyReply, { status, headers, body, bytes }: HttpResponse): FastifyReply {
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(bytes ?? body)
 }
 
 /**

@@ -118,6 +118,6 @@ function readHeaders({ headers }: Request): Pick<HttpRequest, 'headers' | 'rawHe
   return { headers: Object.fromEntries(headers), rawHeaders }
 }
 
-function toResponse({ method }: Request, { status, headers, body }: HttpResponse): Response {
-  return new Response(method === 'HEAD' ? null : (body ?? null), { status, headers })
+function toResponse({ method }: Request, { status, headers, body, bytes }: HttpResponse): Response {
+  return new Response(method === 'HEAD' ? null : (bytes ?? body ?? null), { status, headers })
 }

@@ -29,7 +29,10 @@ export async function runServer(
   const mail = await openMail(settings, logger)
   const observers = await startMetrics(settings, logger)
   const clientele = await openClientele(settings, logger, { sendMail: mail.sendMail, observers })
-  const server = openHttpServer(createRequestListener(clientele, logger, settings))
+  const server = openHttpServer(
+    createRequestListener(clientele, logger, settings),
+    settings.maxConnections,
+  )
   const drain = prepareDrain(server, othersClosed)
   hearSignals((signal) => {
     logger.info({ signal }, 'Stopping: requests that are under way are finished first.')

@@ -135,7 +135,7 @@ export function createRequestHandler(services: Services, routes: readonly Route[
             complete(await route(request, requestId, path, query, trail, admit), requestId),
           )
     // RFC 9110, section 9.3.2: the fields of GET, the length included, and no content.
-    return request.method === 'HEAD' ? { ...response, body: undefined } : response
+    return request.method === 'HEAD' ? { ...response, body: undefined, bytes: undefined } : response
   }
 }
 

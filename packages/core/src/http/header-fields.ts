@@ -40,7 +40,7 @@ export const headerFields = {
     examples: ['true'],
   },
   ETag: {
-    description: 'The version of the user, for If-Match and If-None-Match (RFC 9110)',
+    description: 'The version of what is answered with, for If-Match and If-None-Match (RFC 9110)',
     type: 'string',
     examples: ['"3"'],
   },

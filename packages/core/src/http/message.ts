@@ -36,6 +36,8 @@ export interface HttpResponse {
   status: number
   headers: Record<string, string>
   body: string | undefined
+  /** The body as bytes, where they are at hand already: what is sent often is not encoded each time */
+  bytes?: Uint8Array<ArrayBuffer> | undefined
 }
 
 /** Reads a header field as one value; the lines of one that came on several are a list (RFC 9110, section 5.2). */

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { DescribedFields } from '../users/field-schemas.ts'
+import { type KeptDocument, keepDocument, respondWithKept } from './kept-document.ts'
 import { rootPath } from './match-route.ts'
 import type { OpenApiDocument } from './openapi/open-api-document.ts'
-import { respondWithDocument } from './render.ts'
+import { jsonType, publicCaching } from './render.ts'
 import { defineRoute, type Route } from './route.ts'
 
 /** Makes what makes the document of a route table, once. It is loaded when somebody asks: most processes never do. */
@@ -21,7 +22,7 @@ export function createOpenApi(
 
 /** The public document. */
 export function createOpenApiRoute(openApi: () => Promise<OpenApiDocument>): Route {
-  let text: Promise<string> | undefined
+  let kept: Promise<KeptDocument> | undefined
   return defineRoute({
     id: 'readOpenApi',
     method: 'GET',
@@ -32,12 +33,14 @@ export function createOpenApiRoute(openApi: () => Promise<OpenApiDocument>): Rou
       200: {
         description: 'An OpenAPI document',
         schema: z.looseObject({ openapi: z.string().meta({ examples: ['3.1.1'] }) }),
+        headers: ['ETag'],
       },
+      304: { description: 'Nothing: the client has it, by `If-None-Match`', headers: ['ETag'] },
     },
     errors: ['method_not_allowed'],
-    handle: async () => {
-      text ??= openApi().then((document) => JSON.stringify(document))
-      return respondWithDocument(await text)
+    handle: async ({ request }) => {
+      kept ??= openApi().then((document) => keepDocument(JSON.stringify(document)))
+      return respondWithKept(request, await kept, jsonType, publicCaching)
     },
   })
 }

@@ -3,7 +3,7 @@ import type { VersionedUser } from '../users/stored-user.ts'
 import { toEntityTag } from './entity-tag.ts'
 import type { HttpResponse } from './message.ts'
 
-const jsonType = 'application/json; charset=utf-8'
+export const jsonType = 'application/json; charset=utf-8'
 
 export function respondWithJson(
   status: number,
@@ -17,9 +17,12 @@ export function respondWithJson(
   }
 }
 
-/** Answers with a public document, which caches may keep for five minutes. */
+/** How caches may keep a public document: for five minutes. */
+export const publicCaching = 'public, max-age=300'
+
+/** Answers with a public document that is made anew. */
 export function respondWithDocument(body: string): HttpResponse {
-  return respondWithJson(200, body, { 'cache-control': 'public, max-age=300' })
+  return respondWithJson(200, body, { 'cache-control': publicCaching })
 }
 
 /** Answers with one user and its ETag. */
@@ -33,9 +36,10 @@ export function respondWithUser(
 
 /** Says how long the body is, so that it is not sent in chunks, and which request is answered. */
 export function complete(response: HttpResponse, requestId: string): HttpResponse {
-  const { body, headers } = response
+  const { body, bytes, headers } = response
   headers['x-request-id'] = requestId
-  if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body))
+  if (body !== undefined)
+    headers['content-length'] = String(bytes?.byteLength ?? Buffer.byteLength(body))
   return response
 }
 

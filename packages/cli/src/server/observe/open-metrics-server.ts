@@ -1,11 +1,14 @@
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { openHttpServer } from '../open-http-server.ts'
 
+/** Collectors are few. */
+const maxConnections = 100
+
 /** Serves `/metrics` alone, in the text format of Prometheus. It has no API key: its port is for those who may see it. */
 export function openMetricsServer(readPage: () => Promise<string>, logger: Logger): Server {
-  return openHttpServer((req, res) => {
+  const listener: RequestListener = (req, res) => {
     const isKnown = req.url === '/metrics' || req.url?.startsWith('/metrics?')
     const isRead = req.method === 'GET' || req.method === 'HEAD'
     if (!isKnown || !isRead) {
@@ -26,5 +29,6 @@ export function openMetricsServer(readPage: () => Promise<string>, logger: Logge
         res.writeHead(500).end()
       },
     )
-  })
+  }
+  return openHttpServer(listener, maxConnections)
 }

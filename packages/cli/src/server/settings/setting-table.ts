@@ -36,6 +36,12 @@ const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export const settingTable = {
   port: withFallback('PORT', '3000', wholeNumber(0, 65_535), 'where it listens; `0`: a free port'),
   host: withFallback('HOST', '127.0.0.1', String, '`0.0.0.0` or `::` listens on every address'),
+  maxConnections: withFallback(
+    'MAX_CONNECTIONS',
+    '2000',
+    wholeNumber(10, 1_000_000),
+    'how many connections a process accepts at once. Above it idle ones are closed, and new ones refused',
+  ),
   databaseUrl: withFallback(
     'DATABASE_URL',
     defaultDatabaseUrl,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ClienteleError } from '../../errors.ts'
-import type { HttpResponse } from '../message.ts'
+import { type KeptDocument, keepDocument, respondWithKept } from '../kept-document.ts'
+import type { HttpRequest, HttpResponse } from '../message.ts'
 import { respondWithoutBody } from '../render.ts'
 import { type ConsoleOperation, defineOperation, page } from './console-operation.ts'
 import type { ConsoleOptions } from './console-options.ts'
@@ -16,12 +17,22 @@ const namePattern = /^[\w-]+(?:\.[\w-]+)*\.(js|css|svg)$/
 
 /** The page itself. Everything else it asks for by relative addresses, so that it works under any prefix. */
 export function createFileOperations({ readFile }: ConsoleOptions): ConsoleOperation[] {
-  async function respondWithFile(name: string, caching: string): Promise<HttpResponse> {
-    const body = await readFile(name)
-    if (body === undefined) throw new ClienteleError('route_not_found')
+  const kept = new Map<string, KeptDocument>()
+
+  async function respondWithFile(
+    request: HttpRequest,
+    name: string,
+    caching: string,
+  ): Promise<HttpResponse> {
+    const text = await readFile(name)
+    if (text === undefined) throw new ClienteleError('route_not_found')
+    let file = kept.get(name)
+    if (file?.text !== text) {
+      file = keepDocument(text)
+      kept.set(name, file)
+    }
     const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain'
-    const headers = { 'content-type': `${type}; charset=utf-8`, 'cache-control': caching }
-    return { status: 200, headers, body }
+    return respondWithKept(request, file, `${type}; charset=utf-8`, caching)
   }
   return [
     defineOperation(page, {
@@ -36,7 +47,7 @@ export function createFileOperations({ readFile }: ConsoleOptions): ConsoleOpera
       method: 'GET',
       path: '/',
       summary: 'The page',
-      handle: async () => respondWithFile('index.html', 'no-store'),
+      handle: async ({ request }) => respondWithFile(request, 'index.html', 'no-store'),
     }),
     defineOperation(page, {
       id: 'readConsoleFile',
@@ -44,9 +55,9 @@ export function createFileOperations({ readFile }: ConsoleOptions): ConsoleOpera
       path: '/assets/{name}',
       summary: 'A file of the page, whose name changes with its content',
       pathSchema: z.object({ name: z.string() }),
-      handle: async (_context, { path: { name } }) => {
+      handle: async ({ request }, { path: { name } }) => {
         if (!namePattern.test(name)) throw new ClienteleError('route_not_found')
-        return respondWithFile(`assets/${name}`, 'public, max-age=31536000, immutable')
+        return respondWithFile(request, `assets/${name}`, 'public, max-age=31536000, immutable')
       },
     }),
   ]

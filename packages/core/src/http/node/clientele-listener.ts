@@ -8,6 +8,7 @@ import { complete } from '../render.ts'
 import { renderError } from '../render-error.ts'
 import { readAtOnce } from './read-at-once.ts'
 import { newRequestId, sendProblem, sendResponse } from './send-response.ts'
+import { takeTurn } from './take-turns.ts'
 
 export interface ListenerOptions {
   /** What stands before the routes: `/api/v1`. @default nothing */
@@ -71,7 +72,7 @@ export function clienteleListener(
     return complete(renderError({ logger }, error, requestId), requestId)
   }
 
-  return (req, res, next) => {
+  function respond(req: IncomingMessage, res: ServerResponse, next: (() => void) | undefined) {
     answer(req)
       .catch(renderFault)
       .then((response) => {
@@ -84,4 +85,6 @@ export function clienteleListener(
         res.destroy()
       })
   }
+
+  return (req, res, next) => takeTurn(req, res, () => respond(req, res, next))
 }

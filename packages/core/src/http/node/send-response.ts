@@ -9,14 +9,17 @@ import { complete } from '../render.ts'
 export const newRequestId = createIdGenerator(Date.now)
 
 /** Sends a response of Clientele's. Header fields that the host has set stay, unless the response has them too. */
-export function sendResponse(res: ServerResponse, { status, headers, body }: HttpResponse): void {
+export function sendResponse(
+  res: ServerResponse,
+  { status, headers, body, bytes }: HttpResponse,
+): void {
   res.statusCode = status
   for (const [name, value] of Object.entries(headers)) {
     // The host's own cookies stay, too. `appendHeader` would add ours to the list that the host gave, and may give again.
     const own = name === 'set-cookie' ? [res.getHeader(name) ?? []].flat().map(String) : []
     res.setHeader(name, own.length > 0 ? [...own, value] : value)
   }
-  res.end(body)
+  res.end(bytes ?? body)
 }
 
 /**

@@ -1,0 +1,249 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { clienteleListener, takeTurns } from '@clientele/core/node'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createTenant, openClientele } from './support/world.ts'
+
+type Clientele = Awaited<ReturnType<typeof openClientele>>
+
+/** Serves on a free port until the test ends. */
+async function serve(listener: RequestListener): Promise<{ server: Server; port: number }> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await once(server, 'listening')
+  const address = server.address()
+  return { server, port: typeof address === 'object' ? (address?.port ?? 0) : 0 }
+}
+
+function open(port: number): Socket {
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  return socket
+}
+
+const count = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) =>
+    server.getConnections((error, found) => (error ? reject(error) : resolve(found))),
+  )
+
+const get = (path: string, headers = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`
+
+/** Collects what a connection is sent until it has so many heads of responses, or ends. */
+async function readHeads(socket: Socket, count: number): Promise<string> {
+  let text = ''
+  for await (const chunk of socket) {
+    text += chunk
+    if (text.split('HTTP/1.1 ').length > count && text.endsWith('}')) break
+  }
+  return text
+}
+
+describe('requests of one connection', () => {
+  test('are heard one after the other, and in between the loop turns', async () => {
+    let isBusy = false
+    let turns = 0
+    const heard: string[] = []
+    const turnsAt: number[] = []
+    const countTurns = (): void => {
+      turns++
+      setImmediate(countTurns).unref()
+    }
+    countTurns()
+    const { port } = await serve(
+      takeTurns((req, res) => {
+        expect(isBusy).toBe(false)
+        isBusy = true
+        heard.push(req.url ?? '')
+        turnsAt.push(turns)
+        queueMicrotask(() => {
+          isBusy = false
+          res.end('{}')
+        })
+      }),
+    )
+    const socket = open(port)
+    socket.write(Array.from({ length: 400 }, (_, at) => get(`/${at}`)).join(''))
+    const text = await readHeads(socket, 400)
+    expect(text.split('HTTP/1.1 200 OK')).toHaveLength(401)
+    expect(heard).toEqual(Array.from({ length: 400 }, (_, at) => `/${at}`))
+    expect(new Set(turnsAt).size).toBe(400)
+  })
+
+  test('have bodies, and come in parts', async () => {
+    const { port } = await serve(
+      takeTurns((req, res) => {
+        let text = ''
+        req.on('data', (chunk) => {
+          text += chunk
+        })
+        req.on('end', () => res.end(JSON.stringify({ text })))
+      }),
+    )
+    const socket = open(port)
+    const post = (text: string): string =>
+      `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+    const all = ['one', 'two', 'x'.repeat(100_000), 'four'].map(post).join('')
+    const middle = all.length - 50_000
+    socket.write(all.slice(0, middle))
+    setTimeout(() => socket.write(all.slice(middle)), 50)
+    const answers = await readHeads(socket, 4)
+    const texts = [...answers.matchAll(/\{"text":"(\w+)"\}/g)].map(([, text]) => text?.length)
+    expect(texts).toEqual([3, 3, 100_000, 4])
+  })
+
+  test('are read no further while the client does not read', async () => {
+    let answered = 0
+    const body = Buffer.alloc(256 * 1024, ' ')
+    const { port } = await serve(
+      takeTurns((_req, res) => {
+        answered++
+        res.end(body)
+      }),
+    )
+    const socket = open(port).pause()
+    socket.write(get('/').repeat(400))
+    await sleep(500)
+    const before = answered
+    // What the system keeps for both ends is less.
+    expect(before).toBeLessThan(200)
+    await sleep(200)
+    expect(answered).toBe(before)
+    let read = 0
+    socket.on('data', (chunk) => {
+      read += chunk.length
+    })
+    socket.resume()
+    while (read < 400 * body.length) await once(socket, 'data')
+    expect(answered).toBe(400)
+  })
+
+  test('are not more than 500 that wait', async () => {
+    let answered = 0
+    const { port } = await serve(
+      takeTurns((_req, res) => {
+        answered++
+        res.end()
+      }),
+    )
+    const socket = open(port).resume()
+    socket.write(get('/').repeat(1_000))
+    await once(socket, 'close')
+    expect(answered).toBeLessThan(500)
+    const other = open(port)
+    other.write(get('/'))
+    expect(String((await once(other, 'data'))[0])).toContain('200 OK')
+  })
+
+  test('that are left behind are not heard', async () => {
+    const heard: string[] = []
+    const { server, port } = await serve(
+      takeTurns((req, res) => {
+        heard.push(req.url ?? '')
+        if (req.url !== '/first') res.end()
+      }),
+    )
+    const socket = open(port)
+    socket.write(get('/first') + get('/second'))
+    await once(server, 'request')
+    socket.destroy()
+    await sleep(50)
+    expect(heard).toEqual(['/first'])
+  })
+
+  test('may stay for long where the client keeps reading, and not where it does not', async () => {
+    const body = Buffer.alloc(30 * 1024 * 1024, ' ')
+    const { server, port } = await serve(takeTurns((_req, res) => res.end(body)))
+    const limits: (number | undefined)[] = []
+    server.on('connection', (socket: Socket) => {
+      const set = socket.setTimeout.bind(socket)
+      socket.setTimeout = (milliseconds, ...others) => {
+        limits.push(milliseconds)
+        // The same in a test's time.
+        return set(milliseconds > 30_000 && milliseconds < 31_000 ? 300 : milliseconds, ...others)
+      }
+    })
+    const idle = open(port).pause()
+    idle.write(get('/'))
+    const reader = open(port)
+    reader.write(get('/'))
+    let read = 0
+    reader.on('data', (chunk) => {
+      read += chunk.length
+      reader.pause()
+      setTimeout(() => reader.resume(), 1)
+    })
+    await expect.poll(() => limits.filter((limit) => limit === 30_001).length).toBe(2)
+    await expect.poll(() => count(server), { timeout: 10_000 }).toBe(1)
+    while (read < body.length) await once(reader, 'data')
+    // From here on it is idle, for as long as Node lets it.
+    await expect.poll(() => limits.at(-1)).not.toBe(30_001)
+    expect(await count(server)).toBe(1)
+  })
+})
+
+describe('the routes', () => {
+  let clientele: Clientele
+  let key: string
+  beforeAll(async () => {
+    clientele = await openClientele('sqlite::memory:')
+    key = (await createTenant(clientele)).key
+  })
+  afterAll(() => clientele.close())
+
+  test('hear the requests of a connection one after the other', async () => {
+    let underWay = 0
+    let most = 0
+    const mountable = {
+      ...clientele,
+      handle: async (request: Parameters<Clientele['handle']>[0]) => {
+        underWay++
+        most = Math.max(most, underWay)
+        try {
+          return await clientele.handle(request)
+        } finally {
+          underWay--
+        }
+      },
+    }
+    const { port } = await serve(clienteleListener(mountable))
+    const socket = open(port)
+    socket.write(get('/client/user', `Authorization: Bearer ${key}\r\n`).repeat(50))
+    const text = await readHeads(socket, 50)
+    expect(text.split('HTTP/1.1 200 OK')).toHaveLength(51)
+    expect(most).toBe(1)
+  })
+
+  test('say which document it is, and send it once to a client who keeps it', async () => {
+    const { port } = await serve(clienteleListener(clientele))
+    const address = `http://127.0.0.1:${port}/client/user/openapi.json`
+    const first = await fetch(address)
+    const etag = first.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[\w-]{43}"$/)
+    const bytes = await first.arrayBuffer()
+    expect(first.headers.get('content-length')).toBe(String(bytes.byteLength))
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await fetch(address, { headers: { 'if-none-match': known } })
+      expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, ''])
+      expect(again.headers.get('cache-control')).toBe('public, max-age=300')
+      expect(again.headers.get('content-type')).toBe(null)
+    }
+    for (const other of ['"other"', etag.slice(1), ',,', '"']) {
+      const again = await fetch(address, { headers: { 'if-none-match': other } })
+      expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([
+        200,
+        bytes.byteLength,
+      ])
+    }
+    const head = await fetch(address, { method: 'HEAD' })
+    expect(head.headers.get('etag')).toBe(etag)
+    expect(head.headers.get('content-length')).toBe(String(bytes.byteLength))
+  })
+})

@@ -1,0 +1,88 @@
+import { connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { cliScript, startProcess } from '../support/start-process.ts'
+import { findServer } from './load.ts'
+
+async function start(environment: Record<string, string> = {}) {
+  const running = startProcess(cliScript, [], {
+    ...{ PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'error' },
+    ...environment,
+  })
+  onTestFinished(() => void running.child.kill('SIGKILL'))
+  const { base, ...others } = await findServer(running)
+  const { port, pathname } = new URL(base)
+  const open = (): Socket => {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    return socket
+  }
+  return { base, open, path: pathname, ...others }
+}
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+
+test('a connection with 400 requests for the document is answered, and keeps no other waiting', async () => {
+  const { base, open, path } = await start()
+  const health = base.replace(path, '/health/live')
+  const address = `${path}/client/user/openapi.json`
+  const { headers } = await fetch(base + address.slice(path.length))
+  const length = Number(headers.get('content-length'))
+  const greedy = open()
+  let read = 0
+  greedy.on('data', (chunk) => {
+    read += chunk.length
+  })
+  greedy.write(get(address).repeat(400))
+  // While the one is answered 400 times, others are answered many times.
+  let others = 0
+  while (read < 400 * length) {
+    expect((await fetch(health)).status).toBe(200)
+    others++
+  }
+  expect(others).toBeGreaterThan(10)
+})
+
+test('connections whose clients read nothing keep no other waiting, and are answered when they read', async () => {
+  const { base, open, path } = await start()
+  const health = base.replace(path, '/health/live')
+  const silent = Array.from({ length: 40 }, () => open().pause())
+  for (const socket of silent) socket.write(get(`${path}/client/user/openapi.json`).repeat(200))
+  for (let count = 0; count < 50; count++) expect((await fetch(health)).status).toBe(200)
+  const received = silent.map((socket) => new Promise((resolve) => socket.once('data', resolve)))
+  for (const socket of silent) socket.resume()
+  await Promise.all(received)
+})
+
+test('MAX_CONNECTIONS: idle connections make place for new ones, and busy ones do not', async () => {
+  const { base, open, path } = await start({ MAX_CONNECTIONS: '10' })
+  const closed: number[] = []
+  const idle = Array.from({ length: 10 }, (_, index) => {
+    const socket = open().resume()
+    socket.on('close', () => closed.push(index))
+    socket.write(get('/health/live'))
+    return socket
+  })
+  await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('data', resolve))))
+  // The first that comes in addition is refused, and the next one finds a place.
+  await expect
+    .poll(() =>
+      fetch(base.replace(path, '/health/live')).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200)
+  await expect.poll(() => closed.length).toBe(10)
+  const busy = Array.from({ length: 10 }, () => open().resume())
+  for (const socket of busy) socket.write('POST / HTTP/1.1\r\nHost: localhost\r\n')
+  const refused = await new Promise((resolve) => {
+    const knock = (): void => {
+      open()
+        .on('close', () => resolve(true))
+        .on('connect', () => setTimeout(knock, 20))
+        .resume()
+    }
+    knock()
+  })
+  expect(refused).toBe(true)
+})
