@@ -62,10 +62,57 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
 
   test('a feed as it was written is sound, with every process that gives places', async () => {
     const accountId = await newFeed()
-    await addUsers(accountId, 3, plain)
+    await addUsers(accountId, 3)
     // It links too, though it would begin no chain.
     await plain.events.read(accountId)
     expect(await plain.events.verify(accountId)).toMatchObject(sound(13))
+  })
+
+  test('what no process with the key has written is not linked, and found', async () => {
+    const accountId = await newFeed()
+    const insert = (id: string, chain: string) => `
+      insert into clientele_events (account_id, id, type, created_at, actor_type, actor_id, request_id,
+        subject_type, subject_id, data, person, chain)
+      select account_id, '${id}', 'user.deleted', created_at, actor_type, actor_id, request_id,
+        subject_type, subject_id, data, person, ${chain} from clientele_events ${at(4)}`
+    // Alone, and with all that stands beside an event that was written.
+    await change(accountId, insert('01a2049c-4dbc-75d7-8296-ed565b75d901', 'null'))
+    await addUsers(accountId, 1)
+    await change(accountId, insert('01a2049c-4dbc-75d7-8296-ed565b75d902', 'chain'))
+    await change(accountId, insert('01a2049c-4dbc-75d7-8296-ed565b75d903', "'forged'"))
+    await addUsers(accountId, 1)
+    // By a process that makes no chain.
+    await addUsers(accountId, 1, plain)
+    const found = [11, 13, 14, 16].map((position) => ['forged', position, position])
+    expect(await problemsOf(accountId)).toEqual(found)
+    // They do not pass for others, nor for what is older than the chain.
+    await change(accountId, `update clientele_events set chain = null ${at(11)}`)
+    expect(await problemsOf(accountId)).toEqual([['changed', 11, 11], ...found.slice(1)])
+    await change(accountId, `update clientele_events set chain = 'forged' ${at(12)}`)
+    expect(await problemsOf(accountId)).toContainEqual(['forged', 12, 12])
+  })
+
+  test('an event that was changed before it was linked is not linked, and found', async () => {
+    const accountId = await newFeed()
+    await addUsers(accountId, 2)
+    await change(
+      accountId,
+      `update clientele_events set created_at = 0 where account_id = ACCOUNT and position is null`,
+    )
+    expect(await problemsOf(accountId)).toEqual([
+      ['forged', 11, 11],
+      ['forged', 12, 12],
+    ])
+  })
+
+  test('an erasure before the event is linked leaves it sound', async () => {
+    const accountId = await newFeed()
+    const { user } = await chained.users.create(accountId, {
+      ...{ name: 'Ada', email: 'early@example.com', password },
+    })
+    await chained.users.erase(accountId, user.id)
+    const { isSound, problems } = await chained.events.verify(accountId)
+    expect({ isSound, problems }).toEqual({ isSound: true, problems: [] })
   })
 
   test('without it there is none', async () => {
@@ -245,7 +292,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     await Promise.all(
       [chained, plain].flatMap((each) =>
         Array.from({ length: 15 }, async () => {
-          await addUsers(accountId, 1, each)
+          await addUsers(accountId, 1)
           await each.events.read(accountId)
         }),
       ),
@@ -283,7 +330,10 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     const linking = await openClientele(database.url, { audit })
     await addUsers(accountId, 1, linking)
     await linking.close()
-    await addUsers(accountId, 1, plain)
+    // What a command writes is sealed, and links nothing by itself.
+    const command = await openClientele(database.url, { lazyKeys: true })
+    await addUsers(accountId, 1, command)
+    await command.close()
     const repository = repositoryOf(database.url)
     const secrets = ['another secret, with 32 characters']
     const other = await createClientele({ repository, secrets, lazyKeys: true })

@@ -51,8 +51,10 @@ export async function openClientele(
   const secrets = process.env.CLIENTELE_SECRET?.trim()
   // The documents of an issuer are read when it is created, from where the server may read them.
   const allowPrivateAddresses = process.env.ALLOW_PRIVATE_ADDRESSES?.trim() === 'true'
+  const chainsEvents = process.env.AUDIT_CHAIN?.trim() === 'true'
   return createClientele({
     repository,
+    ...(chainsEvents && { audit: { chain: true } }),
     ...(signingAlgorithm && { signingAlgorithm }),
     migrate: access !== 'look',
     lazyKeys: !checksSecret,

@@ -76,8 +76,8 @@ export interface ClienteleOptions extends HostSchemas {
   audit?: {
     /**
      * Whether each event is linked to the one before by a keyed digest, so that `events.verify` finds what was changed,
-     * moved or taken out behind Clientele's back. A feed that has begun a chain keeps it, whatever other processes say
-     * here. @default false
+     * moved, taken out or put in behind Clientele's back. A feed that has begun a chain keeps it, and calls forged what a
+     * process writes that does not say so here. @default false
      */
     chain?: boolean
   }

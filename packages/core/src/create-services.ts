@@ -5,6 +5,7 @@ import { FeedChain } from './events/feed-chain.ts'
 import { FeedLinking } from './events/feed-linking.ts'
 import { FeedRetention } from './events/feed-retention.ts'
 import { FeedWatch } from './events/feed-watch.ts'
+import type { NewEvent } from './events/new-event.ts'
 import { RequestsUnderWay } from './idempotency/requests-under-way.ts'
 import { readPublicUrl } from './input/public-url.ts'
 import { reencryptTotpSecrets } from './mfa/totp-factor.ts'
@@ -61,6 +62,12 @@ export async function createServices(
     isSecretChecked: options.lazyKeys !== true,
   })
   repository.events.linkBy(feedChain)
+  // A command of an operator's, which seldom says that there is a chain, and has the time.
+  const isCommand = options.lazyKeys === true && options.secrets !== undefined
+  const sealEvent =
+    options.audit?.chain === true || isCommand
+      ? (event: NewEvent) => feedChain.seal(event)
+      : undefined
   const keySecrets = new KeySecrets({ repository, encryptor })
   const signingAlgorithm = options.signingAlgorithm ?? 'ES256'
   const keyRing = new KeyRing({
@@ -70,6 +77,7 @@ export async function createServices(
     clock,
     newId,
     newRequestId,
+    sealEvent,
     algorithm: signingAlgorithm,
     tokenLifeSeconds: ttlSeconds,
     publishSeconds: options.signingKeyPublishSeconds ?? 1200,
@@ -137,6 +145,7 @@ export async function createServices(
     events,
     feedWatch,
     feedChain,
+    sealEvent,
     feedLinking,
     sweeper: new Sweeper({ repository, clock, retentionMs: retentionDays * day * 1000, logger }),
     eventLimits: new EventLimits(

@@ -4,6 +4,7 @@ import type { Events } from './events/events.ts'
 import type { FeedChain } from './events/feed-chain.ts'
 import type { FeedLinking } from './events/feed-linking.ts'
 import type { FeedWatch } from './events/feed-watch.ts'
+import type { NewEvent } from './events/new-event.ts'
 import type { RequestsUnderWay } from './idempotency/requests-under-way.ts'
 import type { Observation } from './observe/observation.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
@@ -51,6 +52,8 @@ export interface Services {
   events: Events
   feedWatch: FeedWatch
   feedChain: FeedChain
+  /** Undefined: there is no chain */
+  sealEvent: ((event: NewEvent) => string) | undefined
   /** Undefined: there is no chain */
   feedLinking: FeedLinking | undefined
   sweeper: Sweeper

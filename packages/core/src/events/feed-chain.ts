@@ -1,14 +1,26 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
-import type { ChainEnd, ChainedEvent, EventLinker, LinkedEvent, StoredEvent } from './store.ts'
+import { type NewEvent, renderData } from './new-event.ts'
+import type {
+  ChainEnd,
+  ChainedEvent,
+  EventLinker,
+  LinkedEvent,
+  PendingEvent,
+  StoredEvent,
+} from './store.ts'
 
 /** What is wrong with an entry of a feed that has a chain. */
-export type EntryFault = 'changed' | 'moved' | 'unreadable'
+export type EntryFault = 'changed' | 'moved' | 'unreadable' | 'forged'
 
+const sealPurpose = 'event as it was written'
 const contentPurpose = 'event content'
 const linkPurpose = 'event link'
 const endPurposes = { end: 'event feed end', beginning: 'event feed beginning' } as const
+
+/** Stands beside an entry that no process with the key has written. */
+const forged = 'forged'
 
 const otherSecret =
   'The hash chain of this feed was begun under another secret: give the one that the server has.'
@@ -45,29 +57,46 @@ export class FeedChain implements EventLinker {
     this.#isSecretChecked = isSecretChecked
   }
 
+  /**
+   * A digest of an event, before it is written: what is linked was written by a process with the key. Without the person,
+   * whom the database may put in as the change leaves it, and an erasure may take out before the event is linked.
+   */
+  seal(event: NewEvent): string {
+    return this.#encryptor.digest(
+      describe(event.accountId, { ...event, data: renderData(event) }, undefined),
+      sealPurpose,
+    )
+  }
+
   extend(
     accountId: string,
     end: ChainEnd,
-    entries: readonly StoredEvent[],
-  ): { entries: LinkedEvent[]; chain: string } {
+    entries: readonly PendingEvent[],
+  ): { entries: LinkedEvent[]; chain: string | null } {
     const isNew = end.chain === null
-    if (!isNew && !this.#isSecretChecked && !this.#hasKeyOfEnd(end))
+    const isOthers = ({ seal }: PendingEvent) => seal !== null && !this.#encryptor.hasKeyOf(seal)
+    if (!this.#isSecretChecked && (isNew ? entries.some(isOthers) : !this.#hasKeyOfEnd(end)))
       throw new ClienteleError('secret_wrong', otherSecret)
     // Where the end was tampered with, the next entry follows nothing: the chain must not hide it.
-    let previous = isNew
-      ? firstLink(end.position + 1)
-      : (this.openEnd('end', accountId, end) ?? 'broken')
+    let previous = isNew ? undefined : (this.openEnd('end', accountId, end) ?? 'broken')
     const linked = entries.map((entry) => {
+      const { id, position } = entry
+      if (!this.#hasSeal(accountId, entry))
+        // Before the chain has begun no entry has a seal.
+        return { id, position, chain: previous === undefined ? null : forged, personSalt: null }
       const personSalt = entry.person === null ? null : randomBytes(16).toString('base64url')
       const person = digestPerson(personSalt, entry.person)
       const content = this.#encryptor.digest(describe(accountId, entry, person), contentPurpose)
-      const link = this.#encryptor.digest(JSON.stringify([previous, content]), linkPurpose)
+      const follows = previous ?? firstLink(position)
+      const link = this.#encryptor.digest(JSON.stringify([follows, content]), linkPurpose)
       previous = link
       const chain = [content, link, ...(person === undefined ? [] : [person])].join(' ')
-      return { id: entry.id, position: entry.position, chain, personSalt }
+      return { id, position, chain, personSalt }
     })
     const position = end.position + entries.length
-    return { entries: linked, chain: this.#sealEnd('end', accountId, position, previous) }
+    const chain =
+      previous === undefined ? null : this.#sealEnd('end', accountId, position, previous)
+    return { entries: linked, chain }
   }
 
   moveBeginning(
@@ -78,8 +107,10 @@ export class FeedChain implements EventLinker {
     let previous = beginning.chain === null ? null : this.openEnd('beginning', accountId, beginning)
     for (const entry of gone) {
       if (previous === null && entry.chain === null) continue
-      if (previous === undefined || this.findFault(accountId, entry, previous) !== undefined)
-        return undefined
+      const fault = previous === undefined ? 'changed' : this.findFault(accountId, entry, previous)
+      // It was never linked: that it goes hides nothing of the others.
+      if (fault === 'forged') continue
+      if (fault !== undefined) return undefined
       previous = this.linkOf(entry)
     }
     const position = gone.at(-1)?.position ?? beginning.position
@@ -112,6 +143,7 @@ export class FeedChain implements EventLinker {
     entry: ChainedEvent,
     previous: string | null | undefined,
   ): EntryFault | undefined {
+    if (entry.chain === forged) return 'forged'
     const links = entry.chain === null ? undefined : readLinks(entry.chain)
     if (links === undefined) return 'changed'
     const { content, link, person } = links
@@ -129,6 +161,13 @@ export class FeedChain implements EventLinker {
   /** Whether an entry had a person, who was erased. */
   isErased({ chain, person }: ChainedEvent): boolean {
     return person === null && chain !== null && readLinks(chain)?.person !== undefined
+  }
+
+  #hasSeal(accountId: string, { seal, ...entry }: PendingEvent): boolean {
+    return (
+      seal !== null &&
+      this.#encryptor.isDigestOf(seal, describe(accountId, entry, undefined), sealPurpose)
+    )
   }
 
   /** Whoever was given another secret than the server has would break the chain. */
@@ -166,7 +205,11 @@ function digestPerson(salt: string | null, person: string | null): string | unde
 }
 
 /** All that an entry says, but for its place: that follows from the entry before. */
-function describe(accountId: string, entry: StoredEvent, person: string | undefined): string {
+function describe(
+  accountId: string,
+  entry: Omit<StoredEvent, 'position' | 'person'>,
+  person: string | undefined,
+): string {
   const { id, type, createdAt, actor, requestId, subject, data } = entry
   return JSON.stringify([
     accountId,

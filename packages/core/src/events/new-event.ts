@@ -18,6 +18,8 @@ export interface NewEvent<Type extends EventType = EventType> {
   data: EventData<Type>
   /** What is personal; undefined: nothing, or the user as the write leaves it */
   person?: EventPerson | undefined
+  /** Shows who links events that a process with the key has written it; undefined: this process makes no chain */
+  seal?: string | undefined
 }
 
 /** What of a person an event tells. */
@@ -34,9 +36,18 @@ export function renderPerson(person: EventPerson): string {
   return JSON.stringify(person)
 }
 
+/** What makes events. */
+export interface EventMaker {
+  newId: () => string
+  /** Milliseconds since the epoch */
+  clock: () => number
+  /** Undefined: there is no chain */
+  sealEvent: ((event: NewEvent) => string) | undefined
+}
+
 /** Makes an event of what a call is about to do. */
 export function newEvent<Type extends EventType>(
-  { newId, clock }: { newId: () => string; clock: () => number },
+  { newId, clock, sealEvent }: EventMaker,
   { accountId, actor, requestId }: Origin,
   type: Type,
   subjectId: string | null,
@@ -44,7 +55,7 @@ export function newEvent<Type extends EventType>(
   person?: EventPerson,
 ): NewEvent<Type> {
   const { subject } = definitionOf(type)
-  return {
+  const event: NewEvent<Type> = {
     id: newId(),
     type,
     accountId,
@@ -55,6 +66,8 @@ export function newEvent<Type extends EventType>(
     data,
     person,
   }
+  if (sealEvent !== undefined) event.seal = sealEvent(event)
+  return event
 }
 
 const shapes = new Map<EventType, z.ZodObject>()

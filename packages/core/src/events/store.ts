@@ -40,11 +40,18 @@ export interface ChainEnds {
   end: ChainEnd
 }
 
+/** An event that has no link yet. */
+export interface PendingEvent extends StoredEvent {
+  /** What shows that a process with the key has written it; null: none has */
+  seal: string | null
+}
+
 /** What is to be written beside an entry. */
 export interface LinkedEvent {
   id: string
   position: number
-  chain: string
+  /** Null: it is from before the chain */
+  chain: string | null
   personSalt: string | null
 }
 
@@ -52,12 +59,15 @@ export interface LinkedEvent {
 export interface EventLinker {
   /** Whether a feed that has no chain begins one */
   begins: boolean
-  /** Links the next entries, which have their positions, and says what the end is then. */
+  /**
+   * Links the next entries, which have their positions, and says what the end is then; null where the chain has not begun.
+   * An entry that no process with the key has written gets no link.
+   */
   extend(
     accountId: string,
     end: ChainEnd,
-    entries: readonly StoredEvent[],
-  ): { entries: LinkedEvent[]; chain: string }
+    entries: readonly PendingEvent[],
+  ): { entries: LinkedEvent[]; chain: string | null }
   /**
    * What the beginning is when the next entries behind it are kept no more; null where none of them has a chain, and
    * undefined where they are not as they were written: they must stay, to be found.

@@ -9,7 +9,8 @@ export interface FeedProblem {
    * `changed`: the entry is not as it was written. `moved`: it does not follow the entry before it, which means that it was
    * moved, or that what stood between them was taken out. `emptied`: its person was taken out, and no erasure of that person
    * follows. `missing`: entries are not there. `unreadable`: it was linked
-   * under a secret that is not given. `beginning`, `end`: entries were taken out there, other than by their age.
+   * under a secret that is not given. `forged`: no process with the key and `audit: { chain: true }` has written it.
+   * `beginning`, `end`: entries were taken out there, other than by their age.
    */
   kind: EntryFault | 'emptied' | 'missing' | 'beginning' | 'end'
   /** The first place that it is about, and the last */
@@ -141,7 +142,8 @@ class Walk {
     const fault = feedChain.findFault(this.#accountId, entry, this.#previous)
     if (fault !== undefined) this.#note(fault, position, position, id)
     else if (feedChain.isErased(entry)) this.#noteErased(entry)
-    this.#previous = feedChain.linkOf(entry)
+    // The next one follows the one before it.
+    if (fault !== 'forged') this.#previous = feedChain.linkOf(entry)
   }
 
   #noteErased({ subject, position, id }: ChainedEvent): void {

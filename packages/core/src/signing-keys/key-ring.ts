@@ -4,7 +4,7 @@ import { type Origin, system } from '../call.ts'
 import type { Encryptor } from '../crypto/encryptor.ts'
 import { ClienteleError } from '../errors.ts'
 import type { Events } from '../events/events.ts'
-import { newEvent } from '../events/new-event.ts'
+import { type EventMaker, newEvent } from '../events/new-event.ts'
 import type { Repository } from '../repository.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { KeySecrets } from './key-secrets.ts'
@@ -35,6 +35,7 @@ export interface KeyRingOptions {
   maxAgeSeconds: number | undefined
   logger: Logger
   events: Events
+  sealEvent: EventMaker['sealEvent']
 }
 
 /** A key that signs. */

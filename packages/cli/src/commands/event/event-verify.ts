@@ -45,6 +45,7 @@ const explanations: Record<FeedProblem['kind'], string> = {
   emptied: 'has lost its person, and no erasure says so',
   missing: 'missing',
   unreadable: 'was linked under a secret that is not given: add it to CLIENTELE_SECRET',
+  forged: 'was not written by a process that has the secret and AUDIT_CHAIN=true',
   beginning: 'is where the feed begins, but not because of their age that those before it are gone',
   end: 'is where the feed ends, but not as it was written: what followed may have been taken out',
 }

@@ -2,9 +2,9 @@ import { type Db, run, type Transaction } from '../../sql/db.ts'
 import type { NewEvent } from '../new-event.ts'
 import {
   type EventRecord,
-  eventColumnKinds,
   eventColumns,
   insertedColumns,
+  recordKinds,
   toEventRecord,
 } from './record-event.ts'
 
@@ -19,9 +19,9 @@ export function appendEvents(
       .expression((of) =>
         of
           .selectFrom(
-            db.features.recordsOfJsonArray<EventRecord>(value('events'), eventColumnKinds).as('r'),
+            db.features.recordsOfJsonArray<EventRecord>(value('events'), recordKinds).as('r'),
           )
-          .select([db.typed(value('accountId'), 'id').as('account_id'), ...eventColumns])
+          .select([db.typed(value('accountId'), 'id').as('account_id'), ...eventColumns, 'chain'])
           // Ids are made in ascending order.
           .orderBy('r.id'),
       ),

@@ -82,7 +82,7 @@ export function createFindEnd(
           .limit(sql.lit(placedAtOnce))
           .as('placed'),
       )
-      .set((of) => ({ position: of.ref('placed.place') }))
+      .set((of) => ({ position: of.ref('placed.place'), chain: null }))
       .where('clientele_events.account_id', '=', value('accountId'))
       .whereRef('clientele_events.id', '=', 'placed.placed_id')
       .returning('clientele_events.position'),

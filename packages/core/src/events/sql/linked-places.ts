@@ -10,7 +10,7 @@ const placedAtOnce = 250
 interface PlacedRow {
   id: string
   position: number
-  chain: string
+  chain: string | null
   person_salt: string | null
 }
 
@@ -26,7 +26,7 @@ export function createLinkedPlaces(
   const selectPending = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_events')
-      .select(eventColumns)
+      .select([...eventColumns, 'chain'])
       .where('account_id', '=', value('accountId'))
       .where('position', 'is', null)
       .orderBy(order)
@@ -55,7 +55,7 @@ export function createLinkedPlaces(
       .where('clientele_events.account_id', '=', value('accountId'))
       .whereRef('clientele_events.id', '=', 'placed.id'),
   )
-  const moveEnd = db.statement<{ accountId: string; lastPosition: number; chain: string }>()(
+  const moveEnd = db.statement<{ accountId: string; lastPosition: number; chain: string | null }>()(
     (queries, value) =>
       queries
         .updateTable('clientele_event_feeds')
@@ -68,9 +68,10 @@ export function createLinkedPlaces(
     const lastPosition = end.position + rows.length
     const isWhole = rows.length < placedAtOnce
     if (rows.length === 0) return { lastPosition, isWhole }
-    const pending = rows.map((row, index) =>
-      toStoredEvent({ ...row, position: end.position + index + 1 }),
-    )
+    const pending = rows.map((row, index) => ({
+      ...toStoredEvent({ ...row, position: end.position + index + 1 }),
+      seal: row.chain,
+    }))
     const { entries, chain } = linker.extend(accountId, end, pending)
     yield* run(place, { accountId, entries: JSON.stringify(entries.map(toRow)) })
     yield* run(moveEnd, { accountId, lastPosition, chain })

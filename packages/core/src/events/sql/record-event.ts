@@ -25,23 +25,29 @@ interface EventField {
   parameter: string
 }
 
+/** Where an event has no place yet its seal stands where its links will. */
+const sealField = { kind: 'text', parameter: 'eventSeal' } as const
+
 export type EventColumn = keyof typeof eventFields
 export const eventColumns = Object.keys(eventFields) as EventColumn[] // its own keys
-export const insertedColumns = ['account_id', ...eventColumns] as const
-export const eventColumnKinds = Object.fromEntries(
-  eventColumns.map((column) => [column, eventFields[column].kind]),
-) as Record<EventColumn, ColumnKind> // each column once
+export const insertedColumns = ['account_id', ...eventColumns, 'chain'] as const
+export const recordKinds: Record<keyof EventRecord, ColumnKind> = {
+  ...(Object.fromEntries(
+    eventColumns.map((column) => [column, eventFields[column].kind]),
+  ) as Record<EventColumn, ColumnKind>), // each column once
+  chain: sealField.kind,
+}
 
 /** An event's row, without its account */
-export type EventRecord = Pick<Database['clientele_events'], EventColumn>
+export type EventRecord = Pick<Database['clientele_events'], EventColumn | 'chain'>
 
 /** An event, as statements take it. */
-export type EventValues = { accountId: string } & {
+export type EventValues = { accountId: string; eventSeal: string | null } & {
   [Column in EventColumn as (typeof eventFields)[Column]['parameter']]: EventRecord[Column]
 }
 
 export function eventValues(event: NewEvent): Omit<EventValues, 'accountId'> {
-  const { id, type, createdAt, actor, requestId, subject, person } = event
+  const { id, type, createdAt, actor, requestId, subject, person, seal } = event
   return {
     eventId: id,
     eventType: type,
@@ -53,6 +59,7 @@ export function eventValues(event: NewEvent): Omit<EventValues, 'accountId'> {
     eventSubjectId: subject.id,
     eventData: renderData(event),
     eventPerson: person === undefined ? null : renderPerson(person),
+    eventSeal: seal ?? null,
   }
 }
 
@@ -60,7 +67,8 @@ export function eventValues(event: NewEvent): Omit<EventValues, 'accountId'> {
 export function toEventRecord(event: NewEvent): EventRecord {
   const values = eventValues(event)
   const members = eventColumns.map((column) => [column, values[eventFields[column].parameter]])
-  return Object.fromEntries(members) as EventRecord // each column once
+  const record = Object.fromEntries(members) as Pick<EventRecord, EventColumn> // each column once
+  return { ...record, chain: values.eventSeal }
 }
 
 /** Writes the event of a change; `person` `changed`: with the user whose row was written. */
@@ -90,7 +98,8 @@ function selectionOf(
     if (column === 'person' && person !== undefined) return person.as(column)
     return db.typed(value(parameter), kind).as(column)
   })
-  return [db.typed(value('accountId'), 'id').as('account_id'), ...columns]
+  const seal = db.typed(value(sealField.parameter), sealField.kind)
+  return [db.typed(value('accountId'), 'id').as('account_id'), ...columns, seal.as('chain')]
 }
 
 /** The user in `changed` as an `EventPerson`. */
