@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { runSql } from '../support/run-sql.ts'
 
-/** All that a copy of the database has, in small letters. On SQLite the bytes of its files, after a vacuum. */
+/** All that a copy of the database has, in small letters. On SQLite the bytes of its files, deleted rows included. */
 export async function dump(url: string): Promise<string> {
   if (url.startsWith('sqlite:')) {
-    await runSql(url, 'vacuum', 'pragma wal_checkpoint(truncate)')
+    await runSql(url, 'pragma wal_checkpoint(truncate)')
     const file = url.slice('sqlite:'.length)
     const files = [file, `${file}-wal`].filter((each) => existsSync(each))
     return files

@@ -64,6 +64,8 @@ export class SqliteDriver implements Driver {
       if (!options.keepsJournalMode) connection.pragma('journal_mode = WAL')
       connection.pragma('synchronous = FULL')
       connection.pragma('foreign_keys = ON')
+      // What is deleted leaves the file: an erased person, a replaced hash.
+      connection.pragma('secure_delete = ON')
       // What undoes a single statement that fails half-way; in a file it costs a write more than the write itself.
       connection.pragma('temp_store = MEMORY')
       // The connection would wait on the event loop's thread; GroupCommit waits beside it.
