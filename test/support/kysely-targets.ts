@@ -73,7 +73,11 @@ async function openOn(
   const db = connect(database.url)
   return {
     db,
-    open: () => kysely(db, name === 'postgres' ? { dialect: name, schema } : { dialect: name }),
+    open: () =>
+      kysely(
+        db,
+        name === 'postgres' && schema !== undefined ? { dialect: name, schema } : { dialect: name },
+      ),
     close: async () => {
       await db.destroy()
       await database.close()

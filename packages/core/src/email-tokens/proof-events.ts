@@ -1,11 +1,11 @@
 import { byUser, type Call } from '../call.ts'
-import { newEvent } from '../events/new-event.ts'
+import { type EventMaker, newEvent } from '../events/new-event.ts'
 import { createFirstProofEvents } from '../users/first-proof-events.ts'
 import type { ProofEvents } from './store.ts'
 
 /** Makes the events of a proof of an address by a mailed token. */
 export function createProofEvents(
-  services: { newId: () => string; clock: () => number },
+  services: EventMaker,
   call: Call,
 ): ProofEvents {
   return {

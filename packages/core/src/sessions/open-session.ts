@@ -73,15 +73,16 @@ export async function openSession(
 
 /** Ends the sessions that a user has too many. The user is signed in already: a fault leaves them to the next sign-in. */
 async function endOldest(
-  { repository, events, logger, newId, clock }: Services,
+  services: Services,
   call: Call,
   userId: string,
   openedId: string,
 ): Promise<void> {
+  const { repository, events, logger } = services
   const { accountId, requestId } = call
   try {
     const ended = await repository.sessions.endOldest(accountId, userId, openedId, (sessionIds) =>
-      newEvent({ newId, clock }, byUser(call, userId), 'session.revoked', userId, { sessionIds }),
+      newEvent(services, byUser(call, userId), 'session.revoked', userId, { sessionIds }),
     )
     if (ended !== undefined) events.emit(ended)
   } catch (error) {

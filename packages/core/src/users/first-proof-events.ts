@@ -1,5 +1,5 @@
 import { byUser, type Call } from '../call.ts'
-import { type NewEvent, newEvent } from '../events/new-event.ts'
+import { type EventMaker, type NewEvent, newEvent } from '../events/new-event.ts'
 import type { StoredUser } from './stored-user.ts'
 
 /** Makes the events of what the first proof of an address ends. */
@@ -14,7 +14,7 @@ export interface FirstProofEvents {
 
 /** The user who proves the address is the actor. */
 export function createFirstProofEvents(
-  services: { newId: () => string; clock: () => number },
+  services: EventMaker,
   call: Call,
 ): FirstProofEvents {
   return {
