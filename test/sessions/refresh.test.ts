@@ -76,6 +76,37 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     await clientele.auth.refresh(accountId, { refreshToken: tokens[1] ?? '' })
   })
 
+  test('a used token is refused when the clock has gone back, though not for a few seconds', async () => {
+    const { clientele } = await world.start()
+    const refused = { code: 'refresh_token_invalid' }
+    for (const [backMs, isTaken] of [
+      [3_000, true],
+      [60_000, false],
+      [3_600_000, false],
+    ] as const) {
+      const { accountId, signedIn } = await world.signIn(clientele)
+      const present = world.now
+      world.now += 2 * 3_600_000
+      const { refreshToken } = signedIn
+      const next = await clientele.auth.refresh(accountId, { refreshToken })
+      world.now -= backMs
+      const again = clientele.auth.refresh(accountId, { refreshToken })
+      if (isTaken) expect((await again).refreshToken).toBe(next.refreshToken)
+      else await expect(again).rejects.toMatchObject(refused)
+      world.now = present
+    }
+  })
+
+  test('a limit that was reached before the clock went back is over', async () => {
+    const { clientele } = await world.start()
+    const { accountId, signedIn } = await world.signIn(clientele)
+    const present = world.now
+    world.now += 3_600_000
+    const tokens = await refreshOften(clientele, accountId, signedIn.refreshToken, 30)
+    world.now = present
+    await refreshOften(clientele, accountId, tokens.at(-1) ?? '', 30)
+  })
+
   test('nothing is kept of a token that is used up, and yet it is known', async () => {
     const { clientele } = await world.start()
     const { accountId, user, signedIn } = await world.signIn(clientele)

@@ -1,4 +1,5 @@
 import { type RateLimit, rateLimited } from '../rate-limits/login-throttle.ts'
+import { leewaySeconds } from '../tokens/access-tokens.ts'
 
 /** How often a session has been refreshed of late. It is kept with the session: no refresh costs a write more. */
 export interface RefreshWindow {
@@ -16,8 +17,10 @@ export function countRefresh(
   limit: RateLimit,
   now: number,
 ): RefreshWindow {
-  if (windowEndsAt <= now) {
-    return { windowRefreshes: 1, windowEndsAt: now + limit.windowSeconds * 1000 }
+  const windowMs = limit.windowSeconds * 1000
+  // One that ends later than a window from now was begun under a clock that has gone back since.
+  if (windowEndsAt <= now || windowEndsAt > now + windowMs + leewaySeconds * 1000) {
+    return { windowRefreshes: 1, windowEndsAt: now + windowMs }
   }
   if (windowRefreshes >= limit.points) {
     throw rateLimited('refresh', limit, Math.ceil((windowEndsAt - now) / 1000))

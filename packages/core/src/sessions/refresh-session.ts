@@ -6,6 +6,7 @@ import { newEvent } from '../events/new-event.ts'
 import { givenRefreshTokenSchema } from '../input/opaque-tokens.ts'
 import { wireObject } from '../input/wire-names.ts'
 import type { Services } from '../services.ts'
+import { leewaySeconds } from '../tokens/access-tokens.ts'
 import { toClientUser } from '../users/stored-user.ts'
 import type { SignedIn } from './open-session.ts'
 import { countRefresh } from './refresh-limit.ts'
@@ -96,7 +97,9 @@ async function reuse(
   now: number,
 ): Promise<number> {
   const { repository, events, refreshReuseSeconds } = services
-  const isRecent = refreshedAt !== null && now - refreshedAt <= refreshReuseSeconds * 1000
+  const age = refreshedAt === null ? Number.NaN : now - refreshedAt
+  // A use that is yet to come is none of a moment ago: the clock has gone back. Those of two processes may differ a little.
+  const isRecent = age >= -leewaySeconds * 1000 && age <= refreshReuseSeconds * 1000
   if (isRecent && hashOpaqueToken(successor) === refreshTokenHash) return expiresAt
   // Before its expiry is asked: a thief's use is found out however late the owner comes.
   const wasGiven = token.position < refreshes && isMacValid(token, successorSeed)
