@@ -65,7 +65,7 @@ describe.each(databases)('guards on $name', ({ open }) => {
         })
         const issuer = `urn:clientele:account:${accountId}`
         const baseUrl = server.origin + server.prefix
-        validator = createValidator({ issuer, apiKey, baseUrl, onStale: 'reject' })
+        validator = await createValidator({ issuer, apiKey, baseUrl, onStale: 'reject' })
       })
       afterAll(async () => {
         await validator?.close()

@@ -4,7 +4,7 @@ import type { Clientele, SignedIn } from '@clientele/core'
 import { type ClienteleListener, clienteleListener } from '@clientele/core/node'
 import { createValidator, type Validator, type ValidatorOptions } from '@clientele/validator'
 import { decodeJwt } from 'jose'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
@@ -82,12 +82,12 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
     const session = await logIn(clientele, accountId, { email, password })
     return { accountId, userId: user.id, apiKey, session, token: session.token }
   }
-  function follow(
+  async function follow(
     { accountId, apiKey }: { accountId: string; apiKey: string },
     more: Partial<ValidatorOptions> = {},
-  ): Validator {
+  ): Promise<Validator> {
     const issuer = `${origin}/client/account/${accountId}`
-    const validator = createValidator({ issuer, apiKey, ...more })
+    const validator = await createValidator({ issuer, apiKey, ...more })
     opened.push(validator)
     return validator
   }
@@ -103,7 +103,7 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
     ] as const) {
       const told: unknown[] = []
       const onError = (error: unknown) => told.push(error)
-      const validator = follow({ accountId, apiKey }, { onStale, onError })
+      const validator = await follow({ accountId, apiKey }, { onStale, onError })
       expect(await codeOf(validator.validate(token))).toBe(code)
       expect(String(told[0])).toContain(`not one of the account ${accountId}`)
     }
@@ -111,7 +111,7 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
 
   test('takes a token by discovery, and asks nobody about the next one', async () => {
     const signed = await signIn()
-    const validator = follow(signed, { onStale: 'reject' })
+    const validator = await follow(signed, { onStale: 'reject' })
     const { user, claims } = await validator.validate(signed.token)
     expect(user).toEqual({ id: signed.userId })
     expect(claims).toEqual(decodeJwt(signed.token))
@@ -124,7 +124,7 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
   test('refuses what is no token of this account, by its code', async () => {
     const signed = await signIn()
     const other = await signIn()
-    const validator = follow(signed)
+    const validator = await follow(signed)
     const [head = '', payload = '', signature = ''] = signed.token.split('.')
     expect(await codeOf(validator.validate('x'))).toBe('token_malformed')
     expect(await codeOf(validator.validate(`Bearer ${signed.token}`))).toBe('token_malformed')
@@ -134,14 +134,14 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
     )
     expect(await codeOf(validator.validate(other.token))).toBe('token_unknown_key')
     // One that lives longer than what is remembered of revocations
-    const brief = follow(signed, { tokenTtlSeconds: 60 })
+    const brief = await follow(signed, { tokenTtlSeconds: 60 })
     expect(await codeOf(brief.validate(signed.token))).toBe('token_claims_invalid')
   })
 
   test('hears of a logout, a new password and a deactivation', async () => {
     const signed = await signIn()
     const { accountId, userId, session } = signed
-    const validator = follow(signed, { onStale: 'reject' })
+    const validator = await follow(signed, { onStale: 'reject' })
     const second = await logIn(clientele, accountId, { email, password })
     const kept = await logIn(clientele, accountId, { email, password })
     for (const each of [session, second, kept]) await validator.validate(each.token)
@@ -172,7 +172,7 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
     const refresh = ({ refreshToken }: SignedIn) =>
       clientele.auth.refresh(accountId, { refreshToken })
     const refreshed = [await refresh(first), await refresh(kept)] as const
-    const validator = follow(signed, { onStale: 'reject' })
+    const validator = await follow(signed, { onStale: 'reject' })
     for (const each of refreshed) await validator.validate(each.token)
     // After the sign-ins, and before the refreshes
     lagSeconds = 30
@@ -188,7 +188,7 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
   test('hears of a signing key that was removed, and finds the next one', async () => {
     const signed = await signIn()
     const { accountId, session } = signed
-    const validator = follow(signed)
+    const validator = await follow(signed)
     await validator.validate(session.token)
     const [old] = await clientele.signingKeys.list(accountId)
     await clientele.signingKeys.rotate(accountId, { now: true })
@@ -203,7 +203,7 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
     const signed = await signIn()
     const { accountId, session } = signed
     await clientele.auth.logOut(accountId, { refreshToken: session.refreshToken })
-    const validator = follow(signed, { onStale: 'reject' })
+    const validator = await follow(signed, { onStale: 'reject' })
     expect(await codeOf(validator.validate(session.token))).toBe('token_revoked')
   })
 
@@ -211,7 +211,7 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
     'pauses between requests that do not wait: stale after %s s',
     async (seconds) => {
       const signed = await signIn()
-      const validator = follow(signed, { maxStalenessSeconds: seconds })
+      const validator = await follow(signed, { maxStalenessSeconds: seconds })
       await validator.validate(signed.token)
       asked.length = 0
       const startedAt = performance.now()
@@ -224,7 +224,7 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
 
   test.each([410, 422])('begins again when its cursor is answered with %s', async (status) => {
     const signed = await signIn()
-    const validator = follow(signed, { maxStalenessSeconds: 2, onStale: 'reject' })
+    const validator = await follow(signed, { maxStalenessSeconds: 2, onStale: 'reject' })
     await validator.validate(signed.token)
     feedStatus = status
     await isRefused(validator, signed).toBe('validator_unavailable')
@@ -240,9 +240,9 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
     const signed = await signIn()
     const { accountId, session, token } = signed
     const stale = { maxStalenessSeconds: 1 }
-    const rejecting = follow(signed, { ...stale, onStale: 'reject' })
-    const accepting = follow(signed, { ...stale, onStale: 'accept' })
-    const asking = follow(signed, { ...stale, onStale: 'remote' })
+    const rejecting = await follow(signed, { ...stale, onStale: 'reject' })
+    const accepting = await follow(signed, { ...stale, onStale: 'accept' })
+    const asking = await follow(signed, { ...stale, onStale: 'remote' })
     for (const each of [rejecting, accepting, asking]) await each.validate(token)
     feedStatus = 503
     await isRefused(rejecting, signed).toBe('validator_unavailable')
@@ -258,7 +258,7 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
   test('survives a restart of the server', async () => {
     const signed = await signIn()
     const { accountId, session } = signed
-    const validator = follow(signed, { maxStalenessSeconds: 1, onStale: 'reject' })
+    const validator = await follow(signed, { maxStalenessSeconds: 1, onStale: 'reject' })
     await validator.validate(session.token)
     await stop()
     await isRefused(validator, session).toBe('validator_unavailable')
@@ -275,18 +275,107 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
     const session = await logIn(outside, accountId, { email, password })
     await outside.close()
     const issuer = `https://users.example.com/client/account/${accountId}`
-    const validator = createValidator({ issuer, apiKey, baseUrl: `${origin}/`, onStale: 'reject' })
+    const told: unknown[] = []
+    const validator = await createValidator({
+      issuer,
+      apiKey,
+      baseUrl: `${origin}/`,
+      onStale: 'reject',
+      onError: (error) => told.push(error),
+    })
     opened.push(validator)
     expect(await codeOf(validator.validate(session.token))).toBeUndefined()
-    expect(await codeOf(validator.validate(signed.token))).toBe('token_claims_invalid')
+    for (const _ of [1, 2])
+      await expect(validator.validate(signed.token)).rejects.toMatchObject({
+        code: 'token_claims_invalid',
+        message: expect.stringContaining(
+          `Its issuer is ${origin}/client/account/${accountId}, and the validator's is ${issuer}.`,
+        ),
+      })
+    expect(told.map(String)).toEqual([expect.stringContaining('A token is refused.')])
     await clientele.auth.logOut(accountId, { refreshToken: session.refreshToken })
     await isRefused(validator, session).toBe('token_revoked')
+  })
+
+  test('has the keys when it is there: a server that goes down at once refuses no token', async () => {
+    const signed = await signIn()
+    const second = await logIn(clientele, signed.accountId, { email, password })
+    const validator = await follow(signed, { onStale: 'reject', maxStalenessSeconds: 600 })
+    await stop()
+    try {
+      for (const { token } of [signed, second]) await validator.validate(token)
+    } finally {
+      server = createHost()
+      await listen(server, port)
+    }
+  })
+
+  test('keys that are due to be read again, and cannot be, go on verifying', async () => {
+    const signed = await signIn()
+    const told: unknown[] = []
+    const onError = (error: unknown) => told.push(error)
+    const validator = await follow(signed, { onStale: 'reject', maxStalenessSeconds: 600, onError })
+    await stop()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * 60_000 })
+    try {
+      await validator.validate(signed.token)
+    } finally {
+      vi.useRealTimers()
+      server = createHost()
+      await listen(server, port)
+    }
+    expect(told.length).toBeGreaterThan(0)
+  })
+
+  test('waits for a server that starts later, and not for ever', async () => {
+    const signed = await signIn()
+    await stop()
+    const told: unknown[] = []
+    const onError = (error: unknown) => told.push(error)
+    const following = follow(signed, { onStale: 'reject', onError })
+    await expect.poll(() => told.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    const givenUp = await codeOf(follow(signed, { startTimeoutSeconds: 1 }))
+    server = createHost()
+    await listen(server, port)
+    expect(givenUp).toBe('validator_unavailable')
+    expect(await codeOf((await following).validate(signed.token))).toBeUndefined()
+  })
+
+  test('an issuer that Clientele spells otherwise is named at the start', async () => {
+    const signed = await signIn()
+    const local = `http://LOCALHOST:${port}/api/v1/client/account/${signed.accountId}`
+    const other = createValidator({ issuer: local, apiKey: signed.apiKey })
+    await expect(other).rejects.toThrow(TypeError)
+    await expect(other).rejects.toThrow(`issuer is ${local}, and Clientele's is ${origin}/client`)
+    const named = await openClientele(database.url, {
+      publicUrl: `http://localhost:${port}/api/v1`,
+    })
+    const before = listener
+    listener = clienteleListener(named, { prefix: '/api/v1' })
+    const inCapitals = createValidator({ issuer: local, apiKey: signed.apiKey })
+    await expect(inCapitals).rejects.toThrow('They differ in upper and lower case.')
+    listener = before
+    await named.close()
+  })
+
+  test.each([
+    ['http://users.example.com', 'https://users.example.com', 'http and https'],
+    ['https://Users.example.com', 'https://users.example.com', 'upper and lower case'],
+  ])('a token whose issuer is spelt otherwise is told apart: %s', async (mine, theirs, ways) => {
+    const { accountId, apiKey } = await signIn()
+    const outside = await openClientele(database.url, { publicUrl: theirs })
+    const { token } = await logIn(outside, accountId, { email, password })
+    await outside.close()
+    const issuer = `${mine}/client/account/${accountId}`
+    const validator = await createValidator({ issuer, apiKey, baseUrl: origin })
+    opened.push(validator)
+    await expect(validator.validate(token)).rejects.toThrow(`They differ in ${ways}.`)
   })
 
   test('a key that is refused makes it stale', async () => {
     const signed = await signIn()
     const errors: unknown[] = []
-    const validator = follow(
+    const validator = await follow(
       { ...signed, apiKey: 'cu_live_x' },
       { onStale: 'reject', onError: (error) => errors.push(error) },
     )
@@ -296,7 +385,7 @@ describe.each(databases)('a validator beside $name', ({ open }) => {
 
   test('ends cleanly while it waits', async () => {
     const signed = await signIn()
-    const validator = follow(signed, { maxStalenessSeconds: 50 })
+    const validator = await follow(signed, { maxStalenessSeconds: 50 })
     await validator.validate(signed.token)
     await validator.close()
     const count = asked.length
@@ -311,7 +400,14 @@ test.each([
   [{ apiKey: '' }, 'apiKey must be'],
   [{ maxStalenessSeconds: 0 }, 'maxStalenessSeconds must be'],
   [{ onStale: 'ignore' as never }, 'onStale must be'],
-])('a wrong option is said: %j', (wrong, message) => {
+  [{ startTimeoutSeconds: 0 }, 'startTimeoutSeconds must be'],
+  [
+    { issuer: 'https://a.test/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f/' },
+    'without a slash at its end',
+  ],
+])('a wrong option is said: %j', async (wrong, message) => {
   const issuer = 'https://a.test/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
-  expect(() => createValidator({ issuer, apiKey: 'cu_live_x', ...wrong })).toThrow(message)
+  const creating = createValidator({ issuer, apiKey: 'cu_live_x', ...wrong })
+  await expect(creating).rejects.toThrow(message)
+  await expect(creating).rejects.toThrow(TypeError)
 })

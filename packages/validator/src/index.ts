@@ -1,6 +1,7 @@
 /** Validates Clientele's tokens in your own process, and hears of logouts within seconds. @module */
 import { askClientele } from './ask-clientele.ts'
 import { FeedFollower } from './follow-feed.ts'
+import { readKeys } from './read-keys.ts'
 import { RevocationList } from './revocation-list.ts'
 import { ValidatorError } from './validator-error.ts'
 import { readSettings, type ValidatorOptions } from './validator-options.ts'
@@ -37,21 +38,25 @@ const marginMs = 10 * 60_000
 
 /**
  * Makes a validator of an account's tokens: by the keys that the issuer publishes, and the feed of what has been revoked.
+ * Resolves once it has the keys: from then on a Clientele that goes down refuses no token, while the feed is fresh.
  *
- * @throws TypeError when an option is wrong
+ * @throws TypeError when an option is wrong: where Clientele spells the issuer otherwise, too; ValidatorError
+ *   `validator_unavailable` when the keys cannot be read for `startTimeoutSeconds`, with the reason as its `cause`
  * @example
  * import { createValidator } from '@clientele/validator'
  *
  * const issuer = 'https://api.example.com/api/v1/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
- * const validator = createValidator({ issuer, apiKey: 'cu_live_…' })
+ * const validator = await createValidator({ issuer, apiKey: 'cu_live_…' })
  * const { user, claims } = await validator.validate('eyJ…')
  */
-export function createValidator(options: ValidatorOptions): Validator {
+export async function createValidator(options: ValidatorOptions): Promise<Validator> {
   const settings = readSettings(options)
   const { maxStalenessSeconds, onStale, tokenTtlSeconds } = settings
   const revocations = new RevocationList(tokenTtlSeconds * 1000 + marginMs)
   const verifier = new TokenVerifier(settings)
+  await readKeys(verifier, settings)
   const feed = new FeedFollower(settings, revocations)
+  await feed.started
   return {
     get stalenessSeconds() {
       return feed.stalenessSeconds

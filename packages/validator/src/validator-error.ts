@@ -35,8 +35,9 @@ export class ValidatorError extends Error {
   override readonly name = 'ValidatorError'
   readonly code: ValidatorErrorCode
 
-  constructor(code: ValidatorErrorCode, options?: ErrorOptions) {
-    super(messages[code], options)
+  /** @param detail what is said behind the code's own sentence */
+  constructor(code: ValidatorErrorCode, options?: ErrorOptions, detail = '') {
+    super(messages[code] + detail, options)
     this.code = code
   }
 }

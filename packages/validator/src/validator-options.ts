@@ -16,7 +16,9 @@ export interface ValidatorOptions {
   tokenTtlSeconds?: number
   /** How many tokens are remembered, so that a repeated one costs no second signature check. @default 10,000 */
   maxRemembered?: number
-  /** Hears why the feed or the keys could not be read. @default nobody */
+  /** For how long the keys are asked for, again and again, before `createValidator` rejects. At least 1. @default 30 */
+  startTimeoutSeconds?: number
+  /** Hears why the feed or the keys could not be read, and once of a token whose issuer is spelt otherwise. @default nobody */
   onError?: (error: unknown) => void
 }
 
@@ -36,6 +38,7 @@ const issuerPattern =
 export function readSettings(options: ValidatorOptions): ValidatorSettings {
   const { issuer, apiKey, maxStalenessSeconds = 10, tokenTtlSeconds = 7200 } = options
   const { onStale = 'remote', maxRemembered = 10_000, onError = () => {} } = options
+  const { startTimeoutSeconds = 30 } = options
   const [, publicUrl, accountId] = issuerPattern.exec(issuer) ?? []
   if (accountId === undefined)
     throw new TypeError(
@@ -50,6 +53,7 @@ export function readSettings(options: ValidatorOptions): ValidatorSettings {
     maxStalenessSeconds,
     tokenTtlSeconds,
     maxRemembered,
+    startTimeoutSeconds,
   }))
     if (!(value >= 1 && value <= 1_000_000)) throw new TypeError(`${name} must be 1 to 1,000,000.`)
   const accountUrl = `${baseUrl}/client/account/${accountId}`
@@ -63,6 +67,7 @@ export function readSettings(options: ValidatorOptions): ValidatorSettings {
     onStale,
     tokenTtlSeconds,
     maxRemembered,
+    startTimeoutSeconds,
     onError,
   }
 }

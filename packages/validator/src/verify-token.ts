@@ -1,4 +1,5 @@
 import {
+  createLocalJWKSet,
   createRemoteJWKSet,
   errors,
   type JWTPayload,
@@ -6,6 +7,7 @@ import {
   type JWTVerifyResult,
   jwtVerify,
 } from 'jose'
+import { describeDifference } from './describe-difference.ts'
 import { ValidatorError, type ValidatorErrorCode } from './validator-error.ts'
 import type { ValidatorSettings } from './validator-options.ts'
 
@@ -40,10 +42,40 @@ const leewaySeconds = 5
 export class TokenVerifier {
   readonly #settings: ValidatorSettings
   readonly #verified = new Map<string, VerifiedToken>()
-  #keys: Promise<JWTVerifyGetKey> | undefined
+  #keys: JWTVerifyGetKey | undefined
+  #hasToldOfIssuer = false
 
   constructor(settings: ValidatorSettings) {
     this.#settings = settings
+  }
+
+  /**
+   * Reads the keys. Tokens can be verified afterwards.
+   *
+   * @throws OtherIssuer where Clientele names another one; whatever else reading throws
+   */
+  async readKeys(): Promise<void> {
+    const { issuer, keySetUrl } = this.#settings
+    const url = keySetUrl ?? (await discoverKeySet(issuer))
+    const options = { cooldownDuration: cooldownMs, timeoutDuration: timeoutMs }
+    const remote = createRemoteJWKSet(new URL(url), options)
+    await remote.reload().catch((cause: unknown) => {
+      throw new Error(`The key set at ${url} cannot be read.`, { cause })
+    })
+    this.#keys = async (header, token) => {
+      try {
+        return await remote(header, token)
+      } catch (error) {
+        const known = remote.jwks()
+        if (!isTransport(error) || known === undefined) throw error
+        // They are read again every ten minutes. While they cannot be, those that are known are good.
+        this.#settings.onError(error)
+        return createLocalJWKSet(known)(header, token).catch(() => {
+          // It may have the key by now.
+          throw error
+        })
+      }
+    }
   }
 
   /** @throws ValidatorError */
@@ -64,8 +96,9 @@ export class TokenVerifier {
 
   async #verify(token: string): Promise<VerifiedToken> {
     const { issuer, accountId, tokenTtlSeconds } = this.#settings
-    const keys = await this.#findKeys()
-    const { payload, protectedHeader } = await refuseByCode(() =>
+    const keys = this.#keys
+    if (keys === undefined) throw new ValidatorError('validator_unavailable')
+    const { payload, protectedHeader } = await this.#refuseByCode(() =>
       jwtVerify(token, keys, {
         algorithms,
         issuer,
@@ -84,42 +117,49 @@ export class TokenVerifier {
     return { claims: payload as TokenClaims, kid: kid ?? '' } // each claim was looked at above
   }
 
-  #findKeys(): Promise<JWTVerifyGetKey> {
-    this.#keys ??= this.#discover().catch((error: unknown) => {
-      // The next one asks again.
-      this.#keys = undefined
-      this.#settings.onError(error)
-      throw new ValidatorError('validator_unavailable', { cause: error })
-    })
-    return this.#keys
+  async #refuseByCode(verify: () => Promise<JWTVerifyResult>): Promise<JWTVerifyResult> {
+    try {
+      return await verify()
+    } catch (error) {
+      throw new ValidatorError(codeOf(error), { cause: error }, this.#describeIssuer(error))
+    }
   }
 
-  async #discover(): Promise<JWTVerifyGetKey> {
-    const { issuer, keySetUrl } = this.#settings
-    const url = keySetUrl ?? (await discoverKeySet(issuer))
-    const options = { cooldownDuration: cooldownMs, timeoutDuration: timeoutMs }
-    return createRemoteJWKSet(new URL(url), options)
+  /** The signature is looked at first: whose issuer differs was signed by a key of the account. */
+  #describeIssuer(error: unknown): string {
+    if (!(error instanceof errors.JWTClaimValidationFailed) || error.claim !== 'iss') return ''
+    const { issuer, onError } = this.#settings
+    const { iss } = error.payload
+    if (iss === undefined) return ''
+    const detail = ` Its issuer is ${iss}, and the validator's is ${issuer}.${describeDifference(iss, issuer)}`
+    if (!this.#hasToldOfIssuer) onError(new Error(`A token is refused.${detail}`))
+    this.#hasToldOfIssuer = true
+    return detail
   }
 }
+
+/** The option `issuer` is none of Clientele's issuers, or spelt otherwise. */
+export class OtherIssuer extends TypeError {}
 
 /** Finds the key set by the issuer's metadata (OpenID Connect Discovery 1.0). */
 async function discoverKeySet(issuer: string): Promise<string> {
   const url = `${issuer}/.well-known/openid-configuration`
-  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
-  if (!response.ok) throw new Error(`${url} answers with ${response.status}.`)
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
+  if (!response.ok) {
+    await response.body?.cancel()
+    const location = response.headers.get('location')
+    const where = location === null ? '' : `, and leads to ${location}: no redirect is followed`
+    throw new Error(`${url} answers with ${response.status}${where}.`)
+  }
   const metadata: unknown = await response.json()
   const { issuer: named, jwks_uri: found } = Object(metadata)
-  if (named !== issuer || typeof found !== 'string')
-    throw new Error(`${url} is not the metadata of this issuer.`)
+  if (typeof named !== 'string' || typeof found !== 'string')
+    throw new Error(`${url} is not the metadata of an issuer.`)
+  if (named !== issuer)
+    throw new OtherIssuer(
+      `issuer is ${issuer}, and Clientele's is ${named}.${describeDifference(issuer, named)}`,
+    )
   return found
-}
-
-async function refuseByCode(verify: () => Promise<JWTVerifyResult>): Promise<JWTVerifyResult> {
-  try {
-    return await verify()
-  } catch (error) {
-    throw new ValidatorError(codeOf(error), { cause: error })
-  }
 }
 
 function codeOf(error: unknown): ValidatorErrorCode {
@@ -133,9 +173,15 @@ function codeOf(error: unknown): ValidatorErrorCode {
   if (error instanceof errors.JWKSNoMatchingKey) return 'token_unknown_key'
   // It names no key, which ours do.
   if (error instanceof errors.JWKSMultipleMatchingKeys) return 'token_unknown_key'
-  if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid)
-    return 'validator_unavailable'
-  // What fetch throws, and an answer of the key set that is not 200
-  const isTransport = error instanceof TypeError || error?.constructor === errors.JOSEError
-  return isTransport ? 'validator_unavailable' : 'token_malformed'
+  return isTransport(error) ? 'validator_unavailable' : 'token_malformed'
+}
+
+/** What fetch throws, and an answer of the key set that is not 200, or no key set, or late */
+function isTransport(error: unknown): boolean {
+  return (
+    error instanceof TypeError ||
+    error?.constructor === errors.JOSEError ||
+    error instanceof errors.JWKSTimeout ||
+    error instanceof errors.JWKSInvalid
+  )
 }

@@ -16,9 +16,9 @@ export async function validateByValidator({ rounds, seconds }: Setting): Promise
   const server = await startServer('servers/clientele.ts', ['fastify', url])
   const { iss: issuer = '' } = decodeJwt(tokens[0] ?? '')
   const options = { issuer, baseUrl: server.url, apiKey }
-  const remembering = createValidator(options)
+  const remembering = await createValidator(options)
   // Of tokens in turn it has always forgotten the one that comes: each is as a new one.
-  const forgetful = createValidator({ ...options, maxRemembered: 1 })
+  const forgetful = await createValidator({ ...options, maxRemembered: 1 })
   const keys = createRemoteJWKSet(
     new URL(`${server.url}/client/account/${accountId}/.well-known/jwks.json`),
   )
