@@ -1,4 +1,4 @@
-// npm run bench -- [scenario …] [--rounds 5] [--seconds 3] [--users 1000000]
+// npm run bench -- [scenario …, or guard] [--rounds 5] [--seconds 3] [--users 1000000]
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startPostgres } from './support/postgres.ts'
@@ -21,6 +21,8 @@ const scenarios: Record<string, () => Promise<(setting: Setting) => Promise<void
   kysely: async () => (await import('./scenarios/kysely.ts')).useKysely,
   processes: async () => (await import('./scenarios/processes.ts')).spreadOverProcesses,
 }
+/** Only where it is asked for: its figures are those of the others, in short */
+const guard = async () => (await import('./scenarios/guard.ts')).guardSpeed
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,7 +33,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const names = positionals.length > 0 ? positionals : Object.keys(scenarios)
-const unknown = names.filter((name) => !(name in scenarios))
+const unknown = names.filter((name) => !(name in scenarios) && name !== 'guard')
 if (unknown.length > 0) {
   console.error(
     `No such scenario: ${unknown.join(', ')}. There are: ${Object.keys(scenarios).join(', ')}.`,
@@ -53,7 +55,7 @@ let failed = false
 try {
   for (const name of names) {
     console.log(`\n# ${name}`)
-    const run = await scenarios[name]?.()
+    const run = await (name === 'guard' ? guard() : scenarios[name]?.())
     await run?.(setting)
   }
 } catch (error) {

@@ -119,7 +119,8 @@ async function reportUnknownEmail(url: string, accountId: string): Promise<void>
   await clientele.close()
 }
 
-async function bareArgon2(threads: number, seconds: number): Promise<number> {
+/** How many hashes a second that many threads make with nothing around them. */
+export async function bareArgon2(threads: number, seconds: number): Promise<number> {
   const stored = await hash(password, parameters)
   const end = performance.now() + seconds * 1000
   let count = 0

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import Sqlite from 'better-sqlite3'
 import { exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT } from 'jose'
 import pg from 'pg'
@@ -12,6 +12,7 @@ const schema = (id: string, json: string) => [
     roles ${json} not null, metadata ${json} not null, is_active boolean not null, password_hash text,
     created_at bigint not null, updated_at bigint not null, primary key (account_id, id), unique (account_id, email))`,
   'create table settings (name text primary key, value text not null)',
+  'create table outbox (id text primary key, account_id text not null, type text not null, data text not null, created_at bigint not null)',
 ]
 
 interface UserRow {
@@ -26,9 +27,12 @@ interface UserRow {
 }
 
 type Run = (name: string, sql: string, parameters: unknown[]) => Promise<unknown[]>
+type Step = [name: string, sql: string, parameters: unknown[]]
 
 function connect(url: string): {
   run: Run
+  /** In one transaction */
+  write(steps: Step[]): Promise<void>
   exec(sql: string): Promise<void>
   close(): Promise<void>
 } {
@@ -37,6 +41,16 @@ function connect(url: string): {
     pg.types.setTypeParser(20, Number)
     return {
       run: async (name, text, values) => (await pool.query({ name, text, values })).rows,
+      write: async (steps) => {
+        const client = await pool.connect()
+        try {
+          await client.query('begin')
+          for (const [name, text, values] of steps) await client.query({ name, text, values })
+          await client.query('commit')
+        } finally {
+          client.release()
+        }
+      },
       exec: async (sql) => {
         await pool.query(sql)
       },
@@ -47,14 +61,20 @@ function connect(url: string): {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   const prepared = new Map<string, Sqlite.Statement<unknown[]>>()
+  const execute = (...[name, sql, parameters]: Step): unknown[] => {
+    let statement = prepared.get(name)
+    if (statement === undefined) {
+      statement = database.prepare<unknown[]>(sql.replaceAll(/\$\d+/g, '?'))
+      prepared.set(name, statement)
+    }
+    return statement.reader ? statement.all(parameters) : [statement.run(parameters)]
+  }
   return {
-    run: async (name, sql, parameters) => {
-      let statement = prepared.get(name)
-      if (statement === undefined) {
-        statement = database.prepare<unknown[]>(sql.replaceAll(/\$\d+/g, '?'))
-        prepared.set(name, statement)
-      }
-      return statement.reader ? statement.all(parameters) : [statement.run(parameters)]
+    run: async (...step) => execute(...step),
+    write: async (steps) => {
+      database.transaction(() => {
+        for (const step of steps) execute(...step)
+      })()
     },
     exec: async (sql) => {
       database.exec(sql)
@@ -127,7 +147,7 @@ export async function seedByHand(
 
 /** The handlers. */
 export async function routesByHand(url: string): Promise<Record<string, Answer>> {
-  const { run } = connect(url)
+  const { run, write } = connect(url)
   const [setting] = (await run('jwk', 'select value from settings where name = $1', ['jwk'])) as {
     value: string
   }[]
@@ -176,6 +196,33 @@ export async function routesByHand(url: string): Promise<Record<string, Answer>>
       } catch {
         return { status: 401, body: { isValid: false } }
       }
+    },
+    'POST /client/user/replacement': async (headers, body) => {
+      const accountId = await authenticate(headers)
+      if (accountId === undefined) return { status: 401, body: { code: 'api_key_invalid' } }
+      const { id, email, name, roles, metadata } = body as Record<string, unknown>
+      const isText = typeof email === 'string' && typeof name === 'string'
+      if (!isText || !email.includes('@')) return { status: 422, body: {} }
+      const now = Date.now()
+      await write([
+        [
+          'replace user',
+          `update users set email = $1, name = $2, roles = $3, metadata = $4, updated_at = $5
+           where account_id = $6 and id = $7`,
+          [email, name, JSON.stringify(roles), JSON.stringify(metadata), now, accountId, id],
+        ],
+        [
+          'insert event',
+          'insert into outbox (id, account_id, type, data, created_at) values ($1, $2, $3, $4, $5)',
+          [randomUUID(), accountId, 'user.replaced', JSON.stringify({ id }), now],
+        ],
+      ])
+      const [row] = await run(
+        'find user',
+        'select * from users where account_id = $1 and id = $2',
+        [accountId, id],
+      )
+      return { status: 200, body: toUser(row as UserRow, isPostgres) }
     },
     'GET /client/user': async (headers, _body, query) => {
       const accountId = await authenticate(headers)

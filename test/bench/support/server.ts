@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
 export interface RunningServer {
@@ -26,7 +26,7 @@ export async function startServer(
   flags: string[] = [],
   errors: 'inherit' | 'ignore' = 'inherit',
 ): Promise<RunningServer> {
-  const path = join(import.meta.dirname, '..', script)
+  const path = resolve(import.meta.dirname, '..', script)
   const child = spawn(process.execPath, [...flags, path, ...args], {
     stdio: ['ignore', 'pipe', errors],
     env: { ...process.env, NODE_ENV: 'production', ...env },

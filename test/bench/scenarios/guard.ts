@@ -1,0 +1,239 @@
+import { availableParallelism } from 'node:os'
+import { seedByHand } from '../support/by-hand.ts'
+import { openClientele } from '../support/clientele.ts'
+import { assertNoneMissed, judge } from '../support/judge.ts'
+import { compare } from '../support/load.ts'
+import { loadRaw, type RawRequest } from '../support/raw-load.ts'
+import { type ClienteleSeed, newSqliteUrl, seedClientele } from '../support/seed.ts'
+import { type RunningServer, startServer } from '../support/server.ts'
+import type { Setting } from '../support/setting.ts'
+import { checkOutLastTag, startShipped } from '../support/shipped.ts'
+import { bareArgon2 } from './sign-in.ts'
+
+const pace = { rounds: 5, seconds: 1, warmupSeconds: 1 }
+const usersListed = 1_000
+/** The users who have signed in */
+const signedIn = 200
+
+interface Contender {
+  server: RunningServer
+  apiKey: string
+  tokens: readonly string[]
+  users: ClienteleSeed['users']
+}
+
+/** The whole server as it ships, beside others in turn: fails where a ratio is 15 % below its target. */
+export async function guardSpeed({ postgres }: Setting): Promise<void> {
+  await guardDatabase('SQLite', async () => newSqliteUrl(), {
+    validation: 2.5,
+    list: 2.3,
+    replace: 0.8,
+  })
+  await guardDatabase('PostgreSQL', () => postgres.createDatabase(), {
+    validation: 2.2,
+    list: 1.2,
+    replace: 0.8,
+  })
+  await guardSignIn()
+  await guardInProcess()
+  assertNoneMissed()
+}
+
+async function guardDatabase(
+  name: 'SQLite' | 'PostgreSQL',
+  newUrl: () => Promise<string>,
+  targets: { validation: number; list: number; replace: number },
+): Promise<void> {
+  const [ourUrl, handUrl] = [await newUrl(), await newUrl()]
+  const seed = await seedClientele(ourUrl, signedIn)
+  const users = [...seed.users, ...(await fill(ourUrl, seed))]
+  const hand = await seedByHand(handUrl, seed.accountId, users)
+  const ours: Contender = { server: await startShipped(ourUrl), ...seed }
+  const byHand: Contender = {
+    server: await startServer('servers/by-hand.ts', ['fastify', handUrl]),
+    ...hand,
+    users: seed.users,
+  }
+  const others: Record<string, Contender> = { 'by hand': byHand }
+  if (name === 'SQLite') Object.assign(others, await openOthers(ourUrl, seed))
+  const contenders = { ours, ...others }
+
+  const validations = await measure(contenders, validation)
+  const of = (figures: Record<string, number[]>, who: string) => figures[who] ?? []
+  const validate = (who: string, target: number) =>
+    judge(`validation, ${name}`, of(validations, 'ours'), who, of(validations, who), target)
+  validate('by hand', targets.validation)
+  if ('better-auth' in others) validate('better-auth', 40)
+  if ('a constant' in others) validate('a constant', 0.5)
+  if ('no access line' in others) validate('no access line', 0.95)
+  if ('metrics' in others)
+    judge('metrics', of(validations, 'metrics'), 'none', of(validations, 'ours'), 0.95)
+  for (const who of Object.keys(others)) if (who.startsWith('tag ')) validate(who, 1)
+
+  const pair = { ours, 'by hand': byHand }
+  const lists = await measure(pair, list)
+  judge(
+    `list of ${usersListed}, ${name}`,
+    of(lists, 'ours'),
+    'by hand',
+    of(lists, 'by hand'),
+    targets.list,
+  )
+  const replaces = await measure(pair, (contender) => replacement(contender, contender === byHand))
+  judge(
+    `replace, ${name}`,
+    of(replaces, 'ours'),
+    'by hand',
+    of(replaces, 'by hand'),
+    targets.replace,
+  )
+  await Promise.all(Object.values(contenders).map(({ server }) => server.stop()))
+}
+
+/** Whoever is only compared with on SQLite. */
+async function openOthers(ourUrl: string, seed: ClienteleSeed): Promise<Record<string, Contender>> {
+  const others: Record<string, Contender> = {
+    'a constant': { server: await startServer('servers/constant.ts', []), ...seed },
+    'no access line': {
+      server: await startShipped(ourUrl, { env: { LOG_LEVEL: 'warn' } }),
+      ...seed,
+    },
+    metrics: { server: await startShipped(ourUrl, { env: { METRICS_PORT: '0' } }), ...seed },
+  }
+  try {
+    const { seedBetterAuth } = await import('../support/better-auth.ts')
+    const url = newSqliteUrl()
+    const peer = await seedBetterAuth(url, seed.users.slice(0, 20))
+    others['better-auth'] = {
+      server: await startServer('servers/better-auth.ts', [url]),
+      ...peer,
+      users: seed.users,
+    }
+  } catch (error) {
+    console.log(
+      `better-auth is not compared with: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+  const tagged = checkOutLastTag()
+  if (tagged === undefined) {
+    console.log('There is no tag: there is no earlier state to compare with.')
+    return others
+  }
+  const url = newSqliteUrl()
+  const own = await seedClientele(url, signedIn)
+  const server = await startShipped(url, { folder: tagged.folder })
+  others[`tag ${tagged.tag}`] = { server, ...own }
+  return others
+}
+
+async function guardSignIn(): Promise<void> {
+  const url = newSqliteUrl()
+  const { accountId, apiKey } = await seedClientele(url, 1)
+  const credentials = { email: 'signer@example.com', password: 'secret password' }
+  const clientele = await openClientele(url)
+  await clientele.users.create(accountId, { ...credentials, name: 'Signer' })
+  await clientele.close()
+  const server = await startShipped(url)
+  const threads = Math.min(3, Math.max(1, availableParallelism() - 1))
+  const body = JSON.stringify(credentials)
+  const request: RawRequest = { method: 'POST', path: '/client/user/auth/login', apiKey, body }
+  const figures = await compare(
+    {
+      ours: (time) => loadRaw(server.url, () => request, time),
+      bare: (time) => bareArgon2(threads, time),
+    },
+    { ...pace, seconds: 2 },
+  )
+  judge('sign-in', figures.ours ?? [], `bare argon2, ${threads} threads`, figures.bare ?? [], 0.95)
+  await server.stop()
+}
+
+/** Without HTTP, on a core that does nothing else: an absolute figure, as there is nobody to compare with. */
+async function guardInProcess(): Promise<void> {
+  const url = newSqliteUrl()
+  const { accountId, tokens } = await seedClientele(url, signedIn)
+  const clientele = await openClientele(url)
+  let calls = 0
+  const figures = await compare(
+    {
+      ours: async (time) => {
+        const [startedAt, before] = [performance.now(), calls]
+        const loop = async (): Promise<void> => {
+          while (performance.now() < startedAt + time * 1000) {
+            const token = Buffer.from(tokens[calls++ % tokens.length] ?? '').toString()
+            await clientele.auth.validateToken(accountId, token)
+          }
+        }
+        await Promise.all(Array.from({ length: 16 }, loop))
+        return (calls - before) / time
+      },
+    },
+    pace,
+  )
+  const ours = figures.ours ?? []
+  judge(
+    'validation in process, SQLite',
+    ours,
+    'wanted',
+    ours.map(() => 40_000),
+    1,
+  )
+  await clientele.close()
+}
+
+function measure(
+  contenders: Record<string, Contender>,
+  work: (contender: Contender) => () => RawRequest,
+): Promise<Record<string, number[]>> {
+  return compare(
+    Object.fromEntries(
+      Object.entries(contenders).map(([name, contender]) => {
+        const next = work(contender)
+        return [name, (time: number) => loadRaw(contender.server.url, next, time)]
+      }),
+    ),
+    pace,
+  )
+}
+
+function validation({ apiKey, tokens }: Contender): () => RawRequest {
+  const bodies = tokens.map((token) => JSON.stringify({ token: `Bearer ${token}` }))
+  const path = '/client/user/auth/validation-token'
+  let count = 0
+  return () => ({ method: 'POST', path, apiKey, body: bodies[count++ % bodies.length] ?? '' })
+}
+
+function list({ apiKey }: Contender): () => RawRequest {
+  return () => ({ method: 'GET', path: '/client/user?limit=10&page=1', apiKey })
+}
+
+/** By hand it is a route of its own, whose body has the id: the comparison's routes have no parameters. */
+function replacement({ apiKey, users }: Contender, isByHand: boolean): () => RawRequest {
+  let count = 0
+  return () => {
+    const { id = '', email = '' } = users[count++ % users.length] ?? {}
+    const user = { email, name: `Name ${count}`, roles: ['member'], metadata: { plan: 'pro' } }
+    return isByHand
+      ? {
+          method: 'POST',
+          path: '/client/user/replacement',
+          apiKey,
+          body: JSON.stringify({ ...user, id }),
+        }
+      : { method: 'PUT', path: `/client/user/${id}`, apiKey, body: JSON.stringify(user) }
+  }
+}
+
+/** Users besides those who have signed in, so that there are as many as are listed. */
+async function fill(url: string, { accountId }: ClienteleSeed): Promise<ClienteleSeed['users']> {
+  const clientele = await openClientele(url, { cheapHashes: true })
+  const users: ClienteleSeed['users'] = []
+  const common = { password: 'secret password', roles: ['member'], metadata: { plan: 'pro' } }
+  for (let number = signedIn; number < usersListed; number++) {
+    const about = { email: `more${number}@example.com`, name: `More ${number}` }
+    const { user } = await clientele.users.create(accountId, { ...common, ...about })
+    users.push({ ...about, id: user.id })
+  }
+  await clientele.close()
+  return users
+}
