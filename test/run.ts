@@ -32,7 +32,7 @@ if (filters.length === 0) {
 await countTests()
 if (leftOut.length > 0) {
   console.log(
-    `Left out, as they take long: ${leftOut.join(', ')}; most ways to mount the routes, half of the pairs of framework and database, most drivers behind Kysely, and the browser on PostgreSQL.`,
+    `Left out, as they take long: ${leftOut.join(', ')}; most ways to mount the routes, half of the pairs of framework and database, in frameworks the cases of the HTTP contract that the core alone answers, most drivers behind Kysely, the browser on PostgreSQL, and the console by pointer.`,
   )
   console.log('EVERY_TEST=true npm test runs them too, and so does .ci/run.')
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { english } from '../../packages/console/src/page/english.ts'
-import { createHand, handNames } from '../browser/hands.ts'
+import { createHand, handsTried } from '../browser/hands.ts'
 import { openBrowser } from '../browser/open-browser.ts'
 import { receive } from '../webhooks/webhook-world.ts'
 import {
@@ -28,7 +28,7 @@ afterAll(async () => {
   await site.close()
 })
 
-describe.skipIf(browser === undefined).each(handNames)(
+describe.skipIf(browser === undefined).each(handsTried)(
   'what an account needs, by %s',
   (handName) => {
     async function open(screen?: string) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { english } from '../../packages/console/src/page/english.ts'
-import { createHand, handNames } from '../browser/hands.ts'
+import { createHand, handsTried } from '../browser/hands.ts'
 import { openBrowser } from '../browser/open-browser.ts'
 import {
   button,
@@ -27,7 +27,7 @@ afterAll(async () => {
   await site.close()
 })
 
-describe.skipIf(browser === undefined).each(handNames)('users and events, by %s', (handName) => {
+describe.skipIf(browser === undefined).each(handsTried)('users and events, by %s', (handName) => {
   async function open(screen?: string) {
     const page = await site.openAsOperator(screen && site.hashOf(screen))
     return { page, hand: createHand(handName, page) }

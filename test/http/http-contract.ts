@@ -26,34 +26,40 @@ import { userFieldCases } from './cases/user-fields.ts'
 import { userCases } from './cases/users.ts'
 import { webhookCases } from './cases/webhooks.ts'
 
-/** The HTTP contract as requests and exact answers: a list for each part of it. */
-export const contractParts: readonly (readonly Case[])[] = [
-  userCases,
-  userChangeCases,
-  activeUserCases,
-  userFieldCases,
-  emailDomainCases,
-  jsonValueCases,
+/** The parts that cross the adapter: bodies, paths, queries, fields of requests and answers, cookies, streams. */
+const adapterParts: readonly (readonly Case[])[] = [
   bodyCases,
+  jsonValueCases,
   routeCases,
-  hostCases,
-  apiKeyCases,
   queryCases,
   listCases,
-  listFilterCases,
-  strictInputCases,
-  textBoundCases,
+  hostCases,
+  apiKeyCases,
   tokenCases,
   tokenCheckCases,
-  signInCases,
-  webhookCases,
-  eventCases,
+  userChangeCases,
   idempotencyCases,
+  eventCases,
   personalDataCases,
-  identityCases,
-  passkeyCases,
-  idTokenCases,
   consoleCases,
 ]
 
+/** The HTTP contract as requests and exact answers: a list for each part of it. */
+export const contractParts: readonly (readonly Case[])[] = [
+  ...adapterParts,
+  userCases,
+  activeUserCases,
+  userFieldCases,
+  emailDomainCases,
+  listFilterCases,
+  strictInputCases,
+  textBoundCases,
+  signInCases,
+  webhookCases,
+  identityCases,
+  passkeyCases,
+  idTokenCases,
+]
+
+export const adapterContract: readonly Case[] = adapterParts.flat()
 export const httpContract: readonly Case[] = contractParts.flat()

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { type Answer, created, oneUser, problem } from '../support/answers.ts'
+import { type Answer, created, invalid, oneUser, problem } from '../support/answers.ts'
 import { ada, type Case, flow, newAda, row } from './case.ts'
 
 const body = JSON.stringify(newAda)
@@ -23,6 +23,14 @@ const padded = (length: number): string => {
 const notUtf8 = Buffer.from(body.replace('Lovelace', 'L\u00f6velace'), 'latin1')
 
 export const bodyCases: readonly Case[] = [
+  row('create: an array', { method: 'POST', json: [] }, invalid(['', 'type', 'must be an object'])),
+  row('create: null', { method: 'POST', json: null }, invalid(['', 'type', 'must be an object'])),
+  row(
+    'create: a string',
+    { method: 'POST', json: 'x' },
+    invalid(['', 'type', 'must be an object']),
+  ),
+  row('create: a number', { method: 'POST', json: 5 }, invalid(['', 'type', 'must be an object'])),
   // --- content types and encodings
   ...[
     'application/json',
