@@ -102,10 +102,10 @@ describe('a SQLite file', () => {
   })
 })
 
-describe.each(databases)('commands that only look, on $name', ({ open }) => {
+describe.each(databases)('commands that only look, on $name', ({ openEmpty }) => {
   let database: OpenDatabase
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
   })
   afterAll(() => database.close())
 

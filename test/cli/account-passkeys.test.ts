@@ -11,12 +11,12 @@ vi.setConfig({ testTimeout: 60_000 })
 const rp = ['--rp-id', 'example.com', '--rp-name', 'Acme']
 const origin = 'https://example.com'
 
-describe.each(databases)('account passkeys on $name', ({ open }) => {
+describe.each(databases)('account passkeys on $name', ({ openEmpty }) => {
   let database: OpenDatabase
   let clientele: Clientele
   let accountId: string
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
     clientele = await openClientele(database.url)
     accountId = (await clientele.accounts.create({ name: 'Acme' })).id
   })

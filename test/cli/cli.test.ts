@@ -12,11 +12,11 @@ import { cliScript, startProcess } from '../support/start-process.ts'
 // Each command is a process, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })
 
-describe.each(databases)('$name', ({ open }) => {
+describe.each(databases)('$name', ({ openEmpty }) => {
   let database: OpenDatabase
   let accountId = ''
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
   })
   afterAll(() => database.close())
 

@@ -17,13 +17,13 @@ vi.setConfig({ testTimeout: 60_000 })
 const secret = 'a secret of the tests with 38 letters.'
 const metadata = { camelCase: 1, snake_case: { Z: null } }
 
-describe.each(databases)('events on the command line on $name', ({ open }) => {
+describe.each(databases)('events on the command line on $name', ({ openEmpty }) => {
   let database: OpenDatabase
   let clientele: Clientele
   let accountId: string
   let folder: string
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
     clientele = await openClientele(database.url, {
       secrets: [secret],
       audit: { chain: true },
@@ -215,7 +215,7 @@ describe.each(databases)('events on the command line on $name', ({ open }) => {
       expect(running.output()).toBe('')
     }
     expect(existsSync(missing)).toBe(false)
-    const empty = await open()
+    const empty = await openEmpty()
     await runSql(empty.url, 'create table others (id integer)')
     const running = startProcess(cliScript, ['event', 'tail', '--account', accountId], {
       DATABASE_URL: empty.url,

@@ -26,12 +26,12 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const count = 50_000
 
-describe.each(databases)('user export on $name', ({ name, open }) => {
+describe.each(databases)('user export on $name', ({ name, openEmpty }) => {
   let database: OpenDatabase
   let accountId: string
   let folder: string
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
     const clientele = await openClientele(database.url)
     accountId = (await clientele.accounts.create({ name: 'Acme' })).id
     const input = { name: 'Ada', email: 'ada@example.com', password: 'password' }

@@ -9,12 +9,12 @@ import { cliScript, startProcess } from '../support/start-process.ts'
 // Each command is a process, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })
 
-describe.each(databases)('clientele issuer, on $name', ({ open }) => {
+describe.each(databases)('clientele issuer, on $name', ({ openEmpty }) => {
   let database: OpenDatabase
   let directory = ''
   let account: string[] = []
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
     directory = await mkdtemp(join(tmpdir(), 'clientele-issuers-'))
     const { account: made } = await runJson('account', 'create', '--name', 'Acme')
     account = ['--account', made.id]

@@ -20,10 +20,10 @@ async function finish(worker: ChildProcessWithoutNullStreams) {
   return { code, output, complaints }
 }
 
-describe.each(databases)('$name', ({ open }) => {
+describe.each(databases)('$name', ({ openEmpty }) => {
   let database: OpenDatabase
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
   })
   afterAll(() => database.close())
 

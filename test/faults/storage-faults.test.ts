@@ -10,7 +10,7 @@ import Sqlite from 'better-sqlite3'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, ask } from '../support/ask.ts'
-import { type OpenDatabase, openDatabase } from '../support/databases.ts'
+import { type OpenDatabase, openEmptyDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 
@@ -60,7 +60,7 @@ describe('PostgreSQL', () => {
   let house: House
 
   beforeAll(async () => {
-    database = await openDatabase('postgres')
+    database = await openEmptyDatabase('postgres')
     const url = new URL(database.url)
     proxy = new TcpProxy({ host: url.hostname, port: Number(url.port) })
     url.port = String(await proxy.accept())
@@ -174,7 +174,7 @@ describe('PostgreSQL', () => {
 
 describe('SQLite', () => {
   test('a file that another process has locked: others are served, then 503, then it heals', async () => {
-    const database = await openDatabase('sqlite')
+    const database = await openEmptyDatabase('sqlite')
     const filename = database.url.slice('sqlite:'.length)
     const house = await openHouse(sqlite({ filename, lockTimeoutSeconds: 0.5 }))
     const worker = spawn(process.execPath, [
@@ -208,7 +208,7 @@ describe('SQLite', () => {
   })
 
   test('a file that is locked at the start, or is no database, is told by its code', async () => {
-    const database = await openDatabase('sqlite')
+    const database = await openEmptyDatabase('sqlite')
     const filename = database.url.slice('sqlite:'.length)
     const holder = new Sqlite(filename)
     holder.exec('create table t (id integer); begin exclusive')

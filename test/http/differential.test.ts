@@ -134,9 +134,10 @@ describe('drivers that are not ours', () => {
 
   test.each(kyselyTargets)(
     '$name answers as the core does on SQLite',
-    async ({ dialect, open }) => {
-      const opened = await open()
-      const database = { name: dialect, open: async () => ({ url: '', close: opened.close }) }
+    async (driver) => {
+      const opened = await driver.open()
+      const open = async () => ({ url: '', close: opened.close })
+      const database = { name: driver.dialect, open, openEmpty: open }
       const answers = await play(bare, database, stream, { repository: opened.open() })
       const expected = await oracle
       expect(answers.filter((answer, index) => answer !== expected[index]).slice(0, 3)).toEqual([])

@@ -51,7 +51,7 @@ describe.each(recipes)('the guide, $title', (recipe) => {
   let clientele: Clientele
 
   beforeAll(async () => {
-    database = await openDatabase('sqlite')
+    database = await openEmptyDatabase('sqlite')
     clientele = await openClientele(database.url)
   })
   afterAll(async () => {
@@ -119,7 +119,7 @@ async function convert({ convert: words = [], files }: Recipe, folder: string): 
     return stdout
   }
   expect(words).toEqual(expect.arrayContaining(['psql', '-XAt', '-f', query.file]))
-  const source = await openDatabase('postgres')
+  const source = await openEmptyDatabase('postgres')
   const client = new Client({ connectionString: source.url })
   try {
     await client.connect()
@@ -133,8 +133,8 @@ async function convert({ convert: words = [], files }: Recipe, folder: string): 
   }
 }
 
-function openDatabase(name: 'sqlite' | 'postgres'): Promise<OpenDatabase> {
+function openEmptyDatabase(name: 'sqlite' | 'postgres'): Promise<OpenDatabase> {
   const database = databases.find((each) => each.name === name)
   if (database === undefined) throw new Error(`No database ${name}`)
-  return database.open()
+  return database.openEmpty()
 }

@@ -169,7 +169,7 @@ test.skipIf(isReady === undefined)(
   async () => {
     const [kind, program, ...args] = compose.services.postgres.healthcheck.test
     expect([kind, program]).toEqual(['CMD', 'pg_isready'])
-    const database = await databases.find(({ name }) => name === 'postgres')?.open()
+    const database = await databases.find(({ name }) => name === 'postgres')?.openEmpty()
     const { hostname = '', port = '' } = URL.parse(database?.url ?? '') ?? {}
     const ask = (at: string) =>
       run(isReady ?? '', args, { env: { PGHOST: hostname, PGPORT: at } }).catch(

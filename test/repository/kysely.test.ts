@@ -8,7 +8,7 @@ import { Pool } from 'pg'
 import connect from 'postgres'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Answer, ask } from '../support/ask.ts'
-import { openDatabase } from '../support/databases.ts'
+import { openEmptyDatabase } from '../support/databases.ts'
 import { openLibsqlKysely, openNodeSqliteKysely, openPgKysely } from '../support/kysely-dialects.ts'
 import { describeLeftOutTargets, kyselyTargets } from '../support/kysely-targets.ts'
 
@@ -133,7 +133,7 @@ describe.each([
   { name: 'libSQL', connect: openLibsqlKysely },
 ])('SQLite through $name', ({ name, connect }) => {
   test('a write that another process holds up is 503 after the limit, and reads go on', async () => {
-    const database = await openDatabase('sqlite')
+    const database = await openEmptyDatabase('sqlite')
     endings.push(database.close)
     const file = database.url.slice('sqlite:'.length)
     const db = connect(file)
@@ -150,7 +150,7 @@ describe.each([
   test.skipIf(name === 'libSQL')(
     'a write that waits goes on as soon as it can (skipped on libSQL: it keeps the statement)',
     async () => {
-      const database = await openDatabase('sqlite')
+      const database = await openEmptyDatabase('sqlite')
       endings.push(database.close)
       const file = database.url.slice('sqlite:'.length)
       const db = connect(file)
@@ -165,7 +165,7 @@ describe.each([
   )
 
   test('a file that is no database is told by name', async () => {
-    const database = await openDatabase('sqlite')
+    const database = await openEmptyDatabase('sqlite')
     endings.push(database.close)
     const file = database.url.slice('sqlite:'.length)
     writeFileSync(file, 'not a database at all, and long enough to be read as one'.repeat(40))
@@ -194,7 +194,7 @@ describe.each([
 
 describe('PostgreSQL', () => {
   test('numbers are numbers whatever the host reads int8 as', async () => {
-    const database = await openDatabase('postgres')
+    const database = await openEmptyDatabase('postgres')
     endings.push(database.close)
     const getTypeParser = () => (text: string) => (/^\d+$/.test(text) ? BigInt(text) : text)
     const types = { getTypeParser: getTypeParser as never } // for every type
@@ -211,7 +211,7 @@ describe('PostgreSQL', () => {
     ['a text', (text: string) => text],
     ['an object', (text: string) => ({ toString: () => text, toJSON: () => text })],
   ])('numbers and flags are ours where the host reads them as %s', async (_, parse) => {
-    const database = await openDatabase('postgres')
+    const database = await openEmptyDatabase('postgres')
     endings.push(database.close)
     const numbers = [20, 21, 23, 1700]
     const types = {
@@ -232,7 +232,7 @@ describe('PostgreSQL', () => {
   })
 
   test('the tables are in a schema of their own where one is named', async () => {
-    const database = await openDatabase('postgres')
+    const database = await openEmptyDatabase('postgres')
     endings.push(database.close)
     const db = openPgKysely(database.url)
     endings.push(() => db.destroy())
@@ -244,7 +244,7 @@ describe('PostgreSQL', () => {
   })
 
   test('postgres.js that makes JSON of JSON is refused before anything is written', async () => {
-    const database = await openDatabase('postgres')
+    const database = await openEmptyDatabase('postgres')
     endings.push(database.close)
     const postgres = connect(database.url)
     endings.push(() => postgres.end({ timeout: 0 }))
@@ -260,7 +260,7 @@ describe('PostgreSQL', () => {
   })
 
   test('connections that the server ends are 503 at most once, and nobody there is 503', async () => {
-    const database = await openDatabase('postgres')
+    const database = await openEmptyDatabase('postgres')
     endings.push(database.close)
     const db = openPgKysely(database.url, { max: 1 })
     endings.push(() => db.destroy())
@@ -291,7 +291,7 @@ describe('PostgreSQL', () => {
 
 describe('the dialect of the other database is refused by name', () => {
   test('sqlite before PostgreSQL', async () => {
-    const database = await openDatabase('postgres')
+    const database = await openEmptyDatabase('postgres')
     endings.push(database.close)
     const db = openPgKysely(database.url)
     endings.push(() => db.destroy())

@@ -6,10 +6,10 @@ import { runSql } from '../support/run-sql.ts'
 
 const secrets = ['a secret for tests that is long enough']
 
-describe.each(databases)('a schema that is not up to date on $name', ({ open }) => {
+describe.each(databases)('a schema that is not up to date on $name', ({ openEmpty }) => {
   let database: OpenDatabase
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
   })
   afterAll(() => database.close())
 

@@ -114,13 +114,13 @@ const uniqueKeys: Record<TestDatabase['name'], string> = {
     group by t.relname, i.relname`,
 }
 
-describe.each(databases)('the schema on $name', ({ name, open }) => {
+describe.each(databases)('the schema on $name', ({ name, openEmpty }) => {
   let database: OpenDatabase
   let recorded: RecordedRepository
   let migrations: Map<string, string[]>
 
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
     recorded = openRecorded(database.url)
     await recorded.repository.storage.migrate()
     migrations = new Map()

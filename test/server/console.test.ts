@@ -35,10 +35,10 @@ async function run(args: string[], environment: Record<string, string>) {
   return { code, output: running.output(), errors: running.errors() }
 }
 
-describe.each(databases)('the console of the server on $name', ({ name, open }) => {
+describe.each(databases)('the console of the server on $name', ({ name, openEmpty }) => {
   let database: OpenDatabase
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
   })
   afterAll(() => database.close())
 

@@ -11,13 +11,13 @@ const secrets = ['a secret for tests that is long enough']
 async function openNew(name: string): Promise<OpenDatabase> {
   const database = databases.find((each) => each.name === name)
   if (database === undefined) throw new Error(`There is no ${name}.`)
-  return database.open()
+  return database.openEmpty()
 }
 
-describe.each(databases)('$name', ({ open }) => {
+describe.each(databases)('$name', ({ openEmpty }) => {
   let database: OpenDatabase
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
   })
   afterAll(() => database.close())
 

@@ -7,11 +7,11 @@ import { cliScript, startProcess } from '../support/start-process.ts'
 
 const password = 'analytical engine'
 
-describe.each(databases)('what the server logs of mails, on $name', ({ open }) => {
+describe.each(databases)('what the server logs of mails, on $name', ({ openEmpty }) => {
   let database: OpenDatabase
   let key = ''
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
   })
   afterAll(() => database.close())
 

@@ -20,11 +20,11 @@ interface AccessLine {
   code?: string
 }
 
-describe.each(databases)('the server on $name, seen from outside', ({ name, open }) => {
+describe.each(databases)('the server on $name, seen from outside', ({ name, openEmpty }) => {
   let database: OpenDatabase
   let key = ''
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
   })
   afterAll(() => database.close())
 

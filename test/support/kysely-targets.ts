@@ -2,7 +2,7 @@ import type { Repository } from '@clientele/core'
 import { kysely } from '@clientele/core/kysely'
 import type { Kysely } from 'kysely'
 import { test } from 'vitest'
-import { openDatabase } from './databases.ts'
+import { openEmptyDatabase } from './databases.ts'
 import {
   openLibsqlKysely,
   openNodeSqliteKysely,
@@ -69,7 +69,7 @@ async function openOn(
   connect: (url: string) => Kysely<unknown>,
   schema?: string,
 ): Promise<OpenKysely> {
-  const database = await openDatabase(name)
+  const database = await openEmptyDatabase(name)
   const db = connect(database.url)
   return {
     db,

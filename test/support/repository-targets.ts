@@ -2,7 +2,7 @@ import type { Repository } from '@clientele/core'
 import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
 import { Pool } from 'pg'
-import { openDatabase, type TestDatabase } from './databases.ts'
+import { openEmptyDatabase, type TestDatabase } from './databases.ts'
 import { kyselyTargets, type OpenKysely } from './kysely-targets.ts'
 import { repositoryOf } from './open-repository.ts'
 import { TransactionPooler } from './transaction-pooler.ts'
@@ -70,7 +70,7 @@ async function openOn(
   name: TestDatabase['name'],
   connect: (url: string) => Connection | Promise<Connection>,
 ): Promise<OpenRepository> {
-  const database = await openDatabase(name)
+  const database = await openEmptyDatabase(name)
   const { make, close } = await connect(database.url)
   const opened: Repository[] = []
   const open = () => {
