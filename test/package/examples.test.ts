@@ -149,4 +149,4 @@ test('there are examples', () => {
 
 test('every example of the documentation comments, the READMEs and the guides compiles', () => {
   expect(compile([...documented, ...told])).toEqual([])
-}, 60_000)
+}, 180_000)
