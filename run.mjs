@@ -29,7 +29,11 @@ const tasks = {
   start: { ...server, args: ['serve'] },
   clientele: server,
   screenshots: { build: all, types: true, script: 'test/browser/take-screenshots.ts' },
-  passkeys: { build: ['packages/client'], script: 'examples/passkeys/src/server.ts' },
+  // npm run example express-app
+  example: {
+    build: [core, ...adapters, 'packages/client'],
+    run: ([name = '', ...rest]) => pnpm('--dir', inRoot('examples', name), 'start', ...rest),
+  },
   bench: { build: all, script: 'test/bench/run.ts' },
   test: { build: all, types: process.env.EVERY_TEST === 'true', script: 'test/run.ts' },
   build: { build: all, types: true },
