@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { createHmac, generateKeyPairSync, hash, sign } from 'node:crypto'
 import { expect } from 'vitest'
 import { invalid, invalidToken, json, plain, problem, renderUser } from '../support/answers.ts'
 import { requestId } from '../support/send.ts'
@@ -291,15 +291,20 @@ export const tokenCases: readonly Case[] = [
       await world.check({ path, key: null }, problem('route_not_found'))
     }
   }),
-  row(
-    'the description needs no API key',
-    { path: '/client/user/openapi.json', key: null },
-    {
-      status: 200,
-      headers: { 'content-type': json, 'cache-control': 'public, max-age=300', ...requestId },
-      body: /^\{"openapi":"3\.1\./,
-    },
-  ),
+  flow('the description needs no API key, and is sent once to who keeps it', async (world) => {
+    const address = '/client/user/openapi.json'
+    const { status, headers, body } = await world.send({ path: address, key: null })
+    const etag = `"${hash('sha256', body, 'base64url')}"`
+    const kept = { 'cache-control': 'public, max-age=300', etag, ...requestId }
+    expect({ status, headers }).toEqual({ status: 200, headers: { 'content-type': json, ...kept } })
+    expect(body).toMatch(/^\{"openapi":"3\.1\./)
+    const known = { path: address, key: null, headers: ['if-none-match', `"1", W/${etag}`] }
+    await world.check(known, { status: 304, headers: kept, body: '' })
+    await world.check(
+      { ...known, method: 'HEAD', headers: ['if-none-match', '"1"'] },
+      { status: 200, headers: { 'content-type': json, ...kept }, body: '' },
+    )
+  }),
 ]
 
 /** The last character with a bit set that no byte has. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { watchUnread } from './unread-responses.ts'
 
@@ -26,9 +26,7 @@ let waitingInAll = 0
  *
  * @example createServer(takeTurns(app)).listen(3000) // `app` of Express, or `app.callback()` of Koa
  */
-export function takeTurns<Request extends IncomingMessage, Response extends ServerResponse>(
-  listener: (req: Request, res: Response) => void,
-): (req: Request, res: Response) => void {
+export function takeTurns(listener: RequestListener): RequestListener {
   return (req, res) => takeTurn(req, res, () => listener(req, res))
 }
 
