@@ -50,6 +50,15 @@ describe.each(databases)('$name', ({ openEmpty }) => {
     expect(recounted).toEqual({ account_id: accountId, total: 0 })
   })
 
+  test('a terminal that says its width is 0 gets a table as others do', async () => {
+    const running = startProcess(cliScript, ['account', 'list'], {
+      DATABASE_URL: database.url,
+      NODE_OPTIONS: '--import=data:text/javascript,process.stdout.columns=0',
+    })
+    expect(await running.ended).toBe(0)
+    expect(running.output()).toContain(accountId)
+  })
+
   test('an account is renamed, disabled, enabled and deleted', async () => {
     const { account, api_key } = await runJson('account', 'create', '--name', 'Gone')
     const at = ['--account', account.id]
@@ -230,6 +239,21 @@ test.concurrent.each([
   expect(await running.ended).toBe(2)
   expect(running.output()).toBe('')
   expect(running.errors()).not.toBe('')
+})
+
+test('a misspelt option is named with the one that comes near, not the one that is missing', async () => {
+  for (const [args, text] of [
+    [['account', 'create', '--nmae', 'Acme'], "unknown option '--nmae'\n(Did you mean --name?)"],
+    [
+      ['account', 'rename', '--acount', 'x'],
+      "unknown option '--acount'\n(Did you mean --account?)",
+    ],
+    [['account', 'create'], "required option '--name <name>' not specified"],
+  ] as const) {
+    const running = startProcess(cliScript, [...args], {})
+    expect(await running.ended).toBe(2)
+    expect(running.errors()).toContain(text)
+  }
 })
 
 test('a file that is not there and an id that is none are named, without a hint at what is right', async () => {

@@ -22,7 +22,7 @@ export function exportAction<Options extends { file?: string }>(
 /** Writes records as NDJSON to a file, which is complete or not there, or to standard output. */
 export async function exportLines(
   records: AsyncIterable<object>,
-  { file, isPrivate }: { file: string | undefined; isPrivate: boolean },
+  file: string | undefined,
 ): Promise<Output> {
   if (file === undefined) {
     await writeLines(records, process.stdout)
@@ -32,7 +32,7 @@ export async function exportLines(
   const { replaceFile } = await import('./transfer/replace-file.ts')
   const interruption = awaitInterruption()
   try {
-    const exported = await replaceFile(file, { isPrivate }, (output) =>
+    const exported = await replaceFile(file, (output) =>
       writeLines(records, output, interruption.signal),
     )
     return { json: { exported, file }, text: `Exported: ${exported}` }

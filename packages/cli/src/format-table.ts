@@ -9,7 +9,8 @@ const usualWidth = 80
  */
 export function formatTable(
   rows: readonly Row[],
-  width = process.stdout.columns ?? usualWidth,
+  // Some terminals say 0, by which they mean that they do not know.
+  width = process.stdout.columns || usualWidth,
 ): string {
   const [first] = rows
   if (first === undefined) return 'none'
@@ -42,7 +43,8 @@ function formatParagraph(names: readonly string[], row: Row, width: number): str
 }
 
 /** Breaks a text between its words, and a word only where it is wider than the line. */
-function wrap(text: string, width: number): string[] {
+function wrap(text: string, room: number): string[] {
+  const width = Math.max(room, 10)
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ').flatMap((each) => breakWord(each, width))) {

@@ -1,5 +1,6 @@
-import { Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
+import { CliCommand } from './cli-command.ts'
 import { addAccountCreate } from './commands/account/account-create.ts'
 import { addAccountDelete } from './commands/account/account-delete.ts'
 import { addAccountDisable } from './commands/account/account-disable.ts'
@@ -51,7 +52,7 @@ async function fail(error: unknown): Promise<void> {
   process.exitCode = reportError(error)
 }
 
-const program = new Command('clientele')
+const program = new CliCommand('clientele')
   .description('Serves Clientele, and manages its accounts and keys.')
   .version(packageJson.version, '--version', 'print the version')
   .option('--json', 'print one JSON document on standard output, and nothing else')

@@ -7,18 +7,17 @@ import { ClienteleError } from '@clientele/core'
 
 /**
  * Writes a file that is complete or not there, whatever was there before. It is written under a name that nobody can
- * foresee, so that no link is followed, and may then be read by its owner only where `isPrivate`.
+ * foresee, so that no link is followed, and may then be read by its owner only: an export has personal data, if not hashes.
  *
  * @throws ClienteleError `configuration_invalid`
  */
 export async function replaceFile<T>(
   file: string,
-  { isPrivate }: { isPrivate: boolean },
   write: (output: Writable) => Promise<T>,
 ): Promise<T> {
   await refuseDevice(file)
   const partial = join(dirname(file), `.clientele-${randomBytes(12).toString('base64url')}.partial`)
-  const handle = await create(partial, isPrivate ? 0o600 : 0o666)
+  const handle = await create(partial)
   try {
     const output = handle.createWriteStream({ flush: true })
     const ended = finished(output)
@@ -46,9 +45,9 @@ async function refuseDevice(file: string): Promise<void> {
   }
 }
 
-async function create(file: string, mode: number): Promise<FileHandle> {
+async function create(file: string): Promise<FileHandle> {
   try {
-    return await open(file, 'wx', mode)
+    return await open(file, 'wx', 0o600)
   } catch (cause) {
     throw new ClienteleError('configuration_invalid', 'The file cannot be written.', { cause })
   }

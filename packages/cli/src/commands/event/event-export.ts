@@ -18,7 +18,7 @@ export function addEventExport(parent: Command): void {
     await clientele.accounts.find(account)
     const lines = toLines(clientele.events.export(account, { since }))
     // Events name persons.
-    return exportLines(lines, { file, isPrivate: true })
+    return exportLines(lines, file)
   })
   parent
     .command('export')

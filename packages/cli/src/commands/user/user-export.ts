@@ -17,7 +17,7 @@ export function addUserExport(parent: Command): void {
     async (clientele, { account, file, withHashes = false }: ExportOptions) => {
       await clientele.accounts.find(account)
       const records = toLines(clientele.users.export(account, { withHashes }))
-      return exportLines(records, { file, isPrivate: withHashes })
+      return exportLines(records, file)
     },
   )
   parent
@@ -29,10 +29,7 @@ export function addUserExport(parent: Command): void {
     .addOption(
       fileOption('where to write; standard output without it. Only so --json goes with it'),
     )
-    .option(
-      '--with-hashes',
-      'export password hashes too; the file is then readable by its owner only',
-    )
+    .option('--with-hashes', 'export password hashes too')
     .action(exportAction(run))
 }
 
