@@ -245,9 +245,14 @@ function findLocalSecret(repository: Repository, logger: Logger): string {
         'createClientele. Make one with: openssl rand -base64 32.',
     )
   }
-  const { secret, madeFile } = repository.storage.localSecret()
+  const { secret, madeFile, openFile } = repository.storage.localSecret()
   if (madeFile !== undefined)
     logger.warn({ file: madeFile }, 'A secret was made: keep this file with the database.')
+  if (openFile !== undefined)
+    logger.warn(
+      { file: openFile },
+      'Everybody on this machine could read the secret. Only the owner of its file may now, where that could be set.',
+    )
   return secret
 }
 

@@ -77,7 +77,7 @@ export interface StorageStore {
   /** Lets us take part in transactions of the host's. */
   host: HostTransactions
   /** A secret kept beside the data, where the storage has a place that only its owner may read. */
-  localSecret?(): { secret: string; madeFile?: string }
+  localSecret?(): { secret: string; madeFile?: string; openFile?: string }
 }
 
 export type TransactionOutcome = 'open' | 'committed' | 'rolled_back'

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { z } from 'zod'
@@ -14,6 +13,7 @@ import type { SqliteConnection } from './connection.ts'
 import { SqliteDriver } from './driver.ts'
 import { makePrivate } from './file.ts'
 import { findNearest, makeFolders } from './folders.ts'
+import { readLocalSecret } from './local-secret.ts'
 
 export type SqliteOptions = {
   /** How long a write waits for another process's, in seconds, before it is `storage_unavailable`. @default 5 */
@@ -118,26 +118,4 @@ function describeUnopened(filename: string): string {
     // The fault that is being told of says why it cannot be looked at.
   }
   return `The SQLite file ${path} cannot be opened.`
-}
-
-/** Reads the secret from the file beside the database that only its owner may read; makes it on first use. */
-function readLocalSecret(
-  connection: SqliteConnection,
-  mustExist: boolean,
-): { secret: string; madeFile?: string } {
-  const fresh = randomBytes(32).toString('base64url')
-  if (connection.memory) return { secret: fresh }
-  const file = `${connection.name}.secret`
-  if (mustExist && !existsSync(file)) {
-    throw new ClienteleError('secret_required', `There is no file ${file} with the secret.`)
-  }
-  try {
-    // Exclusive: of several processes that start at once, one writes and the others read.
-    writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600, flush: true })
-    return { secret: fresh, madeFile: file }
-  } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    if (!exists) throw error
-    return { secret: readFileSync(file, 'utf8').trim() }
-  }
 }

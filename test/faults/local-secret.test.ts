@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClientele } from '@clientele/core'
+import { sqlite } from '@clientele/core/sqlite'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { LogRecorder } from '../keys/open-clientele.ts'
+
+let filename = ''
+let secretFile = ''
+
+beforeEach(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-secret-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  filename = join(folder, 'users.sqlite')
+  secretFile = `${filename}.secret`
+})
+
+async function start(): Promise<LogRecorder> {
+  const logger = new LogRecorder()
+  const clientele = await createClientele({ repository: sqlite({ filename }), logger })
+  await clientele.close()
+  return logger
+}
+
+test('a secret is made once, whole, for its owner alone, and read from then on', async () => {
+  const opened = Array.from({ length: 8 }, () => sqlite({ filename }).storage)
+  const secrets = opened.map((storage) => storage.localSecret?.().secret)
+  expect(new Set(secrets).size).toBe(1)
+  expect(readFileSync(secretFile, 'utf8')).toBe(`${secrets[0]}\n`)
+  expect((await stat(secretFile)).mode & 0o777).toBe(0o600)
+  for (const storage of opened) await storage.close()
+  expect((await readdir(join(filename, '..'))).filter((name) => /partial/.test(name))).toEqual([])
+})
+
+test.each([
+  ['is empty', ''],
+  ['is empty', '\n'],
+  ['has bytes that are no text', '\0'.repeat(44)],
+  ['has bytes that are no text', 'x'.repeat(5000)],
+  ['has fewer than 32 characters', 'cut off'],
+])('a secret that %s is named with its file', async (what, content) => {
+  await start()
+  await writeFile(secretFile, content)
+  await expect(start()).rejects.toMatchObject({
+    code: 'secret_required',
+    message: expect.stringContaining(`The file ${secretFile} with the secret ${what}`),
+  })
+  expect(await readFile(secretFile, 'utf8')).toBe(content)
+})
+
+test('a secret that everybody could read is shut, with a warning; one of a group stays', async () => {
+  await start()
+  await chmod(secretFile, 0o644)
+  const { lines } = await start()
+  expect((await stat(secretFile)).mode & 0o777).toBe(0o600)
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 'warn', details: { file: secretFile } }),
+  )
+  await chmod(secretFile, 0o640)
+  await start()
+  expect((await stat(secretFile)).mode & 0o777).toBe(0o640)
+})
