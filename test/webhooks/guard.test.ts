@@ -35,6 +35,21 @@ describe.each(databases)('where webhooks do not go, on $name', ({ open }) => {
     await expect(added).rejects.toThrow(/\/url must not lead to a /)
   })
 
+  test.each([
+    ['https://8.8.8.8/', true],
+    ['https://8.8.8.8:443/', true],
+    ['https://8.8.8.8:1024/', true],
+    ['https://8.8.8.8:8443/', true],
+    ['https://8.8.8.8:25/', false],
+    ['https://8.8.8.8:80/', false],
+    ['https://8.8.8.8:1023/', false],
+  ])('the port of %s is allowed: %s', async (url, isAllowed) => {
+    const { clientele } = await world.start()
+    const added = world.addWebhook(clientele, { url, isActive: false })
+    if (isAllowed) return void expect((await added).webhook.isActive).toBe(false)
+    await expect(added).rejects.toThrow(/\/url must have the port 443, or one of 1024 and above/)
+  })
+
   test('a name that has no address yet may be registered: each attempt asks again', async () => {
     const { clientele } = await world.start()
     await resolveNames(() => [])

@@ -7,6 +7,14 @@ import type { Services } from '../services.ts'
 /** How long a name may take to be looked up, in milliseconds; each attempt asks again. */
 const lookUpMs = 2_000
 
+/** Below are the ports of other services (mail, shells, databases' portmappers), which an account could have us talk to. */
+const firstOpenPort = 1024
+
+/** The port of https, or one that no service of a system has by itself. */
+function isPortAllowed({ port }: URL): boolean {
+  return port === '' || Number(port) >= firstOpenPort
+}
+
 /** @throws ClienteleError `validation_failed` for an address that nothing is sent to */
 export async function checkWebhookUrl(
   { webhookDelivery: { allowPrivateAddresses } }: Services,
@@ -18,6 +26,8 @@ export async function checkWebhookUrl(
   }
   const problem = findUrlProblem(text, allowPrivateAddresses)
   if (problem !== undefined) refuse(problem)
+  if (!allowPrivateAddresses && !isPortAllowed(new URL(text)))
+    refuse(`must have the port 443, or one of ${firstOpenPort} and above`)
   const signal = AbortSignal.timeout(lookUpMs)
   const options = { accountId, allowPrivateAddresses, signal }
   const address = await findHostProblem(hostOf(new URL(text)), options)
