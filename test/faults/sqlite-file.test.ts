@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
+import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
@@ -138,4 +139,28 @@ test('a server whose files are removed is not ready, answers 503, and makes no o
   running.child.kill('SIGTERM')
   expect(await running.ended).toBe(0)
   expect(await readdir(data)).toEqual([])
+})
+
+test('a file that is read only is named at the start, and later said to be', async () => {
+  const filename = join(await makeFolder(), 'users.sqlite')
+  new Sqlite(filename).exec('create table own (id integer)').close()
+  const open = () => sqlite({ database: new Sqlite(filename, { readonly: true }) })
+  expect(open).toThrow(`The SQLite file ${filename} cannot be written: it, its folder`)
+  const { clientele } = await openHouse(filename)
+  await clientele.close()
+  // With the log beside it nothing is written before the first change is.
+  const keeper = new Sqlite(filename)
+  keeper.pragma('journal_mode = WAL')
+  const later = await createClientele({
+    repository: open(),
+    secrets: ['x'.repeat(40)],
+    lazyKeys: true,
+    logger,
+  })
+  await expect(later.accounts.create({ name: 'Globex' })).rejects.toMatchObject({
+    code: 'storage_unavailable',
+    message: expect.stringContaining('read only'),
+  })
+  await later.close()
+  keeper.close()
 })

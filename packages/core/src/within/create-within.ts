@@ -1,8 +1,8 @@
 import { createMethods } from '../capabilities.ts'
 import type { ClienteleMethods, JoinedMethods } from '../clientele.ts'
-import { ClienteleError } from '../errors.ts'
 import { RequestsUnderWay } from '../idempotency/requests-under-way.ts'
 import type { HostTransaction, JoinedStores } from '../repository.ts'
+import { closedFault } from '../runtime/closed-fault.ts'
 import { KeyedMutex } from '../runtime/keyed-mutex.ts'
 import type { Services } from '../services.ts'
 import { CommitWatch } from './commit-watch.ts'
@@ -97,8 +97,7 @@ export function createWithin(services: Services): Within {
       const bind =
         (group: string, name: string): Method =>
         async (...input) => {
-          if (isClosed)
-            throw new ClienteleError('storage_unavailable', undefined, { retryAfterSeconds: 1 })
+          if (isClosed) throw closedFault()
           // While the call waits for its turn, or hashes, the host may end its transaction and begin another.
           const pinned = transaction.pin()
           return turn.take('', () =>

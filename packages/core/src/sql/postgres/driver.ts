@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { PoolLoad } from '../../observe/gauges.ts'
 
+import { closedFault } from '../../runtime/closed-fault.ts'
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
 import { findSession } from '../host-sessions/find-session.ts'
 import { findTable, lockMigrations, makeSchema, toPath } from './catalog.ts'
@@ -165,6 +166,7 @@ export class PostgresDriver implements Driver {
   async #retry<T>(work: (named: boolean) => Promise<T>): Promise<T> {
     let mayName = true
     for (let attempt = 1; ; attempt++) {
+      if (this.#ended !== undefined) throw closedFault()
       try {
         const result = await work(mayName && this.#manner.namesStatements)
         this.#hasAnswered = true

@@ -1,9 +1,10 @@
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { closedFault } from '../../runtime/closed-fault.ts'
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
 import { findSession } from '../host-sessions/find-session.ts'
 import { findTable } from './catalog.ts'
 import type { SqliteConnection } from './connection.ts'
-import { isBusy, translate, unavailable } from './faults.ts'
+import { isBusy, isReadOnly, readOnlyFile, translate, unavailable } from './faults.ts'
 import { sqliteFeatures } from './features.ts'
 import { SqliteFile } from './file.ts'
 import { GroupCommit, pause } from './group-commit.ts'
@@ -30,6 +31,7 @@ export class SqliteDriver implements Driver {
   readonly #lockTimeoutMs: number
   readonly #file: SqliteFile | undefined
   readonly #reader: SqliteReader | undefined
+  #isClosed = false
   readonly #knownHandles = new WeakSet<object>()
 
   constructor(
@@ -72,12 +74,13 @@ export class SqliteDriver implements Driver {
       connection.pragma('busy_timeout = 0')
     } catch (error) {
       if (options.ownsConnection) connection.close()
-      throw translate(error)
+      throw isReadOnly(error) ? readOnlyFile(connection.name, error) : translate(error)
     }
   }
 
   query(step: CompiledQuery): Promise<unknown[]> {
     return this.#patiently(() => {
+      if (this.#isClosed) throw closedFault()
       if (!this.#statements.prepare(step.sql).readonly) {
         return this.#write(() => this.#statements.execute(step), { isStatement: true })
       }
@@ -103,7 +106,7 @@ export class SqliteDriver implements Driver {
 
   async scan(accountId: string, step: CompiledQuery): Promise<unknown[]> {
     const reader = this.#reader
-    if (reader === undefined) return this.query(step)
+    if (reader === undefined || this.#isClosed) return this.query(step)
     this.#file?.assertThere(true)
     let rows: unknown[]
     try {
@@ -111,7 +114,7 @@ export class SqliteDriver implements Driver {
     } catch (error) {
       // Where a bundler has left the thread's file behind, a long read is better than none.
       if (error instanceof ReaderGone && !reader.isClosed) return this.query(step)
-      throw reader.isClosed ? unavailable(error) : translate(error)
+      throw reader.isClosed ? closedFault() : translate(error)
     }
     try {
       this.#file?.assertThere(true)
@@ -157,6 +160,7 @@ export class SqliteDriver implements Driver {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#writes.close()
     this.#statements.clear()
     await this.#reader?.close()
@@ -184,6 +188,7 @@ export class SqliteDriver implements Driver {
   }
 
   async #write<T>(run: () => T, options: { isStatement: boolean }): Promise<T> {
+    if (this.#isClosed) throw closedFault()
     try {
       return await this.#writes.write(run, options)
     } catch (error) {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { ClienteleError } from '../../errors.ts'
 import { ConstraintViolation } from '../db.ts'
 
@@ -41,6 +42,16 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_BUSY/.test(codeOf(error) ?? '')
 }
 
+/** Whether the file, its folder or its file system may not be written. A file that was replaced is told by `SqliteFile`. */
+export function isReadOnly(error: unknown): boolean {
+  return /^SQLITE_READONLY(?!_DBMOVED)/.test(codeOf(error) ?? '')
+}
+
+export function readOnlyFile(filename: string, cause: unknown): ClienteleError {
+  const message = `The SQLite file ${resolve(filename)} cannot be written: it, its folder or its file system is read only for this process.`
+  return new ClienteleError('configuration_invalid', message, { cause })
+}
+
 /** The result code's name, from whatever driver the fault comes; undefined where it is no fault of SQLite's. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
@@ -73,6 +84,13 @@ export function translate(error: unknown): unknown {
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
     return new ClienteleError('configuration_invalid', 'The SQLite file is not a sound database.', {
       cause: error,
+    })
+  }
+  if (isReadOnly(error)) {
+    const message = 'The SQLite file is read only, or its folder is: it cannot be written.'
+    return new ClienteleError('storage_unavailable', message, {
+      cause: error,
+      retryAfterSeconds: 1,
     })
   }
   const isClosed = error instanceof Error && closed.test(error.message)
