@@ -274,6 +274,9 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     // Another path's cookie of the same name does not hide it.
     browser.cookie = `other=1; clientele_console=v1.x.y.z; ${cookie}`
     expect((await browser.ask('GET', 'session')).status).toBe(200)
+    // Nor do many.
+    browser.cookie = `${'clientele_console=v1.x.y.z; '.repeat(20)}${cookie}`
+    expect((await browser.ask('GET', 'session')).status).toBe(200)
     await clientele.close()
   })
 

@@ -6,15 +6,12 @@ export type KeyCode =
   | 'api_key_missing'
   | 'api_key_invalid'
   | 'scope_insufficient'
+  | 'validation_failed'
   | 'internal_error'
   | 'storage_unavailable'
 
 /** What every operation that takes JSON can come to, too. */
-export type BodyCode =
-  | 'malformed_json'
-  | 'body_too_large'
-  | 'media_type_unsupported'
-  | 'validation_failed'
+export type BodyCode = 'malformed_json' | 'body_too_large' | 'media_type_unsupported'
 
 /** What every operation that takes an `Idempotency-Key` can come to, too. */
 export type IdempotencyCode =
@@ -24,9 +21,9 @@ export type IdempotencyCode =
 
 export type CreateUserCode = KeyCode | BodyCode | IdempotencyCode | 'email_taken' | 'overloaded'
 
-export type ListUsersCode = KeyCode | 'validation_failed'
+export type ListUsersCode = KeyCode
 
-export type FindUserCode = KeyCode | 'header_invalid' | 'user_not_found' | 'validation_failed'
+export type FindUserCode = KeyCode | 'header_invalid' | 'user_not_found'
 
 export type ReplaceUserCode =
   | KeyCode
@@ -46,20 +43,15 @@ export type PatchUserCode =
   | 'precondition_failed'
   | 'overloaded'
 
-export type DeleteUserCode =
-  | KeyCode
-  | 'header_invalid'
-  | 'user_not_found'
-  | 'precondition_failed'
-  | 'validation_failed'
+export type DeleteUserCode = KeyCode | 'header_invalid' | 'user_not_found' | 'precondition_failed'
 
-export type ActivateUserCode = KeyCode | IdempotencyCode | 'user_not_found' | 'validation_failed'
+export type ActivateUserCode = KeyCode | IdempotencyCode | 'user_not_found'
 
-export type DeactivateUserCode = KeyCode | IdempotencyCode | 'user_not_found' | 'validation_failed'
+export type DeactivateUserCode = KeyCode | IdempotencyCode | 'user_not_found'
 
-export type ExportUserCode = KeyCode | 'user_not_found' | 'validation_failed'
+export type ExportUserCode = KeyCode | 'user_not_found'
 
-export type EraseUserCode = KeyCode | IdempotencyCode | 'user_not_found' | 'validation_failed'
+export type EraseUserCode = KeyCode | IdempotencyCode | 'user_not_found'
 
 export type ValidateTokenCode =
   | KeyCode
@@ -76,11 +68,7 @@ export type ValidateTokenCode =
 
 export type ValidateTokensCode = KeyCode | BodyCode
 
-export type IntrospectTokenCode =
-  | KeyCode
-  | 'body_too_large'
-  | 'media_type_unsupported'
-  | 'validation_failed'
+export type IntrospectTokenCode = KeyCode | 'body_too_large' | 'media_type_unsupported'
 
 export type LogInCode = KeyCode | BodyCode | 'credentials_invalid' | 'rate_limited' | 'overloaded'
 
@@ -125,15 +113,11 @@ export type BeginPasskeyTwoFactorCode =
   | 'two_factor_not_enrolled'
   | 'passkeys_not_configured'
 
-export type ReadTwoFactorCode = KeyCode | 'user_not_found' | 'validation_failed'
+export type ReadTwoFactorCode = KeyCode | 'user_not_found'
 
-export type RemoveTwoFactorCode = KeyCode | 'user_not_found' | 'validation_failed'
+export type RemoveTwoFactorCode = KeyCode | 'user_not_found'
 
-export type EnrolTotpCode =
-  | KeyCode
-  | 'user_not_found'
-  | 'two_factor_already_enrolled'
-  | 'validation_failed'
+export type EnrolTotpCode = KeyCode | 'user_not_found' | 'two_factor_already_enrolled'
 
 export type ConfirmTotpCode =
   | KeyCode
@@ -144,17 +128,9 @@ export type ConfirmTotpCode =
   | 'two_factor_already_enrolled'
   | 'rate_limited'
 
-export type RenewRecoveryCodesCode =
-  | KeyCode
-  | 'user_not_found'
-  | 'two_factor_not_enrolled'
-  | 'validation_failed'
+export type RenewRecoveryCodesCode = KeyCode | 'user_not_found' | 'two_factor_not_enrolled'
 
-export type EnrolEmailFactorCode =
-  | KeyCode
-  | 'user_not_found'
-  | 'mail_unavailable'
-  | 'validation_failed'
+export type EnrolEmailFactorCode = KeyCode | 'user_not_found' | 'mail_unavailable'
 
 export type BeginPasskeyCode =
   | KeyCode
@@ -184,15 +160,11 @@ export type EnrolPasskeyCode =
   | 'passkey_taken'
   | 'passkey_limit_reached'
 
-export type ListPasskeysCode = KeyCode | 'user_not_found' | 'validation_failed'
+export type ListPasskeysCode = KeyCode | 'user_not_found'
 
 export type RenamePasskeyCode = KeyCode | BodyCode | 'user_not_found' | 'passkey_not_found'
 
-export type RemovePasskeyCode =
-  | KeyCode
-  | 'user_not_found'
-  | 'passkey_not_found'
-  | 'validation_failed'
+export type RemovePasskeyCode = KeyCode | 'user_not_found' | 'passkey_not_found'
 
 export type BeginPasskeyLogInCode = KeyCode | BodyCode | 'passkeys_not_configured'
 
@@ -208,13 +180,13 @@ export type RefreshSessionCode = KeyCode | BodyCode | 'refresh_token_invalid' | 
 
 export type LogOutCode = KeyCode | BodyCode
 
-export type ListSessionsCode = KeyCode | 'user_not_found' | 'validation_failed'
+export type ListSessionsCode = KeyCode | 'user_not_found'
 
-export type RevokeSessionsCode = KeyCode | 'user_not_found' | 'validation_failed'
+export type RevokeSessionsCode = KeyCode | 'user_not_found'
 
-export type RevokeSessionCode = KeyCode | 'session_not_found' | 'validation_failed'
+export type RevokeSessionCode = KeyCode | 'session_not_found'
 
-export type ListIdentitiesCode = KeyCode | 'user_not_found' | 'validation_failed'
+export type ListIdentitiesCode = KeyCode | 'user_not_found'
 
 export type LinkIdentityCode =
   | KeyCode
@@ -223,11 +195,7 @@ export type LinkIdentityCode =
   | 'identity_taken'
   | 'identity_limit_reached'
 
-export type UnlinkIdentityCode =
-  | KeyCode
-  | 'user_not_found'
-  | 'identity_not_found'
-  | 'validation_failed'
+export type UnlinkIdentityCode = KeyCode | 'user_not_found' | 'identity_not_found'
 
 export type ForgotPasswordCode = KeyCode | BodyCode | 'rate_limited' | 'overloaded'
 
@@ -237,7 +205,7 @@ export type RequestEmailVerificationCode = KeyCode | BodyCode | 'rate_limited' |
 
 export type ConfirmEmailCode = KeyCode | BodyCode | 'verification_token_invalid'
 
-export type ReadEmailVerificationCode = KeyCode | 'user_not_found' | 'validation_failed'
+export type ReadEmailVerificationCode = KeyCode | 'user_not_found'
 
 export type ReadJwksCode =
   | 'account_not_found'
@@ -262,23 +230,23 @@ export type ReadServerMetadataCode =
   | 'internal_error'
   | 'storage_unavailable'
 
-export type ReadEventsCode = KeyCode | 'cursor_expired' | 'validation_failed'
+export type ReadEventsCode = KeyCode | 'cursor_expired'
 
-export type ReadRevocationsCode = KeyCode | 'cursor_expired' | 'validation_failed'
+export type ReadRevocationsCode = KeyCode | 'cursor_expired'
 
 export type CreateWebhookCode = KeyCode | BodyCode | 'webhook_limit_reached'
 
 export type ListWebhooksCode = KeyCode
 
-export type FindWebhookCode = KeyCode | 'webhook_not_found' | 'validation_failed'
+export type FindWebhookCode = KeyCode | 'webhook_not_found'
 
 export type PatchWebhookCode = KeyCode | BodyCode | 'webhook_not_found'
 
-export type DeleteWebhookCode = KeyCode | 'webhook_not_found' | 'validation_failed'
+export type DeleteWebhookCode = KeyCode | 'webhook_not_found'
 
-export type RotateWebhookSecretCode = KeyCode | 'webhook_not_found' | 'validation_failed'
+export type RotateWebhookSecretCode = KeyCode | 'webhook_not_found'
 
-export type TestWebhookCode = KeyCode | IdempotencyCode | 'webhook_not_found' | 'validation_failed'
+export type TestWebhookCode = KeyCode | IdempotencyCode | 'webhook_not_found'
 
 export type ReplayWebhookCode =
   | KeyCode
@@ -288,6 +256,6 @@ export type ReplayWebhookCode =
   | 'webhook_inactive'
   | 'cursor_expired'
 
-export type ListWebhookAttemptsCode = KeyCode | 'webhook_not_found' | 'validation_failed'
+export type ListWebhookAttemptsCode = KeyCode | 'webhook_not_found'
 
 export type ReadOpenApiCode = 'method_not_allowed'

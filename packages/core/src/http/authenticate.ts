@@ -45,7 +45,14 @@ export async function authenticate(
   if (basic !== undefined) return authenticateBasic(services, basic, given)
   const secret = readBearer(header)
   if (secret === undefined) throw new ClienteleError('api_key_invalid')
+  if (isJwt(secret))
+    throw new ClienteleError('api_key_invalid', 'This is a token of a user: send an API key, cu_….')
   return authenticateApiKey(services, secret, given)
+}
+
+/** API keys have no dots. */
+function isJwt(secret: string): boolean {
+  return secret.startsWith('eyJ') && secret.includes('.')
 }
 
 /** The same where account and key came as user name and password. */

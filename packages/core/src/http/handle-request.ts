@@ -10,11 +10,11 @@ import type { HttpRequest, HttpResponse } from './message.ts'
 import { observeRequest, type RequestTrail } from './observe-request.ts'
 import { parseQuery } from './parse-query.ts'
 import { isAbsentCode } from './problem-details.ts'
-import { readBody } from './read-body.ts'
+import { isWithoutBody, readBody } from './read-body.ts'
 import { complete } from './render.ts'
 import { renderError } from './render-error.ts'
 import { readRequestId } from './request-id.ts'
-import { type Route, type RouteInput, takesIdempotencyKey } from './route.ts'
+import { needsBody, type Route, type RouteInput, takesIdempotencyKey } from './route.ts'
 
 /**
  * Answers a request, or undefined when it is not below our paths and so the host's. Never rejects.
@@ -60,7 +60,8 @@ export function createRequestHandler(services: Services, routes: readonly Route[
         ? await admit({ requestId, route, subject: undefined })
         : undefined
     // A fault of the body waits until the API key has been looked at: strangers learn nothing of the rules.
-    const body = route.bodySchema === undefined ? undefined : await settle(readBody(request, route))
+    const body =
+      route.bodySchema === undefined ? undefined : await settle(readGiven(request, route))
     const subjectOf =
       body !== undefined && 'value' in body ? route.subjectOf?.(body.value, services) : undefined
     let call: Call = { accountId: '', actor: system, requestId, clientAddress: undefined }
@@ -165,7 +166,8 @@ function readInput(
     return undefined
   }
   const input = {
-    path: check(route.pathSchema, parameters),
+    // It is opaque: what no text of ours may hold is no id.
+    path: check(route.pathSchema, parameters, false),
     query: check(route.querySchema, query.values),
     body: check(route.bodySchema, body, route.hasItems !== true),
   }
@@ -181,6 +183,11 @@ function methodNotAllowed(routes: ReadonlyMap<string, Route>): ClienteleError {
   return new ClienteleError('method_not_allowed', undefined, {
     headers: { allow: methods.join(', ') },
   })
+}
+
+/** What a request says, or nothing where all of it may be left out. */
+async function readGiven(request: HttpRequest, route: Route): Promise<unknown> {
+  return isWithoutBody(request) && !needsBody(route) ? {} : readBody(request, route)
 }
 
 async function settle<T>(promise: Promise<T>): Promise<{ value: T } | { fault: unknown }> {

@@ -52,12 +52,18 @@ export function readHeader(
 /**
  * Sees that a field came once.
  *
- * @throws ClienteleError `header_repeated`: Node keeps the first of some and a proxy may have checked the other
+ * @throws ClienteleError `header_repeated`: Node keeps the first of some and a proxy may have checked the other;
+ *   `configuration_invalid` where a host does not say how they were sent
  */
 export function assertNotRepeated(
-  { rawHeaders }: Pick<HttpRequest, 'rawHeaders'>,
+  { rawHeaders }: Partial<Pick<HttpRequest, 'rawHeaders'>>,
   name: string,
 ): void {
+  if (rawHeaders === undefined)
+    throw new ClienteleError(
+      'configuration_invalid',
+      'The request needs rawHeaders: names and values in turn, as they were sent.',
+    )
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === name) count++

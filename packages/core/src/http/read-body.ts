@@ -31,12 +31,28 @@ export async function readBody(request: HttpRequest, rules: BodyRules): Promise<
   if (bodyFault !== undefined) throw createParserError(bodyFault, rules)
   // Some parsers make `{}` of an empty body.
   if (length === '0') return parse(new Uint8Array())
-  if (parsedBody === undefined) return parse(await readBytes(request.body, rules))
+  if (parsedBody === undefined) {
+    assertUnread(request)
+    return parse(await readBytes(request.body, rules))
+  }
   const given = typeof parsedBody === 'string' ? encoder.encode(parsedBody) : parsedBody
   const isRaw = given instanceof Uint8Array
   if ((isRaw ? given.length : measure(given)) > maxBytes)
     throw createBodyError('body_too_large', rules)
   return isRaw ? parse(given) : given
+}
+
+/** @throws ClienteleError `configuration_invalid`, which is logged and no caller reads */
+function assertUnread({ headers, body }: HttpRequest): void {
+  const isSent =
+    headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+  const { readableDidRead, locked } = Object(body)
+  if (!isSent || (readableDidRead !== true && locked !== true)) return
+  throw new ClienteleError(
+    'configuration_invalid',
+    'The body of a request was read before it came to Clientele: mount the routes before what reads it, or say what was ' +
+      'made of it (parsedBody).',
+  )
 }
 
 /** What is wrong with a body, in the words of the route. */
@@ -88,6 +104,14 @@ function checkMediaType(request: HttpRequest, rules: BodyRules): void {
   const isPlain = encoding === undefined || encoding.toLowerCase() === 'identity'
   if (mediaTypes.includes(type) && isUtf8 && isPlain) return
   throw createBodyError('media_type_unsupported', rules)
+}
+
+/** Whether a request says by its header that it has no body. One that comes in chunks, or over HTTP/2, may have one. */
+export function isWithoutBody(request: Pick<HttpRequest, 'headers'>): boolean {
+  const length = readHeader(request, 'content-length')
+  if (length !== undefined) return length === '0'
+  const { headers } = request
+  return headers['transfer-encoding'] === undefined && headers['content-type'] === undefined
 }
 
 async function readBytes(body: AsyncIterable<Uint8Array>, rules: BodyRules): Promise<Uint8Array> {

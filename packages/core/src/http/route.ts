@@ -76,6 +76,11 @@ export function takesIdempotencyKey({ requestHeaders }: Route): boolean {
   return requestHeaders?.includes('Idempotency-Key') ?? false
 }
 
+/** Whether a request may come without a body: all that it could say may be left out. A PATCH without one says nothing. */
+export function needsBody({ method, bodySchema }: Route): boolean {
+  return method !== 'POST' || bodySchema?.safeParse({}).success !== true
+}
+
 /** Checks a route's handler against its schemas and forgets their types, so that the table can hold it. */
 export function defineRoute<Path, Query, Body>(route: Route<Path, Query, Body>): Route {
   return route as unknown as Route // handleRequest gives `handle` what the route's own schemas made

@@ -119,6 +119,7 @@ export type ListUsersInput = z.input<typeof listUsersSchema>
 export const pageQuerySchema = wireObject({
   page: wholeNumber({ maximum: maxPage, format: 'int64' }, 1)
     .optional()
+    .meta({ default: 1 })
     .describe('From 1. Excludes cursor.'),
   limit: wholeNumber({ maximum: maxLimit }, defaultLimit)
     .prefault(String(defaultLimit))

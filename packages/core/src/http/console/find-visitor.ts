@@ -8,6 +8,8 @@ import type { ConsoleOptions } from './console-options.ts'
 import { readSealedSessions } from './session-cookie.ts'
 import type { Visitor } from './visitor.ts'
 
+/** The database is asked for each. */
+const maxSessions = 4
 /** How long the host may take to say who somebody is */
 const patienceMs = 5_000
 
@@ -37,7 +39,10 @@ export async function withVisitor<T>(
 
 /** The sessions that we have sealed, the nearest path first. */
 export function listSessions(services: Services, request: HttpRequest): ConsoleSession[] {
-  return readSealedSessions(request).flatMap((sealed) => unsealSession(services, sealed) ?? [])
+  const found = readSealedSessions(request).flatMap(
+    (sealed) => unsealSession(services, sealed) ?? [],
+  )
+  return found.slice(0, maxSessions)
 }
 
 /**

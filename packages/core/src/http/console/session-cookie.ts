@@ -5,8 +5,8 @@ import { consolePath } from './console-path.ts'
 import type { Visitor } from './visitor.ts'
 
 const name = 'clientele_console'
-/** A cookie of the same name may come from a path above; nobody has more of them. */
-const maxCandidates = 4
+/** Cookies of the same name may come from paths above, and from other programs. */
+const maxCandidates = 50
 
 /** What the request has under the name of our cookie, the nearest path first (RFC 6265, section 5.4). */
 export function readSealedSessions(request: HttpRequest): string[] {

@@ -6,7 +6,7 @@ import type {
 } from 'zod-openapi'
 import { type HeaderName, headerFields } from '../header-fields.ts'
 import { mediaTypesOf } from '../read-body.ts'
-import { type Route, takesIdempotencyKey } from '../route.ts'
+import { needsBody, type Route, takesIdempotencyKey } from '../route.ts'
 import { type Components, describeHeaders } from './describe-headers.ts'
 import { describeProblems } from './describe-problems.ts'
 
@@ -45,7 +45,7 @@ function describeBody(route: Route): Pick<ZodOpenApiOperationObject, 'requestBod
   const { bodySchema: schema } = route
   if (schema === undefined) return {}
   const content = Object.fromEntries(mediaTypesOf(route).map((type) => [type, { schema }]))
-  return { requestBody: { required: true, content } }
+  return { requestBody: { required: needsBody(route), content } }
 }
 
 function describeSuccesses(route: Route, components: Components): ZodOpenApiResponsesObject {

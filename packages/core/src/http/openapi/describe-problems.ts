@@ -87,7 +87,9 @@ function listCodes(route: Route): Set<HttpErrorCode> {
     codes.add('idempotency_in_progress')
     codes.add('idempotency_key_reused')
   }
-  if (route.bodySchema ?? route.querySchema ?? route.pathSchema) codes.add('validation_failed')
+  // A query that is not known is refused everywhere, but for public documents.
+  const isDocument = route.scope === undefined
+  if (!isDocument || route.pathSchema !== undefined) codes.add('validation_failed')
   return codes
 }
 

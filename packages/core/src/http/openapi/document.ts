@@ -66,9 +66,10 @@ export function createOpenApiDocument(
 }
 
 const override: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) => {
-  // What is read from text loses its examples, which show what is sent.
-  const { examples } = z.globalRegistry.get(zodSchema) ?? {}
+  // What is read from text loses its examples, which show what is sent, and its default.
+  const { examples, default: fallback } = z.globalRegistry.get(zodSchema) ?? {}
   if (Array.isArray(examples)) jsonSchema.examples ??= examples
+  if (typeof fallback === 'number') jsonSchema.default ??= fallback
   // A pattern that says again, at length, what a format or a type says
   if (jsonSchema.format === 'date-time' || jsonSchema.type === 'integer') delete jsonSchema.pattern
 }

@@ -30,7 +30,7 @@ export interface OperationObject {
   /** Empty: the operation is public. Absent: it needs an API key */
   security?: Record<string, string[]>[]
   parameters?: ParameterObject[]
-  requestBody?: { required: true; content: Record<string, MediaTypeObject> }
+  requestBody?: { required: boolean; content: Record<string, MediaTypeObject> }
   /** By status */
   responses: Record<string, ResponseObject>
 }
