@@ -4,10 +4,7 @@ import { createFirstProofEvents } from '../users/first-proof-events.ts'
 import type { ProofEvents } from './store.ts'
 
 /** Makes the events of a proof of an address by a mailed token. */
-export function createProofEvents(
-  services: EventMaker,
-  call: Call,
-): ProofEvents {
+export function createProofEvents(services: EventMaker, call: Call): ProofEvents {
   return {
     ...createFirstProofEvents(services, call),
     verified: (user, revokedCredentials) => {

@@ -13,10 +13,7 @@ export interface FirstProofEvents {
 }
 
 /** The user who proves the address is the actor. */
-export function createFirstProofEvents(
-  services: EventMaker,
-  call: Call,
-): FirstProofEvents {
+export function createFirstProofEvents(services: EventMaker, call: Call): FirstProofEvents {
   return {
     factorsRemoved: (user) =>
       newEvent(services, byUser(call, user.id), 'two_factor.removed', user.id, {}, { user }),
