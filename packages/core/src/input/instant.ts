@@ -38,8 +38,14 @@ export const dateSchema = z
 
 /** A point in time as ISO 8601 has it, in UTC with milliseconds */
 export function toIsoText(time: number | Date): string {
-  return new Date(time).toISOString()
+  if (time === latest.time) return latest.text
+  const text = new Date(time).toISOString()
+  if (typeof time === 'number') latest = { time, text }
+  return text
 }
+
+/** Most users were changed last when they were created. */
+let latest = { time: Number.NaN, text: '' }
 
 /** Whether a time, in milliseconds since the epoch, has a year of four digits. */
 export function isWritable(milliseconds: number): boolean {

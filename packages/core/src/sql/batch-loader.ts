@@ -30,7 +30,8 @@ export class BatchLoader<Call, Answer> {
     const { waiting } = lane
     return new Promise((resolve, reject) => {
       waiting.push({ call, resolve, reject })
-      this.#proceed(key)
+      // What one turn of the event loop brings goes together: the first of it would go alone.
+      if (waiting.length === 1) setImmediate(() => this.#proceed(key))
     })
   }
 
@@ -47,6 +48,7 @@ export class BatchLoader<Call, Answer> {
       lane.underWay--
       this.#proceed(key)
     }
+    if (lane.waiting.length > 0) this.#proceed(key)
     const calls = shared.map(({ call }) => call)
     this.#answer(key, calls).then(
       (answers) => {

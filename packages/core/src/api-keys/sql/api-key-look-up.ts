@@ -80,6 +80,11 @@ export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
       return { ...toMatch(row), subject: user && toSubjectState(user, subject) }
     })
   })
+  const keyGatherer = new BatchLoader<undefined, ApiKeyMatch | undefined>(async (hash, calls) => {
+    const row = await db.queryOne(keyByHash, { hash })
+    const match = row && toMatch(row)
+    return calls.map(() => match)
+  })
   const subjectByKey = createSubjectStatement(db)
 
   /** One call after the other; calls with the same key look it up once. */
@@ -115,8 +120,7 @@ export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
     findByHash: async (hash, now, subject) => {
       if (db.features.isInProcess) return findInProcess({ hash, now, subject })
       if (subject !== undefined) return gatherer.load(hash, { now, subject })
-      const row = await db.queryOne(keyByHash, { hash })
-      return row && toMatch(row)
+      return keyGatherer.load(hash, undefined)
     },
   }
 }

@@ -1,10 +1,25 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../sql/db.ts'
+import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
 
 export type UserCountStatements = ReturnType<typeof createUserCountStatements>
 
 /** The two tables that count users by ranges of their ids; a row is where a range begins and how many are in it. */
 type Level = 'clientele_user_count_groups' | 'clientele_user_count_ranges'
+
+/** How many users an account has, and how much of it is still to be folded. */
+export function totalColumns(queries: Queries, value: ParameterOf<{ accountId: string }>) {
+  const counts = queries
+    .selectFrom('clientele_user_counts')
+    .where('account_id', '=', value('accountId'))
+  const deltas = queries
+    .selectFrom('clientele_user_count_deltas')
+    .where('account_id', '=', value('accountId'))
+  const sum = deltas.select(sql<number>`coalesce(sum(delta), 0)`.as('sum'))
+  return [
+    sql<number>`coalesce((${counts.select('folded')}), 0) + (${sum})`.as('total'),
+    sql<number>`(${deltas.select(sql<number>`count(*)`.as('pending'))})`.as('pending'),
+  ] as const
+}
 
 /** What totals and pages ask of the tables of counts, and of the users that they count. */
 export function createUserCountStatements(db: Db) {
@@ -58,20 +73,13 @@ export function createUserCountStatements(db: Db) {
 
   return {
     selectTotal: db.statement<{ accountId: string }>()((queries, value) =>
-      queries.selectNoFrom((of) => {
-        const counts = of
+      queries.selectNoFrom((of) => [
+        ...totalColumns(queries, value),
+        sql<number>`coalesce(${of
           .selectFrom('clientele_user_counts')
           .where('account_id', '=', value('accountId'))
-        const deltas = of
-          .selectFrom('clientele_user_count_deltas')
-          .where('account_id', '=', value('accountId'))
-        const sum = deltas.select(sql<number>`coalesce(sum(delta), 0)`.as('sum'))
-        return [
-          sql<number>`coalesce(${counts.select('folded')}, 0) + ${sum}`.as('total'),
-          sql<number>`coalesce(${counts.select('version')}, 0)`.as('version'),
-          deltas.select((delta) => delta.fn.countAll<number>().as('pending')).as('pending'),
-        ]
-      }),
+          .select('version')}, 0)`.as('version'),
+      ]),
     ),
     selectGroups: db.statement<{ accountId: string }>()((queries, value) =>
       queries

@@ -5,7 +5,7 @@ import { lastAtMost } from './last-at-most.ts'
 import { createUserCountStatements, type UserCountStatements } from './user-count-statements.ts'
 
 /** Up to this offset walking from the start is as quick. */
-const nearOffset = 128
+export const nearOffset = 128
 /** From so many deltas on, whoever adds them up has them folded. */
 const manyPending = 256
 /** Pages are looked for so many users earlier than pending deltas demand: others write between two statements. */
@@ -63,8 +63,13 @@ export class UserCounts {
   async total(accountId: string): Promise<CountedUsers> {
     const row = await this.#db.queryOne(this.#statements.selectTotal, { accountId })
     const pending = row?.pending ?? 0
-    if (pending >= manyPending) this.#foldBeside(accountId)
+    this.notePending(accountId, pending)
     return { total: row?.total ?? 0, version: row?.version ?? 0, pending }
+  }
+
+  /** Has deltas folded that were counted with a page, where there are many. */
+  notePending(accountId: string, pending: number): void {
+    if (pending >= manyPending) this.#foldBeside(accountId)
   }
 
   /** Where to begin to read for the user at `offset`, counted from 0; undefined where walking from the start is as well. */
