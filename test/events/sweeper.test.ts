@@ -1,6 +1,6 @@
 import { type Clientele, createClientele, type Repository } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Sweeper } from '../../packages/core/src/sweeper.ts'
+import { Sweeper } from '../../packages/core/src/clientele/sweeper.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { repositoryOf } from '../support/open-repository.ts'
 import { runSql } from '../support/run-sql.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { measureJsonText } from '../../packages/core/src/input/measure-json-text.ts'
+import { measureJsonText } from '../../packages/core/src/base/input/measure-json-text.ts'
 
 const measure = (text: string) => measureJsonText(new TextEncoder().encode(text))
 

@@ -43,7 +43,7 @@ test('the guide lists what there is', () => {
     globSync(pattern, { cwd: root })
       .map((file) => readFileSync(join(root, file), 'utf8'))
       .join('\n')
-  const spoken = read('packages/core/src/observe/opentelemetry/*.ts')
+  const spoken = read('packages/core/src/base/observe/opentelemetry/*.ts')
   const served = read('packages/cli/src/server/observe/metrics.ts')
   const names = [
     ...[...spoken.matchAll(/'((?:http|db|clientele)\.[a-z_.]+)'/g)].map(([, name = '']) => name),

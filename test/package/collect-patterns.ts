@@ -2,7 +2,7 @@ import ts from 'typescript'
 
 /** A regular expression in a source file. */
 export interface Pattern {
-  /** `core/src/input/basic.ts:7` */
+  /** `core/src/base/input/basic.ts:7` */
   place: string
   /** As it is written: `/a+/u`; `RegExp` for one that is made of texts */
   text: string

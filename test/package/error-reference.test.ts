@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { statusByCode } from '../../packages/core/src/http/problem-details.ts'
 import { root } from './source-files.ts'
 
-const source = readFileSync(join(root, 'packages/core/src/errors.ts'), 'utf8')
+const source = readFileSync(join(root, 'packages/core/src/base/errors.ts'), 'utf8')
 const localCodes = /export type LocalErrorCode =(.*?)\n\n/s.exec(source)?.[1]?.match(/\w+/g) ?? []
 
 // `npm test -- package/error-reference -u` writes it anew.

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { findCircles } from './find-circles.ts'
 import { readSourceFiles, root } from './source-files.ts'
 
 const files = readSourceFiles()
@@ -9,31 +10,24 @@ const adapters = files.filter((file) =>
   ['express', 'fastify', 'fetch', 'koa'].includes(file.packageName),
 )
 
-/** By a file's path in the core, what it is. */
-const isSql = (name: string) => /^core\/(sql\/|(.+\/)?sql\/|.+\/sql\.ts$)/.test(name)
-const isDoor = (name: string) => /^core\/(sqlite|postgres|kysely|database-url)\.ts$/.test(name)
-const isHttp = (name: string) => /^core\/(http\/|.+\/routes\.ts$)/.test(name)
-/** Machinery that knows no capability */
-const isMachinery = (name: string) => /^core\/(input|runtime|crypto|outbound)\//.test(name)
-const isShared = (name: string) => isMachinery(name) || name === 'core/errors.ts'
-/** What puts the parts together */
-const isAssembly = (name: string) => /^core\/[^/]+\.ts$/.test(name)
+const isSql = (name: string) => /^core\/(sql\/|.+\/sql\/|.+\/sql\.ts$)/.test(name)
+const isHttp = (name: string) => /^core\/(http|mount|openapi)\//.test(name)
 
 /** Who may import a library. */
 const owners: Record<string, RegExp> = {
-  kysely: /^core\/(sql\/|.+\/sql\/|.+\/sql\.ts$)/,
-  'better-sqlite3': /^core\/sql\/sqlite\//,
+  kysely: /^core\/(sql\/|repository\/|.+\/sql\/|.+\/sql\.ts$)/,
+  'better-sqlite3': /^core\/(sql|repository)\/sqlite\b/,
   pg: /^core\/sql\/postgres\//,
-  jose: /^(core\/(tokens|signing-keys|trusted-issuers)|validator)\//,
-  '@node-rs/argon2': /^core\/passwords\//,
-  '@node-rs/bcrypt': /^core\/passwords\//,
-  'ipaddr.js': /^core\/(outbound|rate-limits)\//,
-  '@opentelemetry/api': /^core\/observe\/opentelemetry\//,
-  '@simplewebauthn/server': /^core\/passkeys\//,
-  otpauth: /^core\/mfa\//,
-  uqr: /^core\/mfa\//,
-  'zod-openapi': /^core\/http\/openapi\//,
-  'rate-limiter-flexible': /^core\/rate-limits\//,
+  jose: /^(core\/(base\/jwt|capabilities\/(tokens|signing-keys|trusted-issuers))|validator)\//,
+  '@node-rs/argon2': /^core\/capabilities\/passwords\//,
+  '@node-rs/bcrypt': /^core\/capabilities\/passwords\//,
+  'ipaddr.js': /^core\/(base\/outbound|capabilities\/rate-limits)\//,
+  '@opentelemetry/api': /^core\/base\/observe\/opentelemetry\//,
+  '@simplewebauthn/server': /^core\/capabilities\/passkeys\//,
+  otpauth: /^core\/capabilities\/mfa\//,
+  uqr: /^core\/capabilities\/mfa\//,
+  'zod-openapi': /^core\/openapi\//,
+  'rate-limiter-flexible': /^core\/capabilities\/rate-limits\//,
   express: /^express\//,
   fastify: /^fastify\//,
   'fastify-plugin': /^fastify\//,
@@ -43,40 +37,57 @@ const owners: Record<string, RegExp> = {
 test('the import lines are read', () => {
   expect(core.length).toBeGreaterThan(60)
   const pairs = core.flatMap((file) => file.imports.map(({ specifier }) => specifier))
-  expect(pairs).toEqual(expect.arrayContaining(['kysely', 'jose', 'zod', './errors.ts']))
+  expect(pairs).toEqual(expect.arrayContaining(['kysely', 'jose', 'zod', './store.ts']))
 })
 
-describe('arrows point inward', () => {
-  test.each(core)('$name', ({ name, imports }) => {
-    const wrong = imports.filter(({ file }) => {
-      if (file === undefined) return false
-      // A verb sees stores, never SQL; only a door leads to it.
-      if (isSql(file) && !isSql(name) && !isDoor(name)) return true
-      // Only routes know HTTP.
-      if (isHttp(file) && !isHttp(name) && !isAssembly(name)) return true
-      if (isMachinery(name) && !isShared(file)) return true
-      return name === 'core/errors.ts'
-    })
-    expect(wrong.map(({ specifier }) => specifier)).toEqual([])
+/** The imports of files of which that holds, as `from → to`, where the imported file is wrong. */
+function listImports(
+  from: (name: string) => boolean,
+  isWrong: (file: string, name: string) => boolean,
+): string[] {
+  return core
+    .filter(({ name }) => from(name))
+    .flatMap(({ name, imports }) =>
+      imports.flatMap(({ file }) =>
+        file !== undefined && isWrong(file, name) ? [`${name} → ${file}`] : [],
+      ),
+    )
+}
+
+describe('layers', () => {
+  test('routes.ts alone knows HTTP in a capability; repository/ and sql/ do not', () => {
+    expect(
+      listImports(
+        (name) => /^core\/(capabilities|repository)\//.test(name) && !name.endsWith('/routes.ts'),
+        (file) => isHttp(file) || file.endsWith('/routes.ts'),
+      ),
+    ).toEqual([])
+  })
+
+  test('an action sees stores, never SQL', () => {
+    expect(
+      listImports(
+        (name) => /^core\/(capabilities|http|openapi|mount|console)\//.test(name) && !isSql(name),
+        isSql,
+      ),
+    ).toEqual([])
+  })
+
+  test('importing the root loads no driver and no SQL builder', () => {
+    const byName = new Map(core.map((file) => [file.name, file]))
+    const loaded = new Set<string>()
+    const load = (name: string): void => {
+      if (loaded.has(name)) return
+      loaded.add(name)
+      for (const each of byName.get(name)?.imports ?? [])
+        if (!each.isTypeOnly && !each.isDynamic) load(each.file ?? each.specifier)
+    }
+    load('core/index.ts')
+    expect(loaded.size).toBeGreaterThan(100)
+    const libraries = ['kysely', 'pg', 'better-sqlite3']
+    expect([...loaded].filter((name) => isSql(name) || libraries.includes(name))).toEqual([])
   })
 })
-
-/** The ways that lead back to where they began, each once. */
-function findCircles(edges: ReadonlyMap<string, Iterable<string>>): string[] {
-  const left = new Map(edges)
-  const circles: string[] = []
-  const walk = (name: string, way: readonly string[]): void => {
-    if (way.includes(name)) {
-      circles.push([...way.slice(way.indexOf(name)), name].join(' → '))
-      return
-    }
-    for (const next of left.get(name) ?? []) walk(next, [...way, name])
-    // What leads from here has been walked: nobody has to come by again.
-    left.delete(name)
-  }
-  for (const name of edges.keys()) walk(name, [])
-  return circles
-}
 
 test('no files import each other in a circle', () => {
   const edges = files.map(
@@ -86,95 +97,39 @@ test('no files import each other in a circle', () => {
 })
 
 describe('capabilities', () => {
-  /** `api-keys` of `core/api-keys/sql/api-key-look-up.ts`; undefined for what is in no capability */
-  const machinery = new Set([
-    'http',
-    'input',
-    'outbound',
-    'crypto',
-    'runtime',
-    'sql',
-    'testing',
-    'within',
-    'observe',
-  ])
-  const capabilityOf = (name: string): string | undefined => {
-    const folder = /^core\/([^/]+)\//.exec(name)?.[1]
-    return folder === undefined || machinery.has(folder) ? undefined : folder
-  }
+  const capabilityOf = (name: string) =>
+    /^core\/(?:capabilities\/([^/]+)|(console))\//.exec(name)?.slice(1).find(Boolean)
   const folders = [...new Set(core.flatMap(({ name }) => capabilityOf(name) ?? []))].toSorted()
-  /** What nobody calls by itself: others' actions use it */
-  const withoutApi = ['idempotency', 'passwords', 'rate-limits']
-  const list = core.find(({ name }) => name === 'core/capabilities.ts')
-  const listed = (file: string) =>
-    (list?.imports ?? []).flatMap((each) => {
-      const folder = each.file === undefined ? undefined : capabilityOf(each.file)
-      return each.file === `core/${folder}/${file}` ? [folder] : []
-    })
+  const having = (file: RegExp) =>
+    folders.filter((folder) =>
+      core.some(
+        ({ name }) =>
+          capabilityOf(name) === folder &&
+          file.test(name.slice(name.indexOf(`${folder}/`) + folder.length + 1)),
+      ),
+    )
+  const importedBy = (importer: string, file: RegExp) => {
+    const imports = core.find(({ name }) => name === importer)?.imports ?? []
+    return imports
+      .flatMap((each) =>
+        each.file !== undefined && file.test(each.file) ? (capabilityOf(each.file) ?? []) : [],
+      )
+      .toSorted()
+  }
 
-  test('every folder is in the list, with what it has of methods and routes', () => {
-    const having = (file: string) =>
-      folders.filter((folder) => core.some(({ name }) => name === `core/${folder}/${file}`))
-    expect(listed('api.ts').toSorted()).toEqual(having('api.ts'))
-    expect(listed('routes.ts').toSorted()).toEqual(having('routes.ts'))
-    expect([...having('api.ts'), ...withoutApi].toSorted()).toEqual(folders)
+  test('those with methods, and with routes, are in the list', () => {
+    const list = 'core/clientele/capabilities.ts'
+    expect(having(/^api\.ts$/).length).toBeGreaterThan(15)
+    expect(importedBy(list, /\/api\.ts$/)).toEqual(having(/^api\.ts$/))
+    expect(importedBy(list, /\/routes\.ts$/)).toEqual(having(/^routes\.ts$/))
   })
 
   test('every store is in the port, and its SQL in what makes the port', () => {
-    const importedBy = (importer: string, file: RegExp) => {
-      const imports = core.find(({ name }) => name === importer)?.imports ?? []
-      return imports.flatMap((each) =>
-        each.file !== undefined && file.test(each.file) ? (capabilityOf(each.file) ?? []) : [],
-      )
-    }
-    const stores = folders.filter((folder) =>
-      core.some(({ name }) => name === `core/${folder}/store.ts`),
-    )
+    const stores = having(/^store\.ts$/)
     expect(stores).not.toEqual([])
-    expect(importedBy('core/repository.ts', /\/store\.ts$/).toSorted()).toEqual(stores)
-    const sqlFile = /^core\/[^/]+\/sql(\.ts|\/[^/]+-store\.ts)$/
-    expect(importedBy('core/sql/repository.ts', sqlFile).toSorted()).toEqual(stores)
-  })
-
-  test('api.ts is imported by what puts the parts together, routes.ts by that and by routes', () => {
-    const importersOf = (file: string) =>
-      core.filter(({ imports }) => imports.some((each) => each.file?.endsWith(`/${file}`)))
-    const whole = ['core/capabilities.ts', 'core/clientele.ts', 'core/index.ts']
-    expect(importersOf('api.ts').map(({ name }) => name)).toEqual(expect.arrayContaining(whole))
-    expect(importersOf('api.ts').filter(({ name }) => !whole.includes(name))).toEqual([])
-    const others = importersOf('routes.ts').filter(
-      ({ name }) => !name.endsWith('/routes.ts') && name !== 'core/capabilities.ts',
-    )
-    expect(others.map(({ name }) => name)).toEqual(['core/create-clientele.ts'])
-  })
-
-  /** Ways back that would close a circle between folders, though not between files, each with its reason. */
-  const waysBack: Record<string, string> = {
-    'accounts → api-keys': 'the first account is stored together with its first key',
-    'accounts → users': 'the roles that an account allows have the form of roles of its users',
-    'events → users': 'events of a user tell the user, by its fields',
-    'trusted-issuers → tokens': "others' tokens are taken apart by the same rules as ours",
-  }
-
-  test('import each other in one direction, but for what is said here', () => {
-    const edgesWithout = (left: readonly string[]) =>
-      new Map(
-        folders.map((folder) => {
-          const next = core
-            .filter(({ name }) => capabilityOf(name) === folder)
-            .flatMap(({ imports }) => imports.flatMap(({ file }) => capabilityOf(file ?? '') ?? []))
-            .filter((to) => to !== folder)
-            .filter((to) => !left.includes(`${folder} → ${to}`))
-          return [folder, new Set(next)]
-        }),
-      )
-    const named = Object.keys(waysBack)
-    expect(findCircles(edgesWithout(named))).toEqual([])
-    const idle = named.filter((way) => {
-      const others = named.filter((each) => each !== way)
-      return findCircles(edgesWithout(others)).length === 0
-    })
-    expect(idle).toEqual([])
+    expect(importedBy('core/repository/repository.ts', /\/store\.ts$/)).toEqual(stores)
+    const sqlFile = /\/sql(\.ts|\/[^/]+-store\.ts)$/
+    expect(importedBy('core/repository/create-repository.ts', sqlFile)).toEqual(stores)
   })
 })
 

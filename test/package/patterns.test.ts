@@ -16,8 +16,8 @@ const hostFiles = [
   'cli/src/server/console-address.ts',
   'cli/src/server/request-listener.ts',
   'client/src/client-options.ts',
-  'core/src/http/node/clientele-listener.ts',
-  'core/src/input/public-url.ts',
+  'core/src/mount/node/clientele-listener.ts',
+  'core/src/base/input/public-url.ts',
   'fastify/src/index.ts',
   'fetch/src/index.ts',
   'koa/src/index.ts',
@@ -29,7 +29,7 @@ const exceptions: Record<string, Record<string, string>> = {
   ...Object.fromEntries(
     hostFiles.map((file) => [file, { [slashes]: 'a URL or a path of the host' }]),
   ),
-  'core/src/users/email-address.ts': {
+  'core/src/user-model/email-address.ts': {
     RegExp: 'an address has 320 characters at most; faults/event-loop measures it',
   },
   'cli/src/server/observe/redact.ts': {

@@ -25,12 +25,14 @@ export interface SourceFile {
     /** For a file of the same package its name, else undefined */
     file: string | undefined
     isTypeOnly: boolean
+    /** Loaded when the program comes to it */
+    isDynamic: boolean
   }[]
 }
 
-/** Every source file of the packages, with what it imports. */
-export function readSourceFiles(): SourceFile[] {
-  return globSync('packages/*/src/**/*.ts', { cwd: root }).map((path) => {
+/** Every source file of the packages, or of a pattern of paths, with what it imports. */
+export function readSourceFiles(pattern = 'packages/*/src/**/*.ts'): SourceFile[] {
+  return globSync(pattern, { cwd: root }).map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
     const [, packageName = ''] = path.split('/')
     return {
@@ -47,6 +49,7 @@ export function readSourceFiles(): SourceFile[] {
           isTypeOnly:
             isType !== undefined ||
             /^\{(\s*type [^,}]+,?)+\s*\}$/.test(clause.replace(/from\s+$/, '').trim()),
+          isDynamic: dynamic !== undefined,
         }
       }),
     }

@@ -69,11 +69,11 @@ beforeAll(async () => {
   await cp(join(core, 'src'), join(folder, 'src'), { recursive: true })
   await cp(join(core, 'package.json'), join(folder, 'package.json'))
   await symlink(join(core, 'node_modules'), join(folder, 'node_modules'))
-  await edit('src/users/fields.ts', '} as const satisfies Record<string, Field>', entry)
+  await edit('src/user-model/fields.ts', '} as const satisfies Record<string, Field>', entry)
   await writeFile(join(folder, 'src/sql/migrations/9999-locale.ts'), migration)
-  await edit('src/sql/migrate.ts', / = \[([^\]]+?),?\s*\]/, ' = [$1, locale]')
+  await edit('src/sql/migrations/migrate.ts', / = \[([^\]]+?),?\s*\]/, ' = [$1, locale]')
   await edit(
-    'src/sql/migrate.ts',
+    'src/sql/migrations/migrate.ts',
     'import type { Migration }',
     "import { locale } from './migrations/9999-locale.ts'\nimport type { Migration }",
   )

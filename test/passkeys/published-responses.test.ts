@@ -3,11 +3,11 @@ import {
   toUserHandle,
   verifyRegistration,
   verifyUse,
-} from '../../packages/core/src/passkeys/verify-response.ts'
+} from '../../packages/core/src/capabilities/passkeys/verify-response.ts'
 import {
   authenticationResponseSchema,
   registrationResponseSchema,
-} from '../../packages/core/src/passkeys/webauthn-responses.ts'
+} from '../../packages/core/src/capabilities/passkeys/webauthn-responses.ts'
 import { codeOf } from '../keys/open-clientele.ts'
 import published from './simplewebauthn-fixtures.json' with { type: 'json' }
 

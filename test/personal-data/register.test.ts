@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { personalDataRegister } from '../../packages/core/src/personal-data/sql/register.ts'
+import { personalDataRegister } from '../../packages/core/src/capabilities/personal-data/sql/register.ts'
 import { openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'

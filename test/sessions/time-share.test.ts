@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TimeShare } from '../../packages/core/src/runtime/time-share.ts'
+import { TimeShare } from '../../packages/core/src/base/runtime/time-share.ts'
 
 /** One place, under a clock of the test's. A task ends when the test says so, and has then taken its time. */
 function openPlace() {

@@ -3,10 +3,11 @@
  *
  * @module
  */
+
+export { type KyselyOptions, kysely } from './repository/kysely.ts'
 export type {
   KyselyInstance,
   KyselyQuery,
   KyselyRunner,
   KyselyTransactionBuilder,
-} from './sql/kysely/host-kysely.ts'
-export { type KyselyOptions, kysely } from './sql/kysely/repository.ts'
+} from './sql/host-sessions/host-kysely.ts'

@@ -4,4 +4,4 @@
  *
  * @module
  */
-export { assertNodeVersion } from './runtime/assert-node-version.ts'
+export { assertNodeVersion } from './base/runtime/assert-node-version.ts'

@@ -1,9 +1,9 @@
 /** Clientele's routes for `node:http`. @module */
 
+export { takeTurns } from './http/node/take-turns.ts'
 export {
   type ClienteleListener,
   clienteleListener,
   type ListenerOptions,
-} from './http/node/clientele-listener.ts'
-export { sendProblem, sendResponse } from './http/node/send-response.ts'
-export { takeTurns } from './http/node/take-turns.ts'
+} from './mount/node/clientele-listener.ts'
+export { sendProblem, sendResponse } from './mount/node/send-response.ts'

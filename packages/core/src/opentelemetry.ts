@@ -4,4 +4,7 @@
  *
  * @module
  */
-export { type OpenTelemetryOptions, openTelemetry } from './observe/opentelemetry/open-telemetry.ts'
+export {
+  type OpenTelemetryOptions,
+  openTelemetry,
+} from './base/observe/opentelemetry/open-telemetry.ts'

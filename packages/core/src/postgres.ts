@@ -8,4 +8,4 @@ export {
   type PostgresPool,
   type PostgresTimeLimits,
   postgres,
-} from './sql/postgres/repository.ts'
+} from './repository/postgres.ts'

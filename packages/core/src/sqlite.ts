@@ -3,5 +3,6 @@
  *
  * @module
  */
+
+export { type SqliteOptions, sqlite } from './repository/sqlite.ts'
 export type { SqliteConnection, SqliteStatement } from './sql/sqlite/connection.ts'
-export { type SqliteOptions, sqlite } from './sql/sqlite/repository.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
-import { ClienteleError } from '../errors.ts'
-import type { Services } from '../services.ts'
+import { createOpaqueToken, hashOpaqueToken } from '../base/crypto/opaque-token.ts'
+import { ClienteleError } from '../base/errors.ts'
+import type { Services } from '../clientele/services.ts'
 import type { ConsoleSessionName } from './store.ts'
 
 const purpose = 'console session'

@@ -1,5 +1,5 @@
-import { createOpaqueToken, hashOpaqueToken } from '../crypto/opaque-token.ts'
-import type { Services } from '../services.ts'
+import { createOpaqueToken, hashOpaqueToken } from '../base/crypto/opaque-token.ts'
+import type { Services } from '../clientele/services.ts'
 
 const linkSeconds = 600
 

@@ -1,5 +1,5 @@
-import type { Call } from '../call.ts'
-import type { Services } from '../services.ts'
+import type { Call } from '../base/call/call.ts'
+import type { Services } from '../clientele/services.ts'
 import type { SignInHistory } from './sign-in-history.ts'
 import type { UserTotals, WebhookHealth } from './store.ts'
 

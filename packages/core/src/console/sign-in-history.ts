@@ -1,4 +1,4 @@
-import type { Services } from '../services.ts'
+import type { Services } from '../clientele/services.ts'
 import type { SignInsOfDay } from './store.ts'
 
 const dayMs = 86_400_000

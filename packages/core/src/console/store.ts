@@ -1,4 +1,4 @@
-import type { WebhookFailure } from '../webhooks/webhook.ts'
+import type { WebhookFailure } from '../capabilities/webhooks/webhook.ts'
 
 // Times are milliseconds since the epoch. A day is the number of whole days since then, UTC.
 

@@ -1,6 +1,6 @@
-import { invalidInput } from '../errors.ts'
-import { maxJsonDepth, maxJsonValues } from '../input/json.ts'
-import { measureJsonText } from '../input/measure-json-text.ts'
+import { invalidInput } from '../base/errors.ts'
+import { maxJsonDepth, maxJsonValues } from '../base/input/json.ts'
+import { measureJsonText } from '../base/input/measure-json-text.ts'
 
 /** How many values a body of many items may hold: ten times what one item may. */
 const maxValuesOfItems = 10 * maxJsonValues

@@ -1,4 +1,4 @@
-import { ClienteleError } from '../errors.ts'
+import { ClienteleError } from '../base/errors.ts'
 import { type HttpRequest, readHeader } from './message.ts'
 
 /** The ETag (RFC 9110, section 8.8.3) of a user in this version. */

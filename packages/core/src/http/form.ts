@@ -1,4 +1,4 @@
-import { ClienteleError } from '../errors.ts'
+import { ClienteleError } from '../base/errors.ts'
 
 /** More fields than any client sends: to take apart as many as fit into a body would keep other callers waiting. */
 const maxFields = 2_500

@@ -1,5 +1,5 @@
-import { isIdempotencyKey } from '../call.ts'
-import { ClienteleError } from '../errors.ts'
+import { isIdempotencyKey } from '../base/call/call.ts'
+import { ClienteleError } from '../base/errors.ts'
 import { assertNotRepeated, type HttpRequest, readHeader } from './message.ts'
 
 // A string of RFC 8941, section 3.3.3, as draft-ietf-httpapi-idempotency-key-header writes keys.

@@ -1,4 +1,4 @@
-import { ClienteleError } from '../errors.ts'
+import { ClienteleError } from '../base/errors.ts'
 
 /** What can be wrong with a body before anybody knows what it says. */
 export type BodyFault = 'malformed_json' | 'body_too_large' | 'media_type_unsupported'

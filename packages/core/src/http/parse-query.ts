@@ -1,6 +1,6 @@
-import type { InputIssue } from '../errors.ts'
-import { unrecognized } from '../input/input.ts'
-import { toPointer } from '../input/json.ts'
+import type { InputIssue } from '../base/errors.ts'
+import { unrecognized } from '../base/input/input.ts'
+import { toPointer } from '../base/input/json.ts'
 
 /**
  * Reads a query strictly: a name that is not known or is repeated, a value that is empty or not valid percent-encoding

@@ -1,5 +1,5 @@
-import { ClienteleError, type ErrorCode, type HttpErrorCode } from '../errors.ts'
-import { STATUS_CODES } from '../runtime/node-http.ts'
+import { ClienteleError, type ErrorCode, type HttpErrorCode } from '../base/errors.ts'
+import { STATUS_CODES } from '../base/runtime/node-http.ts'
 import type { HttpResponse } from './message.ts'
 
 /** The status of every code: the only such table. */

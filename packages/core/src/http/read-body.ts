@@ -1,4 +1,4 @@
-import { ClienteleError } from '../errors.ts'
+import { ClienteleError } from '../base/errors.ts'
 import { assertJsonBounds } from './assert-json-bounds.ts'
 import { measureForm, parseForm } from './form.ts'
 import { type BodyFault, type HttpRequest, readHeader } from './message.ts'

@@ -1,5 +1,5 @@
-import { ClienteleError } from '../errors.ts'
-import type { Logger } from '../runtime/logger.ts'
+import { ClienteleError } from '../base/errors.ts'
+import type { Logger } from '../base/runtime/logger.ts'
 import type { HttpResponse } from './message.ts'
 import { isHttpErrorCode, renderProblem } from './problem-details.ts'
 import type { Route } from './route.ts'

@@ -1,5 +1,5 @@
-import { renderUser } from '../users/render-user.ts'
-import type { VersionedUser } from '../users/stored-user.ts'
+import { renderUser } from '../user-model/render-user.ts'
+import type { VersionedUser } from '../user-model/stored-user.ts'
 import { toEntityTag } from './entity-tag.ts'
 import type { HttpResponse } from './message.ts'
 

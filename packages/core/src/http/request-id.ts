@@ -1,5 +1,5 @@
-import { isRequestId } from '../call.ts'
-import type { Services } from '../services.ts'
+import { isRequestId } from '../base/call/call.ts'
+import type { Services } from '../clientele/services.ts'
 import type { HttpRequest } from './message.ts'
 
 /** The id that the request brings, where the host trusts it and it can be one, else a new one. */

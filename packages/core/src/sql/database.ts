@@ -1,4 +1,4 @@
-import type { UserColumns } from '../users/fields.ts'
+import type { UserColumns } from '../user-model/fields.ts'
 
 /** Rows as the drivers hand them over. Times are milliseconds since the epoch; JSON is text, so that nothing reorders it. */
 export interface Database {

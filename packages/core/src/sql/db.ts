@@ -9,8 +9,8 @@ import {
   sql,
   ValueNode,
 } from 'kysely'
-import type { PoolLoad } from '../observe/gauges.ts'
-import type { HostTransaction } from '../repository.ts'
+import type { PoolLoad } from '../base/observe/gauges.ts'
+import type { HostTransaction } from '../repository/repository.ts'
 import type { Database } from './database.ts'
 import type { ColumnKind, DialectFeatures } from './dialect-features.ts'
 import { TablesInSchema } from './tables-in-schema.ts'

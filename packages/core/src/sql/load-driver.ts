@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { ClienteleError } from '../errors.ts'
+import { ClienteleError } from '../base/errors.ts'
 
 const load = createRequire(import.meta.url)
 

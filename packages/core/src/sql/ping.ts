@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import pTimeout from 'p-timeout'
-import { ClienteleError } from '../errors.ts'
+import { ClienteleError } from '../base/errors.ts'
 import type { Db, Driver } from './db.ts'
 
 /** Those who ask whether we are ready wait a second, and the answer has to get to them. */

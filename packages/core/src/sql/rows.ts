@@ -1,8 +1,8 @@
-import type { Account } from '../accounts/account.ts'
-import type { PasskeySettings } from '../accounts/passkey-settings.ts'
-import type { ApiKey, Scope } from '../api-keys/api-key.ts'
-import { columnOf, userFieldNames } from '../users/fields.ts'
-import { toStoredUser, type VersionedUser } from '../users/stored-user.ts'
+import type { Account } from '../capabilities/accounts/account.ts'
+import type { PasskeySettings } from '../capabilities/accounts/passkey-settings.ts'
+import type { ApiKey, Scope } from '../capabilities/api-keys/api-key.ts'
+import { columnOf, userFieldNames } from '../user-model/fields.ts'
+import { toStoredUser, type VersionedUser } from '../user-model/stored-user.ts'
 import type { Database, UserRow } from './database.ts'
 
 /** The columns of a user that callers may see, as a write returns them; never the password hash. */

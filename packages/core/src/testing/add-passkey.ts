@@ -1,7 +1,7 @@
-import { operator } from '../call.ts'
-import { newEvent } from '../events/new-event.ts'
-import type { Services } from '../services.ts'
-import { findUser } from '../users/find-user.ts'
+import { operator } from '../base/call/call.ts'
+import { newEvent } from '../capabilities/events/new-event.ts'
+import { findUser } from '../capabilities/users/find-user.ts'
+import type { Services } from '../clientele/services.ts'
 
 const rpId = 'localhost'
 const settings = { rpId, rpName: 'Test', origins: ['http://localhost'], requireToken: false }

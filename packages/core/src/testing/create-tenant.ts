@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { Clientele } from '../clientele.ts'
-import type { CreateUserInput } from '../users/user-input.ts'
+import type { CreateUserInput } from '../capabilities/users/user-input.ts'
+import type { Clientele } from '../clientele/clientele.ts'
 import type { Tenant } from './tenant-leaks/find-tenant-leaks.ts'
 import type { TestClientele, TestUser } from './test-clientele.ts'
 

@@ -1,4 +1,4 @@
-import type { Mail, SendMail } from '../email-tokens/mail.ts'
+import type { Mail, SendMail } from '../capabilities/users/mail.ts'
 
 /** A mail that a user would have got. */
 export type TestMail = Mail & {

@@ -1,5 +1,5 @@
+import type { UserCounts } from '../../capabilities/users/counts/sql/user-counts.ts'
 import type { Db } from '../../sql/db.ts'
-import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import type { ConsoleStore } from '../store.ts'
 import { createFigureQueries } from './figure-queries.ts'
 import { createLinkQueries } from './link-queries.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { lowestIdAt } from '../../input/id.ts'
+import { lowestIdAt } from '../../base/input/id.ts'
+import type { UserCounts } from '../../capabilities/users/counts/sql/user-counts.ts'
+import { toFailure } from '../../capabilities/webhooks/sql/attempt-queries.ts'
 import type { Db } from '../../sql/db.ts'
-import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
-import { toFailure } from '../../webhooks/sql/attempt-queries.ts'
 import type { ConsoleStore } from '../store.ts'
 
 type Figures = Pick<

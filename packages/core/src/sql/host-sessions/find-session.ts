@@ -1,5 +1,5 @@
-import type { KyselyDialectName } from '../kysely/host-kysely.ts'
 import { openDrizzleSession } from './drizzle-session.ts'
+import type { KyselyDialectName } from './host-kysely.ts'
 import type { HostSession } from './host-session.ts'
 import { openKyselySession } from './kysely-session.ts'
 import { openPrismaSession } from './prisma-session.ts'

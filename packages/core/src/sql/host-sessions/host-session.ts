@@ -1,4 +1,4 @@
-import { ClienteleError } from '../../errors.ts'
+import { ClienteleError } from '../../base/errors.ts'
 import type { CompiledQuery } from '../db.ts'
 
 /** What runs statements in a transaction of the host's: the driver's connection, or a transaction of a library's. */

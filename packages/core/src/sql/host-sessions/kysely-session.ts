@@ -1,4 +1,4 @@
-import { type KyselyDialectName, type KyselyInstance, runOnKysely } from '../kysely/host-kysely.ts'
+import { type KyselyDialectName, type KyselyInstance, runOnKysely } from './host-kysely.ts'
 import { endedTransaction, type HostSession, hasMethod, invalidHandle } from './host-session.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from '../db.ts'
-import type { KyselyDialectName } from '../kysely/host-kysely.ts'
 import { normalizeRows } from '../normalize-rows.ts'
 import { toSqlite } from '../sqlite/statements.ts'
+import type { KyselyDialectName } from './host-kysely.ts'
 import { endedTransaction, type HostSession, hasMethod, invalidHandle } from './host-session.ts'
 
 /** What we use of the client of an interactive transaction of Prisma, typed by structure. */

@@ -1,14 +1,14 @@
-import { ClienteleError } from '../../errors.ts'
-import { KeyedMutex } from '../../runtime/keyed-mutex.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { KeyedMutex } from '../../base/runtime/keyed-mutex.ts'
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
-import { type HostDialect, hostDialects } from './host-dialect.ts'
-import type { HostHandles } from './host-handles.ts'
 import {
   type KyselyDialectName,
   type KyselyInstance,
   type KyselyRunner,
   runOnKysely,
-} from './host-kysely.ts'
+} from '../host-sessions/host-kysely.ts'
+import { type HostDialect, hostDialects } from './host-dialect.ts'
+import type { HostHandles } from './host-handles.ts'
 
 /** The turns of those who write: several repositories may be on one instance. */
 const turnsOf = new WeakMap<KyselyInstance, KeyedMutex>()

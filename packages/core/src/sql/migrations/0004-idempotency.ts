@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** What requests with an `Idempotency-Key` were answered with. */
 export const idempotency: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Endpoints, what waits to be sent to them again, and the last attempts. */
 export const webhooks: Migration = {

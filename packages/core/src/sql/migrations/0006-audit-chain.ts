@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** What links each entry of a feed to the one before, where that is switched on. */
 export const auditChain: Migration = {

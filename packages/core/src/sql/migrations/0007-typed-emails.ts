@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Finds events by the address that somebody typed, which is nobody's or was somebody's once. */
 export const typedEmails: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Signing keys belong to an account, and are known for a while before they sign. Keys of the whole service are gone. */
 export const accountSigningKeys: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** The addresses that users had: an erasure has to know them for as long as somebody may type them. */
 export const formerEmails: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Who users are at other issuers, and the ID tokens that have been used to sign in. */
 export const identities: Migration = {

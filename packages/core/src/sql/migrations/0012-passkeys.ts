@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** What an account says about passkeys, the passkeys of its users, and the ceremonies that are under way. */
 export const passkeys: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Links that open the console once, and the sessions that there are. They belong to no account. */
 export const consoleLinks: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Why an attempt to deliver a webhook has no status. */
 export const attemptReasons: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** The events about a user in the order of the feed: a long history is gone through a part at a time. */
 export const eventsOfUsers: Migration = {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
-import type { PoolLoad } from '../../observe/gauges.ts'
+import type { PoolLoad } from '../../base/observe/gauges.ts'
 
-import { closedFault } from '../../runtime/closed-fault.ts'
+import { closedFault } from '../../base/runtime/closed-fault.ts'
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
 import { findSession } from '../host-sessions/find-session.ts'
 import { findTable, lockMigrations, makeSchema, toPath } from './catalog.ts'

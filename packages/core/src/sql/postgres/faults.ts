@@ -1,4 +1,4 @@
-import { ClienteleError } from '../../errors.ts'
+import { ClienteleError } from '../../base/errors.ts'
 import { ConstraintViolation, Rollback } from '../db.ts'
 
 /** SQLSTATE classes of faults that pass: connection, resources, log-in, missing database, operator intervention, system, roll-back, locks. */

@@ -1,4 +1,4 @@
-import { ClienteleError } from '../../errors.ts'
+import { ClienteleError } from '../../base/errors.ts'
 
 /**
  * Refuses the clients of `pg.native`, which take no parsers of types with a query and lose a query's time limit.

@@ -1,4 +1,4 @@
-import { ClienteleError } from '../../errors.ts'
+import { ClienteleError } from '../../base/errors.ts'
 import { stateOf } from './faults.ts'
 
 const refused = 'The database refuses the password, or does not know the user.'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toInputIssues } from '../../input/input.ts'
+import { toInputIssues } from '../../base/input/input.ts'
 
 export interface PostgresHost {
   /** A name, an address, or the folder of a Unix socket; undefined: `pg`'s default */

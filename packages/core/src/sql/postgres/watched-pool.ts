@@ -1,5 +1,5 @@
 import pTimeout, { TimeoutError } from 'p-timeout'
-import type { PoolLoad } from '../../observe/gauges.ts'
+import type { PoolLoad } from '../../base/observe/gauges.ts'
 import { destroy } from './aside.ts'
 import { isConnectionFault, spoilsConnection, stateOf } from './faults.ts'
 import type { PostgresClient, PostgresPool, PostgresQuery } from './pool.ts'

@@ -1,5 +1,5 @@
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { closedFault } from '../../runtime/closed-fault.ts'
+import { closedFault } from '../../base/runtime/closed-fault.ts'
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
 import { findSession } from '../host-sessions/find-session.ts'
 import { findTable } from './catalog.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { ClienteleError } from '../../errors.ts'
+import { ClienteleError } from '../../base/errors.ts'
 import { ConstraintViolation } from '../db.ts'
 
 /** The result codes of SQLite (https://sqlite.org/rescode.html) that we tell apart, as a driver without names gives them */

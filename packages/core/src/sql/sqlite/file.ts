@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { ClienteleError } from '../../errors.ts'
+import { ClienteleError } from '../../base/errors.ts'
 
 /** How long a look at the file is good for where nothing is written, in milliseconds. */
 const freshForMs = 1000

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { ClienteleError } from '../../errors.ts'
+import { ClienteleError } from '../../base/errors.ts'
 import type { SqliteConnection } from './connection.ts'
 
 /** The secret that we make has 43 characters: a much shorter one was cut off. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { FairLimit } from '../../runtime/fair-limit.ts'
+import { FairLimit } from '../../base/runtime/fair-limit.ts'
 import type { CompiledQuery } from '../db.ts'
 import type { ReaderAnswer } from './reader-thread.ts'
 

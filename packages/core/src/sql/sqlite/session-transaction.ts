@@ -1,5 +1,5 @@
-import { ClienteleError } from '../../errors.ts'
-import type { HostTransaction } from '../../repository.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { HostTransaction } from '../../repository/repository.ts'
 import type { CompiledQuery, OpenTransaction } from '../db.ts'
 import { endedInstead, type HostSession, invalidHandle } from '../host-sessions/host-session.ts'
 import { translate } from './faults.ts'

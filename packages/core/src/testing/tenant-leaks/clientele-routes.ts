@@ -1,4 +1,4 @@
-import type { Clientele } from '../../clientele.ts'
+import type { Clientele } from '../../clientele/clientele.ts'
 import { routesFromOpenApi } from './routes-from-open-api.ts'
 import type { TestedRoute } from './tested-route.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { aFunction, checkConfiguration } from '../../input/configuration.ts'
+import { aFunction, checkConfiguration } from '../../base/input/configuration.ts'
 import { makeAbsent } from './absent-object.ts'
 import {
   compareParts,

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../../migration.ts'
 
 /** What belongs to an account itself: its API keys, and the issuers that it trusts. */
 export const createAccountTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../../migration.ts'
 
 /** What is counted: users, for totals and pages of long lists; failed attempts; how far an import has come. */
 export const createCountTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [

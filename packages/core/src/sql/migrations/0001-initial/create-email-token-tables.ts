@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../../migration.ts'
 
 /** What was mailed, and the addresses that were verified with it. */
 export const createEmailTokenTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [

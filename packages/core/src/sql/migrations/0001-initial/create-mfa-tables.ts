@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../../migration.ts'
 
 /** MFA factors, and sign-ins that wait for one. */
 export const createMfaTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../../migration.ts'
 
 /** Sessions, and the keys that sign their tokens. */
 export const createSessionTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../../migration.ts'
 
 /** Users, and what finds them. */
 export const createUserTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [

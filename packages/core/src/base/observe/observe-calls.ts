@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { ClienteleMethods, JoinedMethods } from '../../clientele/clientele.ts'
+import { nameError } from './name-error.ts'
+import type { Observation, Observed } from './observation.ts'
+import type { CallEvent } from './observer.ts'
+
+type Method = (...input: unknown[]) => unknown
+type Outcome<T> = { value: T } | { error: unknown }
+
+/** What answers with something else than a promise: it has no end to be told of. */
+const withoutEnd = new Set([
+  'events.on',
+  'events.tail',
+  'events.export',
+  'users.export',
+  'signingKeys.rotateAll',
+])
+
+/** The same methods, which tell of every call. */
+export function observeMethods<Groups extends ClienteleMethods | JoinedMethods>(
+  groups: Groups,
+  observation: Observation | undefined,
+  prefix = '',
+): Groups {
+  if (observation?.call === undefined && observation?.aroundCall === undefined) return groups
+  const observed = Object.entries(groups).map(([group, methods]) => [
+    group,
+    Object.fromEntries(
+      Object.entries<Method>(methods).map(([method, call]) => {
+        const name = `${group}.${method}`
+        if (withoutEnd.has(name)) return [method, call]
+        const about = `${prefix}${name}`
+        return [
+          method,
+          (...input: unknown[]) =>
+            observeCall(observation, { name: about, accountId: readAccountId(input[0]) }, () =>
+              call(...input),
+            ),
+        ]
+      }),
+    ),
+  ])
+  return Object.fromEntries(observed) as Groups // of the same names, and what they are made of
+}
+
+/** Tells of a call. `codeOfResult` says which problem a result is, where it is one. */
+export async function observeCall<T>(
+  { call, aroundCall }: Observation,
+  about: Pick<CallEvent, 'name' | 'accountId'>,
+  run: () => T | Promise<T>,
+  codeOfResult: (result: T) => string | undefined = () => undefined,
+): Promise<T> {
+  const startedAt = performance.now()
+  const work = async (): Promise<Observed<CallEvent, Outcome<T>>> => {
+    const value = await settle(run)
+    const code = 'error' in value ? nameError(value.error) : codeOfResult(value.value)
+    return {
+      event: { ...about, code, startedAt, durationMs: performance.now() - startedAt },
+      value,
+    }
+  }
+  const { event, value } =
+    aroundCall === undefined ? await work() : await aroundCall(about.name, work)
+  call?.(event)
+  if ('error' in value) throw value.error
+  return value.value
+}
+
+async function settle<T>(run: () => T | Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await run() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** The account that a call is about. Whatever else is passed first, a secret for instance, is not repeated. */
+function readAccountId(input: unknown): string | undefined {
+  const id = typeof input === 'object' && input !== null ? Reflect.get(input, 'accountId') : input
+  return typeof id === 'string' && z.regexes.guid.test(id) ? id.toLowerCase() : undefined
+}

@@ -1,0 +1,14 @@
+import type { z } from 'zod'
+import type { Services } from '../../clientele/services.ts'
+import type { Account, newAccountSchema } from './account.ts'
+
+export async function createAccount(
+  services: Services,
+  input: z.output<typeof newAccountSchema>,
+): Promise<Account> {
+  const { repository, newId, clock } = services
+  const id = newId()
+  const createdAt = clock()
+  await repository.accounts.create(id, input, createdAt)
+  return { id, ...input, createdAt: new Date(createdAt), disabledAt: null, passkeys: null }
+}

@@ -1,0 +1,21 @@
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { Account, AccountRules } from './account.ts'
+
+/** @throws ClienteleError `account_not_found` */
+export async function findAccount({ repository }: Services, { accountId }: Call): Promise<Account> {
+  const account = await repository.accounts.find(accountId)
+  if (account === undefined) throw new ClienteleError('account_not_found')
+  return account
+}
+
+/**
+ * What the rules for a user depend on: read, unless the caller's API key was found together with it.
+ *
+ * @throws ClienteleError `account_not_found`
+ */
+export async function findAccountRules(services: Services, call: Call): Promise<AccountRules> {
+  const { accountId, allowedRoles } = call
+  return allowedRoles === undefined ? findAccount(services, call) : { id: accountId, allowedRoles }
+}

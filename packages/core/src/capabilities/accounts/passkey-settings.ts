@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { labelSchema } from '../../base/input/bounded-text.ts'
+
+/** What an account says about its users' passkeys (WebAuthn Level 3). */
+export interface PasskeySettings {
+  /** The site that passkeys are for: a domain, without scheme and port */
+  rpId: string
+  /** What the browser calls the site */
+  rpName: string
+  /** The origins of the pages that use passkeys, 1 to 20 */
+  origins: string[]
+  /** Whether enrolling asks for the user's own token */
+  requireToken: boolean
+}
+
+const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const appOrigin = /^(android:apk-key-hash|ios:bundle-id):[\x21-\x7e]{1,200}$/
+
+function isDomain(text: string): boolean {
+  // Numbers at the end make an address of it.
+  return text.split('.').every((part) => label.test(part)) && !/(^|\.)\d+$/.test(text)
+}
+
+/** Pages come over https; browsers make an exception of localhost alone. */
+function isOrigin(text: string): boolean {
+  if (appOrigin.test(text)) return true
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, origin } = new URL(text)
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
+  return origin === text && (protocol === 'https:' || (protocol === 'http:' && isLocal))
+}
+
+export const passkeySettingsSchema = z.strictObject({
+  rpId: z
+    .string()
+    .max(253)
+    .refine(isDomain, {
+      params: { code: 'format' },
+      message: 'must be a domain in lower case: example.com',
+    }),
+  rpName: labelSchema,
+  origins: z
+    .array(
+      z
+        .string()
+        .max(300)
+        .refine(isOrigin, {
+          params: { code: 'format' },
+          message: 'must be an origin: https://example.com',
+        }),
+    )
+    .min(1)
+    .max(20)
+    .overwrite((list) => [...new Set(list)]),
+  requireToken: z.boolean().default(false),
+})
+export type PasskeySettingsInput = z.input<typeof passkeySettingsSchema>

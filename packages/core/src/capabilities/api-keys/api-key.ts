@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { labelSchema } from '../../base/input/bounded-text.ts'
+import { dateSchema } from '../../base/input/instant.ts'
+
+export const scopes = [
+  'users:read',
+  'users:write',
+  'tokens:validate',
+  'tokens:issue',
+  'events:read',
+  'webhooks:write',
+] as const
+
+/** What an API key may be used for. */
+export type Scope = (typeof scopes)[number]
+
+/** An API key without its secret, which is shown once and never stored. */
+export interface ApiKey {
+  id: string
+  name: string
+  scopes: Scope[]
+  /** The secret's beginning, by which people tell keys apart. */
+  prefix: string
+  createdAt: Date
+  expiresAt: Date | null
+  revokedAt: Date | null
+  /** Written at most once a minute. */
+  lastUsedAt: Date | null
+}
+
+export const newApiKeySchema = z.strictObject({
+  name: labelSchema.default('default'),
+  scopes: z
+    .array(z.enum(scopes))
+    .min(1)
+    .overwrite((list) => [...new Set(list)])
+    .default([...scopes]),
+  expiresAt: dateSchema.nullable().default(null),
+})
+export type NewApiKey = z.input<typeof newApiKeySchema>
+
+export const rotateApiKeySchema = z.strictObject({
+  /** How long the replaced key goes on working, in seconds; at most 90 days */
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(90 * 24 * 3600)
+    .default(24 * 3600),
+  /** The new key's expiry; null: never */
+  expiresAt: dateSchema.nullable().optional(),
+})
+export type RotateApiKey = z.input<typeof rotateApiKeySchema>

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { type Actor, type CallInput, readCall } from '../../base/call/call.ts'
+import { readId, readOptions } from '../../base/input/call-arguments.ts'
+import { parseArgument, parseInput } from '../../base/input/input.ts'
+import type { Services } from '../../clientele/services.ts'
+import {
+  type ApiKey,
+  type NewApiKey,
+  newApiKeySchema,
+  type RotateApiKey,
+  rotateApiKeySchema,
+  type Scope,
+  scopes,
+} from './api-key.ts'
+import { authenticateApiKey } from './authenticate-api-key.ts'
+import { type CreatedApiKey, createApiKey } from './create-api-key.ts'
+import { revokeApiKey } from './revoke-api-key.ts'
+import { rotateApiKey } from './rotate-api-key.ts'
+
+/** Whose API key a secret is, and what the key allows. */
+export interface AuthenticatedApiKey {
+  /** The account that the key belongs to */
+  accountId: string
+  apiKeyId: string
+  scopes: Scope[]
+  /** From when on the key is refused; null: it does not expire */
+  expiresAt: Date | null
+  /** The key as the actor of a call: pass it on with `accountId`, so that events say which key it was */
+  actor: Actor
+}
+
+export interface AuthenticateOptions {
+  /** What the key must allow, else `scope_insufficient`. @default nothing in particular */
+  scope?: Scope | undefined
+}
+
+/**
+ * The secrets by which an account's backend calls. A secret is shown once; only its SHA-256 is stored.
+ *
+ * @example
+ * const { id, apiKey } = await clientele.apiKeys.create(accountId, { name: 'backend', scopes: ['users:read'] })
+ * const key = await clientele.apiKeys.authenticate(apiKey, { scope: 'users:read' })
+ * await clientele.users.list({ accountId: key.accountId, actor: key.actor })
+ * await clientele.apiKeys.revoke(accountId, id)
+ */
+export interface ApiKeysApi {
+  /**
+   * Makes an API key. Its secret is in the answer and nowhere else.
+   *
+   * @throws ClienteleError `account_not_found`, `validation_failed`
+   */
+  create(call: CallInput, input?: NewApiKey): Promise<CreatedApiKey>
+  /**
+   * Lists an account's API keys, revoked and expired ones too, without their secrets. An account that does not exist
+   * has none.
+   *
+   * @throws ClienteleError `validation_failed`
+   */
+  list(call: CallInput): Promise<ApiKey[]>
+  /**
+   * Says whose API key a secret is, as each HTTP request with a key is asked. The use is noted, at most once a minute.
+   *
+   * @throws ClienteleError `api_key_invalid` for an unknown, malformed, revoked or expired key and for one of a
+   *   disabled account alike; `scope_insufficient`; `validation_failed` for what is no string
+   */
+  authenticate(secret: string, options?: AuthenticateOptions): Promise<AuthenticatedApiKey>
+  /**
+   * Makes a key with the name and scopes of another one. The old key expires after the overlap (in seconds, a day by
+   * default), or earlier where it does anyway.
+   *
+   * @throws ClienteleError `api_key_not_found` also for a revoked or expired key; `validation_failed`
+   */
+  rotate(call: CallInput, keyId: string, input?: RotateApiKey): Promise<CreatedApiKey>
+  /**
+   * Refuses a key from the next request on, in every process.
+   *
+   * @throws ClienteleError `api_key_not_found`
+   */
+  revoke(call: CallInput, keyId: string): Promise<void>
+}
+
+const authenticateOptionsSchema = z.strictObject({ scope: z.enum(scopes).optional() }).default({})
+
+export function createApiKeysApi(services: Services): { apiKeys: ApiKeysApi } {
+  return {
+    apiKeys: {
+      create: async (call, input = {}) =>
+        createApiKey(services, readCall(services, call), parseInput(newApiKeySchema, input)),
+      list: async (call) => services.repository.apiKeys.list(readCall(services, call).accountId),
+      authenticate: async (secret, options) => {
+        const text = parseArgument('secret', z.string(), secret)
+        const { scope } = readOptions(authenticateOptionsSchema, options)
+        const requestId = services.newRequestId()
+        const { call, key } = await authenticateApiKey(services, text, { requestId, scope })
+        return {
+          accountId: call.accountId,
+          apiKeyId: key.id,
+          scopes: key.scopes,
+          expiresAt: key.expiresAt === null ? null : new Date(key.expiresAt),
+          actor: call.actor,
+        }
+      },
+      rotate: async (call, keyId, input = {}) =>
+        rotateApiKey(
+          services,
+          readCall(services, call),
+          readId({ keyId }),
+          parseInput(rotateApiKeySchema, input),
+        ),
+      revoke: async (call, keyId) =>
+        revokeApiKey(services, readCall(services, call), readId({ keyId })),
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { EventData } from '../events/event-types.ts'
+import { newEvent } from '../events/new-event.ts'
+import type { SubjectState, TokenSubject } from '../users/store.ts'
+import type { Scope } from './api-key.ts'
+import { hashApiKeySecret, isApiKeySecret } from './api-key-secret.ts'
+import type { ApiKeyGrant } from './store.ts'
+
+const noteUseEveryMs = 60_000
+
+/** What is known besides the key. */
+interface AboutRequest {
+  requestId: string
+  clientAddress?: string | undefined
+  /** What the key must allow */
+  scope?: Scope | undefined
+  /** Whom the request speaks of: read in the same round trip */
+  subject?: TokenSubject | undefined
+}
+
+export interface AuthenticatedCall {
+  call: Call
+  key: ApiKeyGrant
+  /** Undefined too when there is no such subject in the key's account */
+  subject: SubjectState | undefined
+}
+
+/**
+ * Finds whose API key a secret is, and makes of it the call that actions take.
+ *
+ * @throws ClienteleError `api_key_invalid` for an unknown, malformed, revoked or expired key alike; `scope_insufficient`
+ */
+export async function authenticateApiKey(
+  services: Services,
+  secret: string,
+  { requestId, clientAddress, scope, subject: asked }: AboutRequest,
+): Promise<AuthenticatedCall> {
+  if (!isApiKeySecret(secret)) throw new ClienteleError('api_key_invalid')
+  const now = services.clock()
+  const match = await services.repository.apiKeys.findByHash(hashApiKeySecret(secret), now, asked)
+  if (match === undefined || match.isAccountDisabled) throw new ClienteleError('api_key_invalid')
+  const { key, account, subject } = match
+  const refused = refusalOf(key, now)
+  if (refused !== undefined) {
+    tellRefusal(services, account.id, requestId, key.id, refused)
+    throw new ClienteleError('api_key_invalid')
+  }
+  const call: Call = {
+    accountId: account.id,
+    actor: { type: 'api_key', id: key.id },
+    requestId,
+    clientAddress,
+    allowedRoles: account.allowedRoles,
+  }
+  if (key.lastUsedAt === null || now - key.lastUsedAt >= noteUseEveryMs) {
+    noteUse(services, call, key.id, now)
+  }
+  if (scope !== undefined && !key.scopes.includes(scope)) {
+    throw new ClienteleError('scope_insufficient')
+  }
+  return { call, key, subject }
+}
+
+const beingNoted = new Set<string>()
+
+/** Notes the use beside the request, not on its path. */
+function noteUse(
+  { repository, logger }: Services,
+  { accountId, requestId }: Call,
+  keyId: string,
+  now: number,
+): void {
+  if (beingNoted.has(keyId)) return
+  beingNoted.add(keyId)
+  setImmediate(() => {
+    repository.apiKeys
+      .noteUse(accountId, keyId, now)
+      .catch((error: unknown) =>
+        logger.warn(
+          { error, accountId, keyId, requestId },
+          "An API key's last use could not be noted.",
+        ),
+      )
+      .finally(() => beingNoted.delete(keyId))
+  })
+}
+
+type Refusal = EventData<'api_key.refused'>['reason']
+
+function refusalOf({ revokedAt, expiresAt }: ApiKeyGrant, now: number): Refusal | undefined {
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt !== null && expiresAt <= now ? 'expired' : undefined
+}
+
+/** Tells beside the request that a key is still used which is accepted no more: once a minute. */
+function tellRefusal(
+  services: Services,
+  accountId: string,
+  requestId: string,
+  keyId: string,
+  reason: Refusal,
+): void {
+  const { repository, events, eventLimits, logger } = services
+  if (!eventLimits.wakeForKey(keyId)) return
+  const tell = async (): Promise<void> => {
+    if (!(await eventLimits.mayTellOfKey(accountId, keyId))) return
+    const origin = { accountId, actor: { type: 'api_key', id: keyId } as const, requestId }
+    const event = newEvent(services, origin, 'api_key.refused', keyId, { reason })
+    await repository.events.append(accountId, event)
+    events.emit(event)
+  }
+  setImmediate(() => {
+    tell().catch((error: unknown) =>
+      logger.warn(
+        { error, accountId, keyId, requestId },
+        "A refused API key's event was not written.",
+      ),
+    )
+  })
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError, invalidInput } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import { newEvent } from '../events/new-event.ts'
+import type { newApiKeySchema } from './api-key.ts'
+import { createApiKeySecret, hashApiKeySecret, prefixOfApiKeySecret } from './api-key-secret.ts'
+import type { ApiKeyRecord } from './store.ts'
+
+export interface CreatedApiKey {
+  id: string
+  /** The secret. It is not stored: this is the only time that it can be read. */
+  apiKey: string
+}
+
+/** @throws ClienteleError `account_not_found` */
+export async function createApiKey(
+  services: Services,
+  call: Call,
+  input: z.output<typeof newApiKeySchema>,
+): Promise<CreatedApiKey> {
+  const { record, created } = makeApiKey(services, input)
+  const { name, scopes } = input
+  const event = newEvent(services, call, 'api_key.created', record.id, { name, scopes })
+  const outcome = await services.repository.apiKeys.create(call.accountId, record, event)
+  if (outcome === 'account_not_found') throw new ClienteleError('account_not_found')
+  services.events.emit(event)
+  return created
+}
+
+/** Makes a key that is not stored yet: what to store, and what to show once. */
+export function makeApiKey(
+  { newId, clock, environment }: Services,
+  input: z.output<typeof newApiKeySchema>,
+): { record: ApiKeyRecord; created: CreatedApiKey } {
+  const { expiresAt } = input
+  checkExpiry(expiresAt, clock())
+  const secret = createApiKeySecret(environment)
+  const id = newId()
+  const record = {
+    id,
+    name: input.name,
+    scopes: input.scopes,
+    prefix: prefixOfApiKeySecret(secret),
+    hash: hashApiKeySecret(secret),
+    createdAt: clock(),
+    expiresAt,
+  }
+  return { record, created: { id, apiKey: secret } }
+}
+
+/** @throws ClienteleError `validation_failed` for a key that would have expired before it is used */
+export function checkExpiry(expiresAt: number | null, now: number): void {
+  if (expiresAt === null || expiresAt > now) return
+  throw invalidInput([
+    { pointer: '/expiresAt', code: 'too_small', message: 'must be in the future' },
+  ])
+}

@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import { newEvent } from '../events/new-event.ts'
+import type { rotateApiKeySchema } from './api-key.ts'
+import { createApiKeySecret, hashApiKeySecret, prefixOfApiKeySecret } from './api-key-secret.ts'
+import { type CreatedApiKey, checkExpiry } from './create-api-key.ts'
+
+/**
+ * Makes a key with the name and scopes of another, which goes on working for the overlap. The new key's expiry is given
+ * anew; without one, it lives as long as the replaced key was made for, however often that one is replaced.
+ *
+ * @throws ClienteleError `api_key_not_found` when there is none, or it is revoked or expired
+ */
+export async function rotateApiKey(
+  services: Services,
+  call: Call,
+  keyId: string,
+  { overlapSeconds, expiresAt }: z.output<typeof rotateApiKeySchema>,
+): Promise<CreatedApiKey> {
+  const { repository, events, newId, clock, environment } = services
+  const now = clock()
+  checkExpiry(expiresAt ?? null, now)
+  const secret = createApiKeySecret(environment)
+  const newKey = {
+    id: newId(),
+    prefix: prefixOfApiKeySecret(secret),
+    hash: hashApiKeySecret(secret),
+    createdAt: now,
+    expiresAt,
+  }
+  const event = await repository.apiKeys.rotate(
+    call.accountId,
+    keyId,
+    newKey,
+    now + overlapSeconds * 1000,
+    (rotated) =>
+      newEvent(services, call, 'api_key.rotated', newKey.id, { ...rotated, replacedKeyId: keyId }),
+  )
+  if (event === undefined) throw new ClienteleError('api_key_not_found')
+  events.emit(event)
+  return { id: newKey.id, apiKey: secret }
+}

@@ -1,0 +1,156 @@
+import type { ExpressionBuilder } from 'kysely'
+import { BatchLoader } from '../../../sql/batch-loader.ts'
+import type { Database } from '../../../sql/database.ts'
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
+import { toAllowedRoles, toScopes, userColumns } from '../../../sql/rows.ts'
+import {
+  askedSubjects,
+  askedUser,
+  createSubjectStatement,
+  indexRows,
+  liveSession,
+  type SubjectCall,
+  type SubjectRow,
+  signingKey,
+  toSubjectState,
+  toSubjectsInput,
+} from '../../users/sql/subject.ts'
+import type { TokenSubject } from '../../users/store.ts'
+import type { ApiKeyMatch, ApiKeyStore } from '../store.ts'
+
+/** Finds an API key by its hash and, in the same round trip, whom a token speaks of. */
+export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
+  const grantColumns = (
+    of: ExpressionBuilder<Database & { k: Database['clientele_api_keys'] }, 'k'>,
+  ) =>
+    [
+      'k.id as key_id',
+      'k.account_id',
+      'k.scopes',
+      'k.expires_at',
+      'k.revoked_at',
+      'k.last_used_at',
+      of
+        .selectFrom('clientele_accounts as a')
+        .select('a.allowed_roles')
+        .whereRef('a.id', '=', 'k.account_id')
+        .as('allowed_roles'),
+      of
+        .selectFrom('clientele_accounts as a')
+        .select('a.disabled_at')
+        .whereRef('a.id', '=', 'k.account_id')
+        .as('account_disabled_at'),
+    ] as const
+  const keyByHash = db.statement<{ hash: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_api_keys as k')
+      .select(grantColumns)
+      .where('k.hash', '=', value('hash')),
+  )
+  const keyAndSubjectsByHash = db.statement<{
+    hash: string
+    subjects: string
+    now: number
+  }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_api_keys as k')
+      .select(grantColumns)
+      .leftJoin(askedSubjects(db.features, value('subjects')).as('r'), (join) => join.onTrue())
+      .leftJoinLateral(
+        (of) => askedUser(of, of.ref('k.account_id')),
+        (join) => join.onTrue(),
+      )
+      .select(['r.asked_user_id', 'r.asked_session_id', 'r.asked_key_id'])
+      .select(userColumns)
+      .select('u.tokens_not_before')
+      .select((of) => [
+        liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `u` is nullable here
+        signingKey(of as never, of.ref('r.asked_key_id')), // the same
+      ])
+      .where('k.hash', '=', value('hash')),
+  )
+  const gatherer = new BatchLoader<SubjectCall, ApiKeyMatch | undefined>(async (hash, calls) => {
+    const input = { hash, ...toSubjectsInput(calls) }
+    const rowOf = indexRows(await db.query(keyAndSubjectsByHash, input))
+    return calls.map(({ subject }) => {
+      const row = rowOf(subject)
+      if (row === undefined) return undefined
+      const user = row.id === null ? undefined : (row as unknown as SubjectRow) // outer join: all of its columns or none
+      return { ...toMatch(row), subject: user && toSubjectState(user, subject) }
+    })
+  })
+  const keyGatherer = new BatchLoader<undefined, ApiKeyMatch | undefined>(async (hash, calls) => {
+    const row = await db.queryOne(keyByHash, { hash })
+    const match = row && toMatch(row)
+    return calls.map(() => match)
+  })
+  const subjectByKey = createSubjectStatement(db)
+
+  /** One call after the other; calls with the same key look it up once. */
+  function* findInTurn(calls: readonly KeyCall[]): Transaction<(ApiKeyMatch | undefined)[]> {
+    const known = new Map<string, ApiKeyMatch | undefined>()
+    const found: (ApiKeyMatch | undefined)[] = []
+    for (const { hash, now, subject } of calls) {
+      if (!known.has(hash)) {
+        const [row] = yield* run(keyByHash, { hash })
+        known.set(hash, row && toMatch(row))
+      }
+      const match = known.get(hash)
+      if (match === undefined || match.isAccountDisabled || subject === undefined) {
+        found.push(match)
+        continue
+      }
+      const { userId, sessionId, keyId = null } = subject
+      const input = { accountId: match.account.id, userId, sessionId, keyId, now }
+      const [user] = yield* run(subjectByKey, input)
+      const state = user && toSubjectState({ ...user, account_disabled_at: null }, subject)
+      found.push({ ...match, subject: state })
+    }
+    return found
+  }
+  const findInProcess = gatherPerTick((calls: readonly KeyCall[]) =>
+    // For one alone a transaction costs what it spares.
+    calls.length > 1
+      ? db.readTogether(() => findInTurn(calls))
+      : db.readInTurn(() => findInTurn(calls)),
+  )
+
+  return {
+    findByHash: async (hash, now, subject) => {
+      if (db.features.isInProcess) return findInProcess({ hash, now, subject })
+      if (subject !== undefined) return gatherer.load(hash, { now, subject })
+      return keyGatherer.load(hash, undefined)
+    },
+  }
+}
+
+interface KeyCall {
+  hash: string
+  now: number
+  subject: TokenSubject | undefined
+}
+
+function toMatch(row: {
+  key_id: string
+  account_id: string
+  scopes: string
+  expires_at: number | null
+  revoked_at: number | null
+  last_used_at: number | null
+  allowed_roles: string | null
+  account_disabled_at: number | null
+}): ApiKeyMatch {
+  return {
+    account: { id: row.account_id, allowedRoles: toAllowedRoles(row.allowed_roles) },
+    isAccountDisabled: row.account_disabled_at !== null,
+    key: {
+      id: row.key_id,
+      scopes: toScopes(row.scopes),
+      expiresAt: row.expires_at,
+      revokedAt: row.revoked_at,
+      lastUsedAt: row.last_used_at,
+    },
+    subject: undefined,
+  }
+}

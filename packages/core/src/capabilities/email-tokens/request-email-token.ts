@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import type { Services } from '../../clientele/services.ts'
+import { givenEmailSchema } from '../../user-model/email-address.ts'
+import { toClientUser } from '../../user-model/stored-user.ts'
+import { appendTypedEmail } from '../events/append-typed-email.ts'
+import { newEvent } from '../events/new-event.ts'
+import type { SendMail } from '../users/mail.ts'
+import type { EmailTokenPurpose } from './store.ts'
+
+export const emailTokenRequestSchema = z
+  .strictObject({
+    email: givenEmailSchema,
+  })
+  .meta({ id: 'EmailOnly' })
+
+const ttlSeconds: Record<EmailTokenPurpose, number> = {
+  password_reset: 3600,
+  email_verification: 24 * 3600,
+}
+
+const purposes = Object.keys(ttlSeconds) as EmailTokenPurpose[]
+
+// its own keys
+
+/** What requests for an address are counted at. */
+export function listMailTargets(email: string): string[] {
+  return purposes.map((purpose) => targetOf(purpose, email))
+}
+
+function targetOf(purpose: EmailTokenPurpose, email: string): string {
+  return `${purpose} ${email}`
+}
+
+/**
+ * Mails a token to the address, if a user who can sign in has it. The look-up comes after the answer, so that neither
+ * the answer nor its time tells whether one has. Requests count against the limit, for every address alike.
+ *
+ * @throws ClienteleError `rate_limited`, `overloaded`
+ */
+export async function requestEmailToken(
+  services: Services,
+  call: Call,
+  purpose: EmailTokenPurpose,
+  { email }: z.output<typeof emailTokenRequestSchema>,
+): Promise<void> {
+  const { loginThrottle, tasks, sendMail, logger } = services
+  const { accountId, requestId, clientAddress } = call
+  const attempt = { accountId, target: targetOf(purpose, email), clientAddress }
+  await loginThrottle.take('reset', attempt)
+  const details = { kind: purpose, accountId, requestId }
+  if (sendMail === undefined) {
+    logger.warn(details, 'A mail was not sent: there is no sendMail.')
+    return
+  }
+  tasks.start(
+    () => createAndMail(services, sendMail, call, purpose, email),
+    details,
+    'A mail could not be sent.',
+  )
+}
+
+async function createAndMail(
+  services: Services,
+  sendMail: SendMail,
+  call: Call,
+  purpose: EmailTokenPurpose,
+  email: string,
+): Promise<void> {
+  const { repository, clock } = services
+  const { accountId } = call
+  const found = await repository.users.findCredentials(accountId, email)
+  if (purpose === 'password_reset') {
+    const about = found?.user.id ?? null
+    const event = newEvent(services, call, 'user.password_reset_requested', about, {}, { email })
+    await appendTypedEmail(services, event)
+  }
+  const now = clock()
+  const expiresInSeconds = ttlSeconds[purpose]
+  const expiresAt = now + expiresInSeconds * 1000
+  if (found === undefined || !found.user.isActive) {
+    // A write, as for a user: how long the next request waits must not tell either.
+    await repository.rateLimits.add(accountId, 'nobody', 1, now, expiresAt)
+    return
+  }
+  const { user } = found
+  const token = createOpaqueToken()
+  const record = {
+    hash: hashOpaqueToken(token),
+    userId: user.id,
+    purpose,
+    email,
+    expiresAt,
+  }
+  if (!(await repository.emailTokens.create(accountId, record, now))) return
+  await sendMail({ kind: purpose, accountId, user: toClientUser(user), token, expiresInSeconds })
+}

@@ -1,0 +1,46 @@
+import { byUser, type Call } from '../../base/call/call.ts'
+import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import { newEvent } from '../events/new-event.ts'
+import { mailsTo } from '../mfa/mail-mfa-code.ts'
+import { type CheckedReset, checkPassword } from '../users/user-input.ts'
+import { createProofEvents } from './proof-events.ts'
+
+/**
+ * Sets a new password by an e-mail token, which proves the address, too. Every session, challenge and other e-mail token of
+ * the user ends; with the first proof of the address second factors, passkeys and identities end as well.
+ *
+ * @throws ClienteleError `reset_token_invalid`, `validation_failed`, `overloaded`
+ */
+export async function resetPassword(
+  services: Services,
+  call: Call,
+  { token, password }: CheckedReset,
+): Promise<void> {
+  const { repository, passwords, passwordPolicy, clock, events, loginThrottle, logger } = services
+  const { accountId, requestId, clientAddress } = call
+  const hash = hashOpaqueToken(token)
+  // Nothing is decided by this look-up: it spares the price of a hash for a token that is none.
+  const userId = await repository.emailTokens.find(accountId, hash, 'password_reset', clock())
+  if (userId === undefined) throw new ClienteleError('reset_token_invalid')
+  await checkPassword(passwordPolicy, password)
+  const passwordHash = await passwords.hash(accountId, password)
+  const caller = byUser(call, userId)
+  const event = newEvent(services, caller, 'user.password_reset', userId, {})
+  const now = clock()
+  const reset = await repository.emailTokens.resetPassword(accountId, hash, passwordHash, now, {
+    reset: event,
+    ...createProofEvents(services, call),
+  })
+  if (reset === undefined) throw new ClienteleError('reset_token_invalid')
+  events.emit(event, reset.user)
+  for (const told of reset.told) events.emit(told)
+  // Whoever has the mailbox is let in, however many strangers have guessed.
+  await Promise.all([
+    loginThrottle.succeed('login', { accountId, target: userId, clientAddress }),
+    loginThrottle.succeed('two_factor', mailsTo(accountId, userId)),
+  ]).catch((error: unknown) =>
+    logger.warn({ accountId, requestId, error }, 'Failed sign-ins still count.'),
+  )
+}

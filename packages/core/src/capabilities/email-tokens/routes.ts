@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { toWire } from '../../base/input/wire-names.ts'
+import { rootPath } from '../../http/match-route.ts'
+import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import { timeSchema } from '../../http/wire-schemas.ts'
+import { userPathSchema } from '../users/routes.ts'
+import type { UserSchemas } from '../users/user-input.ts'
+import { readEmailVerification } from './get-email-verified-at.ts'
+import { emailTokenRequestSchema, requestEmailToken } from './request-email-token.ts'
+import { resetPassword } from './reset-password.ts'
+import type { EmailTokenPurpose } from './store.ts'
+import { confirmEmailSchema, verifyEmail } from './verify-email.ts'
+
+const tag = 'Passwords and addresses'
+const verificationSchema = z
+  .object({
+    email_verified_at: timeSchema
+      .nullable()
+      .describe('Null: the address that the user has now was not verified'),
+  })
+  .meta({ id: 'EmailVerification' })
+
+export function createEmailTokenRoutes(schemas: UserSchemas): Route[] {
+  return [
+    defineRequest('password_reset', {
+      id: 'forgotPassword',
+      path: `${rootPath}/auth/password/forgot`,
+      summary: 'Mail a token by which a new password can be set',
+    }),
+    defineRoute({
+      id: 'resetPassword',
+      method: 'POST',
+      path: `${rootPath}/auth/password/reset`,
+      summary: 'Set a new password by a mailed token; every session of the user ends',
+      tag,
+      scope: 'tokens:issue',
+      bodySchema: schemas.reset,
+      responses: { 204: { description: 'The password is set' } },
+      errors: ['reset_token_invalid', 'overloaded'],
+      handle: async ({ services, call }, { body }) => {
+        await resetPassword(services, call, body)
+        return respondWithoutBody(204)
+      },
+    }),
+    defineRequest('email_verification', {
+      id: 'requestEmailVerification',
+      path: `${rootPath}/auth/email/verification`,
+      summary: 'Mail a token by which the address can be verified',
+    }),
+    defineRoute({
+      id: 'confirmEmail',
+      method: 'POST',
+      path: `${rootPath}/auth/email/verification/confirm`,
+      summary: 'Verify the address by a mailed token',
+      tag,
+      scope: 'tokens:issue',
+      bodySchema: confirmEmailSchema,
+      responses: { 204: { description: 'The address is verified' } },
+      errors: ['verification_token_invalid'],
+      handle: async ({ services, call }, { body }) => {
+        await verifyEmail(services, call, body)
+        return respondWithoutBody(204)
+      },
+    }),
+    defineRoute({
+      id: 'readEmailVerification',
+      method: 'GET',
+      path: `${rootPath}/{id}/email/verification`,
+      summary: 'Say when the address that a user has now was verified',
+      tag,
+      scope: 'users:read',
+      pathSchema: userPathSchema,
+      responses: { 200: { description: 'The time, or null', schema: verificationSchema } },
+      errors: ['user_not_found'],
+      handle: async ({ services, call }, { path }) => {
+        const emailVerifiedAt = await readEmailVerification(services, call, path.id)
+        return respondWithJson(200, JSON.stringify(toWire({ emailVerifiedAt })))
+      },
+    }),
+  ]
+}
+
+function defineRequest(
+  purpose: EmailTokenPurpose,
+  about: Pick<Route, 'id' | 'path' | 'summary'>,
+): Route {
+  return defineRoute({
+    ...about,
+    method: 'POST',
+    tag,
+    scope: 'tokens:issue',
+    bodySchema: emailTokenRequestSchema,
+    responses: { 202: { description: 'A mail goes out, if a user has the address' } },
+    errors: ['rate_limited', 'overloaded'],
+    handle: async ({ services, call }, { body }) => {
+      await requestEmailToken(services, call, purpose, body)
+      return respondWithoutBody(202)
+    },
+  })
+}

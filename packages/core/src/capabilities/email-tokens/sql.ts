@@ -1,0 +1,145 @@
+import { ConstraintViolation, type Db, run, type Transaction } from '../../sql/db.ts'
+import { clearExpired } from '../../sql/expired-rows.ts'
+import { toVersionedUser } from '../../sql/rows.ts'
+import { writeWithEffects } from '../../sql/write-with-effects.ts'
+import type { NewEvent } from '../events/new-event.ts'
+import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
+import { createAddressProof } from '../users/sql/address-proof.ts'
+import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
+import { writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
+import { createSelectVerified } from '../users/sql/verified-emails.ts'
+import type { UserKey } from '../users/store.ts'
+import type { EmailTokenStore } from './store.ts'
+
+type Reset = NonNullable<Awaited<ReturnType<EmailTokenStore['resetPassword']>>>
+
+interface TokenKey {
+  accountId: string
+  hash: string
+}
+
+export function createEmailTokenStore(db: Db): EmailTokenStore {
+  const insertToken = writeWithEffects<
+    TokenKey & { userId: string; purpose: string; email: string; expiresAt: number; now: number }
+  >(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_email_tokens')
+        .values({
+          account_id: value('accountId'),
+          hash: value('hash'),
+          user_id: value('userId'),
+          purpose: value('purpose'),
+          email: value('email'),
+          expires_at: value('expiresAt'),
+        })
+        .returning(['account_id', 'hash']),
+    [clearExpired(db, 'clientele_email_tokens')],
+    { columns: { account_id: 'id', hash: 'text' } },
+  )
+  const selectToken = db.statement<TokenKey & { purpose: string; now: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_email_tokens')
+        .select('user_id')
+        .where('account_id', '=', value('accountId'))
+        .where('hash', '=', value('hash'))
+        .where('purpose', '=', value('purpose'))
+        .where('expires_at', '>', value('now')),
+  )
+  const takeToken = db.statement<TokenKey & { purpose: string; now: number }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_email_tokens')
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('hash'))
+      .where('purpose', '=', value('purpose'))
+      .where('expires_at', '>', value('now'))
+      .returning(['user_id', 'email']),
+  )
+  const setPassword = writeWithEffects<
+    UserKey & {
+      email: string
+      passwordHash: string
+      now: number
+      keepSessionId: null
+    } & EventValues
+  >(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_users')
+        .set((of) => ({
+          password_hash: value('passwordHash'),
+          tokens_not_before: value('now'),
+          updated_at: value('now'),
+          version: of('version', '+', 1),
+        }))
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('userId'))
+        // The token went to this address: when the user has another one since, it is worth nothing.
+        .where('email', '=', value('email'))
+        .where('is_active', '=', true)
+        .returning(writtenUserColumns),
+    [...revokeCredentials(db), recordEvent(db, { person: 'changed' })],
+    { seesLatest: true, columns: writtenUserKinds },
+  )
+  const proof = createAddressProof(db)
+  const selectVerified = createSelectVerified(db)
+
+  return {
+    create: async (accountId, token, now) => {
+      try {
+        await insertToken.execute({ accountId, ...token, now })
+        return true
+      } catch (error) {
+        if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
+        throw error
+      }
+    },
+    find: async (accountId, hash, purpose, now) => {
+      const row = await db.queryOne(selectToken, { accountId, hash, purpose, now })
+      return row?.user_id
+    },
+    resetPassword: (accountId, hash, passwordHash, now, events) =>
+      db.transact(function* (): Transaction<Reset | undefined> {
+        const purpose = 'password_reset'
+        const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
+        if (token === undefined) return undefined
+        const { user_id: userId, email } = token
+        const key = { accountId, userId, email }
+        const holder = yield* proof.lock(key)
+        if (!holder?.user.isActive) return undefined
+        const { isFirst } = holder
+        const ended = isFirst ? yield* proof.endEnrolled(key, holder.user, events) : []
+        const input = { ...key, passwordHash, now, keepSessionId: null }
+        const [row] = yield* setPassword.run({ ...eventValues(events.reset), ...input })
+        if (row === undefined) return undefined
+        const { user } = toVersionedUser(row)
+        if (!isFirst) return { user, told: [] }
+        yield* proof.noteVerified(key, now)
+        const verified = events.verified(user, true)
+        yield* proof.append(accountId, [verified])
+        return { user, told: [...ended, verified] }
+      }),
+    verifyEmail: (accountId, hash, now, events) =>
+      db.transact(function* (): Transaction<NewEvent[] | undefined> {
+        const purpose = 'email_verification'
+        const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
+        if (token === undefined) return undefined
+        const { user_id: userId, email } = token
+        const key = { accountId, userId, email }
+        const holder = yield* proof.lock(key)
+        if (holder === undefined) return undefined
+        const { user, isFirst } = holder
+        const ended = isFirst ? yield* proof.endEnrolled(key, user, events) : []
+        if (isFirst) yield* proof.endSignIns(key, now)
+        yield* proof.noteVerified(key, now)
+        const verified = events.verified(user, isFirst)
+        yield* proof.append(accountId, [verified])
+        return [...ended, verified]
+      }),
+    findVerifiedAt: async (accountId, userId) => {
+      const row = await db.queryOne(selectVerified, { accountId, userId })
+      return row?.verifiedAt
+    },
+  }
+}

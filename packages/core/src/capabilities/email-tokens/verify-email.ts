@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import type { Services } from '../../clientele/services.ts'
+import { createProofEvents } from './proof-events.ts'
+
+export const confirmEmailSchema = z
+  .strictObject({ token: givenOpaqueTokenSchema })
+  .meta({ id: 'ConfirmEmail' })
+
+/**
+ * Notes by a mailed token that the user has the address. The first proof of an address ends what was there before it:
+ * sessions, second factors, passkeys, identities and what else was mailed; the password stays.
+ *
+ * @throws ClienteleError `verification_token_invalid`
+ */
+export async function verifyEmail(
+  services: Services,
+  call: Call,
+  { token }: z.output<typeof confirmEmailSchema>,
+): Promise<void> {
+  const { repository, clock, events } = services
+  const hash = hashOpaqueToken(token)
+  const proof = createProofEvents(services, call)
+  const told = await repository.emailTokens.verifyEmail(call.accountId, hash, clock(), proof)
+  if (told === undefined) throw new ClienteleError('verification_token_invalid')
+  for (const event of told) events.emit(event)
+}

@@ -1,0 +1,180 @@
+import { z } from 'zod'
+import { namesOf } from '../../base/input/wire-data.ts'
+import { userFieldNames } from '../../user-model/fields.ts'
+
+/** What an event is about. */
+export const subjectTypes = [
+  'user',
+  'account',
+  'api_key',
+  'signing_key',
+  'issuer',
+  'webhook',
+] as const
+export type SubjectType = (typeof subjectTypes)[number]
+
+interface EventDefinition {
+  subject: SubjectType
+  /**
+   * What of a person stands in `data` too: the user as the change left it, the same with the issuer and subject of an
+   * identity, or the address that somebody typed. It is kept apart, so that the erasure of a person takes it out and leaves
+   * the event.
+   */
+  person?: 'user' | 'identity' | 'email'
+  /** Members of `data`, named as in process; a date is ISO 8601 on the wire. Nothing personal, nothing secret */
+  data: z.ZodRawShape
+}
+
+const account = z.object({
+  id: z.string(),
+  name: z.string(),
+  allowedRoles: z.array(z.string()).nullable(),
+  createdAt: z.date(),
+  disabledAt: z.date().nullable(),
+  passkeys: z
+    .object({
+      rpId: z.string(),
+      rpName: z.string(),
+      origins: z.array(z.string()),
+      requireToken: z.boolean(),
+    })
+    .nullable(),
+})
+const sessionId = z.string()
+const issuer = z.string().describe('`iss` of its tokens')
+const changed = namesOf([...userFieldNames, 'password'], 'The names of what changed')
+const aboutUser = { subject: 'user', person: 'user' } as const
+const aboutIdentity = { subject: 'user', person: 'identity' } as const
+const identityId = z.string()
+const passkeyId = z.string()
+const passkeyUses = ['first_factor', 'second_factor'] as const
+
+/**
+ * Every event, once: the types of listeners and of the feed, what a write has to bring along, and the lists of README and
+ * the API's document are made from this table.
+ */
+export const eventTypes = {
+  'user.created': { ...aboutUser, data: {} },
+  'user.updated': {
+    ...aboutUser,
+    data: {
+      changed,
+      keptSessionId: sessionId.optional().describe('The session that a new password left alive'),
+    },
+  },
+  'user.activated': { ...aboutUser, data: {} },
+  'user.deactivated': { ...aboutUser, data: {} },
+  'user.deleted': { ...aboutUser, data: {} },
+  // Neither keeps a copy of the person: the one ends them all, the other only says who read.
+  'user.erased': { subject: 'user', data: {} },
+  'user.exported': { subject: 'user', data: {} },
+  'users.imported': {
+    subject: 'account',
+    data: { count: z.int(), firstId: z.string(), lastId: z.string() },
+  },
+  // Whoever takes the whole log along leaves a line in it.
+  'events.exported': {
+    subject: 'account',
+    data: { since: z.date().nullable().describe('From when on events were exported; null: all') },
+  },
+  'user.logged_in': {
+    ...aboutUser,
+    data: { sessionId, amr: z.array(z.string()).describe('Authentication methods (RFC 8176)') },
+  },
+  'user.login_failed': { subject: 'user', person: 'email', data: {} },
+  'user.logged_out': { ...aboutUser, data: { sessionId } },
+  'user.password_reset_requested': { subject: 'user', person: 'email', data: {} },
+  'user.password_reset': { ...aboutUser, data: {} },
+  'user.email_verified': {
+    ...aboutUser,
+    data: {
+      revokedCredentials: z
+        .boolean()
+        .describe(
+          'Whether it was the first proof of the address: sessions, second factors, passkeys and identities of before have ended',
+        ),
+      keptSessionId: sessionId.optional().describe('The session that was opened with it'),
+    },
+  },
+  'session.revoked': { subject: 'user', data: { sessionIds: z.array(sessionId) } },
+  'session.reuse_detected': { subject: 'user', data: { sessionId } },
+  'two_factor.enrolled': { ...aboutUser, data: { method: z.enum(['totp', 'email']) } },
+  'two_factor.recovery_codes_renewed': { ...aboutUser, data: {} },
+  'two_factor.removed': { ...aboutUser, data: {} },
+  'passkey.enrolled': { ...aboutUser, data: { passkeyId, use: z.enum(passkeyUses) } },
+  'passkey.renamed': { ...aboutUser, data: { passkeyId } },
+  'passkey.removed': { ...aboutUser, data: { passkeyId } },
+  'identity.linked': {
+    ...aboutIdentity,
+    data: {
+      identityId,
+      revokedCredentials: z
+        .boolean()
+        .describe(
+          'Whether password, second factors, passkeys, sessions and other identities of before have ended',
+        ),
+      keptSessionId: sessionId.optional().describe('The session that was opened with it'),
+    },
+  },
+  'identity.unlinked': { ...aboutIdentity, data: { identityId } },
+  'account.updated': { subject: 'account', data: { account } },
+  'account.disabled': { subject: 'account', data: { account } },
+  'account.enabled': { subject: 'account', data: { account } },
+  'api_key.created': {
+    subject: 'api_key',
+    data: { name: z.string(), scopes: z.array(z.string()) },
+  },
+  'api_key.rotated': {
+    subject: 'api_key',
+    data: {
+      name: z.string(),
+      scopes: z.array(z.string()),
+      replacedKeyId: z.string(),
+      replacedKeyExpiresAt: z.date().describe('Until when the replaced key is accepted'),
+    },
+  },
+  'api_key.revoked': { subject: 'api_key', data: {} },
+  // Somebody still has a secret that is no longer accepted: at most one a minute and key.
+  'api_key.refused': { subject: 'api_key', data: { reason: z.enum(['revoked', 'expired']) } },
+  'signing_key.created': { subject: 'signing_key', data: { algorithm: z.string() } },
+  'signing_key.rotated': {
+    subject: 'signing_key',
+    data: {
+      previousKeyId: z.string(),
+      algorithm: z.string(),
+      reason: z.enum(['command', 'age']),
+      signsAt: z.date().describe('From when on it signs, and the previous one no more'),
+    },
+  },
+  'signing_key.retired': { subject: 'signing_key', data: {} },
+  'signing_key.removed': { subject: 'signing_key', data: {} },
+  'issuer.created': { subject: 'issuer', data: { issuer } },
+  'issuer.updated': { subject: 'issuer', data: { issuer } },
+  'issuer.deleted': { subject: 'issuer', data: { issuer } },
+  // Never the URL: it may have a secret in it.
+  'webhook.created': {
+    subject: 'webhook',
+    data: { types: z.array(z.string()), description: z.string() },
+  },
+  'webhook.updated': {
+    subject: 'webhook',
+    data: {
+      changed: namesOf(['url', 'types', 'description', 'isActive'], 'The names of what changed'),
+    },
+  },
+  'webhook.secret_rotated': { subject: 'webhook', data: {} },
+  'webhook.disabled': { subject: 'webhook', data: { reason: z.enum(['gone', 'failing']) } },
+  'webhook.deleted': { subject: 'webhook', data: {} },
+} as const satisfies Record<string, EventDefinition>
+
+export type EventTypes = typeof eventTypes
+export type EventType = keyof EventTypes
+export type EventData<Type extends EventType> = {
+  -readonly [Name in keyof EventTypes[Type]['data']]: z.output<EventTypes[Type]['data'][Name]>
+}
+export const eventTypeNames = Object.keys(eventTypes) as EventType[] // its own keys
+
+/** What is said of a type, whichever it is. */
+export function definitionOf(type: EventType): EventDefinition {
+  return eventTypes[type]
+}

@@ -1,0 +1,42 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { dateSchema } from '../../base/input/instant.ts'
+import { mapInSlices } from '../../base/runtime/time-slice.ts'
+import type { Services } from '../../clientele/services.ts'
+import { newEvent } from './new-event.ts'
+import { type ClienteleEvent, toClienteleEvent } from './render-event.ts'
+
+export const exportEventsSchema = z.strictObject({ since: dateSchema.optional() }).default({})
+export interface ExportEventsOptions {
+  /** Only what happened then or later. @default all that is kept */
+  since?: Date | undefined
+}
+
+const pageSize = 500
+
+/** Reads a feed from its beginning to the event that tells of the export, a page at a time. */
+export async function* exportEvents(
+  services: Services,
+  call: Call,
+  { since }: { since?: number | undefined },
+): AsyncGenerator<ClienteleEvent> {
+  const { repository, events } = services
+  const { accountId } = call
+  const told = newEvent(services, call, 'events.exported', accountId, {
+    since: since === undefined ? null : new Date(since),
+  })
+  await repository.events.append(accountId, told)
+  events.emit(told)
+  let after = 0
+  for (;;) {
+    const page = await repository.events.read(accountId, { after, limit: pageSize, since })
+    const last = page.events.findIndex(({ id }) => id === told.id)
+    const wanted = last === -1 ? page.events : page.events.slice(0, last + 1)
+    yield* await mapInSlices(wanted, toClienteleEvent)
+    if (last !== -1 || !page.hasMore) return
+    after = page.position
+    // Where nothing else waits for anything, an export would keep everybody else waiting.
+    await endOfTurn()
+  }
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { type Actor, actorTypes, type Call } from '../../base/call/call.ts'
+import { invalidInput } from '../../base/errors.ts'
+import { idSchema } from '../../base/input/id.ts'
+import { codePoints } from '../../base/input/input.ts'
+import { dateSchema } from '../../base/input/instant.ts'
+import type { Services } from '../../clientele/services.ts'
+import { assertInFeed, readCursor, writeCursor } from './cursor.ts'
+import type { LatestRequest, StoredEvent } from './store.ts'
+import { listTypes, typePatternSchema } from './type-patterns.ts'
+
+export const maxFeedLimit = 1_000
+const maxWaitSeconds = 25
+
+export const readFeedSchema = z.strictObject({
+  after: codePoints(z.string(), 1, 200).optional(),
+  limit: z.int().min(1).max(maxFeedLimit).default(100),
+  wait: z.number().min(0).max(maxWaitSeconds).default(0),
+  types: z.array(typePatternSchema).min(1).max(50).optional(),
+  userId: idSchema.optional(),
+  actor: z.enum(actorTypes).optional(),
+  since: dateSchema.optional(),
+  sort: z.enum(['createdAt', '-createdAt']).default('createdAt'),
+})
+/** How to read a feed. */
+export interface ReadFeedInput {
+  /** `nextCursor` of the answer before. @default the oldest event that is kept */
+  after?: string | undefined
+  /** 1 to 1,000. @default 100 */
+  limit?: number | undefined
+  /**
+   * For how long to wait where there is nothing, in seconds, at most 25; where 100 readers of the account wait in this
+   * process, not at all. @default 0
+   */
+  wait?: number | undefined
+  /** Types of events, `user.created`, or groups of them, `user.*`. @default all */
+  types?: string[] | undefined
+  /** Only those about this user. @default all */
+  userId?: string | undefined
+  /** Only what somebody of this kind did. @default all */
+  actor?: Actor['type'] | undefined
+  /** Reads no further back than the first event of then or later. @default the oldest event that is kept */
+  since?: Date | undefined
+  /**
+   * `-createdAt` reads back, newest first: without `after` from the end, and what is older with the cursor of the answer
+   * before. Read forward, that cursor goes on with the oldest event of that answer. @default 'createdAt'
+   */
+  sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+export interface StoredFeedPage {
+  events: StoredEvent[]
+  nextCursor: string
+  hasMore: boolean
+}
+
+/**
+ * Reads on in the feed of an account; where there is nothing, it waits. Waiting holds no connection to the database.
+ *
+ * @param signal ends the waiting
+ * @throws ClienteleError `validation_failed` for a cursor of another feed, or of what this one had before it was restored
+ *   from a backup; `cursor_expired`
+ */
+export async function readFeed(
+  services: Services,
+  { accountId }: Call,
+  { after, limit, wait, types, userId, actor, since, sort }: z.output<typeof readFeedSchema>,
+  signal?: AbortSignal,
+): Promise<StoredFeedPage> {
+  const { repository, feedWatch } = services
+  const start = after === undefined ? undefined : readCursor(accountId, after)
+  const request = { limit, types: types && listTypes(types), userId, actorType: actor }
+  const floor = since === undefined ? 0 : await repository.events.findStart(accountId, since)
+  if (sort === '-createdAt') {
+    if (wait > 0)
+      throw invalidInput([
+        { pointer: '/wait', code: 'value', message: 'is for reading oldest first only' },
+      ])
+    return readBack(services, accountId, { ...request, before: start, after: floor })
+  }
+  const until = performance.now() + wait * 1000
+  const isWanted = ({ type, subject, actor: by }: StoredEvent) =>
+    (request.types?.includes(type) ?? true) &&
+    (actor === undefined || by.type === actor) &&
+    (userId === undefined || (subject.type === 'user' && subject.id === userId))
+  let position = Math.max(start ?? 0, floor)
+  for (;;) {
+    const page = await repository.events.read(accountId, { ...request, after: position })
+    const { events, hasMore } = page
+    if (start !== undefined) assertInFeed(start, page)
+    position = page.position
+    const left = until - performance.now()
+    const mayWait = events.length === 0 && !hasMore && left > 0 && feedWatch.hasRoom(accountId)
+    if (mayWait) {
+      await feedWatch.wait(accountId, position, left, signal, isWanted)
+      // The database may be closed by now.
+      if (!feedWatch.isClosed && !signal?.aborted) continue
+    }
+    return { events, nextCursor: writeCursor(accountId, position), hasMore }
+  }
+}
+
+async function readBack(
+  { repository }: Services,
+  accountId: string,
+  request: LatestRequest,
+): Promise<StoredFeedPage> {
+  const page = await repository.events.readLatest(accountId, request)
+  const { before = 0 } = request
+  // What is kept no more is no fault of whoever reads towards it.
+  assertInFeed(Math.max(before, page.purgedPosition), page)
+  const { events, position, hasMore } = page
+  return { events, nextCursor: writeCursor(accountId, position), hasMore }
+}

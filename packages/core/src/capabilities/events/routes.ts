@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { actorTypes } from '../../base/call/call.ts'
+import { idSchema } from '../../base/input/id.ts'
+import { codePoints } from '../../base/input/input.ts'
+import { instantSchema } from '../../base/input/instant.ts'
+import { wholeNumber } from '../../base/input/whole-number.ts'
+import { respondWithJson } from '../../http/render.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import { timeSchema } from '../../http/wire-schemas.ts'
+import { eventTypeNames, subjectTypes } from './event-types.ts'
+import { maxFeedLimit, readFeed } from './read-feed.ts'
+import { renderEvent } from './render-event.ts'
+import { typePatternSchema } from './type-patterns.ts'
+
+/** Where a reader of a feed stands */
+export const cursorExample = 'MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy'
+const partySchema = z
+  .string()
+  .max(200)
+  .nullable()
+  .meta({ examples: ['019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'] })
+
+const querySchema = z.strictObject({
+  after: codePoints(z.string(), 1, 200)
+    .meta({ examples: [cursorExample] })
+    .optional()
+    .describe('`next_cursor` of the answer before; without it the oldest event that is kept'),
+  limit: wholeNumber({ maximum: maxFeedLimit }, 100).default(100),
+  wait: wholeNumber({ minimum: 0, maximum: 25 }, 25)
+    .default(0)
+    .describe('For how many seconds to wait where there is nothing'),
+  type: z
+    .string()
+    .max(2_000)
+    .transform((list) => list.split(','))
+    .pipe(z.array(typePatternSchema).max(50))
+    .meta({ type: 'string', maxLength: 2_000, examples: ['user.created,session.*'] })
+    .optional()
+    .describe('Types of events, separated by commas: `user.created`, or a group like `user.*`'),
+  user_id: idSchema.optional().describe('Only what is about this user'),
+  actor: z.enum(actorTypes).optional().describe('Only what somebody of this kind did'),
+  since: instantSchema('up')
+    .optional()
+    .describe('Nothing that stands before the first event of then or later'),
+  sort: z
+    .enum(['created_at', '-created_at'])
+    .default('created_at')
+    .describe(
+      '`-created_at` reads back, newest first, and does not wait: `after` then goes on with what is older',
+    ),
+})
+
+/** An event as it is answered with. */
+export const eventSchema = z
+  .object({
+    id: idSchema,
+    type: z.enum(eventTypeNames),
+    created_at: timeSchema,
+    actor: z.object({
+      type: z.enum(actorTypes),
+      id: partySchema,
+    }),
+    request_id: z
+      .string()
+      .max(200)
+      .meta({ examples: ['request-1'] }),
+    subject: z.object({ type: z.enum(subjectTypes), id: partySchema }),
+    data: z.looseObject({}).meta({ examples: [{ changed: ['name'] }] }),
+  })
+  .meta({ id: 'Event' })
+
+const feedSchema = z
+  .object({
+    data: z.array(eventSchema).max(maxFeedLimit),
+    next_cursor: z
+      .string()
+      .max(200)
+      .meta({ examples: [cursorExample] }),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'EventFeed' })
+
+export const eventRoutes: Route[] = [
+  defineRoute({
+    id: 'readEvents',
+    method: 'GET',
+    path: '/client/event',
+    summary: 'Read the feed of what has happened, oldest first or newest first',
+    tag: 'Events',
+    scope: 'events:read',
+    querySchema,
+    responses: { 200: { description: 'The next events', schema: feedSchema } },
+    errors: ['cursor_expired'],
+    handle: async ({ services, call, request }, { query }) => {
+      const { type: types, user_id: userId, sort: order, ...others } = query
+      const sort = order === 'created_at' ? 'createdAt' : '-createdAt'
+      const input = { ...others, types, userId, sort } as const
+      const page = await readFeed(services, call, input, request.signal)
+      const data = page.events.map(renderEvent).join(',')
+      const end = JSON.stringify({ next_cursor: page.nextCursor, has_more: page.hasMore })
+      return respondWithJson(200, `{"data":[${data}],${end.slice(1)}`)
+    },
+  }),
+]

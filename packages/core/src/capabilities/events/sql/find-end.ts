@@ -1,0 +1,138 @@
+import { sql } from 'kysely'
+import { ClienteleError } from '../../../base/errors.ts'
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { EventLinker, EventStore, FeedEnds } from '../store.ts'
+import { createLinkedPlaces } from './linked-places.ts'
+import { createLockFeed } from './lock-feed.ts'
+
+/**
+ * So many events get their places by one statement. Of few PostgreSQL finds each by its key; for a thousand it may read
+ * the whole account.
+ */
+const placedAtOnce = 100
+/** So many of these statements are one transaction. */
+const maxStatements = 10
+
+/**
+ * Gives events their places in the feed of their account, once they are committed. A sequence would give them before the
+ * commit, and a reader would pass over what commits late.
+ *
+ * The feed's row is locked first, so that one after the other gives places, and each sees what the one before gave. An
+ * event that is committed later gets a later place. Where one event of a user follows another, the first was committed
+ * before the second was written, for which both need the user's row: the order of writing is theirs, too.
+ *
+ * Where the feed has a chain, whoever gives places links the events, too: it costs those who write nothing.
+ */
+export function createFindEnd(
+  db: Db,
+  findLinker: () => EventLinker | undefined,
+): EventStore['findEnd'] {
+  const { insertionOrder } = db.features
+  const order = sql.ref<number>(insertionOrder.name)
+
+  const selectEnd = db.statement<{ accountId: string }>()((queries, value) =>
+    queries.selectNoFrom((of) => [
+      of
+        .selectFrom('clientele_event_feeds')
+        .select('last_position')
+        .where('account_id', '=', value('accountId'))
+        .as('lastPosition'),
+      of
+        .selectFrom('clientele_event_feeds')
+        .select('purged_position')
+        .where('account_id', '=', value('accountId'))
+        .as('purgedPosition'),
+      of
+        .exists(
+          of
+            .selectFrom('clientele_events')
+            .select('id')
+            .where('account_id', '=', value('accountId'))
+            .where('position', 'is', null),
+        )
+        .as('hasPending'),
+    ]),
+  )
+  const makeFeed = db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_event_feeds')
+      .values({
+        account_id: value('accountId'),
+        last_position: sql.lit(0),
+        purged_position: sql.lit(0),
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+  const lockFeed = createLockFeed(db)
+  const place = db.statement<{ accountId: string; lastPosition: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_events')
+      .from((of) =>
+        of
+          .selectFrom('clientele_events')
+          .select('id as placed_id')
+          .select(
+            sql<number>`cast(${value('lastPosition')} as bigint) + row_number() over (order by ${order})`.as(
+              'place',
+            ),
+          )
+          .where('account_id', '=', value('accountId'))
+          .where('position', 'is', null)
+          .orderBy(order)
+          .limit(sql.lit(placedAtOnce))
+          .as('placed'),
+      )
+      .set((of) => ({ position: of.ref('placed.place'), chain: null }))
+      .where('clientele_events.account_id', '=', value('accountId'))
+      .whereRef('clientele_events.id', '=', 'placed.placed_id')
+      .returning('clientele_events.position'),
+  )
+  const moveEnd = db.statement<{ accountId: string; lastPosition: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_event_feeds')
+      .set({ last_position: value('lastPosition') })
+      .where('account_id', '=', value('accountId')),
+  )
+  const placeLinked = createLinkedPlaces(db)
+
+  function* placeSome(accountId: string): Transaction<FeedEnds & { isWhole: boolean }> {
+    let [feed] = yield* run(lockFeed, { accountId })
+    if (feed === undefined) {
+      yield* run(makeFeed, { accountId })
+      ;[feed] = yield* run(lockFeed, { accountId })
+    }
+    const { lastPosition: before = 0, purgedPosition = 0, chain = null } = feed ?? {}
+    const linker = findLinker()
+    if (chain !== null && linker === undefined) throw withoutKey()
+    if (linker !== undefined && (chain !== null || linker.begins)) {
+      const end = { position: before, chain }
+      return { purgedPosition, ...(yield* placeLinked(accountId, end, linker)) }
+    }
+    let lastPosition = before
+    let isWhole = false
+    for (let count = 0; count < maxStatements && !isWhole; count++) {
+      const placed = yield* run(place, { accountId, lastPosition })
+      lastPosition += placed.length
+      isWhole = placed.length < placedAtOnce
+    }
+    if (lastPosition > before) yield* run(moveEnd, { accountId, lastPosition })
+    return { lastPosition, purgedPosition, isWhole }
+  }
+
+  return async (accountId) => {
+    const end = await db.queryOne(selectEnd, { accountId })
+    if (!end?.hasPending)
+      return { lastPosition: end?.lastPosition ?? 0, purgedPosition: end?.purgedPosition ?? 0 }
+    for (;;) {
+      const { isWhole, ...reached } = await db.transact(() => placeSome(accountId))
+      if (isWhole) return reached
+    }
+  }
+}
+
+function withoutKey(): ClienteleError {
+  return new ClienteleError(
+    'secret_required',
+    'This feed has a hash chain: read it through createClientele, with the secrets that it was begun with.',
+  )
+}

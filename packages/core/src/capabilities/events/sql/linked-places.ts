@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { ChainEnd, EventLinker, LinkedEvent } from '../store.ts'
+import { toStoredEvent } from './feed-queries.ts'
+import { eventColumns } from './record-event.ts'
+
+/** Fewer than without a chain: on SQLite everybody waits while the digests are made. */
+const placedAtOnce = 250
+
+interface PlacedRow {
+  id: string
+  position: number
+  chain: string | null
+  person_salt: string | null
+}
+
+/** Gives the next events of a feed their places, and links each to the one before. The feed's row is locked. */
+export function createLinkedPlaces(
+  db: Db,
+): (
+  accountId: string,
+  end: ChainEnd,
+  linker: EventLinker,
+) => Transaction<{ lastPosition: number; isWhole: boolean }> {
+  const order = sql.ref<number>(db.features.insertionOrder.name)
+  const selectPending = db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_events')
+      .select([...eventColumns, 'chain'])
+      .where('account_id', '=', value('accountId'))
+      .where('position', 'is', null)
+      .orderBy(order)
+      .limit(sql.lit(placedAtOnce))
+      // Nobody erases the person of an entry that is being linked.
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
+  )
+  const place = db.statement<{ accountId: string; entries: string }>()((queries, value) =>
+    queries
+      .updateTable('clientele_events')
+      .from(
+        db.features
+          .recordsOfJsonArray<PlacedRow>(value('entries'), {
+            id: 'id',
+            position: 'counter',
+            chain: 'text',
+            person_salt: 'text',
+          })
+          .as('placed'),
+      )
+      .set((of) => ({
+        position: of.ref('placed.position'),
+        chain: of.ref('placed.chain'),
+        person_salt: of.ref('placed.person_salt'),
+      }))
+      .where('clientele_events.account_id', '=', value('accountId'))
+      .whereRef('clientele_events.id', '=', 'placed.id'),
+  )
+  const moveEnd = db.statement<{ accountId: string; lastPosition: number; chain: string | null }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_event_feeds')
+        .set({ last_position: value('lastPosition'), chain: value('chain') })
+        .where('account_id', '=', value('accountId')),
+  )
+
+  return function* (accountId, end, linker) {
+    const rows = yield* run(selectPending, { accountId })
+    const lastPosition = end.position + rows.length
+    const isWhole = rows.length < placedAtOnce
+    if (rows.length === 0) return { lastPosition, isWhole }
+    const pending = rows.map((row, index) => ({
+      ...toStoredEvent({ ...row, position: end.position + index + 1 }),
+      seal: row.chain,
+    }))
+    const { entries, chain } = linker.extend(accountId, end, pending)
+    yield* run(place, { accountId, entries: JSON.stringify(entries.map(toRow)) })
+    yield* run(moveEnd, { accountId, lastPosition, chain })
+    return { lastPosition, isWhole }
+  }
+}
+
+function toRow({ id, position, chain, personSalt }: LinkedEvent): PlacedRow {
+  return { id, position, chain, person_salt: personSalt }
+}

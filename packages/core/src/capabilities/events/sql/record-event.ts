@@ -1,0 +1,154 @@
+import { type AliasableExpression, type AliasedExpression, type Expression, sql } from 'kysely'
+import type { Database } from '../../../sql/database.ts'
+import type { Db, ParameterOf, Statement } from '../../../sql/db.ts'
+import type { ColumnKind } from '../../../sql/dialect-features.ts'
+import type { Effect } from '../../../sql/write-with-effects.ts'
+import { columnOf, userFieldNames, userFields } from '../../../user-model/fields.ts'
+import { type NewEvent, renderData, renderPerson } from '../new-event.ts'
+
+/** What is written of an event besides its account: for each column, its kind and the parameter of statements. */
+const eventFields = {
+  id: { kind: 'id', parameter: 'eventId' },
+  type: { kind: 'text', parameter: 'eventType' },
+  created_at: { kind: 'time', parameter: 'eventAt' },
+  actor_type: { kind: 'text', parameter: 'eventActorType' },
+  actor_id: { kind: 'text', parameter: 'eventActorId' },
+  request_id: { kind: 'text', parameter: 'eventRequestId' },
+  subject_type: { kind: 'text', parameter: 'eventSubjectType' },
+  subject_id: { kind: 'text', parameter: 'eventSubjectId' },
+  data: { kind: 'text', parameter: 'eventData' },
+  person: { kind: 'text', parameter: 'eventPerson' },
+} as const satisfies Partial<Record<keyof Database['clientele_events'], EventField>>
+
+interface EventField {
+  kind: ColumnKind
+  parameter: string
+}
+
+/** Where an event has no place yet its seal stands where its links will. */
+const sealField = { kind: 'text', parameter: 'eventSeal' } as const
+
+export type EventColumn = keyof typeof eventFields
+export const eventColumns = Object.keys(eventFields) as EventColumn[] // its own keys
+export const insertedColumns = ['account_id', ...eventColumns, 'chain'] as const
+export const recordKinds: Record<keyof EventRecord, ColumnKind> = {
+  ...(Object.fromEntries(
+    eventColumns.map((column) => [column, eventFields[column].kind]),
+  ) as Record<EventColumn, ColumnKind>), // each column once
+  chain: sealField.kind,
+}
+
+/** An event's row, without its account */
+export type EventRecord = Pick<Database['clientele_events'], EventColumn | 'chain'>
+
+/** An event, as statements take it. */
+export type EventValues = { accountId: string; eventSeal: string | null } & {
+  [Column in EventColumn as (typeof eventFields)[Column]['parameter']]: EventRecord[Column]
+}
+
+export function eventValues(event: NewEvent): Omit<EventValues, 'accountId'> {
+  const { id, type, createdAt, actor, requestId, subject, person, seal } = event
+  return {
+    eventId: id,
+    eventType: type,
+    eventAt: createdAt,
+    eventActorType: actor.type,
+    eventActorId: actor.id,
+    eventRequestId: requestId,
+    eventSubjectType: subject.type,
+    eventSubjectId: subject.id,
+    eventData: renderData(event),
+    eventPerson: person === undefined ? null : renderPerson(person),
+    eventSeal: seal ?? null,
+  }
+}
+
+/** The same as a record of JSON. */
+export function toEventRecord(event: NewEvent): EventRecord {
+  const values = eventValues(event)
+  const members = eventColumns.map((column) => [column, values[eventFields[column].parameter]])
+  const record = Object.fromEntries(members) as Pick<EventRecord, EventColumn> // each column once
+  return { ...record, chain: values.eventSeal }
+}
+
+/** Writes the event of a change; `person` `changed`: with the user whose row was written. */
+export function recordEvent(
+  db: Db,
+  { person = 'given' }: { person?: 'given' | 'changed' } = {},
+): Effect<EventValues> {
+  return (queries, value) =>
+    queries
+      .insertInto('clientele_events')
+      .columns(insertedColumns)
+      .expression((of) =>
+        of
+          .selectFrom('changed')
+          .select(selectionOf(db, value, person === 'changed' ? writtenUser(db) : undefined)),
+      )
+}
+
+/** The columns of an event's row, in the order of `insertedColumns`, from the statement's parameters. */
+function selectionOf(
+  db: Db,
+  value: ParameterOf<EventValues>,
+  person?: AliasableExpression<string | null>,
+): AliasedExpression<unknown, string>[] {
+  const columns = eventColumns.map((column) => {
+    const { kind, parameter } = eventFields[column]
+    if (column === 'person' && person !== undefined) return person.as(column)
+    return db.typed(value(parameter), kind).as(column)
+  })
+  const seal = db.typed(value(sealField.parameter), sealField.kind)
+  return [db.typed(value('accountId'), 'id').as('account_id'), ...columns, seal.as('chain')]
+}
+
+/** The user in `changed` as an `EventPerson`. */
+function writtenUser(db: Db) {
+  const { jsonObject } = db.features
+  const members = userFieldNames.map((name) => {
+    const column = sql.ref(columnOf(name))
+    // As a `StoredUser` has it: JSON is text.
+    return [name, userFields[name].kind === 'json' ? db.typed(column, 'text') : column]
+  })
+  const person = jsonObject({ user: jsonObject(Object.fromEntries(members)) })
+  return sql<string>`cast(${person} as text)`
+}
+
+/** Writes an event that no change of rows is told by. */
+export function createAppendEvent(db: Db): Statement<EventValues, unknown> {
+  return db.statement<EventValues>()((queries, value) =>
+    queries
+      .insertInto('clientele_events')
+      .columns(insertedColumns)
+      .expression(queries.selectNoFrom(selectionOf(db, value))),
+  )
+}
+
+/**
+ * The same for an event about a user: without the person where the user is gone by now. An erasure of the user waits
+ * until the event is committed, or the event waits for the erasure.
+ */
+export function createAppendAboutUser(db: Db): Statement<EventValues, unknown> {
+  return db.statement<EventValues>()((queries, value) =>
+    queries
+      .with('subject', (q) =>
+        q
+          .selectFrom('clientele_users')
+          .select('id')
+          .where('account_id', '=', value('accountId'))
+          // A user has an id.
+          .where('id', '=', db.typed(value('eventSubjectId') as Expression<string>, 'id'))
+          .$if(db.features.hasConcurrentWriters, (locked) => locked.forKeyShare()),
+      )
+      .insertInto('clientele_events')
+      .columns(insertedColumns)
+      .expression((of) => {
+        const person = of
+          .case()
+          .when(of.exists(of.selectFrom('subject').select('subject.id')))
+          .then(db.typed(value('eventPerson'), 'text'))
+          .end()
+        return queries.selectNoFrom(selectionOf(db, value, person))
+      }),
+  )
+}

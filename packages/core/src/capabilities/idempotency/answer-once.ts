@@ -1,0 +1,82 @@
+import type { Call, Idempotency } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { writeSortedJson } from '../../base/input/json.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { NewReply } from './store.ts'
+
+/** How long an answer is kept, in milliseconds */
+const keptMs = 24 * 3600 * 1000
+/** How long a repeat waits for the first request, in milliseconds; a database lock has the same limit by default. */
+const waitMs = 5_000
+
+interface Request {
+  /** `createUser`: a key counts for one operation of the account */
+  operation: string
+  /** All that was asked for, what the path names included; the order of members does not matter */
+  input: unknown
+}
+
+/**
+ * Acts, and where the call has a key, once for that key: a repeat of the request is answered with what the first was
+ * answered with. `act` hands the reply to the store's method that writes, which keeps it in the transaction of the write
+ * (`ReplyKeeper`): there is no moment at which one is there without the other. What fails keeps nothing.
+ *
+ * @throws ClienteleError `idempotency_key_reused`, `idempotency_in_progress`, and whatever `act` throws
+ */
+export async function answerOnce<Answer>(
+  services: Services,
+  { accountId, idempotency }: Call,
+  request: Request,
+  act: (reply?: NewReply) => Promise<Answer>,
+): Promise<Answer> {
+  if (idempotency === undefined) return act()
+  return answerForKey(services, accountId, idempotency, request, act)
+}
+
+async function answerForKey<Answer>(
+  services: Services,
+  accountId: string,
+  idempotency: Idempotency,
+  { operation, input }: Request,
+  act: (reply: NewReply) => Promise<Answer>,
+): Promise<Answer> {
+  const { repository, encryptor, clock, requestsUnderWay } = services
+  const { key } = idempotency
+  const content = writeSortedJson(input)
+  const purpose = `idempotency ${accountId} ${operation}`
+  const name = `${accountId} ${operation} ${key}`
+
+  async function findAnswer(): Promise<{ answer: Answer } | undefined> {
+    const kept = await repository.idempotency.find(accountId, operation, key, clock())
+    if (kept === undefined) return undefined
+    if (!encryptor.isDigestOf(kept.digest, content, purpose)) {
+      throw new ClienteleError('idempotency_key_reused')
+    }
+    idempotency.isReplayed = true
+    return { answer: JSON.parse(kept.answer) as Answer } // what the write of this operation was answered with
+  }
+
+  async function actFirst(): Promise<Answer> {
+    const now = clock()
+    const digest = encryptor.digest(content, purpose)
+    try {
+      return await act({ operation, key, digest, now, expiresAt: now + keptMs })
+    } catch (error) {
+      // Another process was first: what fails here may be what it has changed.
+      const found = await findAnswer()
+      if (found !== undefined) return found.answer
+      throw error
+    }
+  }
+
+  const deadline = performance.now() + waitMs
+  for (;;) {
+    const found = await findAnswer()
+    if (found !== undefined) return found.answer
+    if (!requestsUnderWay.has(name)) return requestsUnderWay.run(name, actFirst)
+    const leftMs = deadline - performance.now()
+    if (leftMs <= 0 || !(await requestsUnderWay.wait(name, leftMs))) {
+      throw new ClienteleError('idempotency_in_progress', undefined, { retryAfterSeconds: 1 })
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import { ClienteleError } from '../../../base/errors.ts'
+import { type Db, Rollback, type Transaction } from '../../../sql/db.ts'
+import { deleteExpired } from '../../../sql/expired-rows.ts'
+import {
+  type Effect,
+  type WriteWithEffects,
+  writeWithEffects,
+} from '../../../sql/write-with-effects.ts'
+import type { KeptAnswer, NewReply } from '../store.ts'
+
+/** Keeps the answer of a write in the write's own transaction. A write without a key needs none of this. */
+export interface ReplyKeeper {
+  /**
+   * Executes a write, and keeps what its row is answered with. Where nothing was written, nothing is kept.
+   *
+   * @throws ClienteleError `idempotency_in_progress`
+   */
+  execute<Input extends { accountId: string }, Row extends object>(
+    write: WriteWithEffects<Input, Row>,
+    input: Input,
+    reply: NewReply,
+    toAnswer: (row: Row) => KeptAnswer,
+  ): Promise<Row | undefined>
+  /**
+   * Executes a write that is answered with nothing, and keeps that where there is a reply to keep. Answers whether there
+   * was a row to write.
+   *
+   * @throws ClienteleError `idempotency_in_progress`
+   */
+  executeSilently<Input extends { accountId: string }>(
+    write: WriteWithEffects<Input, object>,
+    input: Input,
+    reply: NewReply | undefined,
+  ): Promise<boolean>
+  /**
+   * Runs a transaction that keeps an answer by `keep`.
+   *
+   * @throws ClienteleError `idempotency_in_progress` when another process has the key, or has locked what is written
+   */
+  transact<T>(work: () => Transaction<T>): Promise<T>
+  /** Keeps an answer as a part of such a transaction, which is undone when the key has an answer already. */
+  keep(accountId: string, reply: NewReply, answer: KeptAnswer): Transaction<void>
+}
+
+interface ReplyValues extends NewReply {
+  accountId: string
+  userId: string | null
+  answer: string
+}
+
+export function createReplyKeeper(db: Db): ReplyKeeper {
+  const clearOthers: Effect<ReplyValues> = (queries, value) =>
+    deleteExpired(
+      queries as never, // the same tables and one more
+      db,
+      'clientele_replies',
+      value('accountId'),
+      value('now'),
+    )
+      // The row that is written may have taken the place of an expired one.
+      .where(sql.ref('key'), '<>', value('key'))
+  const insertReply = writeWithEffects<ReplyValues>(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_replies')
+        .values({
+          account_id: value('accountId'),
+          operation: value('operation'),
+          key: value('key'),
+          digest: value('digest'),
+          answer: value('answer'),
+          user_id: value('userId'),
+          expires_at: value('expiresAt'),
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['account_id', 'operation', 'key'])
+            .doUpdateSet((of) => ({
+              digest: of.ref('excluded.digest'),
+              answer: of.ref('excluded.answer'),
+              user_id: of.ref('excluded.user_id'),
+              expires_at: of.ref('excluded.expires_at'),
+            }))
+            .where('clientele_replies.expires_at', '<=', value('now')),
+        )
+        .returning(['account_id', 'key']),
+    [clearOthers],
+    { columns: { account_id: 'id', key: 'text' } },
+  )
+
+  async function transact<T>(work: () => Transaction<T>): Promise<T> {
+    const { driver } = db
+    try {
+      return await driver.transact(work)
+    } catch (cause) {
+      if (!(cause instanceof Rollback) && driver.isLockTimeout?.(cause) !== true) throw cause
+      const options = { cause, retryAfterSeconds: 1 }
+      throw new ClienteleError('idempotency_in_progress', undefined, options)
+    }
+  }
+
+  function* keep(
+    accountId: string,
+    reply: NewReply,
+    { userId, answer }: KeptAnswer,
+  ): Transaction<void> {
+    const values = { ...reply, accountId, userId, answer: JSON.stringify(answer) }
+    const [row] = yield* insertReply.run(values)
+    if (row === undefined) throw new Rollback('The key has an answer already.')
+  }
+
+  const execute: ReplyKeeper['execute'] = (write, input, reply, toAnswer) =>
+    transact(function* () {
+      const [row] = yield* write.run(input)
+      if (row !== undefined) yield* keep(input.accountId, reply, toAnswer(row))
+      return row
+    })
+
+  return {
+    transact,
+    keep,
+    execute,
+    executeSilently: async (write, input, reply) => {
+      const row = await (reply === undefined
+        ? write.execute(input)
+        : execute(write, input, reply, () => ({ userId: null, answer: null })))
+      return row !== undefined
+    },
+  }
+}

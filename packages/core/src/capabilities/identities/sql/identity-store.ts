@@ -1,0 +1,61 @@
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
+import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import type { UserKey } from '../../users/store.ts'
+import type { IdentityStore, LinkOutcome } from '../store.ts'
+import { createIdentitySignIn } from './identity-sign-in.ts'
+import {
+  createIdentityStatements,
+  identityColumns,
+  toIdentityRecord,
+} from './identity-statements.ts'
+
+export function createIdentityStore(db: Db, counts: UserCounts): IdentityStore {
+  const { selectIdentities, insertIdentity } = createIdentityStatements(db)
+  const lockUser = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('userId'))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
+  )
+  const deleteIdentity = db.statement<UserKey & { id: string }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_identities')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where('id', '=', value('id'))
+      .returning(identityColumns),
+  )
+  const appendEvent = createAppendEvent(db)
+
+  return {
+    list: async (accountId, userId) =>
+      (await db.query(selectIdentities, { accountId, userId })).map(toIdentityRecord),
+    link: (accountId, identity, { maximum, event }) =>
+      db.transact(function* (): Transaction<LinkOutcome> {
+        const { userId, issuer, subject } = identity
+        // Those who link at once take turns, so that they count each other's.
+        const [user] = yield* run(lockUser, { accountId, userId })
+        if (user === undefined) return 'user_not_found'
+        const rows = yield* run(selectIdentities, { accountId, userId })
+        const same = rows.find((row) => row.issuer === issuer && row.subject === subject)
+        if (same !== undefined) return toIdentityRecord(same)
+        if (rows.length >= maximum) return 'identity_limit_reached'
+        const [linked] = yield* run(insertIdentity, { accountId, ...identity })
+        if (linked === undefined) return 'identity_taken'
+        yield* run(appendEvent, { ...eventValues(event), accountId })
+        return 'linked'
+      }),
+    unlink: (accountId, userId, id, eventOf) =>
+      db.transact(function* () {
+        const [row] = yield* run(deleteIdentity, { accountId, userId, id })
+        if (row === undefined) return undefined
+        const event = eventOf(toIdentityRecord(row))
+        yield* run(appendEvent, { ...eventValues(event), accountId })
+        return event
+      }),
+    ...createIdentitySignIn(db, counts),
+  }
+}

@@ -1,0 +1,52 @@
+import { type CallInput, readCall } from '../../base/call/call.ts'
+import { readOptions } from '../../base/input/call-arguments.ts'
+import { exportOptionsSchema } from '../../base/input/call-options.ts'
+import type { Services } from '../../clientele/services.ts'
+import { type ExportRecord, exportUsers } from './export-users.ts'
+import type { ImportOptions } from './import-policy.ts'
+import type { ImportRecord } from './import-record.ts'
+import type { ImportResult } from './import-result.ts'
+import { importUsers } from './import-users.ts'
+
+/**
+ * Moving users in and out; a part of `clientele.users`.
+ *
+ * @example
+ * async function* read() {
+ *   yield { line: 1, value: { name: 'Ada', email: 'ada@example.com', passwordHash: '$2b$12$…' } }
+ * }
+ * const { imported, errors } = await clientele.users.import(accountId, read(), { onError: 'skip' })
+ * for await (const user of clientele.users.export(accountId)) console.log(user.email)
+ */
+export interface ImportExportApi {
+  /**
+   * Imports users in the order of their records, which becomes the order of creation. Batches of up to 1,000 are stored
+   * whole or not at all. Records that break a rule are in the answer's `errors`, with their lines.
+   *
+   * @throws ClienteleError `account_not_found`; `validation_failed` for options. Whatever reading the records throws,
+   *   and the reason of `options.signal` when it aborts
+   */
+  import(
+    call: CallInput,
+    records: AsyncIterable<ImportRecord>,
+    options?: ImportOptions,
+  ): Promise<ImportResult>
+  /**
+   * Reads an account's users in the order of their creation, each as `import` takes it. `withHashes` adds the
+   * passwords' hashes. An account that does not exist has none.
+   *
+   * @throws ClienteleError `validation_failed`, at once; `storage_unavailable` while it is read
+   */
+  export(call: CallInput, options?: { withHashes?: boolean }): AsyncIterable<ExportRecord>
+}
+
+export function createImportExportApi(services: Services): { users: ImportExportApi } {
+  return {
+    users: {
+      import: async (call, records, options) =>
+        importUsers(services, readCall(services, call), records, options),
+      export: (call, options) =>
+        exportUsers(services, readCall(services, call), readOptions(exportOptionsSchema, options)),
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import type { Call } from '../../base/call/call.ts'
+import { readWithinBytes } from '../../base/runtime/read-within-bytes.ts'
+import { mapInSlices } from '../../base/runtime/time-slice.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { ClientUser } from '../../user-model/client-user.ts'
+import { toClientUser } from '../../user-model/stored-user.ts'
+import type { ExportedUser } from './store.ts'
+
+/** A user as an import takes it. */
+export interface ExportRecord extends ClientUser {
+  /** When the address was verified. False: it was not */
+  emailVerified: Date | false
+  passwordHash?: string
+}
+
+const batchSize = 250
+/** More than this a page of users has only by its last users. */
+const maxPageBytes = 1024 * 1024
+
+/** Reads an account's users in creation order, a batch at a time. */
+export async function* exportUsers(
+  { repository }: Services,
+  { accountId }: Call,
+  { withHashes = false }: { withHashes?: boolean | undefined } = {},
+): AsyncGenerator<ExportRecord> {
+  let afterId: string | null = null
+  for (;;) {
+    const batch = await repository.importExport.exportBatch(accountId, afterId, batchSize)
+    const records = await mapInSlices(batch, (exported) => toRecord(exported, withHashes))
+    yield* records
+    // Where nothing else waits for anything, an export would keep everybody else waiting.
+    await endOfTurn()
+    const last = batch.at(-1)
+    if (last === undefined || batch.length < batchSize) return
+    afterId = last.user.id
+  }
+}
+
+/** Reads the next users behind an id, at most so many, and hardly more than a mebibyte of them; `next` is where to go on, null at the end. */
+export async function exportPage(
+  { repository }: Services,
+  { accountId }: Call,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<{ records: ExportRecord[]; next: string | null }> {
+  const bounds = { limit, maxBytes: maxPageBytes, sizeOf: sizeOfUser }
+  const { rows, isEnd } = await readWithinBytes(
+    bounds,
+    async (last: ExportedUser | undefined, size) => {
+      if (last !== undefined) await endOfTurn()
+      const afterId = last?.user.id ?? after ?? null
+      return repository.importExport.exportBatch(accountId, afterId, size)
+    },
+  )
+  const records = await mapInSlices(rows, (exported) => toRecord(exported, false))
+  return { records, next: isEnd ? null : (rows.at(-1)?.user.id ?? null) }
+}
+
+/** About how many bytes a user takes in an answer */
+function sizeOfUser({ user }: ExportedUser): number {
+  return user.roles.length + user.metadata.length + 500
+}
+
+function toRecord(
+  { user, emailVerifiedAt, passwordHash }: ExportedUser,
+  withHashes: boolean,
+): ExportRecord {
+  const emailVerified = emailVerifiedAt === null ? false : new Date(emailVerifiedAt)
+  const record: ExportRecord = { ...toClientUser(user), emailVerified }
+  return withHashes && passwordHash !== null ? { ...record, passwordHash } : record
+}

@@ -1,0 +1,180 @@
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { ImportOptions, ImportPolicy } from './import-policy.ts'
+import type { ImportError } from './import-record.ts'
+import type { ImportResult } from './import-result.ts'
+import type { PreparedError, PreparedImport } from './prepare-import.ts'
+import { ImportRehearsal } from './rehearse-import.ts'
+import type { ImportConflict, ImportOutcome, ImportProgress } from './store.ts'
+import { tellImport } from './tell-import.ts'
+
+const maxErrors = 1000
+
+const conflictMessages: Record<ImportConflict['code'], string> = {
+  email_taken: '/email Another user of this account has this e-mail address.',
+  id_taken: '/id Another user of this account has this id.',
+}
+
+/** What an import has come to: a batch is stored while the next one is read and checked. */
+export class ImportRun {
+  readonly #services: Services
+  readonly #accountId: string
+  readonly #call: Call
+  readonly #policy: ImportPolicy
+  readonly #options: ImportOptions
+  readonly #rehearsal: ImportRehearsal | undefined
+  readonly #state: ImportProgress = {
+    records: 0,
+    imported: 0,
+    updated: 0,
+    skipped: 0,
+    conflicts: 0,
+    withoutPassword: 0,
+  }
+  readonly #errors: ImportError[] = []
+  #stoppedAtLine: number | null = null
+  #storing = Promise.resolve()
+
+  constructor(services: Services, call: Call, policy: ImportPolicy, options: ImportOptions) {
+    this.#services = services
+    this.#call = call
+    this.#accountId = call.accountId
+    this.#policy = policy
+    this.#options = options
+    if (policy.dryRun) this.#rehearsal = new ImportRehearsal(services.repository, call.accountId)
+  }
+
+  /** Whether a record has ended the import */
+  get isOver(): boolean {
+    return this.#stoppedAtLine !== null
+  }
+
+  /** Answers how many records are done already. */
+  async resume(): Promise<number> {
+    const { source } = this.#options
+    if (source === undefined) return 0
+    const known = await this.#services.repository.importExport.findProgress(this.#accountId, source)
+    Object.assign(this.#state, known)
+    return this.#state.records
+  }
+
+  /** Begins to store a batch as soon as the one before it is stored. */
+  async store(prepared: PreparedImport): Promise<void> {
+    await this.#storing
+    if (this.isOver) return
+    this.#storing = this.#storeBatch(prepared)
+    // Its fault is met where it is awaited: with the next batch, or at the end.
+    this.#storing.catch(() => {})
+  }
+
+  async settle(): Promise<void> {
+    await this.#storing.catch(() => {})
+  }
+
+  async finish(): Promise<ImportResult> {
+    await this.#storing
+    const { source } = this.#options
+    if (!this.isOver && source !== undefined && !this.#policy.dryRun) {
+      await this.#services.repository.importExport.endImport(this.#accountId, source)
+    }
+    const { imported, updated, skipped, conflicts, withoutPassword } = this.#state
+    return {
+      imported,
+      updated,
+      skipped,
+      conflicts,
+      withoutPassword,
+      stoppedAtLine: this.#stoppedAtLine,
+      errors: this.#errors,
+    }
+  }
+
+  async #storeBatch(prepared: PreparedImport): Promise<void> {
+    const { onConflict, onError } = this.#policy
+    // A record that means two known users at once can't be carried out: that is an error of its own.
+    const stops = (onConflict === 'update' ? onError : onConflict) === 'stop'
+    const outcome = await this.#write(prepared, stops)
+    const [first] = outcome.conflicts
+    if (first === undefined || !stops) this.#note(prepared, outcome)
+    else await this.#storeBefore(prepared, first, outcome)
+  }
+
+  /** Stores what stands before the record that ends the import. */
+  async #storeBefore(
+    prepared: PreparedImport,
+    conflict: ImportConflict,
+    outcome: ImportOutcome,
+  ): Promise<void> {
+    const ending = prepared.users[conflict.index]
+    if (ending === undefined) return
+    const { line, index } = ending
+    const error = { line, index, code: conflict.code, message: conflictMessages[conflict.code] }
+    const errors = prepared.errors.filter((each) => each.index < index)
+    const before = {
+      users: prepared.users.slice(0, conflict.index),
+      records: conflict.index + errors.length,
+      errors: [...errors, error],
+      isCut: true,
+    }
+    if (this.#policy.dryRun) this.#note(before, { ...outcome, conflicts: [] })
+    else await this.#storeBatch(before)
+  }
+
+  /** Answers what has become of the users. Where a conflict ends the import and there is one, none is stored. */
+  async #write(prepared: PreparedImport, stops: boolean): Promise<ImportOutcome> {
+    const { repository, clock } = this.#services
+    const { source } = this.#options
+    const users = prepared.users.map(({ user }) => user)
+    const updatesKnown = this.#policy.onConflict === 'update'
+    if (this.#rehearsal !== undefined) {
+      return this.#rehearsal.run(users, { updatesKnown, isAllOrNothing: stops })
+    }
+    const outcome = await repository.importExport.importBatch(this.#accountId, {
+      users,
+      importedAt: clock(),
+      progress: source === undefined ? undefined : { source, after: (o) => this.#add(prepared, o) },
+      updatesKnown,
+      isAllOrNothing: stops,
+      eventsOf: (written) => tellImport(this.#services, this.#call, this.#policy, written),
+    })
+    if (outcome === 'account_not_found') throw new ClienteleError(outcome)
+    for (const event of outcome.events ?? []) this.#services.events.emit(event)
+    return outcome
+  }
+
+  /** How far the import has come with a batch. */
+  #add({ users, records, errors, isCut }: PreparedImport, outcome: ImportOutcome): ImportProgress {
+    const { conflicts, updated, withoutPassword } = outcome
+    const state = this.#state
+    return {
+      records: state.records + records,
+      imported: state.imported + users.length - conflicts.length - updated,
+      updated: state.updated + updated,
+      // The record that ends the import is met again when it goes on.
+      skipped: state.skipped + conflicts.length + errors.length - (isCut ? 1 : 0),
+      conflicts: state.conflicts + conflicts.length,
+      withoutPassword: state.withoutPassword + withoutPassword,
+    }
+  }
+
+  #note(prepared: PreparedImport, outcome: ImportOutcome): void {
+    const { users, isCut } = prepared
+    const ending = isCut ? prepared.errors.at(-1) : undefined
+    const late = outcome.conflicts.flatMap(({ index, code }): PreparedError[] => {
+      const user = users[index]
+      if (user === undefined || this.#policy.expectsConflicts) return []
+      return [{ line: user.line, index: user.index, code, message: conflictMessages[code] }]
+    })
+    const errors = [...prepared.errors, ...late].sort((left, right) => left.index - right.index)
+    for (const { line, code, message } of errors.slice(0, maxErrors - this.#errors.length))
+      this.#errors.push({ line, code, message })
+    Object.assign(this.#state, this.#add(prepared, outcome))
+    if (ending !== undefined) {
+      this.#state.skipped++
+      if (Object.hasOwn(conflictMessages, ending.code)) this.#state.conflicts++
+      this.#stoppedAtLine = ending.line
+    }
+    this.#options.onProgress?.({ ...this.#state })
+  }
+}

@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { idSchema, lowestId } from '../../base/input/id.ts'
+import { checkInput, type InputResult } from '../../base/input/input.ts'
+import { dateSchema, isWritable } from '../../base/input/instant.ts'
+import { isPlainObject } from '../../base/input/json.ts'
+import { wireObject } from '../../base/input/wire-names.ts'
+import type { Profile } from '../../user-model/client-user.ts'
+import {
+  mapProfile,
+  type OptionalFieldName,
+  type ProfileFieldName,
+} from '../../user-model/fields.ts'
+import type { UserSchemas } from '../users/user-input.ts'
+import type { ImportPolicy } from './import-policy.ts'
+
+export type ImportSchemas = ReturnType<typeof createImportSchemas>
+export type CheckedRecord = z.output<ImportSchemas['object']>
+
+/** With an offset a time may lie beyond the years of four digits, the only ones that are written as RFC 3339 has them. */
+const wireTime = z.iso
+  .datetime({ offset: true })
+  .refine((text) => isWritable(Date.parse(text)), {
+    params: { code: 'value' },
+    message: 'must be in the years 0000 to 9999, UTC',
+  })
+  .transform((text) => Date.parse(text))
+
+type ImportShape = {
+  [Name in ProfileFieldName]: Name extends OptionalFieldName
+    ? z.ZodOptional<z.ZodType<Profile[Name]>>
+    : z.ZodType<Profile[Name]>
+}
+
+/** What an import takes of a user: as on creation, and what only a move can bring along. */
+export function createImportSchemas({ replace: { shape }, fields, empty }: UserSchemas) {
+  const members = (time: z.ZodType<number>, timeName: string) => ({
+    ...mapProfile<ImportShape>((name, field) => {
+      // Where the host's schema adds to what is empty, or refuses it, a record says it: an update leaves what is missing.
+      const isMissable = field.empty !== undefined && isDeepStrictEqual(field.empty, empty[name])
+      return isMissable ? fields[name].optional() : fields[name]
+    }),
+    password: shape.password,
+    id: idSchema
+      .refine((id) => id !== lowestId, { params: { code: 'value' }, message: 'must not be nil' })
+      .optional(),
+    isActive: z.boolean().optional(),
+    emailVerified: verificationSchema(time, timeName).optional(),
+    createdAt: time.optional(),
+    updatedAt: time.optional(),
+    passwordHash: z.string().optional(),
+  })
+  const object = members(dateSchema, 'a valid Date')
+  const wire = members(wireTime, 'a date and time (RFC 3339)')
+  return {
+    object: z.strictObject(object).check(refuseTwoPasswords('passwordHash')),
+    /** The same as it comes from a file. */
+    wire: wireObject(wire, {}, refuseTwoPasswords('password_hash')),
+  }
+}
+
+/** Whether the address is verified, or since when; null, as others export it: it is not. */
+function verificationSchema(time: z.ZodType<number>, timeName: string) {
+  return z.unknown().transform((value, context): number | boolean | undefined => {
+    if (value === undefined || typeof value === 'boolean') return value
+    if (value === null) return false
+    const checked = time.safeParse(value)
+    if (checked.success) return checked.data
+    const message = `must be true, false or ${timeName}`
+    context.addIssue({ code: 'custom', params: { code: 'type' }, message })
+    return z.NEVER
+  })
+}
+
+/** Whatever else is wrong with the record, too. */
+function refuseTwoPasswords(hashName: 'passwordHash' | 'password_hash') {
+  return z.refine<unknown>(
+    (record) => {
+      const { password, [hashName]: hash } = Object(record)
+      return password === undefined || hash === undefined
+    },
+    {
+      path: [hashName],
+      params: { code: 'value' },
+      message: 'cannot be given beside password',
+      when: () => true,
+    },
+  )
+}
+
+/** Checks what a record says, without the members that are to be left out. */
+export function checkRecord(
+  { object, wire }: ImportSchemas,
+  value: unknown,
+  { fromWire, ignored }: Pick<ImportPolicy, 'fromWire' | 'ignored'>,
+): InputResult<CheckedRecord> {
+  const schema: z.ZodType<CheckedRecord> = fromWire ? wire : object
+  if (ignored.size === 0 || !isPlainObject(value)) return checkInput(schema, value)
+  const left = Object.entries(value).filter(([name]) => !ignored.has(name))
+  return checkInput(schema, Object.fromEntries(left))
+}

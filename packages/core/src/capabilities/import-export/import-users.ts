@@ -1,0 +1,79 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import type { Call } from '../../base/call/call.ts'
+import { isPlainObject, measureJson } from '../../base/input/json.ts'
+import type { Services } from '../../clientele/services.ts'
+import { findAccountRules } from '../accounts/find-account.ts'
+import { type ImportOptions, type ImportPolicy, readImportPolicy } from './import-policy.ts'
+import type { ImportRecord } from './import-record.ts'
+import type { ImportResult } from './import-result.ts'
+import { ImportRun } from './import-run.ts'
+import { createImportSchemas } from './import-schema.ts'
+import { prepareImport } from './prepare-import.ts'
+
+/** A batch is stored while everybody else waits, on SQLite at least: it ends at so many records, or at so much work. */
+const maxBatchRecords = 1000
+const maxBatchCost = 128 * 1024
+/** A row of its own costs what so many characters do. */
+const costOfRole = 200
+
+/**
+ * Imports users in the order of their records, in batches that are stored whole or not at all.
+ *
+ * @throws ClienteleError `account_not_found`, `validation_failed` for options, `storage_unavailable`
+ */
+export async function importUsers(
+  services: Services,
+  call: Call,
+  records: AsyncIterable<ImportRecord>,
+  options: ImportOptions = {},
+): Promise<ImportResult> {
+  const account = await findAccountRules(services, call)
+  const policy = readImportPolicy(options)
+  const schemas = createImportSchemas(services.userSchemas)
+  const run = new ImportRun(services, { ...call, accountId: account.id }, policy, options)
+  try {
+    for await (const batch of readBatches(records, await run.resume(), policy)) {
+      const prepared = await prepareImport(services, schemas, account, batch, policy)
+      policy.signal?.throwIfAborted()
+      // Checking and storing in turns of their own: on SQLite nothing else makes way for whoever waits.
+      await endOfTurn()
+      await run.store(prepared)
+      await endOfTurn()
+      if (run.isOver || prepared.isCut) break
+    }
+  } finally {
+    // When the records could not be read further, too: nothing is written behind the caller's back.
+    await run.settle()
+  }
+  policy.signal?.throwIfAborted()
+  return run.finish()
+}
+
+async function* readBatches(
+  records: AsyncIterable<ImportRecord>,
+  toPass: number,
+  { signal }: ImportPolicy,
+): AsyncGenerator<ImportRecord[]> {
+  let passed = 0
+  let batch: ImportRecord[] = []
+  let cost = 0
+  for await (const record of records) {
+    signal?.throwIfAborted()
+    if (passed < toPass) {
+      passed++
+      continue
+    }
+    batch.push(record)
+    cost += costOf(record)
+    if (batch.length < maxBatchRecords && cost < maxBatchCost) continue
+    yield batch
+    batch = []
+    cost = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+function costOf({ value }: ImportRecord): number {
+  const roles = isPlainObject(value) && Array.isArray(value.roles) ? value.roles.length : 0
+  return measureJson(value) + roles * costOfRole
+}

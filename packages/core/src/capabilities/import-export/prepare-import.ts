@@ -1,0 +1,157 @@
+import { ClienteleError, type InputIssue } from '../../base/errors.ts'
+import { TimeSlice } from '../../base/runtime/time-slice.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { AccountRules } from '../accounts/account.ts'
+import { findHashProblem } from '../passwords/stored-hashes/read-stored-hash.ts'
+import { checkAccountRules } from '../users/user-input.ts'
+import type { ImportPolicy } from './import-policy.ts'
+import type { ImportError, ImportRecord } from './import-record.ts'
+import { type CheckedRecord, checkRecord, type ImportSchemas } from './import-schema.ts'
+import type { ImportedUser } from './store.ts'
+
+/** What of a batch is to be stored, and what is wrong with the rest. */
+export interface PreparedImport {
+  users: PreparedUser[]
+  /** How many records this settles: where the import ends at a bad one, those before it */
+  records: number
+  errors: PreparedError[]
+  /** Whether the import ends here, at the last of the errors */
+  isCut: boolean
+}
+
+export interface PreparedUser {
+  line: number
+  /** Its place in the batch */
+  index: number
+  user: ImportedUser
+}
+
+export interface PreparedError extends ImportError {
+  /** Its record's place in the batch */
+  index: number
+}
+
+interface Checked {
+  line: number
+  index: number
+  data: CheckedRecord
+}
+
+const hashesAtOnce = 16
+
+/** Checks a batch of records, up to the first bad one where that ends the import, and hashes what passwords there are. */
+export async function prepareImport(
+  services: Services,
+  schemas: ImportSchemas,
+  account: AccountRules,
+  batch: readonly ImportRecord[],
+  policy: ImportPolicy,
+): Promise<PreparedImport> {
+  const good: Checked[] = []
+  const errors: PreparedError[] = []
+  let isCut = false
+  const slice = new TimeSlice()
+  for (const [index, record] of batch.entries()) {
+    if (slice.isOver) await slice.next()
+    const { line } = record
+    const judged = await judge(services, schemas, account, record, policy)
+    if ('data' in judged) good.push({ line, index, data: judged.data })
+    else errors.push({ line, index, ...describe(judged.issues) })
+    isCut = 'stops' in judged && judged.stops
+    if (isCut) break
+  }
+  const hashes = policy.dryRun
+    ? new Map<Checked, string>()
+    : await hashPasswords(services, account.id, good, policy.signal)
+  const users = good.map((checked) => ({
+    line: checked.line,
+    index: checked.index,
+    user: toUser(services, checked.data, hashes.get(checked), policy),
+  }))
+  const records = isCut ? good.length + errors.length - 1 : batch.length
+  return { users, records, errors, isCut }
+}
+
+type Judgement = { data: CheckedRecord } | { issues: readonly InputIssue[]; stops: boolean }
+
+async function judge(
+  services: Services,
+  schemas: ImportSchemas,
+  account: AccountRules,
+  { value, fault }: ImportRecord,
+  policy: ImportPolicy,
+): Promise<Judgement> {
+  const { onError, unknownHash, hashLimits, fromWire } = policy
+  const stops = onError === 'stop'
+  if (fault !== undefined)
+    return { issues: [{ pointer: '', code: 'malformed', message: fault }], stops }
+  const result = checkRecord(schemas, value, policy)
+  if ('issues' in result) return { issues: result.issues, stops }
+  const { data } = result
+  const broken = await findBrokenRules(services, account, data)
+  if (broken.length > 0) return { issues: broken, stops }
+  const problem =
+    data.passwordHash === undefined ? undefined : findHashProblem(data.passwordHash, hashLimits)
+  if (problem === undefined) return { data }
+  if (unknownHash === 'reset') return { data: { ...data, passwordHash: undefined } }
+  const message = `cannot be taken: ${problem}`
+  const pointer = fromWire ? '/password_hash' : '/passwordHash'
+  const issue = { pointer, code: 'format', message }
+  return { issues: [issue], stops: unknownHash === 'stop' }
+}
+
+async function findBrokenRules(
+  { passwordPolicy }: Services,
+  account: AccountRules,
+  { roles = [], password }: CheckedRecord,
+): Promise<readonly InputIssue[]> {
+  try {
+    await checkAccountRules(account, passwordPolicy, { roles, password })
+    return []
+  } catch (error) {
+    if (error instanceof ClienteleError) return error.issues
+    throw error
+  }
+}
+
+function describe(issues: readonly InputIssue[]): Omit<ImportError, 'line'> {
+  const messages = issues.map(({ pointer, message }) => `${pointer} ${message}`.trim())
+  return { code: issues[0]?.code ?? 'invalid', message: messages.join('; ') }
+}
+
+async function hashPasswords(
+  { passwords }: Services,
+  accountId: string,
+  records: readonly Checked[],
+  signal: AbortSignal | undefined,
+): Promise<Map<Checked, string>> {
+  const hashes = new Map<Checked, string>()
+  const toHash = records.filter(({ data }) => data.password !== undefined)
+  for (let start = 0; start < toHash.length; start += hashesAtOnce) {
+    // A batch of passwords takes seconds: whoever interrupts the import does not wait for them.
+    signal?.throwIfAborted()
+    const some = toHash.slice(start, start + hashesAtOnce)
+    await Promise.all(
+      some.map(async (record) => {
+        hashes.set(record, await passwords.hash(accountId, record.data.password ?? ''))
+      }),
+    )
+  }
+  return hashes
+}
+
+function toUser(
+  { newId }: Services,
+  data: CheckedRecord,
+  hash: string | undefined,
+  { dryRun }: ImportPolicy,
+): ImportedUser {
+  const { password: _password, ...fields } = data
+  return {
+    ...fields,
+    id: data.id ?? newId(),
+    namesId: data.id !== undefined,
+    // A dry run hashes nothing, and only counts those who have none.
+    passwordHash: data.passwordHash ?? (dryRun ? data.password : hash),
+  }
+}

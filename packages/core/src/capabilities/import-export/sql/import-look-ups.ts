@@ -1,0 +1,42 @@
+import type { Db } from '../../../sql/db.ts'
+import { selectWholeUsers } from './select-whole-users.ts'
+
+/** Finds the users whom a batch names, by their e-mails and by their ids; lists come as JSON. */
+export function createImportLookUps(db: Db) {
+  const { features } = db
+  const emailsTaken = db.statement<{ accountId: string; emails: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users')
+      .select(['id', 'email'])
+      .where('account_id', '=', value('accountId'))
+      .where('email', 'in', (of) =>
+        of.selectFrom(features.textsOfJsonArray(value('emails')).as('e')).select('e.value'),
+      ),
+  )
+  const idsTaken = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users')
+      .select(['id', 'email'])
+      .where('account_id', '=', value('accountId'))
+      .where('id', 'in', (of) =>
+        of
+          .selectFrom(
+            features.recordsOfJsonArray<{ id: string }>(value('ids'), { id: 'id' }).as('r'),
+          )
+          .select('r.id'),
+      ),
+  )
+  /** With all that an import can change. Nobody else changes them, or signs one of them in, until the transaction ends. */
+  const lockKnown = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
+    selectWholeUsers(queries, value('accountId'))
+      .where('u.id', 'in', (of) =>
+        of
+          .selectFrom(
+            features.recordsOfJsonArray<{ id: string }>(value('ids'), { id: 'id' }).as('r'),
+          )
+          .select('r.id'),
+      )
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
+  )
+  return { emailsTaken, idsTaken, lockKnown }
+}

@@ -1,0 +1,156 @@
+import type { Profile } from '../../../user-model/client-user.ts'
+import { emptyOf, mapProfile, type UserFieldName } from '../../../user-model/fields.ts'
+import {
+  type StoredProfile,
+  type StoredUser,
+  storeField,
+  toStoredProfile,
+} from '../../../user-model/stored-user.ts'
+import type { ImportConflict, ImportedUser } from '../store.ts'
+
+/** A user as it is stored. */
+export interface KnownUser extends StoredUser {
+  passwordHash: string | null
+  /** When the address that the user has was verified */
+  verifiedAt: number | null
+}
+
+/** A user as it is to be stored, and what follows from that. */
+export interface PlannedUser extends KnownUser {
+  isNew: boolean
+  hasChanged: boolean
+  /** What of a known user is other than it was */
+  changed: ReadonlySet<UserFieldName | 'password'>
+  /** Undefined: they stay as they are */
+  newRoles: readonly string[] | undefined
+  endsSessions: boolean
+  endsTokens: boolean
+  /** Null: the address is not verified; undefined: nothing changes */
+  verification: number | null | undefined
+}
+
+export interface ImportPlan {
+  users: PlannedUser[]
+  conflicts: ImportConflict[]
+  updated: number
+  /** How many records it settles: another plan is needed where one takes an address that this one gives up */
+  settled: number
+}
+
+/** Says what becomes of records, one after the other, where known users get a record's values. */
+export function planImport(
+  records: readonly ImportedUser[],
+  known: readonly KnownUser[],
+  at: number,
+): ImportPlan {
+  const users = new Map(known.map((user) => [user.id, { ...user, ...unchanged }]))
+  const holders = new Map([...users.values()].map((user) => [user.email, user]))
+  const givenUp = new Set<string>()
+  const conflicts: ImportConflict[] = []
+  let updated = 0
+  let settled = 0
+  for (const record of records) {
+    if (givenUp.has(record.email)) break
+    const index = settled++
+    const named = record.namesId ? users.get(record.id) : undefined
+    const holder = holders.get(record.email)
+    if (named !== undefined && holder !== undefined && named !== holder) {
+      conflicts.push({ index, code: 'email_taken' })
+      continue
+    }
+    const user = named ?? holder
+    if (user === undefined) {
+      const made = planNewUser(record, at)
+      users.set(made.id, made)
+      holders.set(made.email, made)
+      continue
+    }
+    if (user.email !== record.email) {
+      holders.delete(user.email)
+      holders.set(record.email, user)
+      if (!user.isNew) givenUp.add(user.email)
+    }
+    change(user, record, at)
+    updated++
+  }
+  return { users: [...users.values()], conflicts, updated, settled }
+}
+
+const unchanged: Omit<PlannedUser, keyof KnownUser> = {
+  isNew: false,
+  hasChanged: false,
+  changed: new Set(),
+  newRoles: undefined,
+  endsSessions: false,
+  endsTokens: false,
+  verification: undefined,
+}
+
+/** A user that a record makes. */
+export function planNewUser(record: ImportedUser, at: number): PlannedUser {
+  const verifiedAt = toVerifiedAt(record.emailVerified ?? false, at)
+  return {
+    ...unchanged,
+    id: record.id,
+    ...toStoredProfile(mapProfile<Profile>((name) => record[name] ?? emptyOf(name))),
+    isActive: record.isActive ?? true,
+    passwordHash: record.passwordHash ?? null,
+    createdAt: record.createdAt ?? at,
+    updatedAt: record.updatedAt ?? at,
+    verifiedAt,
+    isNew: true,
+    newRoles: record.roles ?? [],
+    verification: verifiedAt ?? undefined,
+  }
+}
+
+/** The profile that a user has then: what the record does not say stays. */
+function profileOf(user: StoredProfile, record: ImportedUser): StoredProfile {
+  return mapProfile((name) => {
+    const value = record[name]
+    return value === undefined ? user[name] : storeField(name, value)
+  })
+}
+
+/** Gives a user what a record says. */
+function change(user: PlannedUser, record: ImportedUser, at: number): void {
+  const next = {
+    ...profileOf(user, record),
+    isActive: record.isActive ?? user.isActive,
+    passwordHash: record.passwordHash ?? user.passwordHash,
+    createdAt: record.createdAt ?? user.createdAt,
+  }
+  const hasOtherEmail = next.email !== user.email
+  const isShutOut = next.passwordHash !== user.passwordHash || (user.isActive && !next.isActive)
+  const others = (Object.keys(next) as (keyof typeof next)[]) // its own keys
+    .filter((name) => next[name] !== user[name])
+  const hasChanged =
+    others.length > 0 || (record.updatedAt !== undefined && record.updatedAt !== user.updatedAt)
+  user.endsSessions ||= isShutOut
+  // Tokens of other issuers that name the address must not follow it to another user.
+  user.endsTokens ||= isShutOut || hasOtherEmail
+  if (next.roles !== user.roles) user.newRoles = record.roles
+  user.hasChanged ||= hasChanged
+  const names = others.map((name) => (name === 'passwordHash' ? 'password' : name))
+  user.changed = new Set([...user.changed, ...names])
+  if (hasOtherEmail) {
+    user.verifiedAt = null
+    user.verification = null
+  }
+  Object.assign(user, next)
+  if (hasChanged) user.updatedAt = record.updatedAt ?? at
+  verify(user, record.emailVerified, at)
+}
+
+function verify(user: PlannedUser, emailVerified: number | boolean | undefined, at: number): void {
+  if (emailVerified === undefined) return
+  const verifiedAt = toVerifiedAt(emailVerified, user.verifiedAt ?? at)
+  if (verifiedAt === user.verifiedAt) return
+  user.verifiedAt = verifiedAt
+  user.verification = verifiedAt
+}
+
+function toVerifiedAt(emailVerified: number | boolean, at: number): number | null {
+  if (emailVerified === false) return null
+  return emailVerified === true ? at : emailVerified
+}

@@ -1,0 +1,74 @@
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { ImportExportStore, ImportProgress } from '../store.ts'
+
+interface SourceKey {
+  accountId: string
+  source: string
+}
+
+const columns = [
+  'records',
+  'imported',
+  'updated',
+  'skipped',
+  'conflicts',
+  'without_password',
+] as const
+
+/** How far imports have come, so that one that was interrupted goes on. */
+export function createImportProgress(db: Db): Pick<
+  ImportExportStore,
+  'findProgress' | 'endImport'
+> & {
+  storeProgress(accountId: string, source: string, progress: ImportProgress): Transaction<void>
+} {
+  const select = db.statement<SourceKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_imports')
+      .select(columns)
+      .where('account_id', '=', value('accountId'))
+      .where('source', '=', value('source')),
+  )
+  const store = db.statement<SourceKey & ImportProgress>()((queries, value) =>
+    queries
+      .insertInto('clientele_imports')
+      .values({
+        account_id: value('accountId'),
+        source: value('source'),
+        records: value('records'),
+        imported: value('imported'),
+        updated: value('updated'),
+        skipped: value('skipped'),
+        conflicts: value('conflicts'),
+        without_password: value('withoutPassword'),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'source'])
+          .doUpdateSet((of) =>
+            Object.fromEntries(columns.map((name) => [name, of.ref(`excluded.${name}`)])),
+          ),
+      ),
+  )
+  const remove = db.statement<SourceKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_imports')
+      .where('account_id', '=', value('accountId'))
+      .where('source', '=', value('source')),
+  )
+
+  return {
+    findProgress: async (accountId, source) => {
+      const row = await db.queryOne(select, { accountId, source })
+      if (row === undefined) return undefined
+      const { without_password: withoutPassword, ...progress } = row
+      return { ...progress, withoutPassword }
+    },
+    endImport: async (accountId, source) => {
+      await db.query(remove, { accountId, source })
+    },
+    *storeProgress(accountId, source, progress) {
+      yield* run(store, { accountId, source, ...progress })
+    },
+  }
+}

@@ -1,0 +1,223 @@
+import { type Expression, sql } from 'kysely'
+import type { Db } from '../../../sql/db.ts'
+import type { ColumnKind } from '../../../sql/dialect-features.ts'
+import { effectStatements } from '../../../sql/write-with-effects.ts'
+import {
+  columnOf,
+  type UserColumns,
+  type UserFieldName,
+  type UserFields,
+  userFieldNames,
+  userFields,
+} from '../../../user-model/fields.ts'
+import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'
+
+/** A user as a batch's statement receives it. */
+export interface UserRecord extends UserColumns {
+  name_key: string
+  password_hash: string | null
+  ends_tokens: boolean
+}
+
+/** What of it goes into the table under its own name */
+const storedColumns = [...userFieldNames.map(columnOf), 'name_key', 'password_hash'] as const
+/** JSON comes as text, and becomes JSON where it is stored. */
+const recordKinds = {
+  ...(Object.fromEntries(
+    userFieldNames.map((name) => [columnOf(name), toRecordKind(userFields[name].kind)]),
+  ) as Record<keyof UserColumns, ColumnKind>), // one a field
+  name_key: 'sortedText',
+  password_hash: 'text',
+  ends_tokens: 'flag',
+} as const
+const jsonColumns: ReadonlySet<string> = new Set(
+  userFieldNames.filter((name) => userFields[name].kind === 'json').map(columnOf),
+)
+
+function toRecordKind(kind: UserFields[UserFieldName]['kind']): ColumnKind {
+  return kind === 'json' ? 'text' : kind
+}
+
+/**
+ * What an import of a batch writes: a statement for all of its users. Lists come as JSON. Nothing of it is a
+ * `writeWithEffects`: a change there knows one row by its input, and here each user brings values of its own. What ends
+ * with a user's password is the same list of effects.
+ */
+export function createImportStatements(db: Db) {
+  const { features, typed } = bound(db)
+  /** A column of a record as it is stored: JSON comes as text. */
+  const stored = <Column extends (typeof storedColumns)[number]>(column: Column) => {
+    const value = sql.ref<UserRecord[Column]>(`r.${column}`)
+    return jsonColumns.has(column) ? typed(value, 'json') : value
+  }
+  /** The ids of the users whom a list names. */
+  const idsIn = (users: Expression<string>) =>
+    features.recordsOfJsonArray<{ user_id: string }>(users, { user_id: 'id' }).as('r')
+  // The id is what finds the row.
+  const changes = Object.fromEntries(
+    storedColumns.filter((column) => column !== 'id').map((column) => [column, stored(column)]),
+  )
+  const insertUsers = db.statement<{ accountId: string; users: string; at: number }>()(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_users')
+        .columns(['account_id', ...storedColumns, 'version', 'tokens_not_before'])
+        .expression((of) =>
+          of
+            .selectFrom(
+              features.recordsOfJsonArray<UserRecord>(value('users'), recordKinds).as('r'),
+            )
+            .select((row) => [
+              typed(value('accountId'), 'id').as('account_id'),
+              ...storedColumns.map((column) => stored(column).as(column)),
+              row.lit(1).as('version'),
+              typed(value('at'), 'time').as('tokens_not_before'),
+            ])
+            // SQLite reads the ON of ON CONFLICT as a join's unless a WHERE stands between.
+            .where('r.id', 'is not', null)
+            .orderBy('r.id'),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id'),
+  )
+  const updateUsers = db.statement<{ accountId: string; users: string; at: number }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_users as u')
+        .from(features.recordsOfJsonArray<UserRecord>(value('users'), recordKinds).as('r'))
+        .set((of) => ({
+          ...changes,
+          version: of('u.version', '+', 1),
+          tokens_not_before: of
+            .case()
+            .when('r.ends_tokens', '=', true)
+            .then(typed(value('at'), 'time'))
+            .else(of.ref('u.tokens_not_before'))
+            .end(),
+        }))
+        .where('u.account_id', '=', value('accountId'))
+        .whereRef('u.id', '=', 'r.id'),
+  )
+  const insertRoles = db.statement<{ accountId: string; roles: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_user_roles')
+      .columns(['account_id', 'role', 'user_id'])
+      .expression((of) =>
+        of
+          .selectFrom(
+            features
+              .recordsOfJsonArray<{ role: string; user_id: string }>(value('roles'), {
+                role: 'sortedText',
+                user_id: 'id',
+              })
+              .as('r'),
+          )
+          .select([typed(value('accountId'), 'id').as('account_id'), 'r.role', 'r.user_id']),
+      ),
+  )
+  const insertWords = db.statement<{ accountId: string; words: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_user_words')
+      .columns(['account_id', 'word', 'user_id'])
+      .expression((of) =>
+        of
+          .selectFrom(
+            features
+              .recordsOfJsonArray<{ word: string; user_id: string }>(value('words'), {
+                word: 'sortedText',
+                user_id: 'id',
+              })
+              .as('r'),
+          )
+          .select([typed(value('accountId'), 'id').as('account_id'), 'r.word', 'r.user_id']),
+      ),
+  )
+  const insertDeltas = db.statement<{ accountId: string; deltas: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_user_count_deltas')
+      .columns(['account_id', 'user_id', 'delta'])
+      .expression((of) =>
+        of
+          .selectFrom(
+            features
+              .recordsOfJsonArray<{ user_id: string; delta: number }>(value('deltas'), {
+                user_id: 'id',
+                delta: 'counter',
+              })
+              .as('r'),
+          )
+          .select([typed(value('accountId'), 'id').as('account_id'), 'r.user_id', 'r.delta']),
+      ),
+  )
+  const takeDeltas = db.statement<{ accountId: string; users: string }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_user_count_deltas')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', 'in', (of) => of.selectFrom(idsIn(value('users'))).select('r.user_id'))
+      .returning(['user_id', 'delta']),
+  )
+  const insertVerified = db.statement<{ accountId: string; users: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_verified_emails')
+      .columns(['account_id', 'user_id', 'email', 'verified_at'])
+      .expression((of) =>
+        of
+          .selectFrom(
+            features
+              .recordsOfJsonArray<{ user_id: string; email: string; verified_at: number }>(
+                value('users'),
+                { user_id: 'id', email: 'text', verified_at: 'time' },
+              )
+              .as('r'),
+          )
+          .select([
+            typed(value('accountId'), 'id').as('account_id'),
+            'r.user_id',
+            'r.email',
+            'r.verified_at',
+          ])
+          .where('r.user_id', 'is not', null),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'user_id']).doUpdateSet((of) => ({
+          email: of.ref('excluded.email'),
+          verified_at: of.ref('excluded.verified_at'),
+        })),
+      ),
+  )
+  const deleteOf = (
+    table: 'clientele_user_roles' | 'clientele_user_words' | 'clientele_verified_emails',
+  ) =>
+    db.statement<{ accountId: string; users: string }>()((queries, value) =>
+      queries
+        .deleteFrom(table)
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', 'in', (of) => of.selectFrom(idsIn(value('users'))).select('r.user_id')),
+    )
+  const revoke = effectStatements<{ accountId: string; users: string; keepSessionId: null }>(
+    db,
+    (queries, value) =>
+      queries
+        .selectFrom(idsIn(value('users')))
+        .select([typed(value('accountId'), 'id').as('account_id'), 'r.user_id as id']),
+    revokeCredentials(db),
+  )
+  return {
+    insertUsers,
+    updateUsers,
+    insertRoles,
+    insertWords,
+    insertDeltas,
+    takeDeltas,
+    insertVerified,
+    deleteRoles: deleteOf('clientele_user_roles'),
+    deleteWords: deleteOf('clientele_user_words'),
+    deleteVerified: deleteOf('clientele_verified_emails'),
+    revoke,
+    revokesMany: features.supportsWritableCte,
+  }
+}
+
+function bound(db: Db) {
+  return { features: db.features, typed: db.typed.bind(db) }
+}

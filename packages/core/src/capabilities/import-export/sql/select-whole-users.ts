@@ -1,0 +1,22 @@
+import type { Expression } from 'kysely'
+import type { Queries } from '../../../sql/db.ts'
+import { userColumns } from '../../../sql/rows.ts'
+
+/** An account's users with all that moves with them: the password's hash, and since when the address is verified. */
+export function selectWholeUsers(queries: Queries, accountId: Expression<string>) {
+  return queries
+    .selectFrom('clientele_users as u')
+    .select(userColumns)
+    .select('u.password_hash')
+    .select((of) =>
+      of
+        .selectFrom('clientele_verified_emails as v')
+        .select('v.verified_at')
+        .whereRef('v.account_id', '=', 'u.account_id')
+        .whereRef('v.user_id', '=', 'u.id')
+        .whereRef('v.email', '=', 'u.email')
+        .as('verified_at'),
+    )
+    .where('u.account_id', '=', accountId)
+    .orderBy('u.id')
+}

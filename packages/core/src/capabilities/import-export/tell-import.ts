@@ -1,0 +1,45 @@
+import type { Call } from '../../base/call/call.ts'
+import type { Services } from '../../clientele/services.ts'
+import { type NewEvent, newEvent } from '../events/new-event.ts'
+import type { ImportPolicy } from './import-policy.ts'
+import type { WrittenUser } from './store.ts'
+
+/**
+ * Makes the events of users whom a batch has written, in the order of their ids: one of all, or one of each. Whose tokens
+ * end with the change has one in any case: those who validate tokens elsewhere hear of it by that.
+ */
+export function tellImport(
+  services: Services,
+  call: Call,
+  { tellsOfEach }: Pick<ImportPolicy, 'tellsOfEach'>,
+  users: readonly WrittenUser[],
+): NewEvent[] {
+  if (tellsOfEach) return users.map((written) => tellUser(services, call, written))
+  const firstId = users[0]?.user.id ?? ''
+  const data = { count: users.length, firstId, lastId: users.at(-1)?.user.id ?? firstId }
+  const shutOut = users.filter(({ isNew, changed }) => !isNew && endsTokens(changed))
+  return [
+    newEvent(services, call, 'users.imported', call.accountId, data),
+    ...shutOut.map((written) => tellUser(services, call, written)),
+  ]
+}
+
+function endsTokens(changed: WrittenUser['changed']): boolean {
+  return changed.includes('password') || changed.includes('isActive')
+}
+
+function tellUser(services: Services, call: Call, { user, isNew, changed }: WrittenUser): NewEvent {
+  if (isNew) return newEvent(services, call, 'user.created', user.id, {}, { user })
+  const isSwitched = changed.length === 1 && changed[0] === 'isActive'
+  if (!isSwitched)
+    return newEvent(
+      services,
+      call,
+      'user.updated',
+      user.id,
+      { changed, keptSessionId: undefined },
+      { user },
+    )
+  const type = user.isActive ? 'user.activated' : 'user.deactivated'
+  return newEvent(services, call, type, user.id, {}, { user })
+}

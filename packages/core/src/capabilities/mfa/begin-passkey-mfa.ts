@@ -1,0 +1,41 @@
+import type { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import { createSecondFactorOptions } from '../passkeys/second-factor.ts'
+import type { PasskeyRequestOptions } from '../passkeys/webauthn-options.ts'
+import type { mailMfaCodeSchema } from './mail-mfa-code.ts'
+
+/** What a page needs to prove a passkey. */
+export interface PasskeyMfaOptions {
+  /** For `navigator.credentials.get` */
+  options: PasskeyRequestOptions
+  /** Seconds: how long the challenge lives still */
+  expiresIn: number
+}
+
+/**
+ * Makes the options for a user's passkeys that are second factors. The response goes with the same challenge.
+ *
+ * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `passkeys_not_configured`
+ */
+export async function beginPasskeyMfa(
+  services: Services,
+  call: Call,
+  { challenge }: z.output<typeof mailMfaCodeSchema>,
+): Promise<PasskeyMfaOptions> {
+  const { repository, clock } = services
+  const now = clock()
+  const found = await repository.mfa.findChallenge(call.accountId, hashOpaqueToken(challenge), now)
+  if (found === undefined) throw new ClienteleError('challenge_invalid')
+  const expiresIn = Math.ceil((found.expiresAt - now) / 1000)
+  const options = await createSecondFactorOptions(
+    services,
+    call,
+    found.userId,
+    challenge,
+    expiresIn,
+  )
+  return { options, expiresIn }
+}

@@ -1,0 +1,63 @@
+import type { Call } from '../../base/call/call.ts'
+import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { StoredUser } from '../../user-model/stored-user.ts'
+import type { MfaFactors } from './store.ts'
+
+export const mfaMethods = ['totp', 'email', 'passkey', 'recovery_code'] as const
+export type MfaMethod = (typeof mfaMethods)[number]
+
+/** What signing in answers when the password is right and an MFA factor is enrolled. */
+export interface MfaRequired {
+  mfaRequired: true
+  challenge: string
+  methods: MfaMethod[]
+  /** Seconds */
+  expiresIn: number
+}
+
+export const challengeTtlSeconds = 300
+const tries = 5
+const mails = 3
+
+/** The ways in which a user can prove an MFA factor; none when none is enrolled. */
+export function methodsOf({ sendMail }: Services, factor: MfaFactors | undefined): MfaMethod[] {
+  if (factor === undefined) return []
+  const methods: MfaMethod[] = []
+  if (factor.isTotpConfirmed) methods.push('totp')
+  if (factor.isEmailEnabled && sendMail !== undefined) methods.push('email')
+  if (factor.passkeys > 0) methods.push('passkey')
+  if (factor.recoveryCodesLeft > 0) methods.push('recovery_code')
+  return methods
+}
+
+/**
+ * Asks a user for an MFA factor. The challenge is bound to the user and to the password that the user has.
+ *
+ * @param amr how the sign-in began
+ */
+export async function challengeUser(
+  { repository, clock }: Services,
+  { accountId }: Call,
+  user: StoredUser,
+  methods: MfaMethod[],
+  amr: string[],
+  passwordHash: string | null,
+): Promise<MfaRequired> {
+  const challenge = createOpaqueToken()
+  const now = clock()
+  const record = {
+    hash: hashOpaqueToken(challenge),
+    userId: user.id,
+    amr,
+    passwordHash,
+    tries,
+    mails,
+    expiresAt: now + challengeTtlSeconds * 1000,
+  }
+  if (!(await repository.mfa.createChallenge(accountId, record, now))) {
+    throw new ClienteleError('credentials_invalid')
+  }
+  return { mfaRequired: true, challenge, methods, expiresIn: challengeTtlSeconds }
+}

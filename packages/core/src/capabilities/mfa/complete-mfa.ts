@@ -1,0 +1,195 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { codePoints } from '../../base/input/input.ts'
+import { isPlainObject } from '../../base/input/json.ts'
+import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import type { Services } from '../../clientele/services.ts'
+import { newEvent } from '../events/new-event.ts'
+import { useSecondFactor } from '../passkeys/second-factor.ts'
+import {
+  type AuthenticationResponse,
+  authenticationResponseSchema,
+} from '../passkeys/webauthn-responses.ts'
+import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import { type MfaMethod, mfaMethods } from './challenge-user.ts'
+import { mailsTo } from './mail-mfa-code.ts'
+import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
+import type { ChallengeState } from './store.ts'
+import { useTotpCode } from './totp-factor.ts'
+
+/** Looked at with everything else that is wrong. */
+const when = ({ value }: { value: unknown }) => isPlainObject(value)
+const required = (name: string) => ({
+  path: [name],
+  params: { isNeeded: true },
+  message: 'is required',
+  when,
+})
+const foreign = (name: string) => ({
+  path: [name],
+  params: { code: 'unrecognized' },
+  message: 'does not go with this method',
+  when,
+})
+
+export const completeMfaSchema = z
+  .strictObject({
+    challenge: givenOpaqueTokenSchema,
+    method: z.enum(mfaMethods),
+    code: codePoints(z.string(), 1, 64)
+      .meta({ examples: ['287082'] })
+      .optional()
+      .describe('Of every method but `passkey`'),
+    response: authenticationResponseSchema
+      .optional()
+      .describe("Of the method `passkey`: the browser's AuthenticationResponseJSON"),
+  })
+  .refine(({ method, code }) => method === 'passkey' || code !== undefined, required('code'))
+  .refine(
+    ({ method, response }) => method !== 'passkey' || response !== undefined,
+    required('response'),
+  )
+  .refine(({ method, code }) => method !== 'passkey' || code === undefined, foreign('code'))
+  .refine(
+    ({ method, response }) => method === 'passkey' || response === undefined,
+    foreign('response'),
+  )
+  .meta({ id: 'CompleteTwoFactor' })
+
+/** The answer to a challenge: a code, or what the browser says of a passkey. */
+export type CompleteMfaInput = { challenge: string } & (
+  | { method: Exclude<MfaMethod, 'passkey'>; code: string }
+  | { method: 'passkey'; response: AuthenticationResponse }
+)
+
+/** How it was proved who the user is, besides what the sign-in began with (RFC 8176). */
+const amrOf: Record<Exclude<MfaMethod, 'passkey'>, string[]> = {
+  totp: ['otp', 'mfa'],
+  email: ['otp', 'mfa'],
+  recovery_code: ['mfa'],
+}
+
+/**
+ * Signs a user in who has answered the challenge. Each try that is looked at uses one of the challenge's five up.
+ *
+ * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `passkey_invalid`, `rate_limited`
+ */
+export async function completeMfa(
+  services: Services,
+  call: Call,
+  input: z.output<typeof completeMfaSchema>,
+): Promise<SignedIn> {
+  const { repository, loginThrottle, clock } = services
+  const { accountId, clientAddress } = call
+  const hash = hashOpaqueToken(input.challenge)
+  const found = await repository.mfa.findChallenge(accountId, hash, clock())
+  if (found === undefined) throw new ClienteleError('challenge_invalid')
+  const { userId } = found
+  const attempt = { accountId, target: userId, clientAddress }
+  await loginThrottle.take('two_factor', attempt)
+  const state = await repository.mfa.tryChallenge(accountId, hash, clock())
+  if (state === undefined) throw new ClienteleError('challenge_invalid')
+  // Before the challenge is used up: what ends credentials from here on either ends the challenge, or is noticed below.
+  const subject = { userId, sessionId: null }
+  const holder = await repository.users.findSubject(accountId, clock(), subject)
+  const proved = await proveFactor(services, call, state, input)
+  if (typeof proved === 'string') {
+    await tellFailure(services, call, userId)
+    throw new ClienteleError(proved)
+  }
+  // A recovery code has ended the challenge as it was used: a race must not use up more than one.
+  const isEnded =
+    input.method === 'recovery_code' || (await repository.mfa.endChallenge(accountId, hash))
+  if (!isEnded) throw new ClienteleError('challenge_invalid')
+  await loginThrottle.giveBack('two_factor', attempt)
+  if (input.method === 'email')
+    await loginThrottle.succeed('two_factor', mailsTo(accountId, userId))
+  try {
+    if (holder === undefined) throw new ClienteleError('user_not_found')
+    const { user, tokensNotBefore } = holder
+    const { passwordHash } = state
+    const amr = [...state.amr, ...proved]
+    return await openSession(services, call, user, amr, { passwordHash, tokensNotBefore })
+  } catch (error) {
+    // Deleted, deactivated, or with another password since: the challenge went with it.
+    const isGone =
+      error instanceof ClienteleError &&
+      (error.code === 'user_not_found' || error.code === 'credentials_invalid')
+    throw isGone ? new ClienteleError('challenge_invalid') : error
+  }
+}
+
+async function tellFailure(services: Services, call: Call, userId: string): Promise<void> {
+  const { repository, events } = services
+  const found = await repository.users.find(call.accountId, userId)
+  if (found === undefined) return
+  const { email } = found.user
+  const event = newEvent(services, call, 'user.login_failed', userId, {}, { email })
+  await repository.events.append(call.accountId, event)
+  events.emit(event)
+}
+
+/** Answers with how it was proved (RFC 8176), or with the code of the refusal. */
+async function proveFactor(
+  services: Services,
+  call: Call,
+  state: ChallengeState,
+  { challenge, method, code = '', response }: z.output<typeof completeMfaSchema>,
+): Promise<string[] | 'two_factor_code_invalid' | 'passkey_invalid'> {
+  if (method === 'recovery_code') {
+    const { userId } = state
+    const [codeHash, challengeHash] = [hashRecoveryCode(userId, code), hashOpaqueToken(challenge)]
+    const outcome = await services.repository.mfa.useRecoveryCode(
+      call.accountId,
+      userId,
+      codeHash,
+      challengeHash,
+    )
+    if (outcome === 'challenge_invalid') throw new ClienteleError(outcome)
+    return outcome === 'used' ? amrOf.recovery_code : 'two_factor_code_invalid'
+  }
+  if (method !== 'passkey') {
+    const isRight = await isRightCode(services, call.accountId, challenge, state, method, code)
+    return isRight ? amrOf[method] : 'two_factor_code_invalid'
+  }
+  if (response === undefined) return 'passkey_invalid'
+  try {
+    return await useSecondFactor(services, call, state.userId, challenge, response)
+  } catch (error) {
+    if (error instanceof ClienteleError && error.code === 'passkey_invalid') return error.code
+    throw error
+  }
+}
+
+async function isRightCode(
+  services: Services,
+  accountId: string,
+  challenge: string,
+  state: ChallengeState,
+  method: 'totp' | 'email',
+  code: string,
+): Promise<boolean> {
+  return method === 'totp'
+    ? useTotpCode(services, accountId, state.userId, code, services.clock())
+    : isMailedCode(services, accountId, challenge, state, code)
+}
+
+/** A code that went to an address which the user has no more, or that the user does not want any more, is none. */
+async function isMailedCode(
+  { repository }: Services,
+  accountId: string,
+  challenge: string,
+  { userId, emailCodeHash, mailedTo }: ChallengeState,
+  code: string,
+): Promise<boolean> {
+  if (emailCodeHash === null || !isSameHash(emailCodeHash, hashMailCode(challenge, code))) {
+    return false
+  }
+  const [factor, found] = await Promise.all([
+    repository.mfa.find(accountId, userId),
+    repository.users.find(accountId, userId),
+  ])
+  return factor?.isEmailEnabled === true && found?.user.email === mailedTo
+}

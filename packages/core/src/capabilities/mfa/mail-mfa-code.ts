@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import type { Services } from '../../clientele/services.ts'
+import { toClientUser } from '../../user-model/stored-user.ts'
+import type { Attempt } from '../rate-limits/login-throttle.ts'
+import { challengeTtlSeconds } from './challenge-user.ts'
+import { createMailCode, hashMailCode } from './one-time-codes.ts'
+
+export const mailMfaCodeSchema = z
+  .strictObject({ challenge: givenOpaqueTokenSchema })
+  .meta({ id: 'ChallengeOnly' })
+
+/** What mailed codes are counted by: whoever knows the password must not fill the mailbox. */
+export function mailsTo(accountId: string, userId: string): Attempt {
+  return { accountId, target: `mail ${userId}` }
+}
+
+/**
+ * Mails a code for a challenge, at most three times, and to a user at most as often as wrong codes pass.
+ *
+ * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `mail_unavailable`, `rate_limited`,
+ *   `overloaded`
+ */
+export async function mailMfaCode(
+  services: Services,
+  { accountId, requestId }: Call,
+  { challenge }: z.output<typeof mailMfaCodeSchema>,
+): Promise<void> {
+  const { repository, loginThrottle, tasks, sendMail, clock } = services
+  const hash = hashOpaqueToken(challenge)
+  const found = await repository.mfa.findChallenge(accountId, hash, clock())
+  if (found === undefined) throw new ClienteleError('challenge_invalid')
+  const { userId } = found
+  const [factor, stored] = await Promise.all([
+    repository.mfa.find(accountId, userId),
+    repository.users.find(accountId, userId),
+  ])
+  if (!stored?.user.isActive) throw new ClienteleError('challenge_invalid')
+  if (!factor?.isEmailEnabled) throw new ClienteleError('two_factor_not_enrolled')
+  if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
+  await loginThrottle.take('two_factor', mailsTo(accountId, userId))
+  const code = createMailCode()
+  // Last: from now on the code that was mailed before is worth nothing.
+  const codeHash = hashMailCode(challenge, code)
+  if (!(await repository.mfa.mailChallenge(accountId, hash, codeHash, clock()))) {
+    throw new ClienteleError('challenge_invalid')
+  }
+  const user = toClientUser(stored.user)
+  const kind = 'two_factor_code'
+  tasks.start(
+    () => sendMail({ kind, accountId, user, code, expiresInSeconds: challengeTtlSeconds }),
+    { kind, accountId, userId, requestId },
+    'A mail could not be sent.',
+  )
+}

@@ -1,0 +1,213 @@
+import { z } from 'zod'
+import { toWire } from '../../base/input/wire-names.ts'
+import { rootPath } from '../../http/match-route.ts'
+import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import { countSchema, secondsSchema } from '../../http/wire-schemas.ts'
+import { requestOptionsSchema } from '../passkeys/webauthn-options.ts'
+import { respondWithSession, signedInSchema } from '../sessions/routes.ts'
+import { userPathSchema } from '../users/routes.ts'
+import { beginPasskeyMfa } from './begin-passkey-mfa.ts'
+import { completeMfa, completeMfaSchema } from './complete-mfa.ts'
+import { enrolEmailFactor } from './enrol-email-factor.ts'
+import { mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
+import { readMfaState } from './read-mfa-state.ts'
+import { removeMfaFactors } from './remove-mfa-factors.ts'
+import { renewRecoveryCodes } from './renew-recovery-codes.ts'
+import { confirmTotp, confirmTotpSchema, enrolTotp } from './totp-factor.ts'
+
+const tag = 'Second factors'
+const base = `${rootPath}/{id}/two-factor`
+
+const exampleCodes = [
+  ...['7k3m-92xw-q4rt-v8bn', 'b5xd-0hqe-3wnz-m7ac', 't9rf-6ykj-p2sv-1g8h', 'e4nw-zc5m-8xqb-r0td'],
+  ...['v1hs-k7pa-w6fy-2jec', 'q8gz-4tbn-d3mx-9rkw', 'm0cy-xe6h-5vsj-f1pt', 'a2wk-r9dq-7bzg-n4hc'],
+  ...['s6pj-f3vx-t8me-0kyd', 'x7bt-1nrw-c5ga-z9qh'],
+]
+const codesSchema = z
+  .object({
+    recovery_codes: z
+      .array(z.string().length(19))
+      .length(10)
+      .meta({ examples: [exampleCodes] }),
+  })
+  .meta({ id: 'RecoveryCodes' })
+const enrolmentSchema = z
+  .object({
+    secret: z
+      .string()
+      .length(32)
+      .meta({ description: 'Base32', examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'] }),
+    otpauth_uri: z.string().meta({
+      format: 'uri',
+      description: 'What authenticator apps read',
+      examples: [
+        'otpauth://totp/Acme:ada%40example.com?issuer=Acme&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
+      ],
+    }),
+    qr_svg: z
+      .string()
+      .optional()
+      .meta({
+        description: 'The URI as a QR code, when it was asked for',
+        examples: [
+          '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 49 49"><path d="M2 2h7v1z"/></svg>',
+        ],
+      }),
+  })
+  .meta({ id: 'TotpEnrolment' })
+export const mfaStateSchema = z
+  .object({ totp: z.boolean(), email: z.boolean(), recovery_codes_left: countSchema(10, 10) })
+  .meta({ id: 'TwoFactorState' })
+
+const passkeyOptionsSchema = z
+  .object({ options: requestOptionsSchema, expires_in: secondsSchema(300) })
+  .meta({ id: 'PasskeyTwoFactor' })
+
+export const mfaRoutes: Route[] = [
+  defineRoute({
+    id: 'completeTwoFactor',
+    method: 'POST',
+    path: `${rootPath}/auth/login/two-factor`,
+    summary: 'Answer the challenge of a sign-in',
+    tag: 'Signing in',
+    scope: 'tokens:issue',
+    bodySchema: completeMfaSchema,
+    responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
+    errors: ['challenge_invalid', 'two_factor_code_invalid', 'passkey_invalid', 'rate_limited'],
+    handle: async ({ services, call }, { body }) =>
+      respondWithSession(await completeMfa(services, call, body)),
+  }),
+  defineRoute({
+    id: 'mailTwoFactorCode',
+    method: 'POST',
+    path: `${rootPath}/auth/login/two-factor/email`,
+    summary: 'Mail a code for the challenge of a sign-in',
+    tag: 'Signing in',
+    scope: 'tokens:issue',
+    bodySchema: mailMfaCodeSchema,
+    responses: { 202: { description: 'The code goes out' } },
+    errors: [
+      'challenge_invalid',
+      'two_factor_not_enrolled',
+      'mail_unavailable',
+      'rate_limited',
+      'overloaded',
+    ],
+    handle: async ({ services, call }, { body }) => {
+      await mailMfaCode(services, call, body)
+      return respondWithoutBody(202)
+    },
+  }),
+  defineRoute({
+    id: 'beginPasskeyTwoFactor',
+    method: 'POST',
+    path: `${rootPath}/auth/login/two-factor/passkey`,
+    summary: 'Begin to answer the challenge of a sign-in with a passkey',
+    tag: 'Signing in',
+    scope: 'tokens:issue',
+    bodySchema: mailMfaCodeSchema,
+    responses: { 200: { description: 'What the page needs', schema: passkeyOptionsSchema } },
+    errors: ['challenge_invalid', 'two_factor_not_enrolled', 'passkeys_not_configured'],
+    handle: async ({ services, call }, { body }) =>
+      respondWithJson(200, JSON.stringify(toWire(await beginPasskeyMfa(services, call, body)))),
+  }),
+  defineRoute({
+    id: 'readTwoFactor',
+    method: 'GET',
+    path: base,
+    summary: 'Say which second factors a user has',
+    tag,
+    scope: 'users:read',
+    pathSchema: userPathSchema,
+    responses: { 200: { description: 'The second factors', schema: mfaStateSchema } },
+    errors: ['user_not_found'],
+    handle: async ({ services, call }, { path }) =>
+      respondWithJson(200, JSON.stringify(toWire(await readMfaState(services, call, path.id)))),
+  }),
+  defineRoute({
+    id: 'enrolTotp',
+    method: 'POST',
+    path: `${base}/totp`,
+    summary: 'Begin to enrol an authenticator app (RFC 6238)',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    querySchema: z.object({
+      qr: z.enum(['svg']).optional().describe('Adds the URI as a QR code in SVG.'),
+    }),
+    responses: { 201: { description: 'What the app needs', schema: enrolmentSchema } },
+    errors: ['user_not_found', 'two_factor_already_enrolled'],
+    handle: async ({ services, call }, { path, query }) => {
+      const enrolment = await enrolTotp(services, call, path.id, query.qr === 'svg')
+      return respondWithJson(201, JSON.stringify(toWire(enrolment)))
+    },
+  }),
+  defineRoute({
+    id: 'confirmTotp',
+    method: 'POST',
+    path: `${base}/totp/confirm`,
+    summary: 'Confirm an authenticator app by a code of it',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    bodySchema: confirmTotpSchema,
+    responses: { 200: { description: 'The recovery codes, this once', schema: codesSchema } },
+    errors: [
+      'user_not_found',
+      'two_factor_code_invalid',
+      'two_factor_not_enrolled',
+      'two_factor_already_enrolled',
+      'rate_limited',
+    ],
+    handle: async ({ services, call }, { path, body }) => {
+      const codes = await confirmTotp(services, call, path.id, body)
+      return respondWithJson(200, JSON.stringify({ recovery_codes: codes }))
+    },
+  }),
+  defineRoute({
+    id: 'renewRecoveryCodes',
+    method: 'POST',
+    path: `${base}/recovery-codes`,
+    summary: 'Make new recovery codes in the place of the old ones',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    responses: { 200: { description: 'The recovery codes, this once', schema: codesSchema } },
+    errors: ['user_not_found', 'two_factor_not_enrolled'],
+    handle: async ({ services, call }, { path }) => {
+      const codes = await renewRecoveryCodes(services, call, path.id)
+      return respondWithJson(200, JSON.stringify({ recovery_codes: codes }))
+    },
+  }),
+  defineRoute({
+    id: 'enrolEmailFactor',
+    method: 'POST',
+    path: `${base}/email`,
+    summary: 'Let a user prove the second factor by a mailed code',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    responses: { 204: { description: 'The factor is enrolled' } },
+    errors: ['user_not_found', 'mail_unavailable'],
+    handle: async ({ services, call }, { path }) => {
+      await enrolEmailFactor(services, call, path.id)
+      return respondWithoutBody(204)
+    },
+  }),
+  defineRoute({
+    id: 'removeTwoFactor',
+    method: 'DELETE',
+    path: base,
+    summary: 'Remove every second factor of a user',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    responses: { 204: { description: 'The password alone signs in' } },
+    errors: ['user_not_found'],
+    handle: async ({ services, call }, { path }) => {
+      await removeMfaFactors(services, call, path.id)
+      return respondWithoutBody(204)
+    },
+  }),
+]

@@ -1,0 +1,126 @@
+import { ConstraintViolation, type Db } from '../../../sql/db.ts'
+import { clearExpired } from '../../../sql/expired-rows.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import type { MfaStore } from '../store.ts'
+
+interface ChallengeKey {
+  accountId: string
+  hash: string
+}
+
+export function createChallengeQueries(
+  db: Db,
+): Pick<
+  MfaStore,
+  'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
+> {
+  const insertChallenge = writeWithEffects<
+    ChallengeKey & {
+      userId: string
+      amr: string
+      passwordHash: string | null
+      tries: number
+      mails: number
+      expiresAt: number
+      now: number
+    }
+  >(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_challenges')
+        .values({
+          account_id: value('accountId'),
+          hash: value('hash'),
+          user_id: value('userId'),
+          amr: value('amr'),
+          password_hash: value('passwordHash'),
+          tries_left: value('tries'),
+          mails_left: value('mails'),
+          expires_at: value('expiresAt'),
+        })
+        .returning(['account_id', 'hash']),
+    [clearExpired(db, 'clientele_challenges')],
+    { columns: { account_id: 'id', hash: 'text' } },
+  )
+  const selectChallenge = db.statement<ChallengeKey & { now: number }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_challenges')
+      .select(['user_id', 'expires_at'])
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('hash'))
+      .where('expires_at', '>', value('now'))
+      .where('tries_left', '>', 0),
+  )
+  const takeTry = db.statement<ChallengeKey & { now: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_challenges')
+      .set((of) => ({ tries_left: of('tries_left', '-', 1) }))
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('hash'))
+      .where('expires_at', '>', value('now'))
+      .where('tries_left', '>', 0)
+      .returning(['user_id', 'amr', 'password_hash', 'email_code_hash', 'mailed_to']),
+  )
+  const takeMail = db.statement<ChallengeKey & { emailCodeHash: string; now: number }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_challenges')
+        .set((of) => ({
+          mails_left: of('mails_left', '-', 1),
+          email_code_hash: value('emailCodeHash'),
+          mailed_to: of
+            .selectFrom('clientele_users as u')
+            .select('u.email')
+            .where('u.account_id', '=', value('accountId'))
+            .whereRef('u.id', '=', 'clientele_challenges.user_id'),
+        }))
+        .where('account_id', '=', value('accountId'))
+        .where('hash', '=', value('hash'))
+        .where('expires_at', '>', value('now'))
+        .where('mails_left', '>', 0)
+        .where('tries_left', '>', 0)
+        .returning('user_id'),
+  )
+  const deleteChallenge = db.statement<ChallengeKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_challenges')
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('hash'))
+      .returning('hash'),
+  )
+
+  return {
+    createChallenge: async (accountId, challenge, now) => {
+      try {
+        const amr = JSON.stringify(challenge.amr)
+        await insertChallenge.execute({ accountId, ...challenge, amr, now })
+        return true
+      } catch (error) {
+        if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
+        throw error
+      }
+    },
+    findChallenge: async (accountId, hash, now) => {
+      const row = await db.queryOne(selectChallenge, { accountId, hash, now })
+      return row && { userId: row.user_id, expiresAt: row.expires_at }
+    },
+    tryChallenge: async (accountId, hash, now) => {
+      const row = await db.queryOne(takeTry, { accountId, hash, now })
+      return (
+        row && {
+          userId: row.user_id,
+          amr: JSON.parse(row.amr) as string[], // written by us from string[]
+          passwordHash: row.password_hash,
+          emailCodeHash: row.email_code_hash,
+          mailedTo: row.mailed_to,
+        }
+      )
+    },
+    mailChallenge: async (accountId, hash, emailCodeHash, now) => {
+      const row = await db.queryOne(takeMail, { accountId, hash, emailCodeHash, now })
+      return row?.user_id
+    },
+    endChallenge: async (accountId, hash) =>
+      (await db.queryOne(deleteChallenge, { accountId, hash })) !== undefined,
+  }
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { lowestId } from '../../base/input/id.ts'
+import { codePoints } from '../../base/input/input.ts'
+import type { Services } from '../../clientele/services.ts'
+import { newEvent } from '../events/new-event.ts'
+import { findUser } from '../users/find-user.ts'
+import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
+import { createTotpSecret, findTotpStep, renderQrCode } from './totp.ts'
+
+export interface TotpEnrolment {
+  /** Base32 */
+  secret: string
+  /** What authenticator apps read, as text or as a QR code */
+  otpauthUri: string
+  /** The URI as a QR code, when it was asked for */
+  qrSvg?: string
+}
+
+export const confirmTotpSchema = z
+  .strictObject({ code: codePoints(z.string(), 1, 64).meta({ examples: ['287082'] }) })
+  .meta({ id: 'ConfirmTotp' })
+
+/**
+ * Begins to enrol an authenticator app. It counts once a code of it has been confirmed.
+ *
+ * @throws ClienteleError `user_not_found`, `two_factor_already_enrolled`
+ */
+export async function enrolTotp(
+  services: Services,
+  call: Call,
+  userId: string,
+  withQrCode: boolean,
+): Promise<TotpEnrolment> {
+  const { repository, encryptor, keySecrets } = services
+  const { accountId } = call
+  await keySecrets.ensureChecked()
+  const [{ user }, account] = await Promise.all([
+    findUser(services, call, userId),
+    repository.accounts.find(accountId),
+  ])
+  const { secret, otpauthUri } = await createTotpSecret(account?.name ?? 'Clientele', user.email)
+  const encrypted = encryptor.encrypt(secret, purposeOf(accountId, userId))
+  const outcome = await repository.mfa.enrolTotp(accountId, userId, encrypted)
+  if (outcome !== 'enrolled') throw new ClienteleError(outcome)
+  const enrolment = { secret, otpauthUri }
+  return withQrCode ? { ...enrolment, qrSvg: await renderQrCode(otpauthUri) } : enrolment
+}
+
+/**
+ * Confirms the app by a code of it, and answers with the recovery codes, this once.
+ *
+ * @throws ClienteleError `two_factor_code_invalid`, `two_factor_not_enrolled`, `two_factor_already_enrolled`
+ */
+export async function confirmTotp(
+  services: Services,
+  call: Call,
+  userId: string,
+  { code }: z.output<typeof confirmTotpSchema>,
+): Promise<string[]> {
+  const { repository, encryptor, clock, loginThrottle, events } = services
+  const { accountId } = call
+  const { user } = await findUser(services, call, userId)
+  const factor = await repository.mfa.find(accountId, userId)
+  const encrypted = factor?.encryptedTotpSecret ?? null
+  if (factor?.isTotpConfirmed) throw new ClienteleError('two_factor_already_enrolled')
+  if (encrypted === null) throw new ClienteleError('two_factor_not_enrolled')
+  const attempt = { accountId, target: userId }
+  const now = clock()
+  await loginThrottle.take('two_factor', attempt)
+  const step = await findTotpStep(
+    encryptor.decrypt(encrypted, purposeOf(accountId, userId)),
+    code,
+    now,
+  )
+  if (step === undefined) throw new ClienteleError('two_factor_code_invalid')
+  await loginThrottle.giveBack('two_factor', attempt)
+  const codes = createRecoveryCodes()
+  const hashes = codes.map((each) => hashRecoveryCode(userId, each))
+  const data = { method: 'totp' } as const
+  const event = newEvent(services, call, 'two_factor.enrolled', userId, data, { user })
+  const { mfa } = repository
+  if (!(await mfa.confirmTotp(accountId, userId, encrypted, step, now, hashes, event))) {
+    throw new ClienteleError('two_factor_already_enrolled')
+  }
+  events.emit(event)
+  return codes
+}
+
+/** Whether a code of the app is right and was not used before; then it is now. */
+export async function useTotpCode(
+  { repository, encryptor }: Services,
+  accountId: string,
+  userId: string,
+  code: string,
+  now: number,
+): Promise<boolean> {
+  const factor = await repository.mfa.find(accountId, userId)
+  const encrypted = factor?.encryptedTotpSecret ?? null
+  if (!factor?.isTotpConfirmed || encrypted === null) return false
+  const secret = encryptor.decrypt(encrypted, purposeOf(accountId, userId))
+  const step = await findTotpStep(secret, code, now)
+  return step !== undefined && repository.mfa.useTotpStep(accountId, userId, step)
+}
+
+/**
+ * Encrypts secrets again that are under a secret other than the first, so that the old one can be dropped.
+ *
+ * @throws ClienteleError `secret_wrong`
+ */
+export async function reencryptTotpSecrets({
+  repository,
+  encryptor,
+}: Pick<Services, 'repository' | 'encryptor'>): Promise<void> {
+  let after = { accountId: lowestId, userId: lowestId }
+  for (;;) {
+    const secrets = await repository.mfa.listEncryptedTotpSecrets(after, encryptor.prefix)
+    const last = secrets.at(-1)
+    if (last === undefined) return
+    const reencrypted = secrets.map((each) => {
+      const purpose = purposeOf(each.accountId, each.userId)
+      return {
+        ...each,
+        reencrypted: encryptor.encrypt(encryptor.decrypt(each.encrypted, purpose), purpose),
+      }
+    })
+    await repository.mfa.reencryptTotpSecrets(reencrypted)
+    after = last
+  }
+}
+
+function purposeOf(accountId: string, userId: string): string {
+  return `totp ${accountId} ${userId}`
+}

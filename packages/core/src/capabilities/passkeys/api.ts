@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { type CallInput, readCall } from '../../base/call/call.ts'
+import { readId, readOptions } from '../../base/input/call-arguments.ts'
+import { parseInput } from '../../base/input/input.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { Account } from '../accounts/account.ts'
+import { type PasskeySettingsInput, passkeySettingsSchema } from '../accounts/passkey-settings.ts'
+import type { SignedIn } from '../sessions/open-session.ts'
+import {
+  type BeginEnrolmentInput,
+  type BegunEnrolment,
+  beginEnrolment,
+  beginEnrolmentSchema,
+} from './begin-enrolment.ts'
+import { type BegunLogIn, beginLogIn, beginLogInSchema } from './begin-log-in.ts'
+import { configurePasskeys } from './configure-passkeys.ts'
+import { type EnrolPasskeyInput, enrolPasskey, enrolPasskeySchema } from './enrol-passkey.ts'
+import { listPasskeys } from './list-passkeys.ts'
+import {
+  logInWithPasskey,
+  type PasskeyLogInInput,
+  passkeyLogInSchema,
+} from './log-in-with-passkey.ts'
+import { type Passkey, renamePasskeySchema } from './passkey.ts'
+import { removePasskey } from './remove-passkey.ts'
+import { renamePasskey } from './rename-passkey.ts'
+
+/**
+ * Users' passkeys (WebAuthn Level 3): keys of a phone, a computer or a security key, which sign in instead of a password or
+ * beside it. They need the package `@simplewebauthn/server`, and the account's settings: `accounts.setPasskeys`.
+ *
+ * @example
+ * const { challenge, options } = await clientele.passkeys.beginEnrolment(accountId, userId)
+ * // Send the options to the page; there: navigator.credentials.create({ publicKey:
+ * //   PublicKeyCredential.parseCreationOptionsFromJSON(options) }), and back with created = credential.toJSON()
+ * const { name } = await clientele.passkeys.enrol(accountId, userId, { challenge, response: created })
+ */
+export interface PasskeysApi {
+  /**
+   * Begins to enrol a passkey: answers with what the page gives to the browser. `token`, `Bearer <JWT>`, is the user's own;
+   * the account's settings may ask for it.
+   *
+   * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `passkey_limit_reached`; `token_missing`,
+   *   `token_claims_invalid` for another user's token, and the other `token_*` codes
+   */
+  beginEnrolment(
+    call: CallInput,
+    userId: string,
+    input?: BeginEnrolmentInput,
+  ): Promise<BegunEnrolment>
+  /**
+   * Enrols the passkey that the browser has made. As `first_factor`, unless `use` says otherwise, it signs in by itself; as
+   * `second_factor` it is asked for after the password.
+   *
+   * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `challenge_invalid`, `passkey_invalid`,
+   *   `passkey_taken`, `passkey_limit_reached`, `token_missing`
+   */
+  enrol(call: CallInput, userId: string, input: EnrolPasskeyInput): Promise<Passkey>
+  /**
+   * Lists a user's passkeys, oldest first: at most 20.
+   *
+   * @throws ClienteleError `user_not_found`
+   */
+  list(call: CallInput, userId: string): Promise<Passkey[]>
+  /**
+   * Calls a passkey something else: 1 to 100 characters.
+   *
+   * @throws ClienteleError `user_not_found`, `passkey_not_found`, `validation_failed`
+   */
+  rename(
+    call: CallInput,
+    userId: string,
+    passkeyId: string,
+    input: { name: string },
+  ): Promise<Passkey>
+  /**
+   * Takes a passkey from a user. The sessions that it has opened stay.
+   *
+   * @throws ClienteleError `user_not_found`, `passkey_not_found`
+   */
+  remove(call: CallInput, userId: string, passkeyId: string): Promise<void>
+}
+
+/**
+ * Signing in with a passkey; a part of `clientele.auth`.
+ *
+ * @example
+ * const { challenge, options } = await clientele.auth.beginPasskeyLogIn(accountId)
+ * // Send the options to the page; there: navigator.credentials.get({ publicKey:
+ * //   PublicKeyCredential.parseRequestOptionsFromJSON(options) }), and back with used = credential.toJSON()
+ * const { token, user } = await clientele.auth.logInWithPasskey(accountId, { challenge, response: used })
+ */
+export interface PasskeySignInApi {
+  /**
+   * Begins to sign somebody in. With an e-mail the options name the user's passkeys, or made-up ones where nobody has the
+   * e-mail; without one the user picks a passkey that the device knows.
+   *
+   * @throws ClienteleError `passkeys_not_configured`, `validation_failed`
+   */
+  beginPasskeyLogIn(call: CallInput, input?: { email?: string | undefined }): Promise<BegunLogIn>
+  /**
+   * Signs a user in whose authenticator has asked for a finger, a face or a PIN: no MFA factor is asked for besides. Failures
+   * count, by user and, where the call has it, by `clientAddress`.
+   *
+   * @throws ClienteleError `passkeys_not_configured`, `challenge_invalid`, `rate_limited`; `passkey_invalid` for an unknown
+   *   passkey, a response that does not verify and an inactive user alike
+   */
+  logInWithPasskey(call: CallInput, input: PasskeyLogInInput): Promise<SignedIn>
+}
+
+/**
+ * What an account says about passkeys; a part of `clientele.accounts`.
+ *
+ * @example
+ * const site = { rpId: 'example.com', rpName: 'Acme', origins: ['https://example.com'] }
+ * const { passkeys } = await clientele.accounts.setPasskeys(accountId, site)
+ */
+export interface PasskeySettingsApi {
+  /**
+   * Says which site an account's passkeys are for (`rpId`, a domain), what browsers call it, and which origins its pages have,
+   * 1 to 20. With `requireToken` enrolling asks for the user's own token. Passkeys of one `rpId` do not work with another:
+   * while some are enrolled it can be changed with `force` only.
+   *
+   * @throws ClienteleError `account_not_found`, `passkeys_enrolled`, `validation_failed`; `configuration_invalid` where
+   *   `@simplewebauthn/server` is not installed
+   */
+  setPasskeys(
+    call: CallInput,
+    settings: PasskeySettingsInput,
+    options?: { force?: boolean },
+  ): Promise<Account>
+}
+
+const setOptionsSchema = z.strictObject({ force: z.boolean().optional() }).default({})
+
+export function createPasskeysApi(services: Services): {
+  passkeys: PasskeysApi
+  auth: PasskeySignInApi
+  accounts: PasskeySettingsApi
+} {
+  return {
+    passkeys: {
+      beginEnrolment: async (call, userId, input = {}) => {
+        const checked = parseInput(beginEnrolmentSchema, input)
+        return beginEnrolment(services, readCall(services, call), readId({ userId }), checked)
+      },
+      enrol: async (call, userId, input) => {
+        const checked = parseInput(enrolPasskeySchema, input)
+        return enrolPasskey(services, readCall(services, call), readId({ userId }), checked)
+      },
+      list: async (call, userId) =>
+        listPasskeys(services, readCall(services, call), readId({ userId })),
+      rename: async (call, userId, passkeyId, input) => {
+        const of = readCall(services, call)
+        const id = readId({ passkeyId })
+        const checked = parseInput(renamePasskeySchema, input)
+        return renamePasskey(services, of, readId({ userId }), id, checked)
+      },
+      remove: async (call, userId, passkeyId) =>
+        removePasskey(
+          services,
+          readCall(services, call),
+          readId({ userId }),
+          readId({ passkeyId }),
+        ),
+    },
+    auth: {
+      beginPasskeyLogIn: async (call, input = {}) =>
+        beginLogIn(services, readCall(services, call), parseInput(beginLogInSchema, input)),
+      logInWithPasskey: async (call, input) =>
+        logInWithPasskey(services, readCall(services, call), parseInput(passkeyLogInSchema, input)),
+    },
+    accounts: {
+      setPasskeys: async (call, settings, options) => {
+        const { force = false } = readOptions(setOptionsSchema, options)
+        const checked = parseInput(passkeySettingsSchema, settings)
+        return configurePasskeys(services, readCall(services, call), checked, force)
+      },
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import { validateToken, validateTokenSchema } from '../tokens/validate-token.ts'
+import { findUser } from '../users/find-user.ts'
+import { beginCeremony, ceremonySeconds, toWebAuthnChallenge } from './ceremony.ts'
+import { findPasskeySettings } from './find-settings.ts'
+import { loadWebAuthn } from './load-webauthn.ts'
+import { maxPasskeys, passkeyUseSchema } from './passkey.ts'
+import type { PasskeyUse } from './store.ts'
+import { passkeyAlgorithms, toUserHandle } from './verify-response.ts'
+import type { PasskeyCreationOptions } from './webauthn-options.ts'
+
+export const beginEnrolmentSchema = z
+  .strictObject({
+    token: validateTokenSchema.shape.token
+      .optional()
+      .describe("The user's own token; the account's settings may ask for it"),
+    use: passkeyUseSchema
+      .default('first_factor')
+      .describe('What it is to be: a second factor may be a key that knows no PIN'),
+  })
+  .meta({ id: 'BeginPasskey' })
+export type BeginEnrolmentInput = z.input<typeof beginEnrolmentSchema>
+
+/** What a page needs to make a passkey. */
+export interface BegunEnrolment {
+  /** Names this ceremony: single-use, five minutes */
+  challenge: string
+  /** For `navigator.credentials.create` */
+  options: PasskeyCreationOptions
+  /** Seconds */
+  expiresIn: number
+}
+
+/** A second factor needs no memory of its own for users, nor a PIN. */
+const selectionOf = {
+  first_factor: { residentKey: 'preferred', userVerification: 'required' },
+  second_factor: { residentKey: 'discouraged', userVerification: 'discouraged' },
+} as const satisfies Record<PasskeyUse, object>
+
+/**
+ * Begins to enrol a passkey.
+ *
+ * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `passkey_limit_reached`, `token_missing`, the other
+ *   `token_*` codes
+ */
+export async function beginEnrolment(
+  services: Services,
+  call: Call,
+  userId: string,
+  { token, use }: z.output<typeof beginEnrolmentSchema>,
+): Promise<BegunEnrolment> {
+  const { user } = await findUser(services, call, userId)
+  const { rpId, rpName, requireToken } = await findPasskeySettings(services, call)
+  if (token !== undefined) await assertOwnToken(services, call, userId, token)
+  else if (requireToken) throw new ClienteleError('token_missing')
+  const enrolled = await services.repository.passkeys.list(call.accountId, userId)
+  if (enrolled.length >= maxPasskeys) throw new ClienteleError('passkey_limit_reached')
+  const { generateRegistrationOptions, isoBase64URL } = await loadWebAuthn()
+  const ceremony = { userId, encryptedEmail: null, isByUser: token !== undefined }
+  const challenge = await beginCeremony(services, call, { purpose: 'enrol', ...ceremony })
+  if (challenge === undefined) throw new ClienteleError('user_not_found')
+  const options = await generateRegistrationOptions({
+    rpID: rpId,
+    rpName,
+    userID: isoBase64URL.toBuffer(toUserHandle(userId)),
+    userName: user.email,
+    userDisplayName: user.name,
+    challenge: isoBase64URL.toBuffer(toWebAuthnChallenge(challenge)),
+    timeout: ceremonySeconds * 1000,
+    attestationType: 'none',
+    excludeCredentials: enrolled
+      .filter((passkey) => passkey.rpId === rpId)
+      .map(({ credentialId: id, transports }) => ({ id, transports })),
+    authenticatorSelection: { ...selectionOf[use] },
+    supportedAlgorithmIDs: passkeyAlgorithms,
+  })
+  return {
+    challenge,
+    options: options as PasskeyCreationOptions, // all that is optional was given
+    expiresIn: ceremonySeconds,
+  }
+}
+
+/** @throws ClienteleError `token_claims_invalid` for a token of somebody else; the other `token_*` codes */
+async function assertOwnToken(
+  services: Services,
+  call: Call,
+  userId: string,
+  token: string,
+): Promise<void> {
+  const { user } = await validateToken(services, call, token.replace(/^bearer +/i, ''))
+  if (user.id !== userId) throw new ClienteleError('token_claims_invalid')
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import { givenEmailSchema } from '../../user-model/email-address.ts'
+import { beginCeremony, ceremonySeconds, toWebAuthnChallenge } from './ceremony.ts'
+import { makeDecoys } from './decoys.ts'
+import { findPasskeySettings } from './find-settings.ts'
+import { loadWebAuthn } from './load-webauthn.ts'
+import type { Ceremony } from './store.ts'
+import type { PasskeyRequestOptions } from './webauthn-options.ts'
+
+export const beginLogInSchema = z
+  .strictObject({
+    email: givenEmailSchema
+      .optional()
+      .describe('Whose passkeys to ask for; without it the user picks one that the device knows'),
+  })
+  .meta({ id: 'BeginPasskeyLogIn' })
+
+/** What a page needs to use a passkey. */
+export interface BegunLogIn {
+  /** Names this ceremony: single-use, five minutes */
+  challenge: string
+  /** For `navigator.credentials.get` */
+  options: PasskeyRequestOptions
+  /** Seconds */
+  expiresIn: number
+}
+
+/**
+ * Begins to sign somebody in with a passkey. What it answers says nothing of whether anybody has the e-mail.
+ *
+ * @throws ClienteleError `passkeys_not_configured`
+ */
+export async function beginLogIn(
+  services: Services,
+  call: Call,
+  { email }: z.output<typeof beginLogInSchema>,
+): Promise<BegunLogIn> {
+  const { rpId } = await findPasskeySettings(services, call)
+  const { ceremony, credentials } =
+    email === undefined
+      ? { ceremony: ofAnybody, credentials: undefined }
+      : await findAsked(services, call, email, rpId)
+  const challenge =
+    (await beginCeremony(services, call, ceremony)) ??
+    // The user went this moment: as for an e-mail that nobody has.
+    (await beginCeremony(services, call, { ...ceremony, userId: null }))
+  // Without a user nothing can be missing.
+  if (challenge === undefined) throw new ClienteleError('internal_error')
+  const options = await createRequestOptions({
+    rpId,
+    challenge: toWebAuthnChallenge(challenge),
+    credentials,
+    userVerification: 'required',
+    seconds: ceremonySeconds,
+  })
+  return { challenge, options, expiresIn: ceremonySeconds }
+}
+
+const ofAnybody: Ceremony = {
+  purpose: 'log_in',
+  userId: null,
+  encryptedEmail: null,
+  isByUser: false,
+}
+
+async function findAsked(
+  services: Services,
+  call: Call,
+  email: string,
+  rpId: string,
+): Promise<{ ceremony: Ceremony; credentials: Credential[] }> {
+  const { repository, encryptor, keySecrets } = services
+  await keySecrets.ensureChecked()
+  const decoys = makeDecoys(services, call, email, rpId)
+  const found = await repository.passkeys.listByEmail(call.accountId, email, rpId)
+  const ceremony: Ceremony = {
+    purpose: 'log_in_as',
+    userId: found?.userId ?? null,
+    encryptedEmail: encryptor.encrypt(email, toEmailPurpose(call.accountId)),
+    isByUser: false,
+  }
+  const known = found?.credentialIds ?? []
+  const ids = known.length > 0 ? known : decoys
+  // Without transports, which are a hint: what an authenticator says of them no made-up passkey would say.
+  return { ceremony, credentials: ids.map((credentialId) => ({ credentialId })) }
+}
+
+/** What the e-mail of a ceremony is encrypted for. */
+export function toEmailPurpose(accountId: string): string {
+  return `passkey ceremony ${accountId}`
+}
+
+interface Credential {
+  credentialId: string
+  /** Without them a browser looks for the passkey everywhere */
+  transports?: string[]
+}
+
+/** Makes what `navigator.credentials.get` takes. */
+export async function createRequestOptions({
+  rpId,
+  challenge,
+  credentials,
+  userVerification,
+  seconds,
+}: {
+  rpId: string
+  challenge: string
+  credentials: readonly Credential[] | undefined
+  userVerification: 'required' | 'discouraged'
+  seconds: number
+}): Promise<PasskeyRequestOptions> {
+  const { generateAuthenticationOptions, isoBase64URL } = await loadWebAuthn()
+  const options = await generateAuthenticationOptions({
+    rpID: rpId,
+    challenge: isoBase64URL.toBuffer(challenge),
+    timeout: seconds * 1000,
+    userVerification,
+    ...(credentials !== undefined && {
+      allowCredentials: credentials.map(({ credentialId: id, transports }) => ({
+        id,
+        ...(transports !== undefined && { transports }),
+      })),
+    }),
+  })
+  const { allowCredentials, ...others } = options
+  const given = allowCredentials === undefined ? others : { ...others, allowCredentials }
+  return given as PasskeyRequestOptions // all that is optional was given
+}

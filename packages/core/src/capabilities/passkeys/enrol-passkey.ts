@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { byUser, type Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import type { Services } from '../../clientele/services.ts'
+import { newEvent } from '../events/new-event.ts'
+import { endCeremony, toWebAuthnChallenge } from './ceremony.ts'
+import { findPasskeySettings } from './find-settings.ts'
+import {
+  maxPasskeys,
+  type Passkey,
+  passkeyNameSchema,
+  passkeyUseSchema,
+  toPasskey,
+} from './passkey.ts'
+import { verifyRegistration } from './verify-response.ts'
+import { registrationResponseSchema } from './webauthn-responses.ts'
+
+export const enrolPasskeySchema = z
+  .strictObject({
+    challenge: givenOpaqueTokenSchema,
+    response: registrationResponseSchema,
+    name: passkeyNameSchema.default('Passkey'),
+    use: passkeyUseSchema.default('first_factor'),
+  })
+  .meta({ id: 'EnrolPasskey' })
+export type EnrolPasskeyInput = z.input<typeof enrolPasskeySchema>
+
+/**
+ * Enrols the passkey that the user's browser has made.
+ *
+ * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `challenge_invalid`, `passkey_invalid`,
+ *   `passkey_taken`, `passkey_limit_reached`, `token_missing`
+ */
+export async function enrolPasskey(
+  services: Services,
+  call: Call,
+  userId: string,
+  { challenge, response, name, use }: z.output<typeof enrolPasskeySchema>,
+): Promise<Passkey> {
+  const { repository, events, newId, clock } = services
+  const subject = { userId, sessionId: null }
+  const found = await repository.users.findSubject(call.accountId, clock(), subject)
+  if (found === undefined) throw new ClienteleError('user_not_found')
+  const { user, tokensNotBefore } = found
+  const settings = await findPasskeySettings(services, call)
+  const ceremony = await endCeremony(services, call, challenge, ['enrol'])
+  if (ceremony.userId !== userId) throw new ClienteleError('challenge_invalid')
+  // The account may have begun to ask for it since.
+  if (settings.requireToken && !ceremony.isByUser) throw new ClienteleError('token_missing')
+  const verified = await verifyRegistration(response, {
+    settings,
+    challenge: toWebAuthnChallenge(challenge),
+    requireUserVerification: use === 'first_factor',
+  })
+  const passkey = {
+    ...verified,
+    id: newId(),
+    userId,
+    rpId: settings.rpId,
+    name,
+    use,
+    transports: [...new Set(response.response.transports ?? [])],
+    createdAt: clock(),
+  }
+  const origin = ceremony.isByUser ? byUser(call, userId) : call
+  const data = { passkeyId: passkey.id, use }
+  const event = newEvent(services, origin, 'passkey.enrolled', userId, data, { user })
+  const write = { maximum: maxPasskeys, tokensNotBefore, event }
+  const outcome = await repository.passkeys.enrol(call.accountId, passkey, write)
+  if (outcome !== 'enrolled') throw new ClienteleError(outcome)
+  events.emit(event)
+  return toPasskey({ ...passkey, lastUsedAt: null })
+}

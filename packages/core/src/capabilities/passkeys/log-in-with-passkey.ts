@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { PasskeySettings } from '../accounts/passkey-settings.ts'
+import { appendTypedEmail } from '../events/append-typed-email.ts'
+import { newEvent } from '../events/new-event.ts'
+import { toClientNetwork } from '../rate-limits/client-network.ts'
+import type { Attempt } from '../rate-limits/login-throttle.ts'
+import { toPasskeyTarget } from '../rate-limits/passkey-target.ts'
+import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import { toEmailPurpose } from './begin-log-in.ts'
+import { endCeremony, toWebAuthnChallenge } from './ceremony.ts'
+import { findPasskeySettings } from './find-settings.ts'
+import type { Ceremony, PasskeyHolder, PasskeyRecord } from './store.ts'
+import { verifyUse } from './verify-response.ts'
+import { authenticationResponseSchema } from './webauthn-responses.ts'
+
+export const passkeyLogInSchema = z
+  .strictObject({ challenge: givenOpaqueTokenSchema, response: authenticationResponseSchema })
+  .meta({ id: 'PasskeyLogIn' })
+export type PasskeyLogInInput = z.input<typeof passkeyLogInSchema>
+
+/**
+ * Signs a user in with a passkey. The authenticator has asked for a finger, a face or a PIN: no second factor is asked for.
+ *
+ * @throws ClienteleError `passkeys_not_configured`, `challenge_invalid`, `rate_limited`; `passkey_invalid` for every other
+ *   reason
+ */
+export async function logInWithPasskey(
+  services: Services,
+  call: Call,
+  { challenge, response }: z.output<typeof passkeyLogInSchema>,
+): Promise<SignedIn> {
+  const { repository, loginThrottle } = services
+  const settings = await findPasskeySettings(services, call)
+  const ceremony = await endCeremony(services, call, challenge, ['log_in_as', 'log_in'])
+  const holder = await repository.passkeys.findByCredential(call.accountId, response.id)
+  const typed = readEmail(services, call, ceremony)
+  const attempt = attemptOf(call, ceremony, typed, holder)
+  const hasFailures = attempt !== undefined && (await loginThrottle.check('login', attempt))
+  try {
+    const signedIn = await signIn(services, call, settings, ceremony, holder, {
+      challenge,
+      response,
+    })
+    if (hasFailures) await loginThrottle.succeed('login', attempt)
+    return signedIn
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    if (attempt !== undefined) await loginThrottle.fail('login', attempt)
+    await tellFailure(services, call, ceremony, typed, holder)
+    throw new ClienteleError('passkey_invalid', undefined, { cause: error })
+  }
+}
+
+async function signIn(
+  services: Services,
+  call: Call,
+  settings: PasskeySettings,
+  ceremony: Ceremony,
+  holder: PasskeyHolder | undefined,
+  { challenge, response }: z.output<typeof passkeyLogInSchema>,
+): Promise<SignedIn> {
+  const isAsked = ceremony.purpose === 'log_in' || holder?.user.id === ceremony.userId
+  if (holder === undefined || !isAsked || holder.passkey.use !== 'first_factor') {
+    throw new ClienteleError('passkey_invalid')
+  }
+  const { passkey, user, passwordHash, tokensNotBefore } = holder
+  const used = await verifyUse(response, passkey, {
+    settings,
+    challenge: toWebAuthnChallenge(challenge),
+    requireUserVerification: true,
+  })
+  if (!user.isActive) throw new ClienteleError('passkey_invalid')
+  await noteUse(services, call, passkey, used)
+  const amr = [keyMethodOf(passkey), 'user']
+  return openSession(services, call, user, amr, { passwordHash, tokensNotBefore })
+}
+
+/**
+ * Notes a use that was verified.
+ *
+ * @throws ClienteleError `passkey_invalid` where the passkey is gone, or its count was used by somebody else
+ */
+export async function noteUse(
+  { repository, clock }: Services,
+  { accountId }: Call,
+  passkey: PasskeyRecord,
+  { counter, backedUp }: { counter: number; backedUp: boolean },
+): Promise<void> {
+  const use = { counter, backedUp, at: clock() }
+  if (!(await repository.passkeys.noteUse(accountId, passkey.id, use))) {
+    throw new ClienteleError('passkey_invalid')
+  }
+}
+
+/** Whether the key stays in one device, or is copied between them (RFC 8176). */
+export function keyMethodOf({ isSynced }: PasskeyRecord): 'hwk' | 'swk' {
+  return isSynced ? 'swk' : 'hwk'
+}
+
+function readEmail(
+  { encryptor }: Services,
+  { accountId }: Call,
+  { encryptedEmail }: Ceremony,
+): string | undefined {
+  return encryptedEmail === null
+    ? undefined
+    : encryptor.decrypt(encryptedEmail, toEmailPurpose(accountId))
+}
+
+/**
+ * Apart from failed passwords: nobody guesses a signature, and whoever knows an e-mail must not keep its user from signing
+ * in otherwise. For e-mails that nobody has it counts alike.
+ */
+function attemptOf(
+  { accountId, clientAddress }: Call,
+  { userId }: Ceremony,
+  typed: string | undefined,
+  holder: PasskeyHolder | undefined,
+): Attempt | undefined {
+  const named = userId ?? typed ?? holder?.user.id
+  if (named !== undefined) return { accountId, target: toPasskeyTarget(named), clientAddress }
+  if (clientAddress === undefined) return undefined
+  return { accountId, target: `passkey from ${toClientNetwork(clientAddress)}`, clientAddress }
+}
+
+/** `credentials_invalid`: deleted, deactivated, or with another password since. */
+function isRefusal(error: unknown): boolean {
+  const codes: readonly string[] = ['passkey_invalid', 'credentials_invalid']
+  return error instanceof ClienteleError && codes.includes(error.code)
+}
+
+/** Only where it is known at whom the attempt was aimed. */
+async function tellFailure(
+  services: Services,
+  call: Call,
+  ceremony: Ceremony,
+  typed: string | undefined,
+  holder: PasskeyHolder | undefined,
+): Promise<void> {
+  const email = typed ?? holder?.user.email
+  if (email === undefined) return
+  const userId = typed === undefined ? (holder?.user.id ?? null) : ceremony.userId
+  const event = newEvent(services, call, 'user.login_failed', userId, {}, { email })
+  await appendTypedEmail(services, event)
+}

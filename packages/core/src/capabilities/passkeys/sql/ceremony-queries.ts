@@ -1,0 +1,66 @@
+import { ConstraintViolation, type Db } from '../../../sql/db.ts'
+import { clearExpired } from '../../../sql/expired-rows.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import type { CeremonyPurpose, NewCeremony, PasskeyStore } from '../store.ts'
+
+export function createCeremonyQueries(
+  db: Db,
+): Pick<PasskeyStore, 'createCeremony' | 'takeCeremony'> {
+  const insertCeremony = writeWithEffects<NewCeremony & { accountId: string; now: number }>(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_passkey_ceremonies')
+        .values({
+          account_id: value('accountId'),
+          hash: value('hash'),
+          purpose: value('purpose'),
+          user_id: value('userId'),
+          encrypted_email: value('encryptedEmail'),
+          by_user: value('isByUser'),
+          expires_at: value('expiresAt'),
+        })
+        .returning(['account_id', 'hash']),
+    [clearExpired(db, 'clientele_passkey_ceremonies')],
+    { columns: { account_id: 'id', hash: 'text' } },
+  )
+  const deleteCeremony = db.statement<{
+    accountId: string
+    hash: string
+    purposes: string
+    now: number
+  }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_passkey_ceremonies')
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('hash'))
+      .where('expires_at', '>', value('now'))
+      .where('purpose', 'in', (of) =>
+        of.selectFrom(db.features.textsOfJsonArray(value('purposes')).as('p')).select('p.value'),
+      )
+      .returning(['purpose', 'user_id', 'encrypted_email', 'by_user']),
+  )
+
+  return {
+    createCeremony: async (accountId, ceremony, now) => {
+      try {
+        await insertCeremony.execute({ accountId, ...ceremony, now })
+        return true
+      } catch (error) {
+        if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
+        throw error
+      }
+    },
+    takeCeremony: async (accountId, hash, purposes, now) => {
+      const input = { accountId, hash, purposes: JSON.stringify(purposes), now }
+      const row = await db.queryOne(deleteCeremony, input)
+      return (
+        row && {
+          purpose: row.purpose as CeremonyPurpose, // written by us
+          userId: row.user_id,
+          encryptedEmail: row.encrypted_email,
+          isByUser: Boolean(row.by_user),
+        }
+      )
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
+import type { UserKey } from '../../users/store.ts'
+import type { EnrolmentOutcome, NewPasskeyRecord, PasskeyStore } from '../store.ts'
+
+type NewRow = Omit<NewPasskeyRecord, 'transports'> & { accountId: string; transports: string }
+
+export function createEnrolment(db: Db): PasskeyStore['enrol'] {
+  const lockUser = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users')
+      .select('tokens_not_before')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('userId'))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
+  )
+  const selectIds = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_passkeys')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId')),
+  )
+  /** Answers with no row where the account has the credential. */
+  const insertPasskey = db.statement<NewRow>()((queries, value) =>
+    queries
+      .insertInto('clientele_passkeys')
+      .values({
+        account_id: value('accountId'),
+        id: value('id'),
+        user_id: value('userId'),
+        credential_id: value('credentialId'),
+        public_key: value('publicKey'),
+        counter: value('counter'),
+        rp_id: value('rpId'),
+        name: value('name'),
+        use: value('use'),
+        transports: value('transports'),
+        is_synced: value('isSynced'),
+        backed_up: value('backedUp'),
+        created_at: value('createdAt'),
+      })
+      .onConflict((conflict) => conflict.columns(['account_id', 'credential_id']).doNothing())
+      .returning('id'),
+  )
+  /** Where a user's MFA factors are looked up: without this row nobody looks for passkeys. */
+  const ensureFactors = db.statement<UserKey>()((queries, value) =>
+    queries
+      .insertInto('clientele_mfa_factors')
+      .values({
+        account_id: value('accountId'),
+        user_id: value('userId'),
+        email_enabled: sql.lit(false),
+      })
+      .onConflict((conflict) => conflict.columns(['account_id', 'user_id']).doNothing()),
+  )
+  const appendEvent = createAppendEvent(db)
+
+  return (accountId, passkey, { maximum, tokensNotBefore, event }) =>
+    db.transact(function* (): Transaction<EnrolmentOutcome> {
+      const key = { accountId, userId: passkey.userId }
+      // Those who enrol at once take turns, so that they count each other's.
+      const [user] = yield* run(lockUser, key)
+      if (user === undefined) return 'user_not_found'
+      if (user.tokens_not_before !== tokensNotBefore) return 'challenge_invalid'
+      const held = yield* run(selectIds, key)
+      if (held.length >= maximum) return 'passkey_limit_reached'
+      const transports = JSON.stringify(passkey.transports)
+      const [inserted] = yield* run(insertPasskey, { accountId, ...passkey, transports })
+      if (inserted === undefined) return 'passkey_taken'
+      if (passkey.use === 'second_factor') yield* run(ensureFactors, key)
+      yield* run(appendEvent, { ...eventValues(event), accountId })
+      return 'enrolled'
+    })
+}

@@ -1,0 +1,132 @@
+import type { Db } from '../../../sql/db.ts'
+import { toVersionedUser, userColumns } from '../../../sql/rows.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import type { UserKey } from '../../users/store.ts'
+import type { PasskeyStore } from '../store.ts'
+import { createCeremonyQueries } from './ceremony-queries.ts'
+import { createConfigure } from './configure.ts'
+import { createEnrolment } from './enrolment.ts'
+import { passkeyColumns, toPasskeyRecord } from './passkey-rows.ts'
+
+export function createPasskeyStore(db: Db): PasskeyStore {
+  const selectByUser = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_passkeys as p')
+      .select(passkeyColumns)
+      .where('p.account_id', '=', value('accountId'))
+      .where('p.user_id', '=', value('userId'))
+      .orderBy('p.id'),
+  )
+  const selectByEmail = db.statement<{ accountId: string; email: string; rpId: string }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_users as u')
+        .leftJoin('clientele_passkeys as p', (join) =>
+          join
+            .onRef('p.account_id', '=', 'u.account_id')
+            .onRef('p.user_id', '=', 'u.id')
+            .on('p.use', '=', 'first_factor')
+            .on('p.rp_id', '=', value('rpId')),
+        )
+        .select(['u.id as user_id', 'p.credential_id'])
+        .where('u.account_id', '=', value('accountId'))
+        .where('u.email', '=', value('email'))
+        .orderBy('p.id'),
+  )
+  const selectByCredential = db.statement<{ accountId: string; credentialId: string }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_passkeys as p')
+        .select(passkeyColumns)
+        .where('p.account_id', '=', value('accountId'))
+        .where('p.credential_id', '=', value('credentialId')),
+  )
+  const selectUser = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users as u')
+      .select(userColumns)
+      .select(['u.password_hash', 'u.tokens_not_before'])
+      .where('u.account_id', '=', value('accountId'))
+      .where('u.id', '=', value('userId')),
+  )
+  const record = recordEvent(db)
+  const rename = writeWithEffects<UserKey & { id: string; name: string } & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_passkeys')
+        .set({ name: value('name') })
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('id', '=', value('id'))
+        .returning(['account_id', 'id']),
+    [record],
+  )
+  const remove = writeWithEffects<UserKey & { id: string } & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_passkeys')
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('id', '=', value('id'))
+        .returning(['account_id', 'id']),
+    [record],
+  )
+  const updateUse = db.statement<{
+    accountId: string
+    id: string
+    counter: number
+    backedUp: boolean
+    at: number
+  }>()((queries, value) =>
+    queries
+      .updateTable('clientele_passkeys')
+      .set({ counter: value('counter'), backed_up: value('backedUp'), last_used_at: value('at') })
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .where((of) =>
+        of.or([
+          of('is_synced', '=', true),
+          of('counter', '<', value('counter')),
+          // Authenticators that do not count say 0.
+          of.and([of('counter', '=', 0), of(db.typed(value('counter'), 'counter'), '=', 0)]),
+        ]),
+      )
+      .returning('id'),
+  )
+
+  return {
+    configure: createConfigure(db),
+    list: async (accountId, userId) =>
+      (await db.query(selectByUser, { accountId, userId })).map(toPasskeyRecord),
+    listByEmail: async (accountId, email, rpId) => {
+      const rows = await db.query(selectByEmail, { accountId, email, rpId })
+      const userId = rows[0]?.user_id
+      if (userId === undefined) return undefined
+      // Where there is no passkey, the user alone comes.
+      const credentialIds = rows.flatMap(({ credential_id: id }) => (id === null ? [] : [id]))
+      return { userId, credentialIds }
+    },
+    findByCredential: async (accountId, credentialId) => {
+      const row = await db.queryOne(selectByCredential, { accountId, credentialId })
+      if (row === undefined) return undefined
+      const passkey = toPasskeyRecord(row)
+      const user = await db.queryOne(selectUser, { accountId, userId: passkey.userId })
+      if (user === undefined) return undefined
+      const { password_hash: passwordHash, tokens_not_before: tokensNotBefore } = user
+      return { passkey, user: toVersionedUser(user).user, passwordHash, tokensNotBefore }
+    },
+    rename: async (accountId, userId, id, name, event) => {
+      const renamed = await rename.execute({ ...eventValues(event), accountId, userId, id, name })
+      if (renamed === undefined) return undefined
+      const rows = await db.query(selectByUser, { accountId, userId })
+      return rows.map(toPasskeyRecord).find((passkey) => passkey.id === id)
+    },
+    remove: async (accountId, userId, id, event) =>
+      (await remove.execute({ ...eventValues(event), accountId, userId, id })) !== undefined,
+    noteUse: async (accountId, id, use) =>
+      (await db.queryOne(updateUse, { accountId, id, ...use })) !== undefined,
+    enrol: createEnrolment(db),
+    ...createCeremonyQueries(db),
+  }
+}

@@ -1,0 +1,140 @@
+import { ClienteleError } from '../../base/errors.ts'
+import type { PasskeySettings } from '../accounts/passkey-settings.ts'
+import { loadWebAuthn } from './load-webauthn.ts'
+import type { PasskeyRecord } from './store.ts'
+import type { AuthenticationResponse, RegistrationResponse } from './webauthn-responses.ts'
+
+/** Signature algorithms of passkeys that every runtime verifies: Ed25519, ES256, RS256 (COSE) */
+export const passkeyAlgorithms = [-8, -7, -257]
+
+/** An RSA key of 4,096 bits has about 530 bytes. */
+const maxPublicKeyBytes = 1024
+
+type VerifiedPasskey = Pick<
+  PasskeyRecord,
+  'credentialId' | 'publicKey' | 'counter' | 'isSynced' | 'backedUp'
+>
+
+/** What an authenticator said when a passkey was used. */
+export interface VerifiedUse {
+  counter: number
+  backedUp: boolean
+  isUserVerified: boolean
+}
+
+interface Expected {
+  settings: PasskeySettings
+  /** In base64url */
+  challenge: string
+  /** Whether the authenticator has to have asked for a finger, a face or a PIN */
+  requireUserVerification: boolean
+}
+
+/**
+ * Verifies what a browser answered when it made a passkey. Who made the authenticator is not asked: a statement about that
+ * is left out unread, with its certificates and the addresses that they would have us fetch.
+ *
+ * @throws ClienteleError `passkey_invalid`, `configuration_invalid`
+ */
+export async function verifyRegistration(
+  response: RegistrationResponse,
+  { settings, challenge, requireUserVerification }: Expected,
+): Promise<VerifiedPasskey> {
+  const { verifyRegistrationResponse, ...webAuthn } = await loadWebAuthn()
+  const { decodeAttestationObject, decodeClientDataJSON, isoBase64URL, isoCBOR } = webAuthn
+  return refuseWhatThrows(async () => {
+    // At a use the library asks this itself.
+    const { crossOrigin, topOrigin } = decodeClientDataJSON(response.response.clientDataJSON)
+    const isFrameKnown = crossOrigin && topOrigin && settings.origins.includes(topOrigin)
+    if (topOrigin && !isFrameKnown) return undefined
+    const given = isoBase64URL.toBuffer(response.response.attestationObject)
+    const authData = decodeAttestationObject(given).get('authData')
+    const plain = new Map<string, string | Uint8Array | Map<string, string>>([
+      ['fmt', 'none'],
+      ['attStmt', new Map<string, string>()],
+      ['authData', authData],
+    ])
+    const attestationObject = isoBase64URL.fromBuffer(isoCBOR.encode(plain))
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: {
+        ...response,
+        response: { clientDataJSON: response.response.clientDataJSON, attestationObject },
+        clientExtensionResults: {},
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: settings.origins,
+      expectedRPID: settings.rpId,
+      requireUserVerification,
+      supportedAlgorithmIDs: passkeyAlgorithms,
+    })
+    if (!verified) return undefined
+    const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo
+    const isKnownSize = credential.publicKey.byteLength <= maxPublicKeyBytes
+    if (credential.id !== response.id || !isKnownSize) return undefined
+    return {
+      credentialId: credential.id,
+      publicKey: isoBase64URL.fromBuffer(credential.publicKey),
+      counter: credential.counter,
+      isSynced: credentialDeviceType === 'multiDevice',
+      backedUp: credentialBackedUp,
+    }
+  })
+}
+
+/**
+ * Verifies what a browser answered when a passkey was used, at the site that it was made for.
+ *
+ * @throws ClienteleError `passkey_invalid`, `configuration_invalid`
+ */
+export async function verifyUse(
+  response: AuthenticationResponse,
+  passkey: PasskeyRecord,
+  { settings, challenge, requireUserVerification }: Expected,
+): Promise<VerifiedUse> {
+  const { verifyAuthenticationResponse, isoBase64URL } = await loadWebAuthn()
+  // One that was made for another site may claim this one.
+  if (passkey.rpId !== settings.rpId) throw new ClienteleError('passkey_invalid')
+  return refuseWhatThrows(async () => {
+    const { userHandle, ...answered } = response.response
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: {
+        ...response,
+        response: { ...answered, ...(typeof userHandle === 'string' && { userHandle }) },
+        clientExtensionResults: {},
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: settings.origins,
+      expectedTopOrigin: settings.origins,
+      expectedRPID: settings.rpId,
+      requireUserVerification,
+      credential: {
+        id: passkey.credentialId,
+        publicKey: isoBase64URL.toBuffer(passkey.publicKey),
+        // Devices that share a passkey do not share a count: it must not lock anybody out.
+        counter: passkey.isSynced ? 0 : passkey.counter,
+      },
+    })
+    const isHandleRight =
+      typeof userHandle !== 'string' || userHandle === toUserHandle(passkey.userId)
+    if (!verified || !isHandleRight) return undefined
+    const { newCounter, credentialBackedUp, userVerified } = authenticationInfo
+    return { counter: newCounter, backedUp: credentialBackedUp, isUserVerified: userVerified }
+  })
+}
+
+/** What authenticators know a user by: the 16 bytes of the id, in base64url. */
+export function toUserHandle(userId: string): string {
+  return Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url')
+}
+
+/** What the library throws says what is wrong with the response, which only whoever made it could mend. */
+async function refuseWhatThrows<T>(verify: () => Promise<T | undefined>): Promise<T> {
+  let verified: T | undefined
+  try {
+    verified = await verify()
+  } catch (cause) {
+    throw new ClienteleError('passkey_invalid', undefined, { cause })
+  }
+  if (verified === undefined) throw new ClienteleError('passkey_invalid')
+  return verified
+}

@@ -1,0 +1,96 @@
+import { ClienteleError } from '../../base/errors.ts'
+import { TimeShare } from '../../base/runtime/time-share.ts'
+import { defaultHashLimits, findExcess, type HashCost } from './stored-hashes/hash-cost.ts'
+
+export interface HashTurnsOptions {
+  /** What a hash of ours costs */
+  ownCost: HashCost
+  /** How many hashes of ours are computed at once */
+  concurrency: number
+  /** How many hashes of one account may wait */
+  queueLength: number
+  /** How many threads libuv has: each hash holds one */
+  threads: number
+}
+
+/** As ours or cheaper; dearer; above what may be imported by the console or HTTP today */
+const kinds = ['own', 'dear', 'excessive'] as const
+type Kind = (typeof kinds)[number]
+
+const retryAfterSeconds = 2
+
+/**
+ * Decides which hash is computed next. Accounts share time: each is charged what its hashes took. One place at least
+ * takes none that costs more than ours, and one that costs more than may be imported leaves a place to those that cost
+ * less: no account waits for the dear hashes of another longer than for one of its own kind.
+ */
+export class HashTurns {
+  readonly #options: HashTurnsOptions
+  readonly #turns: Record<Kind, TimeShare>
+  readonly #mostDear: number
+  readonly #mostCostly: number
+  readonly #atOnce: number
+
+  constructor(options: HashTurnsOptions) {
+    this.#options = options
+    const { concurrency, threads } = options
+    // On a small machine dear hashes come beside ours, on threads of their own: processors divide their time, places do not.
+    this.#atOnce = Math.max(concurrency, Math.min(kinds.length, threads - 1), Math.min(2, threads))
+    this.#mostCostly = Math.max(1, this.#atOnce - 1)
+    this.#mostDear = Math.max(1, Math.min(concurrency - 1, threads - 2))
+    const onEnd = () => this.#startWaiting()
+    const share = (kind: Kind) => new TimeShare({ hasRoom: () => this.#hasRoom(kind), onEnd })
+    this.#turns = { own: share('own'), dear: share('dear'), excessive: share('excessive') }
+  }
+
+  /** How many hashes run and how many wait, of all accounts */
+  get load(): { running: number; waiting: number } {
+    const { own, dear, excessive } = this.#turns
+    return {
+      running: own.running + dear.running + excessive.running,
+      waiting: own.waiting + dear.waiting + excessive.waiting,
+    }
+  }
+
+  /** @throws ClienteleError `overloaded` when too many hashes of the account wait */
+  assertRoom(accountId: string, kind: Kind = 'own'): void {
+    if (this.#hasRoom(kind)) return
+    const { own, dear, excessive } = this.#turns
+    const waiting = [own, dear, excessive].reduce((sum, each) => sum + each.waitingOf(accountId), 0)
+    if (waiting >= this.#options.queueLength)
+      throw new ClienteleError('overloaded', undefined, { retryAfterSeconds })
+  }
+
+  /** @throws ClienteleError `overloaded` when too many hashes of the account wait; whatever the task throws */
+  async run<T>(accountId: string, cost: HashCost, task: () => Promise<T>): Promise<T> {
+    const kind = this.#kindOf(cost)
+    this.assertRoom(accountId, kind)
+    return this.#turns[kind].run(accountId, cost.milliseconds, task)
+  }
+
+  #kindOf(cost: HashCost): Kind {
+    const { ownCost } = this.#options
+    if (cost.milliseconds <= ownCost.milliseconds && cost.memoryBytes <= ownCost.memoryBytes)
+      return 'own'
+    return findExcess(cost, defaultHashLimits) === undefined ? 'dear' : 'excessive'
+  }
+
+  #hasRoom(kind: Kind): boolean {
+    const { own, dear, excessive } = this.#turns
+    const costly = dear.running + excessive.running
+    if (own.running + costly >= this.#atOnce) return false
+    if (kind === 'own') return own.running < this.#options.concurrency
+    if (costly >= this.#mostCostly) return false
+    return kind === 'dear' ? dear.running < this.#mostDear : excessive.running === 0
+  }
+
+  /** A kind of which none runs is first: none keeps another out. */
+  #startWaiting(): void {
+    let hasStarted = true
+    while (hasStarted) {
+      const byRunning = kinds.map((kind) => this.#turns[kind])
+      byRunning.sort((one, other) => one.running - other.running)
+      hasStarted = byRunning.some((turns) => turns.startNext())
+    }
+  }
+}

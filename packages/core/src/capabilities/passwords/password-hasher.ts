@@ -1,0 +1,148 @@
+import { availableParallelism } from 'node:os'
+import { hash } from '@node-rs/argon2'
+import type { Observation } from '../../base/observe/observation.ts'
+import type { Logger } from '../../base/runtime/logger.ts'
+import { HashTurns } from './hash-turns.ts'
+import { costOfArgon2, type HashCost } from './stored-hashes/hash-cost.ts'
+import type { StoredHash } from './stored-hashes/hash-format.ts'
+import { readStoredHash } from './stored-hashes/read-stored-hash.ts'
+
+/** As Node starts libuv: it reads the environment once. */
+const threads = Math.max(1, Number(process.env.UV_THREADPOOL_SIZE) || 4)
+
+/** Parameters of argon2id (RFC 9106). The defaults are OWASP's. */
+export interface PasswordHashing {
+  /** @default 19456 */
+  memoryKiB?: number
+  /** @default 2 */
+  passes?: number
+  /** @default 1 */
+  lanes?: number
+  /**
+   * How many hashes are computed at once. Imported ones that cost more than ours take one place less, and where that would
+   * be none, one beside.
+   *
+   * @default one less than the machine's cores, at least 1, at most 3
+   */
+  concurrency?: number
+  /** How many hashes of one account may wait; one more is refused with `overloaded`. @default 128 */
+  queueLength?: number
+}
+
+/**
+ * Hashes and verifies passwords beside the event loop's thread. A hash takes one of libuv's four threads for about
+ * 10 ms; by default one at least stays free for everything else. Accounts share time: one that is attacked, or whose
+ * imported hashes are dear, does not shut the others out.
+ */
+export class PasswordHasher {
+  readonly #parameters: { memoryCost: number; timeCost: number; parallelism: number }
+  readonly #cost: HashCost
+  readonly #turns: HashTurns
+  readonly #logger: Logger
+  readonly #tell: Observation['hash']
+  #decoy: Promise<string> | undefined
+
+  constructor(options: PasswordHashing, logger: Logger, tell?: Observation['hash']) {
+    this.#logger = logger
+    this.#tell = tell
+    const { memoryKiB = 19_456, passes = 2, lanes = 1, queueLength = 128 } = options
+    const { concurrency = Math.min(3, Math.max(1, availableParallelism() - 1)) } = options
+    this.#parameters = { memoryCost: memoryKiB, timeCost: passes, parallelism: lanes }
+    this.#cost = costOfArgon2(memoryKiB, passes)
+    this.#turns = new HashTurns({ ownCost: this.#cost, concurrency, queueLength, threads })
+  }
+
+  /** @throws ClienteleError `overloaded` when too many hashes of the account wait */
+  hash(accountId: string, password: string): Promise<string> {
+    return this.#run(accountId, this.#cost, () => hash(password, this.#parameters))
+  }
+
+  get load(): HashTurns['load'] {
+    return this.#turns.load
+  }
+
+  /**
+   * Says before anything else is done that a hash would be refused.
+   *
+   * @throws ClienteleError `overloaded` when too many hashes of the account wait
+   */
+  assertRoom(accountId: string): void {
+    this.#turns.assertRoom(accountId)
+  }
+
+  /**
+   * Compares a password with a stored hash of any known form. Without a hash it compares with a decoy, so that an
+   * unknown e-mail costs the time of a wrong password. A hash that can't be read matches nothing and is logged as an
+   * error, with the user's id and without the hash.
+   *
+   * @throws ClienteleError `overloaded` when too many hashes of the account wait
+   */
+  async verify(
+    accountId: string,
+    stored: string | null,
+    password: string,
+    userId?: string,
+  ): Promise<boolean> {
+    const details = { accountId, userId }
+    const readable = stored === null ? undefined : this.#read(stored, details)
+    // Made once, and nobody's turn is spent on it.
+    this.#decoy ??= hash('decoy', this.#parameters).catch((error: unknown) => {
+      this.#decoy = undefined
+      throw error
+    })
+    const { verify, cost } = readable ?? readStoredHash(await this.#decoy)
+    const matches = await this.#run(accountId, cost, () =>
+      verify(password).catch((error: unknown) => {
+        this.#alarm(error, details)
+        return false
+      }),
+    )
+    return readable !== undefined && matches
+  }
+
+  /**
+   * Whether the hash that a password has matched was made with parameters other than today's, and is to be made anew: as
+   * long as hashes differ in cost, the time of a sign-in tells them apart.
+   */
+  needsRehash(stored: string, password: string): boolean {
+    const { memoryCost, timeCost, parallelism } = this.#parameters
+    if (stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`)) {
+      return false
+    }
+    // Where several texts are one password, the one that was typed now must not become the only one.
+    const { isExact } = readStoredHash(stored)
+    return isExact === undefined || isExact(password)
+  }
+
+  #run<T>(accountId: string, cost: HashCost, task: () => Promise<T>): Promise<T> {
+    const tell = this.#tell
+    if (tell === undefined) return this.#turns.run(accountId, cost, task)
+    const cameAt = performance.now()
+    return this.#turns.run(accountId, cost, async () => {
+      const startedAt = performance.now()
+      try {
+        return await task()
+      } finally {
+        const durationMs = performance.now() - startedAt
+        tell({ startedAt, durationMs, waitedMs: startedAt - cameAt })
+      }
+    })
+  }
+
+  #read(stored: string, details: object): StoredHash | undefined {
+    try {
+      return readStoredHash(stored)
+    } catch (error) {
+      this.#alarm(error, details)
+      return undefined
+    }
+  }
+
+  #alarm(error: unknown, details: object): void {
+    const reason = error instanceof Error ? error.message : 'unknown'
+    this.#logger.error(
+      { ...details, reason },
+      'A stored password hash cannot be verified: its user cannot sign in until the password is reset.',
+    )
+  }
+}

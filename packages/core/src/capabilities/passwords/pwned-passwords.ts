@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { readLimitedText } from '../../base/outbound/read-limited-text.ts'
+import { consoleLogger, type Logger } from '../../base/runtime/logger.ts'
+
+export interface PwnedPasswordsOptions {
+  /** Where ranges are read; the five characters are appended. @default 'https://api.pwnedpasswords.com/range/' */
+  url?: string
+  /** How long to wait for an answer, in seconds. @default 2 */
+  timeoutSeconds?: number
+  /** From how many appearances on a password is refused. @default 1 */
+  minCount?: number
+  /** @default the global `fetch` */
+  fetch?: typeof fetch
+  /** Where a failed look-up is noted as a warning. @default warnings go to standard error */
+  logger?: Logger
+}
+
+const prefixLength = 5
+/** A padded range has up to 1,000 lines of about 40 bytes beside the real ones. */
+const maxAnswerBytes = 512 * 1024
+
+/**
+ * A ready-made `isBreached` for the password policy: asks Have I Been Pwned, or a mirror of it, for the range of SHA-1
+ * hashes with the same first five characters (k-anonymity). The password and its hash never leave the process, and the
+ * answer is padded, so that its length tells nothing.
+ *
+ * When the service does not answer, the password is accepted and a warning logged: nobody should be unable to set a
+ * password because a third party is down.
+ *
+ * @example
+ * createClientele({ repository, passwords: { isBreached: pwnedPasswords() } })
+ */
+export function pwnedPasswords(
+  options: PwnedPasswordsOptions = {},
+): (password: string) => Promise<boolean> {
+  const {
+    url = 'https://api.pwnedpasswords.com/range/',
+    timeoutSeconds = 2,
+    minCount = 1,
+    logger = consoleLogger,
+  } = options
+  return async (password) => {
+    const hash = createHash('sha1').update(password).digest('hex').toUpperCase()
+    try {
+      const response = await (options.fetch ?? fetch)(url + hash.slice(0, prefixLength), {
+        headers: { 'add-padding': 'true', 'user-agent': 'clientele' },
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutSeconds * 1000),
+      })
+      if (!response.ok) throw new Error(`The answer has the status ${response.status}.`)
+      const range = await readLimitedText(response, maxAnswerBytes)
+      return countIn(range, hash.slice(prefixLength)) >= minCount
+    } catch (error) {
+      // The error may carry the address, and with it the five characters: only its kind is logged.
+      const reason = error instanceof Error ? error.name : 'unknown'
+      logger.warn({ reason }, 'A password could not be looked up among breached ones; accepted.')
+      return false
+    }
+  }
+}
+
+/** How often a range says that a hash was seen; lines of padding say 0. */
+function countIn(range: string, suffix: string): number {
+  for (const line of range.split('\n')) {
+    const [candidate, count] = line.trim().split(':')
+    if (candidate?.toUpperCase() === suffix) return Number(count)
+  }
+  return 0
+}

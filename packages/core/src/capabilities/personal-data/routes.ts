@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { idSchema } from '../../base/input/id.ts'
+import { codePoints } from '../../base/input/input.ts'
+import { wholeNumber } from '../../base/input/whole-number.ts'
+import { toWire } from '../../base/input/wire-names.ts'
+import { rootPath } from '../../http/match-route.ts'
+import { respondWithJson } from '../../http/render.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import { largeCountSchema, timeSchema } from '../../http/wire-schemas.ts'
+import { clientUserSchema } from '../../user-model/client-user.ts'
+import { renderUser } from '../../user-model/render-user.ts'
+import { renderEvent } from '../events/render-event.ts'
+import { cursorExample, eventSchema } from '../events/routes.ts'
+import { identitySchema } from '../identities/routes.ts'
+import { mfaStateSchema } from '../mfa/routes.ts'
+import { passkeySchema } from '../passkeys/routes.ts'
+import { sessionSchema } from '../sessions/routes.ts'
+import { userPathSchema } from '../users/routes.ts'
+import { eraseUser } from './erase-user.ts'
+import { exportUser, maxExportedEvents } from './export-user.ts'
+
+const tag = 'Personal data'
+
+const exportQuerySchema = z.strictObject({
+  after: codePoints(z.string(), 1, 200)
+    .meta({ examples: [cursorExample] })
+    .optional()
+    .describe('`next_cursor` of the answer before; without it the oldest event'),
+  limit: wholeNumber({ maximum: maxExportedEvents }, maxExportedEvents)
+    .default(maxExportedEvents)
+    .describe('Of events'),
+})
+
+const addressSchema = z.string().meta({ examples: ['ada@example.com'] })
+const personalDataSchema = z
+  .object({
+    user: clientUserSchema,
+    sessions: z.array(sessionSchema),
+    two_factor: mfaStateSchema,
+    passkeys: z.array(passkeySchema),
+    identities: z.array(identitySchema),
+    verified_email: z.object({ email: addressSchema, verified_at: timeSchema }).nullable(),
+    former_emails: z.array(addressSchema),
+    email_tokens: z.array(
+      z.object({
+        purpose: z.enum(['password_reset', 'email_verification']),
+        email: addressSchema,
+        expires_at: timeSchema,
+      }),
+    ),
+    events: z.array(eventSchema).max(maxExportedEvents),
+    next_cursor: z.string().meta({ examples: [cursorExample] }),
+    has_more: z.boolean().describe('Whether there are more events: ask again with `after`'),
+  })
+  .meta({ id: 'PersonalData' })
+
+const erasureSchema = z
+  .object({
+    id: idSchema,
+    erased_at: timeSchema,
+    removed: z
+      .record(z.string().meta({ examples: ['clientele_users'] }), largeCountSchema(0, 1))
+      .meta({
+        description: 'How many rows went, by table',
+        examples: [{ clientele_users: 1, clientele_sessions: 2 }],
+      }),
+    retained: z
+      .array(
+        z.object({
+          what: z.string().meta({ examples: ['clientele_events'] }),
+          why: z.string().meta({ examples: ['The audit log says what happened.'] }),
+        }),
+      )
+      .describe('What stays, by table, and why'),
+    receipt: z.string().meta({
+      description: 'The other members as a compact JWS (RFC 7515) by the key that signs tokens',
+      examples: ['eyJhbGciOiJFZERTQSJ9.eyJpZCI6IjAxOWRmYWUyIn0.c2lnbmF0dXJl'],
+    }),
+  })
+  .meta({ id: 'Erasure' })
+
+export const personalDataRoutes: Route[] = [
+  defineRoute({
+    id: 'exportUser',
+    method: 'GET',
+    path: `${rootPath}/{id}/export`,
+    summary: 'Read all that is kept about a person',
+    tag,
+    scope: 'users:read',
+    pathSchema: userPathSchema,
+    querySchema: exportQuerySchema,
+    responses: { 200: { description: 'All of it', schema: personalDataSchema } },
+    errors: ['user_not_found'],
+    handle: async ({ services, call }, { path, query }) => {
+      const data = await exportUser(services, call, path.id, query)
+      const { verifiedEmail, nextCursor, hasMore } = data
+      const rest = JSON.stringify({
+        sessions: data.sessions.map(toWire),
+        two_factor: toWire(data.mfa),
+        passkeys: data.passkeys.map(toWire),
+        identities: data.identities.map(toWire),
+        verified_email: verifiedEmail && toWire(verifiedEmail),
+        former_emails: data.formerEmails,
+        email_tokens: data.emailTokens.map(toWire),
+      })
+      const events = data.events.map(renderEvent).join(',')
+      const end = JSON.stringify({ next_cursor: nextCursor, has_more: hasMore })
+      return respondWithJson(
+        200,
+        `{"user":${renderUser(data.user)},${rest.slice(1, -1)},"events":[${events}],${end.slice(1)}`,
+      )
+    },
+  }),
+  defineRoute({
+    id: 'eraseUser',
+    method: 'POST',
+    path: `${rootPath}/{id}/erase`,
+    summary: 'Delete a user for good, and take the person out of all that stays',
+    tag,
+    scope: 'users:write',
+    pathSchema: userPathSchema,
+    requestHeaders: ['Idempotency-Key'],
+    responses: { 200: { description: 'The person is gone: a receipt', schema: erasureSchema } },
+    errors: ['user_not_found'],
+    handle: async ({ services, call }, { path }) =>
+      respondWithJson(200, JSON.stringify(await eraseUser(services, call, path.id))),
+  }),
+]

@@ -1,0 +1,146 @@
+import { type Db, type ParameterOf, type Queries, run, type Transaction } from '../../../sql/db.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
+import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import { createUserEffects } from '../../users/sql/user-effects.ts'
+import type { UserKey } from '../../users/store.ts'
+import type { ErasureRequest, PersonalDataStore } from '../store.ts'
+import { createShortenHistory } from './long-history.ts'
+import {
+  createSelectEmails,
+  hasTypedEmail,
+  isAboutUser,
+  toTypedPersons,
+  uniteEmails,
+} from './person-events.ts'
+import { listRetained, type TableOfUser, tablesOfUser } from './register.ts'
+
+export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStore, 'erase'> {
+  const replies = createReplyKeeper(db)
+  const selectEmails = createSelectEmails(db)
+  const shortenHistory = createShortenHistory(db)
+
+  /** Whoever adds something to the user waits from here on, and finds no user. */
+  const lockUser = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('userId'))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
+  )
+  const countRows = db.statement<UserKey>()((queries, value) =>
+    queries.selectNoFrom((of) =>
+      tablesOfUser.map((table) =>
+        of
+          .selectFrom(table as 'clientele_sessions') // each of them has these columns
+          .select(of.fn.countAll<number>().as('rows'))
+          .where('account_id', '=', value('accountId'))
+          .where('user_id', '=', value('userId'))
+          .as(table),
+      ),
+    ),
+  )
+  const deleteUser = writeWithEffects<UserKey & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_users')
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('userId'))
+        .returning(['account_id', 'id']),
+    [createUserEffects(db).noteCount(-1), recordEvent(db)],
+  )
+  const empty = (queries: Queries, value: ParameterOf<UserKey>) =>
+    queries
+      .updateTable('clientele_events')
+      .set({ person: null, person_salt: null })
+      .where((of) => isAboutUser(of, value('accountId'), value('userId')))
+      .where('person', 'is not', null)
+  const emptyLaterEvents = db.statement<UserKey & { after: number }>()((queries, value) =>
+    empty(queries, value).where('position', '>', value('after')),
+  )
+  const emptyPendingEvents = db.statement<UserKey>()((queries, value) =>
+    empty(queries, value).where('position', 'is', null),
+  )
+  // Whoever they are about: an address may have been nobody's then, or be another user's by now.
+  const emptyTypedEvents = db.statement<{ accountId: string; persons: string }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_events')
+        .set({ person: null, person_salt: null })
+        .where('account_id', '=', value('accountId'))
+        .where(hasTypedEmail)
+        .where('person', 'in', (of) =>
+          of.selectFrom(db.features.textsOfJsonArray(value('persons')).as('p')).select('p.value'),
+        ),
+  )
+  const deleteReplies = db.statement<UserKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_replies')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .returning('key'),
+  )
+  const deleteAttempts = db.statement<{ accountId: string; keys: string }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_rate_limits')
+      .where('account_id', '=', value('accountId'))
+      .where('key', 'in', (of) =>
+        of.selectFrom(db.features.textsOfJsonArray(value('keys')).as('k')).select('k.value'),
+      )
+      .returning('key'),
+  )
+
+  function* erase<Answer>(
+    user: UserKey & { after: number },
+    { event, countKeysOf, toAnswer }: ErasureRequest<Answer>,
+  ): Transaction<Answer | undefined> {
+    const { accountId } = user
+    const [found] = yield* run(lockUser, user)
+    if (found === undefined) return undefined
+    const ofRows = yield* run(selectEmails.ofRows, user)
+    const ofLater = yield* run(selectEmails.ofLaterEvents, user)
+    const ofPending = yield* run(selectEmails.ofPendingEvents, user)
+    const emails = uniteEmails(ofRows, ofLater, ofPending)
+    const [rows] = yield* run(countRows, user)
+    // What ends a session at this moment is waited for here: its event is committed before events are emptied.
+    yield* deleteUser.run({ ...user, ...eventValues(event) })
+    yield* run(emptyLaterEvents, user)
+    yield* run(emptyPendingEvents, user)
+    yield* run(emptyTypedEvents, { accountId, persons: toTypedPersons(emails) })
+    const kept = yield* run(deleteReplies, user)
+    const attempts = yield* run(deleteAttempts, {
+      accountId,
+      keys: JSON.stringify(countKeysOf(emails)),
+    })
+    return toAnswer({
+      removed: {
+        clientele_users: 1,
+        ...(rows as Record<TableOfUser, number> | undefined), // one for each of the tables
+        clientele_replies: kept.length,
+        clientele_rate_limits: attempts.length,
+      },
+      retained: listRetained(),
+    })
+  }
+
+  return {
+    erase: async (accountId, userId, request, reply) => {
+      const after = await shortenHistory({ accountId, userId })
+      const user = { accountId, userId, after }
+      const answer =
+        reply === undefined
+          ? await db.transact(() => erase(user, request))
+          : await replies.transact(function* () {
+              const made = yield* erase(user, request)
+              // It tells of nobody any more.
+              if (made !== undefined)
+                yield* replies.keep(accountId, reply, { userId: null, answer: made })
+              return made
+            })
+      if (answer !== undefined) counts.foldSometimes(accountId, userId)
+      return answer
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../sql/db.ts'
+import type { UserKey } from '../../users/store.ts'
+import { createSelectEmails, isAboutUser } from './person-events.ts'
+
+/** So many events are emptied in one transaction. */
+const emptiedAtOnce = 500
+
+/**
+ * Takes the person out of a long history a part at a time, so that the erasure itself finds a short one: a user can cause
+ * events without an end, and one transaction of them all would keep everybody else waiting.
+ *
+ * The addresses that only events know are kept as former addresses first. An erasure that is broken off here, and
+ * repeated, finds them there. Answers with the place in the feed up to which nothing is left.
+ */
+export function createShortenHistory(db: Db): (user: UserKey) => Promise<number> {
+  const selectEmails = createSelectEmails(db)
+  const countEvents = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom((of) =>
+        of
+          .selectFrom('clientele_events')
+          .select('id')
+          .where((about) => isAboutUser(about, value('accountId'), value('userId')))
+          .where('person', 'is not', null)
+          .limit(sql.lit(emptiedAtOnce + 1))
+          .as('told'),
+      )
+      .select((of) => of.fn.countAll<number>().as('rows')),
+  )
+  const insertFormer = db.statement<UserKey & { emails: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_former_emails')
+      .columns(['account_id', 'user_id', 'email'])
+      .expression((of) =>
+        of
+          .selectFrom([
+            'clientele_users as u',
+            db.features.textsOfJsonArray(value('emails')).as('e'),
+          ])
+          .select(['u.account_id', 'u.id as user_id', 'e.value as email'])
+          .where('u.account_id', '=', value('accountId'))
+          .where('u.id', '=', value('userId'))
+          .whereRef('e.value', '<>', 'u.email'),
+      )
+      .onConflict((conflict) => conflict.columns(['account_id', 'user_id', 'email']).doNothing()),
+  )
+  const emptyNext = db.statement<UserKey & { after: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_events')
+      .set({ person: null, person_salt: null })
+      .where('account_id', '=', value('accountId'))
+      .where('position', 'is not', null)
+      .where('position', 'in', (of) =>
+        of
+          .selectFrom('clientele_events')
+          .select('position')
+          .where((about) => isAboutUser(about, value('accountId'), value('userId')))
+          .where('position', '>', value('after'))
+          .orderBy('position')
+          .limit(sql.lit(emptiedAtOnce)),
+      )
+      .returning(sql<number>`position`.as('position')),
+  )
+
+  return async (user) => {
+    const told = await db.queryOne(countEvents, user)
+    if ((told?.rows ?? 0) <= emptiedAtOnce) return 0
+    const found = await db.scan(selectEmails.ofEvents, user)
+    const emails = JSON.stringify(found.flatMap(({ email }) => email ?? []))
+    await db.query(insertFormer, { ...user, emails })
+    let after = 0
+    for (;;) {
+      const emptied = await db.query(emptyNext, { ...user, after })
+      for (const { position } of emptied) after = Math.max(after, position)
+      if (emptied.length < emptiedAtOnce) return after
+      // Requests that came meanwhile are answered first.
+      await new Promise(setImmediate)
+    }
+  }
+}

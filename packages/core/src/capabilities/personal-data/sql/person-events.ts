@@ -1,0 +1,102 @@
+import { type Expression, type ExpressionBuilder, sql } from 'kysely'
+import type { Database } from '../../../sql/database.ts'
+import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
+import type { EventType, EventTypes } from '../../events/event-types.ts'
+import { renderPerson } from '../../events/new-event.ts'
+import type { UserKey } from '../../users/store.ts'
+
+type EventWithEmail = {
+  [Type in EventType]: EventTypes[Type] extends { person: 'email' } ? Type : never
+}[EventType]
+
+/** The types that have an address which somebody typed; those of another would not be found by the index. */
+const typesWithEmail: Record<EventWithEmail, true> = {
+  'user.login_failed': true,
+  'user.password_reset_requested': true,
+}
+const types = sql.join(Object.keys(typesWithEmail).map((type) => sql.lit(type)))
+
+/** Whether an event has an address that somebody typed: to the letter what the index on those events says. */
+export const hasTypedEmail = sql<boolean>`type in (${types})`
+
+/** Whether an event is about a user. */
+export function isAboutUser(
+  of: ExpressionBuilder<Database, 'clientele_events'>,
+  accountId: Expression<string>,
+  userId: Expression<string>,
+) {
+  return of.and([
+    of('account_id', '=', accountId),
+    of('subject_id', '=', userId),
+    of('subject_type', '=', sql.lit('user')),
+  ])
+}
+
+/** What of the person an event that somebody typed an address for has: a list of it names events by it. */
+export function toTypedPersons(emails: readonly string[]): string {
+  return JSON.stringify(emails.map((email) => renderPerson({ email })))
+}
+
+const tablesWithEmail = [
+  'clientele_verified_emails',
+  'clientele_former_emails',
+  'clientele_email_tokens',
+] as const
+
+/** All addresses that a person has or had, as far as anything knows them. */
+export function createSelectEmails(db: Db) {
+  const { textInJson } = db.features
+  const ofRows = db.statement<UserKey>()((queries, value) => {
+    const select = (table: (typeof tablesWithEmail)[number]) =>
+      queries
+        .selectFrom(table)
+        .select('email')
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+    return queries
+      .selectFrom('clientele_users')
+      .select('email')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('userId'))
+      .unionAll(tablesWithEmail.map(select))
+      .unionAll(
+        queries
+          .selectFrom('clientele_challenges')
+          .select(sql<string>`mailed_to`.as('email'))
+          .where('account_id', '=', value('accountId'))
+          .where('user_id', '=', value('userId'))
+          .where('mailed_to', 'is not', null),
+      )
+  })
+  const select = (queries: Queries, value: ParameterOf<UserKey>) =>
+    queries
+      .selectFrom('clientele_events')
+      .select((of) =>
+        of.fn
+          .coalesce(
+            textInJson(of.ref('person'), 'user', 'email'),
+            textInJson(of.ref('person'), 'email'),
+          )
+          .as('email'),
+      )
+      .distinct()
+      .where((of) => isAboutUser(of, value('accountId'), value('userId')))
+      .where('person', 'is not', null)
+  const ofEvents = db.statement<UserKey>()(select)
+  /** Those behind a place of the feed */
+  const ofLaterEvents = db.statement<UserKey & { after: number }>()((queries, value) =>
+    select(queries, value).where('position', '>', value('after')),
+  )
+  /** Those that have no place yet */
+  const ofPendingEvents = db.statement<UserKey>()((queries, value) =>
+    select(queries, value).where('position', 'is', null),
+  )
+  return { ofRows, ofEvents, ofLaterEvents, ofPendingEvents }
+}
+
+/** The addresses of both statements, each once. */
+export function uniteEmails(
+  ...lists: readonly (readonly { email: string | null }[])[]
+): readonly string[] {
+  return [...new Set(lists.flat().flatMap(({ email }) => email ?? []))]
+}

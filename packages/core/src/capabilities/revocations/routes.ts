@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { idSchema } from '../../base/input/id.ts'
+import { codePoints } from '../../base/input/input.ts'
+import { wholeNumber } from '../../base/input/whole-number.ts'
+import { toWire } from '../../base/input/wire-names.ts'
+import { rootPath } from '../../http/match-route.ts'
+import { respondWithJson } from '../../http/render.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import { timeSchema } from '../../http/wire-schemas.ts'
+import { cursorExample } from '../events/routes.ts'
+import { maxRevocations, readRevocations } from './read-revocations.ts'
+
+const querySchema = z.strictObject({
+  after: codePoints(z.string(), 1, 200)
+    .meta({ examples: [cursorExample] })
+    .optional()
+    .describe('`next_cursor` of the answer before; without it all that can still matter'),
+  limit: wholeNumber({ maximum: maxRevocations }, 100).default(100),
+  wait: wholeNumber({ minimum: 0, maximum: 25 }, 25)
+    .default(0)
+    .describe('For how many seconds to wait where there is nothing'),
+})
+
+const revocationSchema = z
+  .union([
+    z
+      .object({ type: z.literal('session'), session_id: idSchema, at: timeSchema })
+      .meta({ id: 'SessionRevocation', description: 'The tokens of a session (`sid`) are dead.' }),
+    z
+      .object({
+        type: z.literal('user'),
+        user_id: idSchema,
+        not_before: timeSchema,
+        except_session_id: idSchema
+          .optional()
+          .describe('The session that a new password left alive; its tokens are not dead'),
+      })
+      .meta({
+        id: 'UserRevocation',
+        description: 'The tokens of a user (`sub`) that were issued up to `not_before` are dead.',
+      }),
+    z
+      .object({
+        type: z.literal('signing_key'),
+        kid: z
+          .string()
+          .max(200)
+          .meta({ examples: ['UrWnLcN0sFvWOb2W0s0gLVhJ9YxmS4Y9YhCkM3oQbPk'] }),
+        at: timeSchema,
+      })
+      .meta({ id: 'SigningKeyRevocation', description: 'Tokens that this key signed are dead.' }),
+  ])
+  .meta({ id: 'Revocation' })
+
+const feedSchema = z
+  .object({
+    data: z.array(revocationSchema).max(maxRevocations),
+    next_cursor: z
+      .string()
+      .max(200)
+      .meta({ examples: [cursorExample] }),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'RevocationFeed' })
+
+export const revocationRoutes: Route[] = [
+  defineRoute({
+    id: 'readRevocations',
+    method: 'GET',
+    path: `${rootPath}/auth/revocation`,
+    summary: 'Read on in what makes tokens invalid before they expire, oldest first',
+    tag: 'Tokens',
+    scope: 'tokens:validate',
+    querySchema,
+    responses: { 200: { description: 'The next revocations', schema: feedSchema } },
+    errors: ['cursor_expired'],
+    handle: async ({ services, call, request }, { query }) => {
+      const page = await readRevocations(services, call, query, request.signal)
+      const { data, nextCursor, hasMore } = page
+      const body = { data: data.map(toWire), next_cursor: nextCursor, has_more: hasMore }
+      return respondWithJson(200, JSON.stringify(body))
+    },
+  }),
+]

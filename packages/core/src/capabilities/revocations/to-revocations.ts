@@ -1,0 +1,74 @@
+import { fromWireData } from '../../base/input/wire-data.ts'
+import type { EventData, EventType } from '../events/event-types.ts'
+import { dataSchemaOf } from '../events/new-event.ts'
+import type { StoredEvent } from '../events/store.ts'
+
+/** What makes tokens invalid before they expire. */
+export type Revocation = SessionRevocation | UserRevocation | SigningKeyRevocation
+
+/** The tokens of a session are dead. */
+export interface SessionRevocation {
+  type: 'session'
+  sessionId: string
+  at: Date
+}
+
+/** The tokens of a user that were issued up to then are dead. */
+export interface UserRevocation {
+  type: 'user'
+  userId: string
+  notBefore: Date
+  /** The session that a new password left alive; its tokens are not dead */
+  exceptSessionId?: string
+}
+
+/** Tokens that this key has signed are dead. */
+export interface SigningKeyRevocation {
+  type: 'signing_key'
+  kid: string
+  at: Date
+}
+
+type Read<Type extends EventType> = (event: StoredEvent, data: EventData<Type>) => Revocation[]
+
+/** Every event that makes tokens invalid, and how. */
+const revoking: { [Type in EventType]?: Read<Type> } = {
+  'user.logged_out': (event, { sessionId }) => [endSession(event, sessionId)],
+  'session.reuse_detected': (event, { sessionId }) => [endSession(event, sessionId)],
+  'session.revoked': (event, { sessionIds }) => sessionIds.map((id) => endSession(event, id)),
+  'user.updated': (event, { changed, keptSessionId }) =>
+    changed.includes('password') || changed.includes('isActive')
+      ? endUser(event, keptSessionId)
+      : [],
+  // Tokens of other issuers that were issued while the user was inactive
+  'user.activated': (event) => endUser(event),
+  'user.deactivated': (event) => endUser(event),
+  'user.password_reset': (event) => endUser(event),
+  'user.email_verified': (event, { revokedCredentials, keptSessionId }) =>
+    revokedCredentials === true ? endUser(event, keptSessionId) : [],
+  'identity.linked': (event, { revokedCredentials, keptSessionId }) =>
+    revokedCredentials === true ? endUser(event, keptSessionId) : [],
+  'user.deleted': (event) => endUser(event),
+  'user.erased': (event) => endUser(event),
+  'signing_key.removed': ({ subject, createdAt }) =>
+    subject.id === null ? [] : [{ type: 'signing_key', kid: subject.id, at: new Date(createdAt) }],
+}
+
+export const revokingTypes = Object.keys(revoking) as EventType[] // its own keys
+
+/** What an event of the feed says of tokens. */
+export function toRevocations(event: StoredEvent): Revocation[] {
+  const read = revoking[event.type] as Read<EventType> | undefined // what it reads is the type's own data
+  const data = fromWireData(dataSchemaOf(event.type), JSON.parse(event.data))
+  return read?.(event, data as EventData<EventType>) ?? [] // written by us from it
+}
+
+function endSession({ createdAt }: StoredEvent, sessionId: string): Revocation {
+  return { type: 'session', sessionId, at: new Date(createdAt) }
+}
+
+function endUser({ subject, createdAt }: StoredEvent, exceptSessionId?: string): Revocation[] {
+  if (subject.id === null) return []
+  const except = exceptSessionId === undefined ? {} : { exceptSessionId }
+  return [{ type: 'user', userId: subject.id, notBefore: new Date(createdAt), ...except }]
+}

@@ -1,0 +1,41 @@
+import type { Call } from '../../base/call/call.ts'
+import type { Services } from '../../clientele/services.ts'
+import { findUser } from '../users/find-user.ts'
+import type { SessionRecord } from './store.ts'
+
+/** A session as callers see it. */
+export interface Session {
+  id: string
+  /** Authentication methods (RFC 8176) */
+  amr: string[]
+  createdAt: Date
+  lastUsedAt: Date
+  expiresAt: Date
+}
+
+/**
+ * Lists a user's live sessions, oldest first.
+ *
+ * @throws ClienteleError `user_not_found`
+ */
+export async function listSessions(
+  services: Services,
+  call: Call,
+  userId: string,
+): Promise<Session[]> {
+  const { repository, clock } = services
+  const sessions = await repository.sessions.list(call.accountId, userId, clock())
+  if (sessions.length === 0) await findUser(services, call, userId)
+  return sessions.map(toSession)
+}
+
+/** A kept session as callers see it. */
+export function toSession({ id, amr, createdAt, lastUsedAt, expiresAt }: SessionRecord): Session {
+  return {
+    id,
+    amr,
+    createdAt: new Date(createdAt),
+    lastUsedAt: new Date(lastUsedAt),
+    expiresAt: new Date(expiresAt),
+  }
+}

@@ -1,0 +1,92 @@
+import { byUser, type Call } from '../../base/call/call.ts'
+import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { ClientUser } from '../../user-model/client-user.ts'
+import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
+import { newEvent } from '../events/new-event.ts'
+import type { IssuedToken } from '../tokens/access-tokens.ts'
+import { createRefreshToken } from './refresh-token.ts'
+import type { SessionConditions } from './store.ts'
+
+/** What signing in answers. */
+export interface SignedIn extends IssuedToken {
+  refreshToken: string
+  /** Seconds */
+  refreshExpiresIn: number
+  user: ClientUser
+}
+
+/** What a sign-in has seen of a user. */
+export interface ComparedCredentials extends SessionConditions {
+  passwordHash: string | null
+}
+
+/**
+ * Opens a session for a user who has proved who they are, unless what was compared has changed since.
+ *
+ * @throws ClienteleError `credentials_invalid`
+ */
+export async function openSession(
+  services: Services,
+  call: Call,
+  user: StoredUser,
+  amr: string[],
+  { passwordHash, tokensNotBefore }: ComparedCredentials,
+  sessionId: string = services.newId(),
+): Promise<SignedIn> {
+  const { repository, accessTokens, events, clock } = services
+  const { sessionTtlSeconds, sessionMaxSeconds } = services
+  const { accountId } = call
+  const now = clock()
+  const successorSeed = createOpaqueToken()
+  const refreshToken = createRefreshToken(sessionId, successorSeed)
+  const endsAt = now + sessionMaxSeconds * 1000
+  const expiresAt = Math.min(now + sessionTtlSeconds * 1000, endsAt)
+  const subject = { accountId, userId: user.id, sessionId, amr }
+  const issued = await accessTokens.issue(subject, expiresAt)
+  const session = {
+    id: sessionId,
+    userId: user.id,
+    amr,
+    createdAt: now,
+    expiresAt,
+    refreshTokenHash: hashOpaqueToken(refreshToken),
+    endsAt,
+    successorSeed,
+  }
+  const ofUser = byUser(call, user.id)
+  const event = newEvent(services, ofUser, 'user.logged_in', user.id, { sessionId, amr }, { user })
+  const conditions = { tokensNotBefore }
+  const { create } = repository.sessions
+  const outcome = await create(accountId, session, passwordHash, event, conditions)
+  if (outcome === false) throw new ClienteleError('credentials_invalid')
+  events.emit(event)
+  if (outcome === 'over_limit') await endOldest(services, call, user.id, sessionId)
+  return {
+    ...issued,
+    refreshToken,
+    refreshExpiresIn: Math.floor((expiresAt - now) / 1000),
+    user: toClientUser(user),
+  }
+}
+
+/** Ends the sessions that a user has too many. The user is signed in already: a fault leaves them to the next sign-in. */
+async function endOldest(
+  services: Services,
+  call: Call,
+  userId: string,
+  openedId: string,
+): Promise<void> {
+  const { repository, events, logger } = services
+  const { accountId, requestId } = call
+  try {
+    const ended = await repository.sessions.endOldest(accountId, userId, openedId, (sessionIds) =>
+      newEvent(services, byUser(call, userId), 'session.revoked', userId, { sessionIds }),
+    )
+    if (ended !== undefined) events.emit(ended)
+  } catch (error) {
+    const details = { accountId, userId, requestId, error }
+    logger.warn(details, 'A user has too many sessions; the next sign-in ends the oldest.')
+  }
+}

@@ -1,0 +1,147 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { ClienteleError } from '../../base/errors.ts'
+import { type ParsedToken, parseToken, readHeader } from '../../base/jwt/parse-token.ts'
+import type { Services } from '../../clientele/services.ts'
+import { readEmailAddress } from '../../user-model/email-address.ts'
+import { readSubject } from '../identities/identity.ts'
+import { leewaySeconds } from '../tokens/access-tokens.ts'
+import {
+  emailClaimOf,
+  isEmailCounted,
+  isEmailVerified,
+  readClaim,
+} from '../trusted-issuers/issuer-claims.ts'
+import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
+import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
+
+/** An ID token whose signature and times have been verified, and which is for this account. */
+export interface IdToken {
+  issuer: TrustedIssuerRecord
+  claims: IssuerTokenClaims
+  /** What the issuer calls the user */
+  subject: string
+  /** The address, where it counts */
+  email: string | undefined
+  isEmailVerified: boolean
+  /** By which its use is known */
+  digest: string
+}
+
+const idTokenTypes = ['jwt', 'application/jwt']
+
+/**
+ * Verifies an ID token (OpenID Connect Core 1.0, section 3.1.3.7) of an issuer that the account trusts for signing in.
+ *
+ * @throws ClienteleError one of the `token_*` codes
+ */
+export async function verifyIdToken(
+  { trustedIssuers, accessTokens }: Services,
+  accountId: string,
+  text: string,
+): Promise<IdToken> {
+  const token = parseToken(text)
+  const { iss } = token.payload
+  const isOthers = typeof iss === 'string' && iss !== accessTokens.issuerOf(accountId)
+  const issuer = isOthers ? await trustedIssuers.find(accountId, iss) : undefined
+  if (issuer?.signIn !== true) throw new ClienteleError('token_unknown_key')
+  const claims = await trustedIssuers.verify(accountId, issuer, token)
+  const { typ } = readHeader(token)
+  // An access token says for an API that its client may call it, not who sits there.
+  const isIdToken =
+    (typ === undefined || idTokenTypes.includes(String(typ).toLowerCase())) && isForIdentity(claims)
+  const claim = issuer.userLookup === 'identity' ? issuer.userClaim : 'sub'
+  const subject = readSubject(readClaim(claims, claim))
+  if (!isIdToken || !isForUs(issuer, claims) || subject === undefined) throw refused()
+  return {
+    issuer,
+    claims,
+    subject,
+    email: readEmail(issuer, claims),
+    isEmailVerified: isEmailVerified(issuer, claims),
+    digest: digestOf(token, claims),
+  }
+}
+
+/**
+ * Checks what the account asks for beyond that: the nonce, and how long ago the user signed in there.
+ *
+ * @throws ClienteleError `token_claims_invalid`
+ */
+export function assertFits(
+  { issuer, claims }: IdToken,
+  nonce: string | undefined,
+  now: number,
+): void {
+  if (!isNonceRight(issuer.nonce, nonce, claims.nonce)) throw refused()
+  const { maxAgeSeconds } = issuer
+  if (maxAgeSeconds === null) return
+  const { auth_time: at } = claims
+  const seconds = Math.floor(now / 1000)
+  const isRecent =
+    typeof at === 'number' &&
+    Number.isFinite(at) &&
+    at <= seconds + leewaySeconds &&
+    seconds - at <= maxAgeSeconds + leewaySeconds
+  if (!isRecent) throw refused()
+}
+
+/** Until when the token may be shown, in milliseconds, with a minute for clocks that differ. */
+export function endOf({ claims }: IdToken): number {
+  return (Math.ceil(claims.exp) + leewaySeconds + 60) * 1000
+}
+
+/** What issuers write into other tokens: Cognito `token_use`, Keycloak `typ`; a logout token has `events`. */
+function isForIdentity({ token_use: use, typ, events }: IssuerTokenClaims): boolean {
+  const isOther = (claim: unknown) =>
+    claim !== undefined && !(typeof claim === 'string' && claim.toLowerCase() === 'id')
+  return !isOther(use) && !isOther(typ) && events === undefined
+}
+
+/** An ID token has an audience; of several, each must be one that the account takes, and so must the party it is for. */
+function isForUs({ audience }: TrustedIssuerRecord, { aud, azp }: IssuerTokenClaims): boolean {
+  if (aud === undefined) return false
+  if (typeof aud === 'string' || aud.length === 1) return true
+  const parties: readonly unknown[] = azp === undefined ? aud : [...aud, azp]
+  return parties.every((party) => typeof party === 'string' && audience.includes(party))
+}
+
+function isNonceRight(
+  rule: TrustedIssuerRecord['nonce'],
+  given: string | undefined,
+  claimed: unknown,
+): boolean {
+  if (given === undefined && claimed === undefined) return rule === 'optional'
+  if (given === undefined || typeof claimed !== 'string') return false
+  if (rule !== 'sha256') return isSame(given, claimed)
+  const hash = createHash('sha256').update(given).digest()
+  const isHex = isSame(hash.toString('hex'), claimed.toLowerCase())
+  return isHex || isSame(hash.toString('base64url'), claimed)
+}
+
+/** In a time that says nothing of where they differ */
+function isSame(left: string, right: string): boolean {
+  const [first, second] = [left, right].map((text) => createHash('sha256').update(text).digest())
+  return first !== undefined && second !== undefined && timingSafeEqual(first, second)
+}
+
+function readEmail(issuer: TrustedIssuerRecord, claims: IssuerTokenClaims): string | undefined {
+  const claim = readClaim(claims, emailClaimOf(issuer))
+  if (typeof claim !== 'string' || !isEmailCounted(issuer, claims)) return undefined
+  // Letters that only look alike may be another mailbox there.
+  return claim.isWellFormed() && claim === claim.normalize('NFC')
+    ? readEmailAddress(claim)
+    : undefined
+}
+
+/** Of the token's id, or of what is signed: the same may be signed twice, and an ES256 signature be written another way. */
+function digestOf({ text }: ParsedToken, { iss, jti }: IssuerTokenClaims): string {
+  const name =
+    typeof jti === 'string' && jti !== ''
+      ? [iss, 'jti', jti]
+      : [iss, 'text', text.slice(0, text.lastIndexOf('.'))]
+  return createHash('sha256').update(JSON.stringify(name)).digest('base64url')
+}
+
+function refused(): ClienteleError {
+  return new ClienteleError('token_claims_invalid')
+}

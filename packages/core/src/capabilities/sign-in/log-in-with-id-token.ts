@@ -1,0 +1,239 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { codePoints } from '../../base/input/input.ts'
+import { wireObject } from '../../base/input/wire-names.ts'
+import { exampleToken } from '../../base/jwt/example-token.ts'
+import { maxTokenLength } from '../../base/jwt/parse-token.ts'
+import type { Services } from '../../clientele/services.ts'
+import { findAccount } from '../accounts/find-account.ts'
+import { appendTypedEmail } from '../events/append-typed-email.ts'
+import { newEvent } from '../events/new-event.ts'
+import type { IdentityCredentials } from '../identities/store.ts'
+import type { MfaRequired } from '../mfa/challenge-user.ts'
+import { toClientNetwork } from '../rate-limits/client-network.ts'
+import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
+import type { Attempt } from '../rate-limits/login-throttle.ts'
+import type { SignedIn } from '../sessions/open-session.ts'
+import type { Credentials } from '../users/store.ts'
+import { assertCreatable, type ClaimedUser, createClaimedUser, linkByEmail } from './claim-user.ts'
+import { finishSignIn, isEnrolled } from './finish-sign-in.ts'
+import { assertFits, endOf, type IdToken, verifyIdToken } from './id-token.ts'
+
+const shape = {
+  idToken: z
+    .string()
+    .min(1)
+    .max(maxTokenLength)
+    .meta({ description: "The issuer's ID token, a JWT", examples: [exampleToken] }),
+  nonce: codePoints(z.string(), 1, 255)
+    .meta({ examples: ['n-0S6_WzA2Mj'] })
+    .optional()
+    .describe('What your page sent to the issuer as `nonce`'),
+  create: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether to make the user where there is none: with the verified e-mail of the token',
+    ),
+}
+export const idTokenLogInSchema = z.strictObject(shape)
+export const idTokenLogInWireSchema = wireObject(shape, { id: 'LogInWithIdToken' })
+export type LogInWithIdTokenInput = z.input<typeof idTokenLogInSchema>
+
+/** A user whose identity, or whose address alone, the token names */
+type Holder = Credentials & Partial<Pick<IdentityCredentials, 'identityId'>>
+
+/**
+ * Signs a user in with an ID token of an issuer that the account trusts for it, once.
+ *
+ * @throws ClienteleError one of the `token_*` codes: `token_revoked` where the token has been used; `email_taken`,
+ *   `identity_limit_reached`, `rate_limited`
+ */
+export async function logInWithIdToken(
+  services: Services,
+  call: Call,
+  { idToken, nonce, create }: z.output<typeof idTokenLogInSchema>,
+): Promise<SignedIn | MfaRequired> {
+  const { accountId } = call
+  // Nobody guesses a signature: where no address is known, what does not verify counts for nothing, lest a stranger
+  // shut everybody out.
+  return countFailures(services, ofAddress(call), async () => {
+    const token = await verifyIdToken(services, accountId, idToken)
+    const holder = await findHolder(services, accountId, token)
+    return countFailures(services, ofHolder(call, holder), async () => {
+      try {
+        assertFits(token, nonce, services.clock())
+        return await signIn(services, call, token, holder, create)
+      } catch (error) {
+        if (isRefusal(error)) await tellFailure(services, call, token, holder)
+        throw error
+      }
+    })
+  })
+}
+
+async function signIn(
+  services: Services,
+  call: Call,
+  token: IdToken,
+  holder: Holder | undefined,
+  create: boolean,
+): Promise<SignedIn | MfaRequired> {
+  const { repository, newId, clock } = services
+  const { accountId } = call
+  if (holder?.identityId === undefined) await assertEnabled(services, call)
+  const email = await assertUsable(services, accountId, token, holder, create)
+  const times = { now: clock(), expiresAt: endOf(token) }
+  // Before anything else is written: of many with one token, one goes on.
+  if (!(await repository.signIn.useIdToken(accountId, token.digest, times)))
+    throw new ClienteleError('token_revoked')
+  const sessionId = newId()
+  const claimed = await claim(services, call, token, holder, email, sessionId)
+  const { user, passwordHash, tokensNotBefore, identityId } = claimed
+  const factor = await repository.mfa.find(accountId, user.id)
+  try {
+    const proved = { user, amr: ['fed'], passwordHash, tokensNotBefore, sessionId }
+    const signedIn = await finishSignIn(services, call, proved, factor)
+    await repository.identities.noteUse(accountId, identityId, clock())
+    return signedIn
+  } catch (error) {
+    // Deleted, deactivated, or with another password since: as for tokens that were issued before that.
+    const isGone = error instanceof ClienteleError && error.code === 'credentials_invalid'
+    throw isGone ? new ClienteleError('token_revoked') : error
+  }
+}
+
+/** Reads who has the identity, or else, where the account links by e-mail, who has the address. */
+async function findHolder(
+  { repository }: Services,
+  accountId: string,
+  { issuer, subject, email, isEmailVerified }: IdToken,
+): Promise<Holder | undefined> {
+  const known = await repository.identities.findCredentials(accountId, issuer.issuer, subject)
+  if (known !== undefined || !issuer.linkByEmail || email === undefined) return known
+  const found = await repository.users.findCredentials(accountId, email)
+  if (found === undefined) return undefined
+  // Whoever has the mailbox alone has not proved the second factor, and would be linked before it is asked for. But the
+  // factor of an address that is proved only now is a stranger's, perhaps, and ends.
+  const userId = found.user.id
+  const factor = await repository.mfa.find(accountId, userId)
+  if (!isEnrolled(factor)) return found
+  const isProvedNow =
+    isEmailVerified &&
+    (await repository.emailTokens.findVerifiedAt(accountId, userId)) === undefined
+  return isProvedNow ? found : undefined
+}
+
+/** The session would be refused later, when a user has been made or changed. */
+async function assertEnabled(services: Services, call: Call): Promise<void> {
+  const { disabledAt } = await findAccount(services, call)
+  if (disabledAt !== null) throw new ClienteleError('token_revoked')
+}
+
+/** Refuses what can be refused before the token is used up; answers with the address of whom it has to be linked to. */
+async function assertUsable(
+  services: Services,
+  accountId: string,
+  { claims, email }: IdToken,
+  holder: Holder | undefined,
+  create: boolean,
+): Promise<string> {
+  const { repository } = services
+  if (holder !== undefined) {
+    const { user, tokensNotBefore } = holder
+    if (!user.isActive) throw new ClienteleError('token_user_inactive')
+    // To the same second. A user may well be made because of the token.
+    const isOld = claims.iat <= Math.floor(tokensNotBefore / 1000)
+    if (isOld && tokensNotBefore > user.createdAt) throw new ClienteleError('token_revoked')
+    return user.email
+  }
+  if (!create) throw new ClienteleError('token_user_not_found')
+  if (email === undefined) throw new ClienteleError('token_claims_invalid')
+  const isTaken = (await repository.users.findCredentials(accountId, email)) !== undefined
+  if (isTaken) throw new ClienteleError('email_taken')
+  assertCreatable(services)
+  return email
+}
+
+/** Makes sure that the identity is a user's. */
+async function claim(
+  services: Services,
+  call: Call,
+  token: IdToken,
+  holder: Holder | undefined,
+  email: string,
+  sessionId: string,
+): Promise<ClaimedUser> {
+  if (holder?.identityId !== undefined) return { ...holder, identityId: holder.identityId }
+  try {
+    if (holder === undefined) return await createClaimedUser(services, call, token, email)
+    return await linkByEmail(services, call, token, email, holder, sessionId)
+  } catch (error) {
+    // The same person with another token at the same moment was first.
+    const { issuer, subject } = token
+    const { findCredentials } = services.repository.identities
+    const known = await findCredentials(call.accountId, issuer.issuer, subject)
+    if (known === undefined || !known.user.isActive || !isTaken(error)) throw error
+    return known
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  const codes: readonly string[] = ['email_taken', 'identity_taken']
+  return error instanceof ClienteleError && codes.includes(error.code)
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ClienteleError && error.code.startsWith('token_')
+}
+
+function ofAddress({ accountId, clientAddress }: Call): Attempt | undefined {
+  if (clientAddress === undefined) return undefined
+  const target = `id-token from ${toClientNetwork(clientAddress)}`
+  return { accountId, target, clientAddress }
+}
+
+/** Apart from failed passwords: whoever has an old token of a user's must not keep the user from signing in. */
+function ofHolder(
+  { accountId, clientAddress }: Call,
+  holder: Holder | undefined,
+): Attempt | undefined {
+  return holder && { accountId, target: toIdTokenTarget(holder.user.id), clientAddress }
+}
+
+async function countFailures<T>(
+  { loginThrottle }: Services,
+  attempt: Attempt | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (attempt === undefined) return work()
+  const hasFailures = await loginThrottle.check('login', attempt)
+  try {
+    const done = await work()
+    if (hasFailures) await loginThrottle.succeed('login', attempt)
+    return done
+  } catch (error) {
+    if (isRefusal(error) && !isUsed(error)) await loginThrottle.fail('login', attempt)
+    throw error
+  }
+}
+
+/** Whoever shows a token again guesses nothing. */
+function isUsed(error: unknown): boolean {
+  return error instanceof ClienteleError && error.code === 'token_revoked'
+}
+
+/** Only of a token that has been verified: what another says is anybody's word. */
+async function tellFailure(
+  services: Services,
+  call: Call,
+  token: IdToken,
+  holder: Holder | undefined,
+): Promise<void> {
+  const email = holder?.user.email ?? token.email
+  if (email === undefined) return
+  const userId = holder?.user.id ?? null
+  const event = newEvent(services, call, 'user.login_failed', userId, {}, { email })
+  await appendTypedEmail(services, event)
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { opaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import { toWire } from '../../base/input/wire-names.ts'
+import { tokenErrorCodes } from '../../base/jwt/token-error-codes.ts'
+import { rootPath } from '../../http/match-route.ts'
+import type { HttpResponse } from '../../http/message.ts'
+import { respondWithJson } from '../../http/render.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import { secondsSchema } from '../../http/wire-schemas.ts'
+import { type MfaRequired, mfaMethods } from '../mfa/challenge-user.ts'
+import type { SignedIn } from '../sessions/open-session.ts'
+import { respondWithSession, signedInSchema } from '../sessions/routes.ts'
+import { logIn, logInSchema } from './log-in.ts'
+import { idTokenLogInWireSchema, logInWithIdToken } from './log-in-with-id-token.ts'
+
+const mfaRequiredSchema = z
+  .object({
+    success_code: z.literal(202),
+    data: z.object({
+      two_factor_required: z.literal(true),
+      challenge: opaqueTokenSchema,
+      methods: z.array(z.enum(mfaMethods)),
+      expires_in: secondsSchema(300),
+    }),
+  })
+  .meta({ id: 'TwoFactorRequired' })
+
+export const signInRoutes: Route[] = [
+  defineRoute({
+    id: 'logIn',
+    method: 'POST',
+    path: `${rootPath}/auth/login`,
+    summary: 'Sign a user in with e-mail and password',
+    tag: 'Signing in',
+    scope: 'tokens:issue',
+    bodySchema: logInSchema,
+    responses: {
+      200: { description: 'The user is signed in', schema: signedInSchema },
+      202: { description: 'A second factor is asked for', schema: mfaRequiredSchema },
+    },
+    errors: ['credentials_invalid', 'rate_limited', 'overloaded'],
+    handle: async ({ services, call }, { body }) => respond(await logIn(services, call, body)),
+  }),
+  defineRoute({
+    id: 'logInWithIdToken',
+    method: 'POST',
+    path: `${rootPath}/auth/login/id-token`,
+    summary: 'Sign a user in with an ID token of an issuer that the account trusts for it',
+    tag: 'Signing in',
+    scope: 'tokens:issue',
+    bodySchema: idTokenLogInWireSchema,
+    responses: {
+      200: { description: 'The user is signed in', schema: signedInSchema },
+      202: { description: 'A second factor is asked for', schema: mfaRequiredSchema },
+    },
+    errors: [
+      ...tokenErrorCodes,
+      'email_taken',
+      'identity_taken',
+      'identity_limit_reached',
+      'rate_limited',
+    ],
+    handle: async ({ services, call }, { body }) =>
+      respond(await logInWithIdToken(services, call, body)),
+  }),
+]
+
+function respond(result: SignedIn | MfaRequired): HttpResponse {
+  if ('token' in result) return respondWithSession(result)
+  const { mfaRequired: two_factor_required, ...challenge } = result
+  const data = { two_factor_required, ...toWire(challenge) }
+  return respondWithJson(202, JSON.stringify({ success_code: 202, data }))
+}

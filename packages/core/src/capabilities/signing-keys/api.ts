@@ -1,0 +1,89 @@
+import { type CallerInput, type CallInput, readCall, readCaller } from '../../base/call/call.ts'
+import { readOptions, readSigningKeyId } from '../../base/input/call-arguments.ts'
+import type { Services } from '../../clientele/services.ts'
+import {
+  type RotateAllSigningKeys,
+  type RotatedAccount,
+  rotateAllSigningKeys,
+  rotateAllSigningKeysSchema,
+} from './rotate-all-signing-keys.ts'
+import {
+  listSigningKeys,
+  type RotateSigningKey,
+  removeSigningKey,
+  retireSigningKey,
+  rotateSigningKey,
+  rotateSigningKeySchema,
+  type SigningKeyInfo,
+} from './signing-keys.ts'
+
+/**
+ * The keys that sign an account's tokens. The first is made for the account's first token.
+ *
+ * @example
+ * const { id } = await clientele.signingKeys.rotate(accountId)
+ * for (const key of await clientele.signingKeys.list(accountId)) console.log(key.id === id, key.status)
+ */
+export interface SigningKeysApi {
+  /**
+   * Lists an account's keys that sign or verify now or soon, oldest first, never their private parts.
+   *
+   * @throws ClienteleError `account_not_found`
+   */
+  list(call: CallInput): Promise<SigningKeyInfo[]>
+  /**
+   * Makes a key that takes the place of the one that signs, and answers with it. It is in the key set at once, and signs
+   * 20 minutes later (`signingKeyPublishSeconds`), when every verifier has read it; with `now` it signs at once, in every
+   * process. While a new key waits for its time, the answer is that key. The old key verifies until its last token is
+   * dead. The first key of an account signs at once.
+   *
+   * @throws ClienteleError `account_not_found`, `validation_failed`, `secret_wrong`
+   */
+  rotate(call: CallInput, options?: RotateSigningKey): Promise<SigningKeyInfo>
+  /**
+   * Ends a key's signing, after a change of `signingAlgorithm`; it verifies until its last token is dead.
+   *
+   * @throws ClienteleError `signing_key_not_found`
+   */
+  retire(call: CallInput, keyId: string): Promise<void>
+  /**
+   * Ends every token of a key that others have come to know, in every process at once.
+   *
+   * @throws ClienteleError `signing_key_not_found`
+   */
+  remove(call: CallInput, keyId: string): Promise<void>
+  /**
+   * Rotates the keys of every account that has any, one account after the other, while it is iterated. Accounts whose new
+   * key waits for its time stay as they are, so that it can be called again after an interruption.
+   *
+   * @throws ClienteleError `validation_failed`, at once; `secret_wrong`, `storage_unavailable`
+   *
+   * @example
+   * for await (const { accountId } of clientele.signingKeys.rotateAll()) console.log(accountId)
+   */
+  rotateAll(options?: RotateAllSigningKeys, call?: CallerInput): AsyncIterable<RotatedAccount>
+}
+
+export function createSigningKeysApi(services: Services): { signingKeys: SigningKeysApi } {
+  return {
+    signingKeys: {
+      list: async (call) => listSigningKeys(services, readCall(services, call)),
+      rotate: async (call, options) =>
+        rotateSigningKey(
+          services,
+          readCall(services, call),
+          readOptions(rotateSigningKeySchema, options),
+        ),
+      retire: async (call, keyId) =>
+        retireSigningKey(services, readCall(services, call), readSigningKeyId(keyId)),
+      remove: async (call, keyId) =>
+        removeSigningKey(services, readCall(services, call), readSigningKeyId(keyId)),
+      rotateAll: (options, call) =>
+        rotateAllSigningKeys(
+          services,
+          readCaller(services, call),
+          readOptions(rotateAllSigningKeysSchema, options),
+        ),
+    },
+  }
+}

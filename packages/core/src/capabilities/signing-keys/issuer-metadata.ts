@@ -1,0 +1,75 @@
+import { ClienteleError } from '../../base/errors.ts'
+import { idSchema } from '../../base/input/id.ts'
+import type { Services } from '../../clientele/services.ts'
+import { issuerOf } from './issuer-name.ts'
+import { readPublicJwk, signingAlgorithms } from './signing-key.ts'
+
+/** What verifiers of an account's tokens find by the issuer's URL (RFC 8414, OpenID Connect Discovery 1.0). */
+export interface IssuerMetadata {
+  /** `iss` of the account's tokens, byte for byte */
+  issuer: string
+  jwks_uri: string
+  introspection_endpoint: string
+  token_endpoint_auth_methods_supported: string[]
+  id_token_signing_alg_values_supported: string[]
+  subject_types_supported: string[]
+  response_types_supported: string[]
+}
+
+/**
+ * The public keys of an account, those that do not sign yet included; none before its first token.
+ *
+ * @throws ClienteleError `account_not_found`
+ */
+export async function readKeySet(
+  services: Services,
+  accountId: string,
+): Promise<{ keys: object[] }> {
+  const keys = await services.keyRing.list(accountId)
+  if (keys.length === 0) await assertAccount(services, accountId)
+  return { keys: keys.map(readPublicJwk) }
+}
+
+/**
+ * An account's metadata; undefined where nobody outside knows the service by an address.
+ *
+ * @throws ClienteleError `account_not_found`
+ */
+export async function readIssuerMetadata(
+  services: Services,
+  accountId: string,
+): Promise<IssuerMetadata | undefined> {
+  const { publicUrl } = services
+  if (publicUrl === undefined) return undefined
+  await assertAccount(services, accountId)
+  const issuer = issuerOf(publicUrl, accountId)
+  return {
+    issuer,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    introspection_endpoint: `${publicUrl}/client/user/auth/introspect`,
+    token_endpoint_auth_methods_supported: ['client_secret_basic'],
+    // Verifiers allow what stands here: all that a token can ever be signed by, so that a change needs none of them.
+    id_token_signing_alg_values_supported: [...signingAlgorithms],
+    subject_types_supported: ['public'],
+    // Required, and none: there is no authorization endpoint.
+    response_types_supported: [],
+  }
+}
+
+/** The same for whoever passes on what a path names: an id of another form names no account. */
+export async function findMetadata(
+  services: Services,
+  accountId: string,
+): Promise<IssuerMetadata | undefined> {
+  const { success, data } = idSchema.safeParse(accountId)
+  if (!success) return undefined
+  return readIssuerMetadata(services, data).catch((error: unknown) => {
+    if (error instanceof ClienteleError && error.code === 'account_not_found') return undefined
+    throw error
+  })
+}
+
+async function assertAccount({ repository }: Services, accountId: string): Promise<void> {
+  if ((await repository.accounts.find(accountId)) === undefined)
+    throw new ClienteleError('account_not_found')
+}

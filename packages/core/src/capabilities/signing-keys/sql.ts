@@ -1,0 +1,226 @@
+import { type QueryCreator, sql } from 'kysely'
+import { BatchLoader } from '../../sql/batch-loader.ts'
+import type { Database } from '../../sql/database.ts'
+import { ConstraintViolation, type Db, type ParameterOf, run } from '../../sql/db.ts'
+import { writeWithEffects } from '../../sql/write-with-effects.ts'
+import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
+import type { SigningKeyPlace, SigningKeyRecord, SigningKeyStore } from './store.ts'
+
+interface KeyName {
+  accountId: string
+  id: string
+}
+type NewKey = SigningKeyRecord & EventValues
+type Change = KeyName & EventValues
+
+const encryptedAtOnce = 500
+
+export function createSigningKeyStore(db: Db): SigningKeyStore {
+  const selectKeys = db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_signing_keys')
+      .select([
+        'id',
+        'algorithm',
+        'public_jwk as publicJwk',
+        'encrypted_private_jwk as encryptedPrivateJwk',
+        'encrypted_under as encryptedUnder',
+        'created_at as createdAt',
+        'signs_at as signsAt',
+        'retired_at as retiredAt',
+        'token_life_seconds as tokenLifeSeconds',
+      ])
+      .where('account_id', '=', value('accountId'))
+      .orderBy('created_at')
+      .orderBy('signs_at')
+      .orderBy('id'),
+  )
+  const record = [recordEvent(db)]
+  const insertKey = writeWithEffects<NewKey>(db)(
+    (queries, value) => insertRecord(queries, value).returning(['account_id', 'id']),
+    record,
+  )
+  const insertKeyIfFirst = writeWithEffects<NewKey>(db)(
+    (queries, value) =>
+      insertRecord(queries, value)
+        .onConflict((conflict) =>
+          conflict.columns(['account_id', 'algorithm']).where('retired_at', 'is', null).doNothing(),
+        )
+        .returning(['account_id', 'id']),
+    record,
+  )
+  /** Those that are still to end later than at that time, too */
+  const retire = (
+    queries: QueryCreator<Database>,
+    value: ParameterOf<{ accountId: string; at: number }>,
+  ) =>
+    queries
+      .updateTable('clientele_signing_keys')
+      .set({ retired_at: value('at') })
+      .where('account_id', '=', value('accountId'))
+      .where((of) => of.or([of('retired_at', 'is', null), of('retired_at', '>', value('at'))]))
+      .returning(['account_id', 'id'])
+  const retireKey = writeWithEffects<Change & { at: number }>(db)(
+    (queries, value) => retire(queries, value).where('id', '=', value('id')),
+    record,
+  )
+  /** The event is the rotation's */
+  const lockLatest = db.statement<KeyName & { at: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_signing_keys')
+      .set({ retired_at: value('at') })
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .where('retired_at', 'is', null)
+      .returning('id'),
+  )
+  const retireOthers = db.statement<{ accountId: string; algorithm: string; at: number }>()(
+    (queries, value) => retire(queries, value).where('algorithm', '=', value('algorithm')),
+  )
+  const deleteKey = writeWithEffects<Change>(db)(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_signing_keys')
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .returning(['account_id', 'id']),
+    record,
+  )
+  const deleteDead = db.statement<{ accountId: string; at: number }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_signing_keys')
+      .where('account_id', '=', value('accountId'))
+      .where((of) => of('retired_at', '+', of('token_life_seconds', '*', 1000)), '<=', value('at')),
+  )
+  const raiseLife = db.statement<KeyName & { seconds: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_signing_keys')
+      .set({ token_life_seconds: value('seconds') })
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .where('token_life_seconds', '<', value('seconds')),
+  )
+  const selectAccounts = db.statement<{ after: string; limit: number }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_signing_keys')
+      .select('account_id as accountId')
+      .distinct()
+      .where('account_id', '>', value('after'))
+      .orderBy('account_id')
+      .limit(value('limit')),
+  )
+  const selectEncrypted = db.statement<SigningKeyPlace & { end: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_signing_keys')
+      .select([
+        'account_id as accountId',
+        'id',
+        'encrypted_private_jwk as encryptedPrivateJwk',
+        'encrypted_under as encryptedUnder',
+      ])
+      .where('encrypted_under', '<', value('end'))
+      .where((of) =>
+        of(
+          of.refTuple('encrypted_under', 'account_id', 'id'),
+          '>',
+          of.tuple(
+            db.typed(value('encryptedUnder'), 'text'),
+            db.typed(value('accountId'), 'id'),
+            db.typed(value('id'), 'text'),
+          ),
+        ),
+      )
+      .orderBy('encrypted_under')
+      .orderBy('account_id')
+      .orderBy('id')
+      .limit(sql.lit(encryptedAtOnce)),
+  )
+  const reencrypt = db.statement<
+    KeyName & { oldEncrypted: string; encryptedPrivateJwk: string; encryptedUnder: string }
+  >()((queries, value) =>
+    queries
+      .updateTable('clientele_signing_keys')
+      .set({
+        encrypted_private_jwk: value('encryptedPrivateJwk'),
+        encrypted_under: value('encryptedUnder'),
+      })
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .where('encrypted_private_jwk', '=', value('oldEncrypted')),
+  )
+
+  // Key ids that nobody knows cost little, however many come at once.
+  const loader = new BatchLoader<undefined, SigningKeyRecord[]>(async (accountId, calls) => {
+    const keys = await db.query(selectKeys, { accountId })
+    return calls.map(() => keys)
+  })
+
+  return {
+    list: (accountId) => loader.load(accountId, undefined),
+    addFirst: async (accountId, key, event) => {
+      try {
+        const values = { ...eventValues(event), ...key, accountId, retiredAt: null }
+        return (await insertKeyIfFirst.execute(values)) !== undefined
+      } catch (error) {
+        if (isViolated(error, 'foreign_key')) return 'account_not_found'
+        throw error
+      }
+    },
+    rotate: async (accountId, key, latestId, event) => {
+      try {
+        return await db.transact(function* () {
+          const at = key.signsAt
+          const [latest] = yield* run(lockLatest, { accountId, id: latestId, at })
+          if (latest === undefined) return false
+          yield* run(retireOthers, { accountId, algorithm: key.algorithm, at })
+          yield* insertKey.run({ ...eventValues(event), ...key, accountId, retiredAt: null })
+          return true
+        })
+      } catch (error) {
+        // Another process has added a key of this algorithm at the same moment.
+        if (isViolated(error, 'unique')) return false
+        throw error
+      }
+    },
+    retire: async (accountId, id, at, event) =>
+      (await retireKey.execute({ ...eventValues(event), accountId, id, at })) !== undefined,
+    remove: async (accountId, id, event) =>
+      (await deleteKey.execute({ ...eventValues(event), accountId, id })) !== undefined,
+    deleteExpired: async (accountId, at) => {
+      await db.query(deleteDead, { accountId, at })
+    },
+    raiseTokenLife: async (accountId, id, seconds) => {
+      await db.query(raiseLife, { accountId, id, seconds })
+    },
+    listAccounts: async (after, limit) => {
+      const rows = await db.query(selectAccounts, { after, limit })
+      return rows.map(({ accountId }) => accountId)
+    },
+    listEncrypted: (after, end) => db.query(selectEncrypted, { ...after, end }),
+    reencrypt: async (accountId, id, oldEncrypted, encrypted) => {
+      await db.query(reencrypt, { accountId, id, oldEncrypted, ...encrypted })
+    },
+  }
+}
+
+function insertRecord(
+  queries: QueryCreator<Database>,
+  value: ParameterOf<SigningKeyRecord & { accountId: string }>,
+) {
+  return queries.insertInto('clientele_signing_keys').values({
+    account_id: value('accountId'),
+    id: value('id'),
+    algorithm: value('algorithm'),
+    public_jwk: value('publicJwk'),
+    encrypted_private_jwk: value('encryptedPrivateJwk'),
+    encrypted_under: value('encryptedUnder'),
+    created_at: value('createdAt'),
+    signs_at: value('signsAt'),
+    retired_at: value('retiredAt'),
+    token_life_seconds: value('tokenLifeSeconds'),
+  })
+}
+
+function isViolated(error: unknown, kind: ConstraintViolation['kind']): boolean {
+  return error instanceof ConstraintViolation && error.kind === kind
+}

@@ -1,0 +1,189 @@
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
+import { ClienteleError, type TokenErrorCode } from '../../base/errors.ts'
+import { type ParsedToken, parseToken, readHeader } from '../../base/jwt/parse-token.ts'
+import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
+import type { KeyRing } from '../signing-keys/key-ring.ts'
+
+/** What one of our tokens says, once its signature has been verified. */
+export interface AccessTokenClaims {
+  iss: string
+  /** The account's id, as `client_id` is */
+  aud: string
+  /** The user's id */
+  sub: string
+  client_id: string
+  /** Seconds since the epoch, as `exp` is (RFC 7519) */
+  iat: number
+  exp: number
+  jti: string
+  /** The session's id */
+  sid: string
+  /** Authentication methods (RFC 8176) */
+  amr: string[]
+}
+
+export interface AccessTokenOptions {
+  keyRing: KeyRing
+  signatures: SignatureTurns
+  clock: () => number
+  newId: () => string
+  /** `iss` of an account's tokens */
+  issuerOf: (accountId: string) => string
+  type: TokenType
+  ttlSeconds: number
+}
+
+export const tokenTypes = ['at+jwt', 'JWT'] as const
+/** `typ` of our tokens: of RFC 9068, or of RFC 7519, for verifiers that refuse the other. */
+export type TokenType = (typeof tokenTypes)[number]
+
+/** A token as signing in answers with it. */
+export interface IssuedToken {
+  token: string
+  tokenType: 'Bearer'
+  /** Seconds */
+  expiresIn: number
+}
+
+/** How far the clocks of signer and verifier may differ, in seconds. It lengthens no token of ours. */
+export const leewaySeconds = 5
+const maxRemembered = 10_000
+
+interface VerifiedToken {
+  parsed: ParsedToken
+  claims: AccessTokenClaims
+}
+
+/** Signs and verifies our own tokens: JWTs (RFC 7519) for access (RFC 9068). */
+export class AccessTokens {
+  readonly #options: AccessTokenOptions
+  /**
+   * Verified tokens by their whole text, so that a repeated one costs no second signature check. Only what a signature
+   * proves is remembered: time, key, user and session are asked about each time.
+   */
+  readonly #verified = new LRUCache<string, VerifiedToken>({ max: maxRemembered })
+
+  constructor(options: AccessTokenOptions) {
+    this.#options = options
+  }
+
+  issuerOf(accountId: string): string {
+    return this.#options.issuerOf(accountId)
+  }
+
+  /** How long a token lives at most */
+  get ttlSeconds(): number {
+    return this.#options.ttlSeconds
+  }
+
+  /** Signs a token for a session, which it does not outlive: `sessionExpiresAt` is in milliseconds since the epoch. */
+  async issue(
+    subject: { accountId: string; userId: string; sessionId: string; amr: string[] },
+    sessionExpiresAt: number,
+  ): Promise<IssuedToken> {
+    const { keyRing, clock, newId, issuerOf, type, ttlSeconds } = this.#options
+    const { accountId, userId, sessionId, amr } = subject
+    const key = await keyRing.findSigner(accountId)
+    const issuedAt = Math.floor(clock() / 1000)
+    const left = Math.max(0, Math.floor(sessionExpiresAt / 1000) - issuedAt)
+    const expiresIn = Math.min(ttlSeconds, left)
+    const token = await new SignJWT({ client_id: accountId, sid: sessionId, amr })
+      .setProtectedHeader({ alg: key.algorithm, typ: type, kid: key.id })
+      .setIssuer(issuerOf(accountId))
+      .setAudience(accountId)
+      .setSubject(userId)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + expiresIn)
+      .setJti(newId())
+      .sign(key.privateKey)
+    return { token, tokenType: 'Bearer', expiresIn }
+  }
+
+  /**
+   * Reads the parts of a JWT; of one that was verified before, those that were read then.
+   *
+   * @throws ClienteleError `token_malformed`
+   */
+  parse(text: string): ParsedToken {
+    return this.#verified.get(text)?.parsed ?? parseToken(text)
+  }
+
+  /**
+   * Verifies one of our tokens for an account, by a key of that account. The key may have been removed since: whoever
+   * reads the token's user asks for that too.
+   *
+   * @throws ClienteleError one of the `token_*` codes
+   */
+  async verify(token: ParsedToken, accountId: string): Promise<AccessTokenClaims> {
+    const known = this.#verified.get(token.text)?.claims
+    if (known === undefined) {
+      const claims = await this.#verifySignature(token, accountId)
+      this.#verified.set(token.text, { parsed: token, claims })
+      return claims
+    }
+    // Another account has no key that verifies it.
+    if (known.aud !== accountId) throw new ClienteleError('token_unknown_key')
+    if (known.exp <= Math.floor(this.#options.clock() / 1000)) {
+      this.#verified.delete(token.text)
+      throw new ClienteleError('token_expired')
+    }
+    return known
+  }
+
+  async #verifySignature(token: ParsedToken, accountId: string): Promise<AccessTokenClaims> {
+    const { keyRing, signatures, clock, issuerOf } = this.#options
+    const { alg, kid } = readHeader(token)
+    const key = kid === undefined ? undefined : await keyRing.findVerifier(accountId, kid)
+    if (key === undefined || key.algorithm !== alg) throw new ClienteleError('token_unknown_key')
+    const payload = await refuseByCode(async () => {
+      const verified = await signatures.run(accountId, () =>
+        jwtVerify(token.text, key.verificationKey, {
+          algorithms: [key.algorithm],
+          issuer: issuerOf(accountId),
+          audience: accountId,
+          requiredClaims: ['sub', 'client_id', 'iat', 'exp', 'jti', 'sid'],
+          currentDate: new Date(clock()),
+        }),
+      )
+      // Either: the setting may have changed since.
+      const types: readonly unknown[] = tokenTypes
+      if (!types.includes(verified.protectedHeader.typ))
+        throw new ClienteleError('token_claims_invalid')
+      return verified
+    })
+    const { iss, aud, sub, client_id, iat, exp, jti, sid, amr } = payload
+    const texts = [iss, aud, sub, client_id, jti, sid]
+    const areTexts = texts.every((claim) => typeof claim === 'string')
+    if (!areTexts || typeof iat !== 'number' || typeof exp !== 'number' || !Array.isArray(amr)) {
+      throw new ClienteleError('token_claims_invalid')
+    }
+    if (iat > Math.floor(clock() / 1000) + leewaySeconds)
+      throw new ClienteleError('token_not_yet_valid')
+    return { iss, aud, sub, client_id, iat, exp, jti, sid, amr } as AccessTokenClaims // each was looked at above
+  }
+}
+
+/** Runs jose and answers with our codes: whatever a token throws is an invalid token, never a fault of ours. */
+export async function refuseByCode(
+  verify: () => Promise<{ payload: JWTPayload }>,
+): Promise<JWTPayload> {
+  try {
+    const { payload } = await verify()
+    return payload
+  } catch (error) {
+    if (error instanceof ClienteleError) throw error
+    throw new ClienteleError(codeFor(error), undefined, { cause: error })
+  }
+}
+
+function codeFor(error: unknown): TokenErrorCode {
+  if (error instanceof errors.JWTExpired) return 'token_expired'
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    const isEarly = error.claim === 'nbf' && error.reason === 'check_failed'
+    return isEarly ? 'token_not_yet_valid' : 'token_claims_invalid'
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'token_signature_invalid'
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'token_unknown_key'
+  return 'token_malformed'
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { type CallInput, readCall } from '../../base/call/call.ts'
+import type { TokenErrorCode } from '../../base/errors.ts'
+import { parseArgument } from '../../base/input/input.ts'
+import type { Services } from '../../clientele/services.ts'
+import { toValidatedToken, type ValidatedToken, validateToken } from './validate-token.ts'
+import { tokenListSchema, validateTokens } from './validate-tokens.ts'
+
+/** What has become of one of several tokens; `isValid` tells the two kinds apart. */
+export type TokenResult =
+  | (ValidatedToken & { isValid: true })
+  | { isValid: false; code: TokenErrorCode }
+
+/**
+ * Whether a token is valid now, and whose it is; a part of `clientele.auth`.
+ *
+ * @example
+ * const { user, claims } = await clientele.auth.validateToken(accountId, token)
+ * console.log(`${user.name} until ${new Date(claims.exp * 1000)}`)
+ */
+export interface TokensApi {
+  /**
+   * Validates a JWT (RFC 7519) for an account: ours, or one of an issuer that the account trusts. Signature and claims
+   * are verified, then user and session are read as they are now.
+   *
+   * @param token the JWT, without `Bearer`
+   * @throws ClienteleError `token_malformed`, `token_signature_invalid`, `token_expired`, `token_not_yet_valid`,
+   *   `token_claims_invalid`, `token_unknown_key`, `token_revoked`, `token_user_not_found`, `token_user_inactive`
+   */
+  validateToken(call: CallInput, token: string): Promise<ValidatedToken>
+  /**
+   * Validates up to 100 JWTs for an account beside each other, and answers in their order: one that is not valid spoils no
+   * other. The users of all of our own tokens are read in one round trip.
+   *
+   * @param tokens 1 to 100 JWTs, without `Bearer`
+   * @throws ClienteleError `validation_failed`
+   *
+   * @example
+   * const results = await clientele.auth.validateTokens(accountId, [token])
+   * const users = results.flatMap((result) => (result.isValid ? [result.user] : []))
+   */
+  validateTokens(call: CallInput, tokens: readonly string[]): Promise<TokenResult[]>
+}
+
+export function createTokensApi(services: Services): { auth: TokensApi } {
+  return {
+    auth: {
+      validateToken: async (call, token) =>
+        toValidatedToken(
+          await validateToken(
+            services,
+            readCall(services, call),
+            parseArgument('token', z.string(), token),
+          ),
+        ),
+      validateTokens: async (call, tokens) => {
+        const listed = parseArgument('tokens', tokenListSchema, tokens)
+        const outcomes = await validateTokens(services, readCall(services, call), listed)
+        return outcomes.map((outcome) =>
+          'code' in outcome
+            ? { isValid: false, code: outcome.code }
+            : { isValid: true, ...toValidatedToken(outcome.value) },
+        )
+      },
+    },
+  }
+}

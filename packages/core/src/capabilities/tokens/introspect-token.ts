@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { exampleToken } from '../../base/jwt/example-token.ts'
+import { catchTokenError } from '../../base/jwt/token-error-codes.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { SubjectState } from '../users/store.ts'
+import { validateParsedToken } from './validate-token.ts'
+
+/** Other fields of the form, `token_type_hint` for one, are ignored (RFC 6749, section 3.2). */
+export const introspectSchema = z
+  .object({
+    token: z
+      .preprocess(refuseRepeated, z.string().min(1))
+      .meta({ type: 'string', minLength: 1, maxLength: 64 * 1024, examples: [exampleToken] })
+      .describe('The JWT, without `Bearer`'),
+  })
+  .meta({ id: 'IntrospectToken' })
+
+function refuseRepeated(value: unknown, context: z.RefinementCtx): unknown {
+  if (!Array.isArray(value)) return value
+  context.addIssue({ code: 'custom', params: { code: 'repeated' }, message: 'must be given once' })
+  return z.NEVER
+}
+
+const id = '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
+const textSchema = z.string().meta({ examples: [id] })
+
+const timeSchema = (example: number) =>
+  z
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .meta({ format: 'int64', examples: [example] })
+    .describe('Seconds since the epoch')
+
+/** What is said of a token (RFC 7662, section 2.2), named as on the wire. */
+export const introspectionSchema = z
+  .union([
+    z
+      .object({
+        active: z.literal(true),
+        iss: z.string().meta({ examples: [`urn:clientele:account:${id}`] }),
+        sub: textSchema.optional().describe("The user's id, in our own tokens"),
+        aud: z
+          .union([textSchema, z.array(textSchema).max(1_000)])
+          .describe("The account's id, in our own tokens"),
+        client_id: textSchema.describe("The account's id, in our own tokens"),
+        exp: timeSchema(1_778_031_705),
+        iat: timeSchema(1_778_024_505),
+        jti: textSchema.optional(),
+        sid: textSchema.optional().describe("The session's id, in our own tokens"),
+        username: z
+          .string()
+          .meta({ examples: ['ada@example.com'] })
+          .describe("The user's e-mail"),
+        token_type: z.literal('Bearer'),
+      })
+      .meta({ id: 'ActiveToken' }),
+    z.object({ active: z.literal(false) }).meta({ id: 'InactiveToken' }),
+  ])
+  .meta({ id: 'TokenIntrospection' })
+export type Introspection = z.output<typeof introspectionSchema>
+
+/**
+ * Says whether a token is active, and what it says, as RFC 7662 has it. Of one that is not active nothing is told, the
+ * reason neither.
+ *
+ * @param token the JWT, without `Bearer`
+ */
+export async function introspectToken(
+  services: Services,
+  call: Call,
+  token: string,
+  state: SubjectState | undefined,
+): Promise<Introspection> {
+  const outcome = await catchTokenError(() =>
+    validateParsedToken(services, call, services.accessTokens.parse(token), state),
+  )
+  if ('code' in outcome) return { active: false }
+  const { user, claims, accountId } = outcome.value
+  const { iss, aud, exp, iat } = claims
+  // Of another issuer's token only these claims have been looked at, and others may be missing.
+  const textOf = (name: string): string | undefined => {
+    const value: unknown = Reflect.get(claims, name)
+    return typeof value === 'string' ? value : undefined
+  }
+  return {
+    active: true,
+    iss,
+    sub: textOf('sub'),
+    // What a missing `aud` was checked by stands for it.
+    aud: aud ?? textOf('client_id') ?? textOf('azp') ?? accountId,
+    client_id: textOf('client_id') ?? accountId,
+    exp,
+    iat,
+    jti: textOf('jti'),
+    sid: textOf('sid'),
+    username: user.email,
+    token_type: 'Bearer',
+  }
+}

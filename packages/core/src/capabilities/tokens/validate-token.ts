@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { bearerPattern } from '../../base/input/bearer.ts'
+import { exampleToken } from '../../base/jwt/example-token.ts'
+import { type ParsedToken, readHeader } from '../../base/jwt/parse-token.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { ClientUser } from '../../user-model/client-user.ts'
+import { readEmailAddress } from '../../user-model/email-address.ts'
+import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
+import { readSubject } from '../identities/identity.ts'
+import { isEmailCounted, readClaim } from '../trusted-issuers/issuer-claims.ts'
+import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
+import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
+import type { SubjectState, TokenSubject } from '../users/store.ts'
+import type { AccessTokenClaims } from './access-tokens.ts'
+
+export const validateTokenSchema = z
+  .strictObject({
+    token: z
+      .string()
+      .min(6)
+      .regex(bearerPattern, 'must have the form: Bearer <JWT>')
+      .meta({
+        pattern: '^[Bb][Ee][Aa][Rr][Ee][Rr] +[^ ]+$',
+        examples: [`Bearer ${exampleToken}`],
+      }),
+  })
+  .meta({ id: 'ValidateToken' })
+
+interface ValidatedUser {
+  user: ClientUser
+  /** The account whose user it is */
+  accountId: string
+}
+
+/** A valid token that we signed. */
+export interface ValidatedOwnToken extends ValidatedUser {
+  trustedIssuerId: null
+  claims: AccessTokenClaims
+}
+
+/** A valid token of an issuer that the account trusts. */
+export interface ValidatedIssuerToken extends ValidatedUser {
+  /** The id under which the account trusts the issuer */
+  trustedIssuerId: string
+  claims: IssuerTokenClaims
+}
+
+/** Whose token it is, and what it says; `trustedIssuerId` tells the two kinds apart. */
+export type ValidatedToken = ValidatedOwnToken | ValidatedIssuerToken
+
+/** The same with the user as it is kept. */
+export type CheckedToken<Token extends ValidatedUser = ValidatedToken> = Token extends unknown
+  ? Omit<Token, 'user'> & { user: StoredUser }
+  : never
+
+export function toValidatedToken(checked: CheckedToken): ValidatedToken {
+  return { ...checked, user: toClientUser(checked.user) } as ValidatedToken // of the same kind
+}
+
+/**
+ * Whom an unverified token claims to speak of, so that the user can be read in the same round trip as the API key.
+ * Undefined when the token is not one of ours.
+ */
+export function claimedSubject(token: ParsedToken): TokenSubject | undefined {
+  const { sub, sid } = token.payload
+  if (!isId(sub) || !isId(sid)) return undefined
+  return { userId: sub, sessionId: sid, keyId: readKeyId(token) }
+}
+
+/** The id of the key that a token names; undefined where it cannot be one of ours. */
+function readKeyId(token: ParsedToken): string | undefined {
+  const { kid } = readHeader(token)
+  return kid !== undefined && thumbprintPattern.test(kid) ? kid : undefined
+}
+
+/**
+ * Says whose token it is, if it is valid now: signature and claims, then key, user and session as they are in the
+ * database.
+ *
+ * @param call whose account asks; undefined takes the account that the token names, whose key has to verify it
+ * @param token the JWT, without `Bearer`
+ * @throws ClienteleError one of the `token_*` codes
+ */
+export async function validateToken(
+  services: Services,
+  call: Call | undefined,
+  token: string,
+): Promise<CheckedToken> {
+  const parsed = services.accessTokens.parse(token)
+  const accountId = call?.accountId ?? readAccountId(parsed)
+  if (call !== undefined) {
+    const issuer = await findIssuer(services, accountId, parsed)
+    if (issuer !== undefined) return validateIssuerToken(services, issuer, parsed)
+  }
+  const claims = await services.accessTokens.verify(parsed, accountId)
+  const subject = { userId: claims.sub, sessionId: claims.sid, keyId: readKeyId(parsed) }
+  const state = await services.repository.users.findSubject(accountId, services.clock(), subject)
+  return assertUsable(claims, state)
+}
+
+/** The same when the state of the claimed subject has been read already. */
+export async function validateParsedToken(
+  services: Services,
+  { accountId }: Call,
+  token: ParsedToken,
+  state: SubjectState | undefined,
+): Promise<CheckedToken> {
+  const issuer = await findIssuer(services, accountId, token)
+  if (issuer !== undefined) return validateIssuerToken(services, issuer, token)
+  // Nor does the signature of a removed key say anything.
+  if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')
+  return assertUsable(await services.accessTokens.verify(token, accountId), state)
+}
+
+/** The account of which an unverified token says that it is for it. */
+function readAccountId({ payload: { aud } }: ParsedToken): string {
+  if (!isId(aud)) throw new ClienteleError('token_unknown_key')
+  return aud
+}
+
+function assertUsable(
+  claims: AccessTokenClaims,
+  state: SubjectState | undefined,
+): CheckedToken<ValidatedOwnToken> {
+  if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')
+  if (state === undefined) throw new ClienteleError('token_user_not_found')
+  if (!state.user.isActive) throw new ClienteleError('token_user_inactive')
+  if (!state.hasLiveSession || state.isAccountDisabled) throw new ClienteleError('token_revoked')
+  return { user: state.user, accountId: claims.aud, trustedIssuerId: null, claims }
+}
+
+interface AccountIssuer {
+  accountId: string
+  record: TrustedIssuerRecord
+}
+
+/** The issuer that a token names, if it is not us and the account that asks trusts it. */
+async function findIssuer(
+  { trustedIssuers, accessTokens }: Services,
+  accountId: string,
+  { payload: { iss } }: ParsedToken,
+): Promise<AccountIssuer | undefined> {
+  if (typeof iss !== 'string' || iss === accessTokens.issuerOf(accountId)) return undefined
+  const record = await trustedIssuers.find(accountId, iss)
+  return record && { accountId, record }
+}
+
+async function validateIssuerToken(
+  services: Services,
+  { accountId, record }: AccountIssuer,
+  token: ParsedToken,
+): Promise<CheckedToken<ValidatedIssuerToken>> {
+  const claims = await services.trustedIssuers.verify(accountId, record, token)
+  const state = await findNamedUser(services, accountId, record, claims)
+  if (state === undefined) throw new ClienteleError('token_user_not_found')
+  if (!state.user.isActive) throw new ClienteleError('token_user_inactive')
+  // To the same second: a token's time has no milliseconds.
+  const isOld = claims.iat <= Math.floor(state.tokensNotBefore / 1000)
+  if (isOld || state.isAccountDisabled) throw new ClienteleError('token_revoked')
+  return { user: state.user, accountId, trustedIssuerId: record.id, claims }
+}
+
+async function findNamedUser(
+  { repository, clock }: Services,
+  accountId: string,
+  issuer: TrustedIssuerRecord,
+  claims: IssuerTokenClaims,
+): Promise<SubjectState | undefined> {
+  const name = readClaim(claims, issuer.userClaim)
+  if (typeof name !== 'string') throw new ClienteleError('token_claims_invalid')
+  if (issuer.userLookup === 'identity') {
+    const subject = readSubject(name)
+    return subject === undefined
+      ? undefined
+      : repository.users.findSubjectByIdentity(accountId, issuer.issuer, subject)
+  }
+  if (issuer.userLookup === 'email') {
+    // Anybody can claim an address that nobody has verified.
+    if (!isEmailCounted(issuer, claims)) throw new ClienteleError('token_claims_invalid')
+    const email = readEmailAddress(name)
+    return email === undefined ? undefined : repository.users.findSubjectByEmail(accountId, email)
+  }
+  const userId = name.toLowerCase()
+  return isId(userId)
+    ? repository.users.findSubject(accountId, clock(), { userId, sessionId: null })
+    : undefined
+}
+
+/** As ids of keys are: thumbprints (RFC 7638). */
+const thumbprintPattern = /^[\w-]{1,100}$/
+const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && idPattern.test(value)
+}

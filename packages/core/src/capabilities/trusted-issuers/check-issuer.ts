@@ -1,0 +1,98 @@
+import { type InputIssue, invalidInput } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { CheckedIssuer } from './issuer-schema.ts'
+import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
+import { UnreadableKeys } from './read-issuer-keys.ts'
+
+/**
+ * The rules that the schema can't know. Nothing is read for them.
+ *
+ * @throws ClienteleError `validation_failed`
+ */
+export async function checkIssuer(
+  { trustedIssuers, accessTokens, keySecrets }: Services,
+  accountId: string,
+  input: CheckedIssuer,
+): Promise<void> {
+  const problems: InputIssue[] = []
+  if (input.issuer === accessTokens.issuerOf(accountId))
+    problems.push({
+      pointer: '/issuer',
+      code: 'reserved',
+      message: 'is the name of our own tokens',
+    })
+  const remote = findRemote(input)
+  const urlProblem = remote && findRemoteProblem(remote, trustedIssuers)
+  if (remote !== undefined && urlProblem !== undefined)
+    problems.push({ pointer: `/${remote.field}`, code: 'url', message: urlProblem + remote.why })
+  const importable = await trustedIssuers.areImportable(input.publicKeys ?? [])
+  for (const [index, isKey] of importable.entries()) {
+    if (!isKey)
+      problems.push({
+        pointer: `/publicKeys/${index}`,
+        code: 'key',
+        message: 'is not a valid key',
+      })
+  }
+  if (problems.length > 0) throw invalidInput(problems)
+  if (input.sharedSecret !== undefined) await keySecrets.ensureChecked()
+}
+
+/**
+ * Reads the keys of an issuer that has them somewhere else; undefined where it has not.
+ *
+ * @throws ClienteleError `validation_failed` when they can't be read, or none goes with the algorithms; `overloaded`
+ */
+export async function readRemoteKeys(
+  { trustedIssuers }: Services,
+  accountId: string,
+  input: CheckedIssuer,
+): Promise<PublicJwk[] | undefined> {
+  const remote = findRemote(input)
+  if (remote === undefined) return undefined
+  const refuse = (message: string) =>
+    invalidInput([{ pointer: `/${remote.field}`, code: 'key_source', message }])
+  let keys: PublicJwk[]
+  try {
+    const location = { issuer: input.issuer, jwksUrl: input.jwksUrl ?? null }
+    keys = await trustedIssuers.readKeys(accountId, location)
+  } catch (error) {
+    throw error instanceof UnreadableKeys ? refuse(error.message) : error
+  }
+  const allowed: readonly string[] = input.algorithms
+  const fitting = keys.filter((jwk) => algorithmsOf(jwk).some((name) => allowed.includes(name)))
+  const importable = await trustedIssuers.areImportable(fitting)
+  if (!importable.includes(true))
+    throw refuse('has no key that verifies one of the allowed algorithms')
+  return keys
+}
+
+function findRemoteProblem(
+  { field, url }: Remote,
+  trustedIssuers: Services['trustedIssuers'],
+): string | undefined {
+  const problem = trustedIssuers.findUrlProblem(url)
+  if (problem !== undefined || field === 'jwksUrl' || !/[?#]/.test(url)) return problem
+  // RFC 8414, section 2
+  return 'must have no query and no fragment'
+}
+
+/** What may be read, and by which field it was given. */
+interface Remote {
+  field: 'issuer' | 'jwksUrl'
+  url: string
+  /** Why it has to be a URL that can be read, where that does not go without saying */
+  why: string
+}
+
+function findRemote({
+  issuer,
+  sharedSecret,
+  publicKeys,
+  jwksUrl,
+}: CheckedIssuer): Remote | undefined {
+  if (jwksUrl !== undefined) return { field: 'jwksUrl', url: jwksUrl, why: '' }
+  if (sharedSecret !== undefined || publicKeys !== undefined) return undefined
+  const why = ', since its keys are discovered: or give sharedSecret, publicKeys or jwksUrl'
+  return { field: 'issuer', url: issuer, why }
+}

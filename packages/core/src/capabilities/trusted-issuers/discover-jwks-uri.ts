@@ -1,0 +1,50 @@
+import { UnreadableDocument } from '../../base/outbound/read-json.ts'
+
+/**
+ * Finds out from an issuer's own documents where its keys are: by OpenID Connect Discovery 1.0 (section 4), or, where
+ * there is no such document, by RFC 8414 (sections 3.1 and 5).
+ *
+ * @param issuer a URL without query and fragment
+ * @throws UnreadableDocument; whatever `read` throws
+ */
+export async function discoverJwksUri(
+  issuer: string,
+  read: (address: string) => Promise<unknown>,
+): Promise<string> {
+  const document = await readFirst(listDocuments(issuer), read)
+  if (typeof document !== 'object' || document === null)
+    throw new UnreadableDocument('the answer is no metadata of an issuer')
+  const named: Record<string, unknown> = { ...document }
+  // Whoever could answer for another issuer could sign for it.
+  if (named.issuer !== issuer)
+    throw new UnreadableDocument('the document is of an issuer with another name')
+  if (typeof named.jwks_uri !== 'string')
+    throw new UnreadableDocument('the document names no jwks_uri')
+  return named.jwks_uri
+}
+
+function listDocuments(issuer: string): string[] {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  const names = ['openid-configuration', 'oauth-authorization-server']
+  return [
+    ...new Set([
+      `${origin}${path}/.well-known/openid-configuration`,
+      ...names.reverse().map((name) => `${origin}/.well-known/${name}${path}`),
+    ]),
+  ]
+}
+
+/** The first that there is; another fault than 404 says nothing of the others. */
+async function readFirst(
+  [address = '', ...others]: string[],
+  read: (address: string) => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    return await read(address)
+  } catch (error) {
+    const isMissing = error instanceof UnreadableDocument && error.status === 404
+    if (!isMissing || others.length === 0) throw error
+    return readFirst(others, read)
+  }
+}

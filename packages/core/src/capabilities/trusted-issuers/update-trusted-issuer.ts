@@ -1,0 +1,120 @@
+import type { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { parseInput } from '../../base/input/input.ts'
+import type { Services } from '../../clientele/services.ts'
+import { newEvent } from '../events/new-event.ts'
+import { checkIssuer, readRemoteKeys } from './check-issuer.ts'
+import { toIssuerRecord, toTrustedIssuer } from './create-trusted-issuer.ts'
+import { type CheckedIssuer, type issuerChangesSchema, newIssuerSchema } from './issuer-schema.ts'
+import type { PublicJwk } from './public-jwk.ts'
+import type { TrustedIssuerRecord } from './store.ts'
+import type { TrustedIssuer } from './trusted-issuer.ts'
+
+type IssuerChanges = z.output<typeof issuerChangesSchema>
+
+/**
+ * Changes what an account trusts an issuer for; what results obeys the rules of a new one.
+ *
+ * @throws ClienteleError `issuer_not_found`, `issuer_taken`, `validation_failed`
+ */
+export async function updateIssuer(
+  services: Services,
+  call: Call,
+  issuerId: string,
+  changes: IssuerChanges,
+): Promise<TrustedIssuer> {
+  const { repository, trustedIssuers, events, clock } = services
+  const { accountId } = call
+  const readKeys = createReader(services, accountId, changes)
+  for (;;) {
+    const { old, input } = await mergeChanges(services, accountId, issuerId, changes)
+    const keys = await readKeys(input)
+    // Later than before, so that no two states have one time.
+    const updatedAt = Math.max(clock(), old.updatedAt + 1)
+    const next = toIssuerRecord(services, accountId, issuerId, input, old.createdAt, updatedAt)
+    const event = newEvent(services, call, 'issuer.updated', issuerId, { issuer: next.issuer })
+    const outcome = await repository.trustedIssuers.update(accountId, next, old.updatedAt, event)
+    // Another change at the same moment was first: this one builds on it.
+    if (outcome === 'issuer_changed') continue
+    trustedIssuers.adopt(accountId, next, keys)
+    if (outcome !== 'updated') throw new ClienteleError(outcome)
+    events.emit(event)
+    return toTrustedIssuer(next)
+  }
+}
+
+/**
+ * Reads the keys that the issuer will have, where a change has to do with them: what has not can be changed while they
+ * can't be read. Whatever else is changed at the same moment, they are read once from each place.
+ */
+function createReader(services: Services, accountId: string, changes: IssuerChanges) {
+  const { issuer, algorithms, sharedSecret, publicKeys, jwksUrl } = changes
+  const touched = withoutUndefined({ issuer, algorithms, sharedSecret, publicKeys, jwksUrl })
+  const read = new Map<string, Promise<PublicJwk[] | undefined>>()
+  return async (input: CheckedIssuer): Promise<PublicJwk[] | undefined> => {
+    if (Object.keys(touched).length === 0) return undefined
+    const { issuer, algorithms, sharedSecret, publicKeys, jwksUrl } = input
+    const place = JSON.stringify([issuer, algorithms, sharedSecret, publicKeys, jwksUrl])
+    const keys = read.get(place) ?? readRemoteKeys(services, accountId, input)
+    read.set(place, keys)
+    return keys
+  }
+}
+
+async function mergeChanges(
+  services: Services,
+  accountId: string,
+  issuerId: string,
+  changes: IssuerChanges,
+): Promise<{ old: TrustedIssuerRecord; input: CheckedIssuer }> {
+  const { repository, trustedIssuers } = services
+  const old = (await repository.trustedIssuers.list(accountId)).find(({ id }) => id === issuerId)
+  if (old === undefined) throw new ClienteleError('issuer_not_found')
+  const { sharedSecret, publicKeys, jwksUrl, ...others } = changes
+  const named = { sharedSecret, publicKeys, jwksUrl }
+  const newKeys = without(null, withoutUndefined(named))
+  const oldKeys = {
+    sharedSecret:
+      old.encryptedSecret === null
+        ? null
+        : trustedIssuers.decryptSecret(accountId, issuerId, old.encryptedSecret),
+    publicKeys: old.publicKeys,
+    jwksUrl: old.jwksUrl,
+    ...withoutUndefined(named),
+  }
+  const input = parseInput(newIssuerSchema, {
+    ...keepFields(old, changes),
+    ...withoutUndefined(others),
+    ...(Object.keys(newKeys).length > 0 ? newKeys : without(null, oldKeys)),
+  })
+  await checkIssuer(services, accountId, input)
+  return { old, input }
+}
+
+/** What a change that does not name it leaves as it is. */
+function keepFields(old: TrustedIssuerRecord, changes: IssuerChanges): object {
+  const { linkByEmail, nonce, maxAgeSeconds } = old
+  const signsIn = old.signIn && changes.signIn !== false
+  return {
+    issuer: old.issuer,
+    audience: old.audience,
+    clientIdAsAudience: old.clientIdAsAudience,
+    algorithms: old.algorithms,
+    userClaim: old.userClaim,
+    // Another claim brings its own look-up.
+    ...(changes.userClaim === undefined ? { userLookup: old.userLookup } : {}),
+    maxLifetimeSeconds: old.maxLifetimeSeconds,
+    trustUnverifiedEmail: old.trustUnverifiedEmail,
+    signIn: old.signIn,
+    ...(signsIn ? { linkByEmail, nonce, maxAgeSeconds } : {}),
+  }
+}
+
+function withoutUndefined(object: object): object {
+  return without(undefined, object)
+}
+
+function without(left: null | undefined, object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== left))
+}

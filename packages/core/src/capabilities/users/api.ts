@@ -1,0 +1,166 @@
+import { type CallInput, readCall } from '../../base/call/call.ts'
+import { readId, readOptions } from '../../base/input/call-arguments.ts'
+import { changeOptionsSchema, replaceOptionsSchema } from '../../base/input/call-options.ts'
+import { parseInput } from '../../base/input/input.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { UserResult } from '../../user-model/client-user.ts'
+import { toUserResult } from '../../user-model/stored-user.ts'
+import { readEmailVerification } from '../email-tokens/get-email-verified-at.ts'
+import { createUser } from './create-user.ts'
+import { deleteUser } from './delete-user.ts'
+import { findUser } from './find-user.ts'
+import { listUsers, toUserList, type UserList } from './list-users.ts'
+import { type ListUsersInput, listUsersSchema } from './page.ts'
+import { patchUser } from './patch-user.ts'
+import { replaceUser } from './replace-user.ts'
+import { setUserActive } from './set-user-active.ts'
+import type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './user-input.ts'
+
+/** What a change may be tied to. */
+export interface ChangeOptions {
+  /** The version that the user must still have, else `precondition_failed`. @default any */
+  ifVersion?: number
+}
+
+export interface ReplaceOptions extends ChangeOptions {
+  /** The session that a new password leaves alive; it ends every other one. @default none */
+  keepSessionId?: string
+}
+
+/**
+ * An account's users. Whatever changes one answers with its new state and version.
+ *
+ * @example
+ * const { user } = await clientele.users.create(accountId, {
+ *   name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery staple',
+ * })
+ * const { version } = await clientele.users.find(accountId, user.id)
+ * await clientele.users.patch(accountId, user.id, { roles: ['admin'] }, { ifVersion: version })
+ * const { data, total } = await clientele.users.list(accountId, { role: 'admin', limit: 50 })
+ */
+export interface UsersApi {
+  /**
+   * Makes a user, and answers with it in its first version. Takes `idempotencyKey` of the call.
+   *
+   * @example await clientele.users.create({ accountId, idempotencyKey: 'order-1' }, { name, email, password })
+   * @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`; `overloaded` when too many password
+   *   hashes are waiting; `idempotency_in_progress`, `idempotency_key_reused`
+   */
+  create(call: CallInput, input: CreateUserInput): Promise<UserResult>
+  /**
+   * Reads a user and which version of it this is.
+   *
+   * @throws ClienteleError `user_not_found`
+   */
+  find(call: CallInput, userId: string): Promise<UserResult>
+  /**
+   * Lists users, oldest first unless `sort` says otherwise: a page of 10, at most 100, with the exact total. An account
+   * that does not exist has none.
+   *
+   * @throws ClienteleError `validation_failed`
+   */
+  list(call: CallInput, input?: ListUsersInput): Promise<UserList>
+  /**
+   * Replaces the whole user: roles and metadata that are missing become empty, a missing password leaves the password.
+   * A new password ends the user's sessions, deactivation too.
+   *
+   * @throws ClienteleError `user_not_found`, `email_taken`, `precondition_failed`, `validation_failed`,
+   *   `account_not_found`, `overloaded`
+   */
+  replace(
+    call: CallInput,
+    userId: string,
+    input: ReplaceUserInput,
+    options?: ReplaceOptions,
+  ): Promise<UserResult>
+  /**
+   * Changes what the input names, and leaves the rest: JSON Merge Patch (RFC 7396). What changes nothing leaves version
+   * and time as they are. Patches at the same moment are all kept.
+   *
+   * @throws ClienteleError `user_not_found`, `email_taken`, `precondition_failed`, `validation_failed`,
+   *   `account_not_found`, `overloaded`
+   */
+  patch(
+    call: CallInput,
+    userId: string,
+    input: PatchUserInput,
+    options?: ReplaceOptions,
+  ): Promise<UserResult>
+  /**
+   * Lets a user sign in again. Takes `idempotencyKey` of the call.
+   *
+   * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
+   */
+  activate(call: CallInput, userId: string): Promise<UserResult>
+  /**
+   * Shuts a user out: it cannot sign in, its sessions end, and its tokens are not valid any more. Takes
+   * `idempotencyKey` of the call.
+   *
+   * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
+   */
+  deactivate(call: CallInput, userId: string): Promise<UserResult>
+  /**
+   * Deletes a user with its sessions and secrets. Permanent.
+   *
+   * @throws ClienteleError `user_not_found`, `precondition_failed`
+   */
+  delete(call: CallInput, userId: string, options?: ChangeOptions): Promise<void>
+  /**
+   * Says when the address that the user has now was verified. Null: it was not.
+   *
+   * @throws ClienteleError `user_not_found`
+   */
+  getEmailVerifiedAt(call: CallInput, userId: string): Promise<Date | null>
+}
+
+export function createUsersApi(services: Services): { users: UsersApi } {
+  const { userSchemas } = services
+  return {
+    users: {
+      create: async (call, input) =>
+        toUserResult(
+          await createUser(
+            services,
+            readCall(services, call),
+            parseInput(userSchemas.create, input),
+          ),
+        ),
+      find: async (call, userId) =>
+        toUserResult(await findUser(services, readCall(services, call), readId({ userId }))),
+      list: async (call, input = {}) =>
+        toUserList(
+          await listUsers(services, readCall(services, call), parseInput(listUsersSchema, input)),
+        ),
+      replace: async (call, userId, input, options) => {
+        const { ifVersion = null, keepSessionId } = readOptions(replaceOptionsSchema, options)
+        const user = readId({ userId })
+        const checked = parseInput(userSchemas.replace, input)
+        const read = readCall(services, call)
+        const changed = await replaceUser(services, read, user, checked, ifVersion, keepSessionId)
+        return toUserResult(changed)
+      },
+      patch: async (call, userId, input, options) => {
+        const { ifVersion = null, keepSessionId } = readOptions(replaceOptionsSchema, options)
+        const user = readId({ userId })
+        const checked = parseInput(userSchemas.patch, input)
+        const read = readCall(services, call)
+        const changed = await patchUser(services, read, user, checked, ifVersion, keepSessionId)
+        return toUserResult(changed)
+      },
+      activate: async (call, userId) =>
+        toUserResult(
+          await setUserActive(services, readCall(services, call), readId({ userId }), true),
+        ),
+      deactivate: async (call, userId) =>
+        toUserResult(
+          await setUserActive(services, readCall(services, call), readId({ userId }), false),
+        ),
+      delete: async (call, userId, options) => {
+        const { ifVersion = null } = readOptions(changeOptionsSchema, options)
+        return deleteUser(services, readCall(services, call), readId({ userId }), ifVersion)
+      },
+      getEmailVerifiedAt: async (call, userId) =>
+        readEmailVerification(services, readCall(services, call), readId({ userId })),
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { isSameJson } from '../../base/input/json.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { Profile } from '../../user-model/client-user.ts'
+import { profileFieldNames, type UserFieldName } from '../../user-model/fields.ts'
+import { toClientUser, toStoredProfile, type VersionedUser } from '../../user-model/stored-user.ts'
+import { newEvent } from '../events/new-event.ts'
+import { findUser } from './find-user.ts'
+
+const maxAttempts = 20
+/** The longest pause between two attempts, in milliseconds: other processes change the same user. */
+const maxPauseMs = 20
+
+/** What a user becomes. */
+export interface NextUser {
+  profile: Profile
+  /** Undefined: it stays */
+  isActive: boolean | undefined
+  /** Undefined: the password stays */
+  passwordHash: string | undefined
+  keepSessionId: string | undefined
+}
+
+/**
+ * Changes a user into what `next` makes of it, and tells of it; where nothing would change, nothing is written. Without
+ * an expected version it is made of whatever the user is at that moment: of changes at once, each is kept.
+ *
+ * @throws ClienteleError `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
+ */
+export async function changeUser(
+  services: Services,
+  call: Call,
+  userId: string,
+  expectedVersion: number | null,
+  next: (before: VersionedUser) => Promise<NextUser>,
+): Promise<VersionedUser> {
+  /** Answers with undefined when another change of the user came between reading and writing. */
+  async function attempt(): Promise<VersionedUser | undefined> {
+    const before = await findUser(services, call, userId)
+    if (expectedVersion !== null && before.version !== expectedVersion)
+      throw new ClienteleError('precondition_failed')
+    try {
+      return await store(services, call, before, await next(before))
+    } catch (error) {
+      const isRaced = error instanceof ClienteleError && error.code === 'precondition_failed'
+      if (isRaced && expectedVersion === null) return undefined
+      throw error
+    }
+  }
+  // Only those who met take turns: nobody waits behind a change that the database keeps waiting.
+  return (
+    (await attempt()) ?? services.mutex.take(`${call.accountId} ${userId}`, () => persist(attempt))
+  )
+}
+
+async function persist(attempt: () => Promise<VersionedUser | undefined>): Promise<VersionedUser> {
+  for (let count = 1; count < maxAttempts; count++) {
+    const changed = await attempt()
+    if (changed !== undefined) return changed
+    await sleep(Math.random() * maxPauseMs)
+  }
+  const message = 'Too many change this user at once: try again shortly.'
+  throw new ClienteleError('overloaded', message, { retryAfterSeconds: 1 })
+}
+
+async function store(
+  services: Services,
+  call: Call,
+  before: VersionedUser,
+  { profile, isActive, passwordHash, keepSessionId }: NextUser,
+): Promise<VersionedUser> {
+  const { repository, events, clock } = services
+  const { id } = before.user
+  const isSwitched = isActive !== undefined && isActive !== before.user.isActive
+  const changedFields = findChanges(before, profile)
+  const changed: (UserFieldName | 'password')[] = [
+    ...changedFields,
+    ...(isSwitched ? (['isActive'] as const) : []),
+    ...(passwordHash === undefined ? [] : (['password'] as const)),
+  ]
+  if (changed.length === 0) return before
+  const keepsSession = passwordHash !== undefined && !(isSwitched && !isActive)
+  const keptSessionId = keepsSession ? keepSessionId : undefined
+  const event =
+    isSwitched && changed.length === 1
+      ? newEvent(services, call, isActive ? 'user.activated' : 'user.deactivated', id, {})
+      : newEvent(services, call, 'user.updated', id, { changed, keptSessionId })
+  const outcome = await repository.users.replace(
+    call.accountId,
+    id,
+    {
+      ...toStoredProfile(profile),
+      isActive: isSwitched ? isActive : undefined,
+      passwordHash,
+      keepSessionId,
+      before,
+      updatedAt: clock(),
+    },
+    before.version,
+    event,
+  )
+  if (typeof outcome === 'string') throw new ClienteleError(outcome)
+  events.emit(event, outcome.user)
+  return outcome
+}
+
+function findChanges(before: VersionedUser, profile: Profile): UserFieldName[] {
+  const user = toClientUser(before.user)
+  return profileFieldNames.filter((name) => !isSameJson([user[name]], [profile[name]]))
+}

@@ -1,0 +1,51 @@
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import { toStoredProfile, type VersionedUser } from '../../user-model/stored-user.ts'
+import { newEvent } from '../events/new-event.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
+import type { NewReply } from '../idempotency/store.ts'
+import { checkAndHash } from './hash-password.ts'
+import { type CheckedCreate, profileOf } from './user-input.ts'
+
+/**
+ * Creates a user; with a key, once.
+ *
+ * @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`, `overloaded`;
+ *   `idempotency_in_progress`, `idempotency_key_reused`
+ */
+export async function createUser(
+  services: Services,
+  call: Call,
+  input: CheckedCreate,
+): Promise<VersionedUser> {
+  return answerOnce(services, call, { operation: 'createUser', input }, (reply) =>
+    storeUser(services, call, input, reply),
+  )
+}
+
+async function storeUser(
+  services: Services,
+  call: Call,
+  input: CheckedCreate,
+  reply?: NewReply,
+): Promise<VersionedUser> {
+  const { repository, events, newId, clock } = services
+  const { isActive } = input
+  const profile = profileOf(input)
+  const passwordHash = await checkAndHash(services, call, input)
+  const now = clock()
+  const user = {
+    id: newId(),
+    ...toStoredProfile(profile),
+    isActive,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const event = newEvent(services, call, 'user.created', user.id, {}, { user })
+  const record = { ...user, passwordHash }
+  const outcome = await repository.users.create(call.accountId, record, event, reply)
+  if (outcome !== 'created') throw new ClienteleError(outcome)
+  events.emit(event)
+  return { user, version: 1 }
+}

@@ -1,0 +1,22 @@
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import { newEvent } from '../events/new-event.ts'
+
+/**
+ * Deletes a user for good, with its sessions and secrets.
+ *
+ * @throws ClienteleError `user_not_found`, `precondition_failed`
+ */
+export async function deleteUser(
+  services: Services,
+  call: Call,
+  userId: string,
+  expectedVersion: number | null,
+): Promise<void> {
+  const { repository, events } = services
+  const event = newEvent(services, call, 'user.deleted', userId, {})
+  const outcome = await repository.users.delete(call.accountId, userId, expectedVersion, event)
+  if (typeof outcome === 'string') throw new ClienteleError(outcome)
+  events.emit(event, outcome.user)
+}

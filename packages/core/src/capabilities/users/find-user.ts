@@ -1,0 +1,15 @@
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { VersionedUser } from '../../user-model/stored-user.ts'
+
+/** @throws ClienteleError `user_not_found` */
+export async function findUser(
+  { repository }: Services,
+  { accountId }: Call,
+  userId: string,
+): Promise<VersionedUser> {
+  const found = await repository.users.find(accountId, userId)
+  if (found === undefined) throw new ClienteleError('user_not_found')
+  return found
+}

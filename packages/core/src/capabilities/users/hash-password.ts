@@ -1,0 +1,44 @@
+import type { Call } from '../../base/call/call.ts'
+import type { Services } from '../../clientele/services.ts'
+import { findAccountRules } from '../accounts/find-account.ts'
+import { checkAccountRules, checkPassword } from './user-input.ts'
+
+interface Given<Password> {
+  roles: string[]
+  password: Password
+}
+
+/**
+ * Checks what is given for a user by the account's rules, and hashes the password.
+ *
+ * @throws ClienteleError `validation_failed`, `account_not_found`, `overloaded`
+ */
+export async function checkAndHash<Password extends string | undefined>(
+  services: Services,
+  call: Call,
+  { roles, password }: Given<Password>,
+): Promise<Password> {
+  const { passwords, passwordPolicy } = services
+  const hashed = await hashFirst(services, call, password)
+  const unhashed = hashed === undefined ? password : undefined
+  const account = await findAccountRules(services, call)
+  await checkAccountRules(account, passwordPolicy, { roles, password: unhashed })
+  const hash = unhashed === undefined ? hashed : await passwords.hash(call.accountId, unhashed)
+  return hash as Password // a text where the password is one
+}
+
+/**
+ * Hashes a new password before anything is read, where the call is a part of a transaction of the host's: what takes
+ * long must not stand between two of its statements. Undefined where there is no password, or no such hurry.
+ *
+ * @throws ClienteleError `validation_failed`, `overloaded`
+ */
+export async function hashFirst(
+  { hashesFirst, passwords, passwordPolicy }: Services,
+  { accountId }: Call,
+  password: string | undefined,
+): Promise<string | undefined> {
+  if (!hashesFirst || password === undefined) return undefined
+  await checkPassword(passwordPolicy, password)
+  return passwords.hash(accountId, password)
+}

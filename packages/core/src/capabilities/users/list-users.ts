@@ -1,0 +1,65 @@
+import type { Call } from '../../base/call/call.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { ClientUser } from '../../user-model/client-user.ts'
+import { toSearchKey } from '../../user-model/search-key.ts'
+import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
+import { encodeCursor, type PageRequest, type SortOrder } from './page.ts'
+
+export interface UserList {
+  data: ClientUser[]
+  page: number
+  limit: number
+  /** Exact, filters applied */
+  total: number
+  /** Opaque places that go on from this page whatever is added or deleted meanwhile; absent at the list's ends */
+  cursors: { next?: string; prev?: string }
+}
+
+/** The same with users as they are kept. */
+export interface StoredUserList extends Omit<UserList, 'data'> {
+  data: StoredUser[]
+}
+
+export function toUserList({ data, ...rest }: StoredUserList): UserList {
+  return { data: data.map(toClientUser), ...rest }
+}
+
+export async function listUsers(
+  { repository }: Services,
+  { accountId }: Call,
+  request: PageRequest,
+): Promise<StoredUserList> {
+  const { users, total, hasMore } = await repository.users.list(accountId, request)
+  const { page, limit, sort, cursor } = request
+  const data = users.map(({ user }) => user)
+  const first = data[0]
+  const last = data.at(-1)
+  const cursors: UserList['cursors'] = {}
+  // Where a cursor came from there is something: the page that it was on.
+  if (last !== undefined && (hasMore || cursor?.direction === 'before')) {
+    cursors.next = encodeCursor(sort, {
+      direction: 'after',
+      ...placeOf(last, sort),
+      page: page + 1,
+    })
+  }
+  const hasPrevious = cursor === undefined ? page > 1 : hasMore || cursor.direction === 'after'
+  if (first !== undefined && hasPrevious) {
+    cursors.prev = encodeCursor(sort, {
+      direction: 'before',
+      ...placeOf(first, sort),
+      page: Math.max(1, page - 1),
+    })
+  }
+  return { data, page, limit, total, cursors }
+}
+
+function placeOf(
+  user: StoredUser,
+  sort: SortOrder | undefined,
+): { id: string; value: string | number | null } {
+  const { id } = user
+  if (sort === undefined) return { id, value: null }
+  if (sort.endsWith('createdAt')) return { id, value: user.createdAt }
+  return { id, value: sort.endsWith('email') ? user.email : toSearchKey(user.name) }
+}

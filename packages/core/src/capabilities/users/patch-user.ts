@@ -1,0 +1,77 @@
+import type { Call } from '../../base/call/call.ts'
+import { parseInput } from '../../base/input/input.ts'
+import type { JsonObject, JsonValue } from '../../base/input/json.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { ClientUser, Profile } from '../../user-model/client-user.ts'
+import { emptyOf, mapProfile, type ProfileFieldName } from '../../user-model/fields.ts'
+import { toClientUser, type VersionedUser } from '../../user-model/stored-user.ts'
+import { findAccountRules } from '../accounts/find-account.ts'
+import { changeUser } from './change-user.ts'
+import { hashFirst } from './hash-password.ts'
+import {
+  type CheckedPatch,
+  type CheckedReplace,
+  checkAccountRules,
+  profileOf,
+} from './user-input.ts'
+
+/**
+ * Changes what the patch names (JSON Merge Patch, RFC 7396); where that changes nothing, nothing is written. Without an expected version it is applied to whatever the
+ * user is at that moment: of patches at once, each is kept.
+ *
+ * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
+ */
+export async function patchUser(
+  services: Services,
+  call: Call,
+  userId: string,
+  patch: CheckedPatch,
+  expectedVersion: number | null,
+  keepSessionId?: string,
+): Promise<VersionedUser> {
+  const { passwords, passwordPolicy, userSchemas } = services
+  let passwordHash = await hashFirst(services, call, patch.password)
+  const account = await findAccountRules(services, call)
+  return changeUser(services, call, userId, expectedVersion, async (before) => {
+    const next = applyPatch(toClientUser(before.user), patch)
+    const patched = parseInput(userSchemas.patched(patch), next)
+    const { password, isActive } = patched
+    const isHashed = passwordHash !== undefined
+    const roles = patch.roles === undefined ? [] : patched.roles
+    const input = { roles, password: isHashed ? undefined : password }
+    await checkAccountRules(account, passwordPolicy, input)
+    if (password !== undefined) passwordHash ??= await passwords.hash(account.id, password)
+    return { profile: profileOf(patched), isActive, passwordHash, keepSessionId }
+  })
+}
+
+function applyPatch(user: ClientUser, patch: CheckedPatch): CheckedReplace {
+  const { password, isActive } = patch
+  const profile = mapProfile<Profile>((name) => patchField(name, user[name], patch[name]))
+  return { ...profile, password, isActive }
+}
+
+/** What is missing stays; null stands for what is empty; objects are merged. */
+function patchField(
+  name: ProfileFieldName,
+  value: JsonValue,
+  patch: JsonValue | undefined,
+): unknown {
+  if (patch === undefined) return value
+  if (patch === null) return emptyOf(name)
+  return isJsonObject(patch) ? mergePatch(value, patch) : patch
+}
+
+function isJsonObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function mergePatch(target: JsonValue, patch: JsonObject): JsonObject {
+  const merged: JsonObject = isJsonObject(target) ? { ...target } : {}
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name]
+    else if (isJsonObject(value)) merged[name] = mergePatch(merged[name] ?? null, value)
+    else merged[name] = value
+  }
+  return merged
+}

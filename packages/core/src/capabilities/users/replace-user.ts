@@ -1,0 +1,26 @@
+import type { Call } from '../../base/call/call.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { VersionedUser } from '../../user-model/stored-user.ts'
+import { changeUser } from './change-user.ts'
+import { checkAndHash } from './hash-password.ts'
+import { type CheckedReplace, profileOf } from './user-input.ts'
+
+/**
+ * Replaces the whole model. `expectedVersion` null: whatever the version is. A new password ends the user's sessions,
+ * except the one to keep; so does `isActive` false, and it keeps none.
+ *
+ * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
+ */
+export async function replaceUser(
+  services: Services,
+  call: Call,
+  userId: string,
+  input: CheckedReplace,
+  expectedVersion: number | null,
+  keepSessionId?: string,
+): Promise<VersionedUser> {
+  const { roles, password, isActive } = input
+  const passwordHash = await checkAndHash(services, call, { roles, password })
+  const next = { profile: profileOf(input), isActive, passwordHash, keepSessionId }
+  return changeUser(services, call, userId, expectedVersion, async () => next)
+}

@@ -1,0 +1,245 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { idSchema, pathIdSchema } from '../../base/input/id.ts'
+import type { Services } from '../../clientele/services.ts'
+import { includesVersion, readListedVersions, toEntityTag } from '../../http/entity-tag.ts'
+import { rootPath } from '../../http/match-route.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import { respondWithJson, respondWithoutBody, respondWithUser } from '../../http/render.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import { countSchema, largeCountSchema } from '../../http/wire-schemas.ts'
+import { clientUserSchema } from '../../user-model/client-user.ts'
+import { renderUser } from '../../user-model/render-user.ts'
+import { createUser } from './create-user.ts'
+import { deleteUser } from './delete-user.ts'
+import { findUser } from './find-user.ts'
+import { listUsers, type StoredUserList } from './list-users.ts'
+import { listParameters, pageQuerySchema } from './page.ts'
+import { patchUser } from './patch-user.ts'
+import { replaceUser } from './replace-user.ts'
+import { setUserActive } from './set-user-active.ts'
+import type { UserSchemas } from './user-input.ts'
+
+const keepSessionSchema = z.object({
+  keep_session: idSchema
+    .optional()
+    .describe('The session (`sid`) that a new password leaves alive; it ends every other one.'),
+})
+
+export const userPathSchema = z.object({ id: pathIdSchema('user_not_found') })
+
+const userListSchema = z
+  .object({
+    data: z.array(clientUserSchema),
+    page: largeCountSchema(1, 1),
+    limit: countSchema(100, 10),
+    total: largeCountSchema(0, 1),
+  })
+  .meta({ id: 'UserList' })
+const tag = 'Client users'
+
+export function createUserRoutes(schemas: UserSchemas): Route[] {
+  return [
+    defineRoute({
+      id: 'createUser',
+      method: 'POST',
+      path: rootPath,
+      summary: 'Create a user',
+      tag,
+      scope: 'users:write',
+      bodySchema: schemas.wire.create,
+      requestHeaders: ['Idempotency-Key'],
+      responses: {
+        201: {
+          description: 'The user',
+          schema: clientUserSchema,
+          headers: ['ETag', 'Location'],
+        },
+      },
+      errors: ['email_taken', 'overloaded'],
+      handle: async ({ services, call, request }, { body }) => {
+        const created = await createUser(services, call, body)
+        return respondWithUser(201, created, {
+          location: `${findRoot(services, request)}/${created.user.id}`,
+        })
+      },
+    }),
+    defineRoute({
+      id: 'listUsers',
+      method: 'GET',
+      path: rootPath,
+      summary: 'List users, in the order of their creation unless sorted otherwise',
+      tag,
+      scope: 'users:read',
+      querySchema: pageQuerySchema,
+      responses: {
+        200: {
+          description: 'A page of users; total is exact',
+          schema: userListSchema,
+          headers: ['Link'],
+        },
+      },
+      errors: [],
+      handle: async ({ services, call, request }, { query }) => {
+        const list = await listUsers(services, call, query)
+        const users = list.data.map(renderUser).join(',')
+        const body = `{"data":[${users}],"page":${list.page},"limit":${list.limit},"total":${list.total}}`
+        return respondWithJson(200, body, {
+          link: renderLinks(findRoot(services, request), request.url, list),
+        })
+      },
+    }),
+    defineRoute({
+      id: 'findUser',
+      method: 'GET',
+      path: `${rootPath}/{id}`,
+      summary: 'Read a user',
+      tag,
+      scope: 'users:read',
+      pathSchema: userPathSchema,
+      requestHeaders: ['If-None-Match'],
+      responses: {
+        200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] },
+        304: { description: 'The user has not changed', headers: ['ETag'] },
+      },
+      errors: ['user_not_found'],
+      handle: async ({ services, call, request }, { path }) => {
+        const known = readListedVersions(request, 'if-none-match')
+        const found = await findUser(services, call, path.id)
+        if (known !== undefined && includesVersion(known, found.version)) {
+          return respondWithoutBody(304, { etag: toEntityTag(found.version) })
+        }
+        return respondWithUser(200, found)
+      },
+    }),
+    defineRoute({
+      id: 'replaceUser',
+      method: 'PUT',
+      path: `${rootPath}/{id}`,
+      summary:
+        'Replace a user: missing roles and metadata become empty, a missing password leaves the password',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      querySchema: keepSessionSchema,
+      bodySchema: schemas.wire.replace,
+      requestHeaders: ['If-Match'],
+      responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
+      errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
+      handle: async ({ services, call, request }, { path, query, body }) => {
+        const expected = await readExpectedVersion(services, call, path.id, request)
+        const { keep_session: keep } = query
+        return respondWithUser(
+          200,
+          await replaceUser(services, call, path.id, body, expected, keep),
+        )
+      },
+    }),
+    defineRoute({
+      id: 'patchUser',
+      method: 'PATCH',
+      path: `${rootPath}/{id}`,
+      summary: 'Change some fields of a user: JSON Merge Patch (RFC 7396)',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      querySchema: keepSessionSchema,
+      bodySchema: schemas.wire.patch,
+      acceptsMergePatch: true,
+      requestHeaders: ['If-Match'],
+      responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
+      errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
+      handle: async ({ services, call, request }, { path, query, body }) => {
+        const expected = await readExpectedVersion(services, call, path.id, request)
+        const { keep_session: keep } = query
+        return respondWithUser(200, await patchUser(services, call, path.id, body, expected, keep))
+      },
+    }),
+    defineRoute({
+      id: 'deleteUser',
+      method: 'DELETE',
+      path: `${rootPath}/{id}`,
+      summary: 'Delete a user for good, with its sessions and secrets',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      requestHeaders: ['If-Match'],
+      responses: { 204: { description: 'The user is gone' } },
+      errors: ['user_not_found', 'precondition_failed'],
+      handle: async ({ services, call, request }, { path }) => {
+        const expected = await readExpectedVersion(services, call, path.id, request)
+        await deleteUser(services, call, path.id, expected)
+        return respondWithoutBody(204)
+      },
+    }),
+    ...(['activate', 'deactivate'] as const).map((verb) =>
+      defineRoute({
+        id: `${verb}User`,
+        method: 'POST',
+        path: `${rootPath}/{id}/${verb}`,
+        summary:
+          verb === 'activate'
+            ? 'Let a user sign in again'
+            : 'Shut a user out: it cannot sign in, and its tokens are not valid any more',
+        tag,
+        scope: 'users:write',
+        pathSchema: userPathSchema,
+        requestHeaders: ['Idempotency-Key'],
+        responses: {
+          200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] },
+        },
+        errors: ['user_not_found'],
+        handle: async ({ services, call }, { path }) =>
+          respondWithUser(200, await setUserActive(services, call, path.id, verb === 'activate')),
+      }),
+    ),
+  ]
+}
+
+/** The version that `If-Match` asks for; null when it asks for none. */
+async function readExpectedVersion(
+  services: Services,
+  call: Call,
+  userId: string,
+  request: HttpRequest,
+): Promise<number | null> {
+  const versions = readListedVersions(request, 'if-match')
+  if (versions === undefined || versions === '*') return null
+  const [only] = versions
+  if (only !== undefined && versions.length === 1) return only
+  // Several tags: the one that the user has now is the one that it must still have when it is written.
+  const { version } = await findUser(services, call, userId)
+  if (!versions.includes(version)) throw new ClienteleError('precondition_failed')
+  return version
+}
+
+/** Our root as the caller sees it. */
+function findRoot({ publicPath }: Services, { mountPath }: HttpRequest): string {
+  return `${publicPath ?? mountPath}${rootPath}`
+}
+
+function renderLinks(
+  root: string,
+  url: string,
+  { page, limit, total, cursors }: StoredUserList,
+): string {
+  const [, query = ''] = /\?(.*)$/s.exec(url) ?? []
+  const given = [...new URLSearchParams(query)]
+  const parameters = new URLSearchParams(given.filter(([name]) => listParameters.has(name)))
+  parameters.delete('cursor')
+  parameters.set('limit', String(limit))
+  const link = (rel: string, name: 'page' | 'cursor', value: string): string => {
+    const target = new URLSearchParams(parameters)
+    target.delete('page')
+    target.set(name, value)
+    return `<${root}?${target}>; rel="${rel}"`
+  }
+  const lastPage = Math.max(1, Math.ceil(total / limit))
+  const links = [link('first', 'page', '1')]
+  if (cursors.prev !== undefined) links.push(link('prev', 'cursor', cursors.prev))
+  else if (page > 1) links.push(link('prev', 'page', String(Math.min(page - 1, lastPage))))
+  if (cursors.next !== undefined) links.push(link('next', 'cursor', cursors.next))
+  links.push(link('last', 'page', String(lastPage)))
+  return links.join(', ')
+}

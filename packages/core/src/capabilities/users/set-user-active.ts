@@ -1,0 +1,48 @@
+import type { Call } from '../../base/call/call.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { VersionedUser } from '../../user-model/stored-user.ts'
+import { newEvent } from '../events/new-event.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
+import type { NewReply } from '../idempotency/store.ts'
+import { findUser } from './find-user.ts'
+
+/**
+ * Activates or deactivates a user; one that is so already stays as it is. With a key, once. A deactivated one cannot sign
+ * in, and its tokens are not valid any more.
+ *
+ * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
+ */
+export async function setUserActive(
+  services: Services,
+  call: Call,
+  userId: string,
+  isActive: boolean,
+): Promise<VersionedUser> {
+  const operation = isActive ? 'activateUser' : 'deactivateUser'
+  return answerOnce(services, call, { operation, input: { userId } }, (reply) =>
+    storeActive(services, call, userId, isActive, reply),
+  )
+}
+
+async function storeActive(
+  services: Services,
+  call: Call,
+  userId: string,
+  isActive: boolean,
+  reply?: NewReply,
+): Promise<VersionedUser> {
+  const { repository, events, clock } = services
+  const { accountId } = call
+  const type = isActive ? 'user.activated' : 'user.deactivated'
+  const event = newEvent(services, call, type, userId, {})
+  const now = clock()
+  const changed = await repository.users.setActive(accountId, userId, isActive, now, event, reply)
+  if (changed === undefined) {
+    const answer = await findUser(services, call, userId)
+    // What was so already is not done again later either.
+    if (reply !== undefined) await repository.idempotency.keep(accountId, reply, { userId, answer })
+    return answer
+  }
+  events.emit(event, changed.user)
+  return changed
+}

@@ -1,0 +1,136 @@
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { toVersionedUser, userColumns } from '../../../sql/rows.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import type { StoredUser } from '../../../user-model/stored-user.ts'
+import type { NewEvent } from '../../events/new-event.ts'
+import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
+import type { FirstProofEvents } from '../first-proof-events.ts'
+import type { UserKey } from '../store.ts'
+import { revokeCredentials } from './revoke-credentials.ts'
+import { createNoteVerified, createSelectVerified } from './verified-emails.ts'
+
+/** The user whose address is being proved. The row stays locked until the transaction ends. */
+export interface ProvedUser {
+  user: StoredUser
+  passwordHash: string | null
+  tokensNotBefore: number
+  /** Whether this is the first proof: the address that the user has now has not been verified. */
+  isFirst: boolean
+}
+
+type Key = UserKey & { email: string }
+
+/**
+ * The first proof of an address. Until then a stranger may have registered it, and enrolled what lets the stranger in. So
+ * the first proof ends what was enrolled before it, whichever way the address is proved:
+ *
+ * 1. `lock` the user, which says whether this proof is the first;
+ * 2. if it is, `endEnrolled`;
+ * 3. end the sign-ins: by the write of another password, or by `endSignIns` where the password stays;
+ * 4. `noteVerified`.
+ *
+ * Enrolments lock the user's row, too: each is there before the proof, and ends, or begins after it.
+ */
+export function createAddressProof(db: Db) {
+  const lockUser = db.statement<Key>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users as u')
+      .select(userColumns)
+      .select(['u.password_hash', 'u.tokens_not_before'])
+      .where('u.account_id', '=', value('accountId'))
+      .where('u.id', '=', value('userId'))
+      // The proof is of this address: when the user has another one since, it is worth nothing.
+      .where('u.email', '=', value('email'))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
+  )
+  const selectVerified = createSelectVerified(db)
+  const noteVerified = createNoteVerified(db)
+  const appendEvent = createAppendEvent(db)
+  const deleteFactors = db.statement<UserKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_mfa_factors')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .returning(['encrypted_totp_secret', 'email_enabled']),
+  )
+  const deleteCodes = db.statement<UserKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_recovery_codes')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .returning('user_id'),
+  )
+  const deletePasskeys = db.statement<UserKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_passkeys')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .returning('id'),
+  )
+  const deleteIdentities = db.statement<UserKey & { keptIdentityId: string | null }>()(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_identities')
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('id', 'is distinct from', db.typed(value('keptIdentityId'), 'id'))
+        .returning(['id', 'issuer', 'subject']),
+  )
+  const endSignIns = writeWithEffects<UserKey & { now: number; keepSessionId: null }>(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_users')
+        .set({ tokens_not_before: value('now') })
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('userId'))
+        .returning(['account_id', 'id']),
+    revokeCredentials(db),
+    { seesLatest: true },
+  )
+
+  function* append(accountId: string, events: readonly NewEvent[]): Transaction<void> {
+    for (const event of events) yield* run(appendEvent, { ...eventValues(event), accountId })
+  }
+
+  return {
+    append,
+    *lock(key: Key): Transaction<ProvedUser | undefined> {
+      const [row] = yield* run(lockUser, key)
+      if (row === undefined) return undefined
+      const known = yield* run(selectVerified, key)
+      const { password_hash: passwordHash, tokens_not_before: tokensNotBefore } = row
+      const { user } = toVersionedUser(row)
+      return { user, passwordHash, tokensNotBefore, isFirst: known.length === 0 }
+    },
+    /** Ends second factors, passkeys and identities; answers with their events, which are written. */
+    *endEnrolled(
+      { accountId, userId }: UserKey,
+      user: StoredUser,
+      events: FirstProofEvents,
+      keptIdentityId: string | null = null,
+    ): Transaction<NewEvent[]> {
+      const key = { accountId, userId }
+      // In the order in which a removal of the factors locks them
+      const factors = yield* run(deleteFactors, key)
+      const codes = yield* run(deleteCodes, key)
+      const hadFactor = factors.some(
+        (row) => row.encrypted_totp_secret !== null || Boolean(row.email_enabled),
+      )
+      const passkeys = yield* run(deletePasskeys, key)
+      const identities = yield* run(deleteIdentities, { ...key, keptIdentityId })
+      const ended: NewEvent[] = [
+        ...(hadFactor || codes.length > 0 ? [events.factorsRemoved(user)] : []),
+        ...passkeys.map(({ id }) => events.passkeyRemoved(user, id)),
+        ...identities.map((identity) => events.unlinked(user, identity)),
+      ]
+      yield* append(accountId, ended)
+      return ended
+    },
+    *endSignIns(key: UserKey, now: number): Transaction<void> {
+      yield* endSignIns.run({ ...key, now, keepSessionId: null })
+    },
+    *noteVerified(key: Key, now: number): Transaction<void> {
+      yield* noteVerified.run({ ...key, now })
+    },
+  }
+}

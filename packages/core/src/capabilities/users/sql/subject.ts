@@ -1,0 +1,155 @@
+import { type Expression, type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
+import type { Database, UserRow } from '../../../sql/database.ts'
+import type { Db } from '../../../sql/db.ts'
+import type { DialectFeatures } from '../../../sql/dialect-features.ts'
+import { toVersionedUser, userColumns, type VisibleUserRow } from '../../../sql/rows.ts'
+import type { SubjectState, TokenSubject } from '../store.ts'
+
+export interface SubjectKey {
+  userId: string
+  sessionId: string | null
+  keyId: string | null
+  now: number
+}
+
+/** A look-up of one subject among those that share a statement */
+export interface SubjectCall {
+  now: number
+  subject: TokenSubject
+}
+
+interface AskedSubject {
+  asked_user_id: string | null
+  asked_session_id: string | null
+  asked_key_id: string | null
+}
+
+export interface SubjectRow extends VisibleUserRow {
+  tokens_not_before: number
+  live_session_id: string | null
+  signing_key_id: string | null
+  account_disabled_at: number | null
+}
+
+/**
+ * The id of the session, if the user `u` has it and it has not expired. Asked as a scalar: SQLite takes several times as
+ * long for the same look-up in a join. With a limit, because PostgreSQL may read the whole table for an EXISTS.
+ */
+export function liveSession(
+  of: ExpressionBuilder<Database & { u: Pick<UserRow, 'account_id' | 'id'> }, 'u'>,
+  sessionId: Expression<string | null>,
+  now: Expression<number>,
+) {
+  return of
+    .selectFrom('clientele_sessions as s')
+    .select('s.id')
+    .whereRef('s.account_id', '=', 'u.account_id')
+    .where('s.id', '=', sessionId)
+    .whereRef('s.user_id', '=', 'u.id')
+    .where('s.expires_at', '>', now)
+    .limit(sql.lit(1))
+    .as('live_session_id')
+}
+
+/** The id of a signing key, if the account of the user `u` has it: it may have been removed. */
+export function signingKey(
+  of: ExpressionBuilder<Database & { u: Pick<UserRow, 'account_id'> }, 'u'>,
+  keyId: Expression<string | null>,
+) {
+  return of
+    .selectFrom('clientele_signing_keys as sk')
+    .select('sk.id')
+    .whereRef('sk.account_id', '=', 'u.account_id')
+    .where('sk.id', '=', keyId)
+    .as('signing_key_id')
+}
+
+/** Makes the look-up of one subject where the account is known to be enabled. */
+export function createSubjectStatement(db: Db) {
+  return db.statement<SubjectKey & { accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users as u')
+      .select(userColumns)
+      .select('u.tokens_not_before')
+      .select((of) => [
+        liveSession(of, value('sessionId'), value('now')),
+        signingKey(of, value('keyId')),
+      ])
+      .where('u.account_id', '=', value('accountId'))
+      .where('u.id', '=', value('userId')),
+  )
+}
+
+/** Since when the account of the user `u` is disabled. */
+export function accountDisabledAt(
+  of: ExpressionBuilder<Database & { u: Pick<UserRow, 'account_id'> }, 'u'>,
+) {
+  return of
+    .selectFrom('clientele_accounts as a')
+    .select('a.disabled_at')
+    .whereRef('a.id', '=', 'u.account_id')
+    .as('account_disabled_at')
+}
+
+/** A table of the subjects that are asked for, from the parameter that `toSubjectsInput` makes. */
+export function askedSubjects(
+  features: DialectFeatures,
+  subjects: Expression<string>,
+): RawBuilder<AskedSubject> {
+  return features.recordsOfJsonArray<AskedSubject>(subjects, {
+    asked_user_id: 'id',
+    asked_session_id: 'id',
+    asked_key_id: 'text',
+  })
+}
+
+/** The user of a subject `r`, found by the key: a join may be planned as a scan of the account. */
+export function askedUser(
+  of: ExpressionBuilder<Database & { r: AskedSubject }, 'r'>,
+  accountId: Expression<string>,
+) {
+  return of
+    .selectFrom('clientele_users as u')
+    .select(userColumns)
+    .select(['u.account_id', 'u.tokens_not_before'])
+    .where('u.account_id', '=', accountId)
+    .whereRef('u.id', '=', 'r.asked_user_id')
+    .limit(sql.lit(1))
+    .as('u')
+}
+
+export function toSubjectsInput(calls: readonly SubjectCall[]): { subjects: string; now: number } {
+  const subjects = calls.map(({ subject }) => ({
+    asked_user_id: subject.userId,
+    asked_session_id: subject.sessionId,
+    asked_key_id: subject.keyId ?? null,
+  }))
+  return {
+    subjects: JSON.stringify(subjects),
+    now: calls.reduce((latest, { now }) => Math.max(latest, now), 0),
+  }
+}
+
+/** Finds a call's row among those of all calls. */
+export function indexRows<Row extends AskedSubject>(
+  rows: readonly Row[],
+): (subject: TokenSubject) => Row | undefined {
+  const byName = new Map(
+    rows.map((row) => [nameOf(row.asked_user_id, row.asked_session_id, row.asked_key_id), row]),
+  )
+  return ({ userId, sessionId, keyId = null }) => byName.get(nameOf(userId, sessionId, keyId))
+}
+
+function nameOf(userId: string | null, sessionId: string | null, keyId: string | null): string {
+  return `${userId} ${sessionId} ${keyId}`
+}
+
+export function toSubjectState(row: SubjectRow, { sessionId, keyId }: TokenSubject): SubjectState {
+  return {
+    ...toVersionedUser(row),
+    hasLiveSession: sessionId === null || row.live_session_id !== null,
+    hasSigningKey: keyId === undefined || row.signing_key_id !== null,
+    tokensNotBefore: row.tokens_not_before,
+    isAccountDisabled: row.account_disabled_at !== null,
+  }
+}

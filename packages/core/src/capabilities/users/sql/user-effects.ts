@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../sql/db.ts'
+import { changedBy, type Effect } from '../../../sql/write-with-effects.ts'
+
+/** What a change of a user brings with it in other tables, for the user in the table `changed`. */
+export function createUserEffects(db: Db) {
+  const { features } = db
+
+  const addRoles: Effect<{ accountId: string; id: string; roles: string }> = (queries, value) =>
+    queries
+      .insertInto('clientele_user_roles')
+      .columns(['account_id', 'role', 'user_id'])
+      .expression((of) =>
+        of
+          .selectFrom(['changed', features.textsOfJsonArray(value('roles')).as('r')])
+          .select(['changed.account_id', 'r.value as role', 'changed.id as user_id'])
+          // SQLite reads the ON of ON CONFLICT as a join's unless a WHERE stands between.
+          .where(sql<boolean>`true`),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+
+  const addWords: Effect<{ accountId: string; id: string; words: string }> = (queries, value) =>
+    queries
+      .insertInto('clientele_user_words')
+      .columns(['account_id', 'word', 'user_id'])
+      .expression((of) =>
+        of
+          .selectFrom(['changed', features.textsOfJsonArray(value('words')).as('r')])
+          .select(['changed.account_id', 'r.value as word', 'changed.id as user_id'])
+          .where(sql<boolean>`true`),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+
+  const dropOtherWords: Effect<{ accountId: string; id: string; words: string }> = (
+    queries,
+    value,
+  ) =>
+    queries
+      .deleteFrom('clientele_user_words')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', changedBy(db), (of) => of.selectFrom('changed').select('id'))
+      .where('word', 'not in', (of) =>
+        of.selectFrom(features.textsOfJsonArray(value('words')).as('r')).select('r.value'),
+      )
+
+  const dropOtherRoles: Effect<{ accountId: string; id: string; roles: string }> = (
+    queries,
+    value,
+  ) =>
+    queries
+      .deleteFrom('clientele_user_roles')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', changedBy(db), (of) => of.selectFrom('changed').select('id'))
+      .where('role', 'not in', (of) =>
+        of.selectFrom(features.textsOfJsonArray(value('roles')).as('r')).select('r.value'),
+      )
+
+  /** Keeps the address that a change takes from the user. */
+  const noteFormerEmail: Effect<{ formerEmail: string | null }> = (queries, value) =>
+    queries
+      .insertInto('clientele_former_emails')
+      .columns(['account_id', 'user_id', 'email'])
+      .expression((of) =>
+        of
+          .selectFrom('changed')
+          .select([
+            'changed.account_id',
+            'changed.id as user_id',
+            db.typed(value('formerEmail'), 'sortedText').$notNull().as('email'),
+          ])
+          .where(sql<boolean>`true`),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+
+  /** An address that is given up and taken back must be verified again: it may have been another's meanwhile. */
+  const dropVerified: Effect<{ accountId: string; email: string }> = (queries, value) =>
+    queries
+      .deleteFrom('clientele_verified_emails')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', changedBy(db), (of) => of.selectFrom('changed').select('id'))
+      .where('email', '<>', value('email'))
+
+  function noteCount(delta: 1 | -1): Effect<{ accountId: string }> {
+    return (queries) =>
+      queries
+        .insertInto('clientele_user_count_deltas')
+        .columns(['account_id', 'user_id', 'delta'])
+        .expression((of) =>
+          of.selectFrom('changed').select(['account_id', 'id', sql.lit(delta).as('delta')]),
+        )
+  }
+
+  return {
+    addRoles,
+    dropOtherRoles,
+    addWords,
+    dropOtherWords,
+    noteFormerEmail,
+    dropVerified,
+    noteCount,
+  }
+}

@@ -1,0 +1,172 @@
+import { BatchLoader } from '../../../sql/batch-loader.ts'
+import type { UserRow } from '../../../sql/database.ts'
+import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
+import { toVersionedUser, userColumns, type VisibleUserRow } from '../../../sql/rows.ts'
+import type { Credentials, SubjectState, TokenSubject, UserKey, UserStore } from '../store.ts'
+import {
+  accountDisabledAt,
+  askedSubjects,
+  askedUser,
+  indexRows,
+  liveSession,
+  type SubjectCall,
+  type SubjectKey,
+  type SubjectRow,
+  signingKey,
+  toSubjectState,
+  toSubjectsInput,
+} from './subject.ts'
+
+/** Reads one user, by its id or by its e-mail. */
+export function createUserLookUps(
+  db: Db,
+): Pick<
+  UserStore,
+  | 'find'
+  | 'findCredentials'
+  | 'findSubject'
+  | 'findSubjects'
+  | 'findSubjectByEmail'
+  | 'findSubjectByIdentity'
+> {
+  const selectUser = db.statement<UserKey>()((queries, value) =>
+    byKey(queries, value).select(userColumns),
+  )
+  const selectCredentials = db.statement<{ accountId: string; email: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users as u')
+      .select(userColumns)
+      .select(['u.password_hash', 'u.tokens_not_before'])
+      .where('u.account_id', '=', value('accountId'))
+      .where('u.email', '=', value('email')),
+  )
+  const selectSubject = db.statement<UserKey & SubjectKey>()((queries, value) =>
+    byKey(queries, value)
+      .select(userColumns)
+      .select('u.tokens_not_before')
+      .select((of) => [
+        liveSession(of, value('sessionId'), value('now')),
+        signingKey(of, value('keyId')),
+        accountDisabledAt(of),
+      ]),
+  )
+  const selectSubjects = db.statement<{ accountId: string; subjects: string; now: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom(askedSubjects(db.features, value('subjects')).as('r'))
+        .innerJoinLateral(
+          (of) => askedUser(of, value('accountId')),
+          (join) => join.onTrue(),
+        )
+        .select(['r.asked_user_id', 'r.asked_session_id', 'r.asked_key_id'])
+        .select(userColumns)
+        .select('u.tokens_not_before')
+        .select((of) => [
+          liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `r` is joined too
+          signingKey(of as never, of.ref('r.asked_key_id')), // the same
+          accountDisabledAt(of as never), // the same
+        ]),
+  )
+  const selectSubjectByEmail = db.statement<{ accountId: string; email: string }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_users as u')
+        .select(userColumns)
+        .select('u.tokens_not_before')
+        .select(accountDisabledAt)
+        .where('u.account_id', '=', value('accountId'))
+        .where('u.email', '=', value('email')),
+  )
+  const selectSubjectByIdentity = db.statement<IdentityName>()(
+    (queries, value) =>
+      byIdentity(queries, value)
+        .select(userColumns)
+        .select('u.tokens_not_before')
+        .select((of) => accountDisabledAt(of as never)), // `i` is joined too
+  )
+
+  async function findTogether(accountId: string, calls: readonly SubjectCall[]) {
+    const rows = await db.query(selectSubjects, { accountId, ...toSubjectsInput(calls) })
+    const rowOf = indexRows(rows)
+    return calls.map(({ subject }) => {
+      const row = rowOf(subject)
+      return row && toSubjectState(row, subject)
+    })
+  }
+  const gatherer = new BatchLoader<SubjectCall, SubjectState | undefined>(findTogether)
+
+  async function findSubject(accountId: string, now: number, subject: TokenSubject) {
+    if (!db.features.isInProcess) return gatherer.load(accountId, { now, subject })
+    const { userId, sessionId, keyId = null } = subject
+    const input = { accountId, userId, sessionId, keyId, now }
+    const row = await db.queryOne(selectSubject, input)
+    return row && toSubjectState(row, subject)
+  }
+
+  return {
+    find: async (accountId, userId) => {
+      const row = await db.queryOne(selectUser, { accountId, userId })
+      return row && toVersionedUser(row)
+    },
+    findCredentials: async (accountId, email): Promise<Credentials | undefined> => {
+      const row = await db.queryOne(selectCredentials, { accountId, email })
+      return row && toCredentials(row)
+    },
+    findSubject,
+    findSubjects: async (accountId, now, subjects) => {
+      if (subjects.length === 0) return []
+      if (db.features.isInProcess)
+        return Promise.all(subjects.map((subject) => findSubject(accountId, now, subject)))
+      return findTogether(
+        accountId,
+        subjects.map((subject) => ({ now, subject })),
+      )
+    },
+    findSubjectByEmail: async (accountId, email): Promise<SubjectState | undefined> => {
+      const row = await db.queryOne(selectSubjectByEmail, { accountId, email })
+      return row && toNamedState(row)
+    },
+    findSubjectByIdentity: async (accountId, issuer, subject) => {
+      const row = await db.queryOne(selectSubjectByIdentity, { accountId, issuer, subject })
+      return row && toNamedState(row)
+    },
+  }
+}
+
+export function toCredentials(
+  row: VisibleUserRow & Pick<UserRow, 'password_hash' | 'tokens_not_before'>,
+): Credentials {
+  const { password_hash: passwordHash, tokens_not_before: tokensNotBefore } = row
+  return { ...toVersionedUser(row), passwordHash, tokensNotBefore }
+}
+
+/** Of a user whom something else than a session names */
+function toNamedState(row: Omit<SubjectRow, 'live_session_id' | 'signing_key_id'>): SubjectState {
+  const anyToken = { userId: row.id, sessionId: null }
+  return toSubjectState({ ...row, live_session_id: null, signing_key_id: null }, anyToken)
+}
+
+export interface IdentityName {
+  accountId: string
+  issuer: string
+  subject: string
+}
+
+/** The user `u` who has the identity `i` */
+export function byIdentity(queries: Queries, value: ParameterOf<IdentityName>) {
+  return queries
+    .selectFrom('clientele_identities as i')
+    .innerJoin('clientele_users as u', (join) =>
+      join.onRef('u.account_id', '=', 'i.account_id').onRef('u.id', '=', 'i.user_id'),
+    )
+    .where('i.account_id', '=', value('accountId'))
+    .where('i.issuer', '=', value('issuer'))
+    .where('i.subject', '=', value('subject'))
+}
+
+function byKey(queries: Queries, value: ParameterOf<UserKey>) {
+  return queries
+    .selectFrom('clientele_users as u')
+    .where('u.account_id', '=', value('accountId'))
+    .where('u.id', '=', value('userId'))
+}

@@ -1,0 +1,164 @@
+import type { QueryCreator } from 'kysely'
+import type { Database } from '../../../sql/database.ts'
+import { ConstraintViolation, type Db, type ParameterOf } from '../../../sql/db.ts'
+import { toVersionedUser } from '../../../sql/rows.ts'
+import {
+  type Effect,
+  type WriteWithEffects,
+  writeWithEffects,
+} from '../../../sql/write-with-effects.ts'
+import { profileFieldNames } from '../../../user-model/fields.ts'
+import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import type { UserChanges, UserStore } from '../store.ts'
+import { revokeCredentials } from './revoke-credentials.ts'
+import { createUserEffects } from './user-effects.ts'
+import {
+  fieldValues,
+  hasVersion,
+  pickProfile,
+  searchTextsOf,
+  type UserValues,
+  type WrittenUserRow,
+  writtenUserColumns,
+  writtenUserKinds,
+} from './user-values.ts'
+
+interface ReplaceValues extends UserValues, EventValues {
+  /** Null: it stays; so does the password */
+  isActive: boolean | null
+  passwordHash: string | null
+  updatedAt: number
+  keepSessionId: string | null
+  expectedVersion: number | null
+  /** The address that the change takes from the user; null: none */
+  formerEmail: string | null
+}
+
+type UserWrite = WriteWithEffects<ReplaceValues, WrittenUserRow>
+
+/** What a replacement brings with it; each kind is one write, made when it is first needed. */
+interface Kind {
+  /** Whether there is a new password, or the user is deactivated */
+  revokes: boolean
+  keepsRoles: boolean
+  keepsWords: boolean
+  keepsEmail: boolean
+  /** With an expected version nobody can have changed what belongs to the user since the statement began. */
+  isExpected: boolean
+}
+
+/** Replaces a user's profile, with the password or not, and what follows from that. */
+export function createUserReplacements(
+  db: Db,
+  { find: findUser }: Pick<UserStore, 'find'>,
+): Pick<UserStore, 'replace'> {
+  const writes = new Map<string, UserWrite>()
+  const effects = createUserEffects(db)
+
+  function createWrite({
+    revokes,
+    keepsRoles,
+    keepsWords,
+    keepsEmail,
+    isExpected,
+  }: Kind): UserWrite {
+    const { dropOtherRoles, addRoles, dropOtherWords, addWords, noteFormerEmail, dropVerified } =
+      effects
+    const follow: Effect<ReplaceValues>[] = []
+    if (!keepsRoles) follow.push(dropOtherRoles, addRoles)
+    if (!keepsWords) follow.push(dropOtherWords, addWords)
+    if (!keepsEmail) follow.push(noteFormerEmail, dropVerified)
+    if (revokes) follow.push(...revokeCredentials(db))
+    follow.push(recordEvent(db, { person: 'changed' }))
+    return writeWithEffects<ReplaceValues>(db)(
+      (queries, value) => updateUser(db, queries, value, revokes),
+      follow,
+      { seesLatest: revokes || !isExpected, columns: writtenUserKinds },
+    )
+  }
+
+  function writeOf(kind: Kind): UserWrite {
+    const name = JSON.stringify(kind)
+    const write = writes.get(name) ?? createWrite(kind)
+    writes.set(name, write)
+    return write
+  }
+
+  return {
+    replace: async (accountId, userId, changes, expectedVersion, event) => {
+      const { passwordHash = null, isActive = null, updatedAt } = changes
+      const texts = searchTextsOf(changes)
+      const known = changes.before?.user.email
+      const formerEmail = known === undefined || known === changes.email ? null : known
+      const input = {
+        ...eventValues(event),
+        accountId,
+        id: userId,
+        ...pickProfile(changes),
+        ...texts,
+        isActive,
+        passwordHash,
+        updatedAt,
+        keepSessionId: isActive === false ? null : (changes.keepSessionId ?? null),
+        expectedVersion,
+        formerEmail,
+      }
+      try {
+        const row = await writeOf(kindOf(changes, texts.words, input)).execute(input)
+        if (row !== undefined) return toVersionedUser(row)
+      } catch (error) {
+        if (error instanceof ConstraintViolation && error.kind === 'unique') return 'email_taken'
+        throw error
+      }
+      const isThere = (await findUser(accountId, userId)) !== undefined
+      return isThere ? 'precondition_failed' : 'user_not_found'
+    },
+  }
+}
+
+function kindOf(
+  { before, isActive, passwordHash, roles }: UserChanges,
+  words: string,
+  { expectedVersion, formerEmail }: Pick<ReplaceValues, 'expectedVersion' | 'formerEmail'>,
+): Kind {
+  const isExpected = expectedVersion !== null
+  const known = isExpected && before?.version === expectedVersion ? before.user : undefined
+  return {
+    revokes: isActive === false || passwordHash !== undefined,
+    keepsRoles: known?.roles === roles,
+    keepsWords: known !== undefined && searchTextsOf(known).words === words,
+    keepsEmail: formerEmail === null,
+    isExpected,
+  }
+}
+
+function updateUser(
+  db: Db,
+  queries: QueryCreator<Database>,
+  value: ParameterOf<ReplaceValues>,
+  endsTokens: boolean,
+) {
+  return queries
+    .updateTable('clientele_users')
+    .set((of) => ({
+      ...fieldValues(profileFieldNames, value),
+      name_key: value('nameKey'),
+      is_active: of.fn.coalesce(db.typed(value('isActive'), 'flag'), 'is_active'),
+      password_hash: of.fn.coalesce(db.typed(value('passwordHash'), 'text'), 'password_hash'),
+      updated_at: value('updatedAt'),
+      version: of('version', '+', 1),
+      tokens_not_before: endsTokens
+        ? value('updatedAt')
+        : // Tokens of other issuers that name the address must not follow it to another user.
+          of
+            .case()
+            .when('email', '=', value('email'))
+            .then(of.ref('tokens_not_before'))
+            .else(db.typed(value('updatedAt'), 'time'))
+            .end(),
+    }))
+    .where('account_id', '=', value('accountId'))
+    .where('id', '=', value('id'))
+    .where(hasVersion(value('expectedVersion')))
+    .returning(writtenUserColumns)
+}

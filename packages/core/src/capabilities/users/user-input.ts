@@ -1,0 +1,188 @@
+import { z } from 'zod'
+import { type InputIssue, invalidInput } from '../../base/errors.ts'
+import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import { wireObject } from '../../base/input/wire-names.ts'
+import type { Profile } from '../../user-model/client-user.ts'
+import { createFieldSchemas } from '../../user-model/field-schemas.ts'
+import {
+  mapProfile,
+  type OptionalFieldName,
+  type ProfileFieldName,
+  userFields,
+} from '../../user-model/fields.ts'
+import type { HostSchemas, MetadataPatch, UserMetadata } from '../../user-model/host-schemas.ts'
+import type { AccountRules } from '../accounts/account.ts'
+import {
+  defaultMinPasswordLength,
+  newPasswordSchema,
+  type PasswordPolicy,
+} from '../passwords/password-policy.ts'
+
+/** Metadata may be missing where the host's own schema, if there is one, allows none. */
+type MissableName =
+  Record<never, never> extends UserMetadata
+    ? OptionalFieldName
+    : Exclude<OptionalFieldName, 'metadata'>
+type RequiredProfile = Omit<Profile, MissableName>
+type OptionalProfile = { [Name in MissableName]?: Profile[Name] | undefined }
+
+/** What a caller sends to create a user: what is missing of `roles` and `metadata` is empty. */
+export interface CreateUserInput extends RequiredProfile, OptionalProfile {
+  password: string
+  /** False: the user cannot sign in, and its tokens are not valid. @default true */
+  isActive?: boolean | undefined
+}
+
+/**
+ * The whole model: roles and metadata that are missing become empty; a missing password leaves the password, a missing
+ * `isActive` leaves the user as it is.
+ */
+export interface ReplaceUserInput extends Omit<CreateUserInput, 'password'> {
+  password?: string | undefined
+}
+
+type PatchProfile = {
+  [Name in ProfileFieldName]?:
+    | (Name extends 'metadata' ? MetadataPatch : Profile[Name])
+    | (Name extends OptionalFieldName ? null : never)
+    | undefined
+}
+
+/**
+ * A JSON Merge Patch (RFC 7396): what is missing stays; null resets roles and metadata. Metadata is merged member by
+ * member, and null removes a member.
+ */
+export interface PatchUserInput extends PatchProfile {
+  password?: string | undefined
+  /** The same as to activate or deactivate, with all that follows */
+  isActive?: boolean | undefined
+}
+
+/** Taken and ignored, so that a user can be read, changed and sent back whole. */
+const readOnly = {
+  id: ignored({ type: 'string', format: 'uuid' }),
+  createdAt: ignored({ type: 'string', format: 'date-time' }),
+  updatedAt: ignored({ type: 'string', format: 'date-time' }),
+}
+
+function ignored(described: object) {
+  return z
+    .unknown()
+    .optional()
+    .meta({ ...described, readOnly: true, description: 'Read-only: ignored here.' })
+}
+
+type SchemaOf<Name extends ProfileFieldName> = z.ZodType<Profile[Name]>
+type CreateShape = {
+  [Name in ProfileFieldName]: Name extends OptionalFieldName
+    ? z.ZodDefault<SchemaOf<Name>>
+    : SchemaOf<Name>
+}
+type PatchShape = {
+  [Name in ProfileFieldName]: z.ZodOptional<
+    Name extends OptionalFieldName ? z.ZodNullable<SchemaOf<Name>> : SchemaOf<Name>
+  >
+}
+
+/** The schemas of what is sent for users; they depend on the password policy and the host's own schemas. */
+export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSchemas> = {}) {
+  const password = newPasswordSchema(policy.minLength ?? defaultMinPasswordLength)
+  const isActive = userFields.isActive.schema
+  const { fields, empty, narrowed, described } = createFieldSchemas(host)
+  const create = {
+    ...mapProfile<CreateShape>((name) => {
+      const schema: z.ZodType = fields[name]
+      return empty[name] === undefined ? schema : schema.default(empty[name])
+    }),
+    password,
+    isActive: isActive.default(true),
+    ...readOnly,
+  }
+  const replace = { ...create, password: password.optional(), isActive: isActive.optional() }
+  const patch = {
+    ...mapProfile<PatchShape>((_name, { schema, empty, patch: patched }) =>
+      empty === undefined ? schema.optional() : (patched ?? schema).nullable().optional(),
+    ),
+    password: password.optional(),
+    isActive: isActive.optional(),
+    ...readOnly,
+  }
+  const replaced = z.strictObject(replace)
+  const patchedByUnnamed = new Map<string, z.ZodType<z.output<typeof replaced>>>([['', replaced]])
+  return {
+    fields,
+    empty,
+    described,
+    create: z.strictObject(create),
+    replace: replaced,
+    /** What a user must be after a patch. What the patch does not name may be older than the host's schemas. */
+    patched: (given: { [Name in ProfileFieldName]?: unknown }) => {
+      const unnamed = narrowed.filter((name) => given[name] === undefined)
+      const known = patchedByUnnamed.get(unnamed.join())
+      if (known !== undefined) return known
+      const ours = Object.fromEntries(unnamed.map((name) => [name, userFields[name].schema]))
+      const schema = z.strictObject({ ...replace, ...ours })
+      patchedByUnnamed.set(unnamed.join(), schema)
+      return schema
+    },
+    patch: z.strictObject(patch),
+    /** The same as they come over the wire. */
+    wire: {
+      create: wireObject(create, { id: 'CreateUser' }),
+      replace: wireObject(replace, { id: 'ReplaceUser' }),
+      patch: wireObject(patch, { id: 'PatchUser', description: 'JSON Merge Patch (RFC 7396).' }),
+    },
+    reset: z
+      .strictObject({ token: givenOpaqueTokenSchema, password })
+      .meta({ id: 'ResetPassword' }),
+  }
+}
+export type UserSchemas = ReturnType<typeof createUserSchemas>
+export type CheckedCreate = z.output<UserSchemas['create']>
+export type CheckedReset = z.output<UserSchemas['reset']>
+export type CheckedReplace = z.output<UserSchemas['replace']>
+export type CheckedPatch = z.output<UserSchemas['patch']>
+
+/** What of a checked input is stored as it is: never what it has besides. */
+export function profileOf(input: Profile): Profile {
+  return mapProfile((name) => input[name])
+}
+
+const breached: InputIssue = {
+  pointer: '/password',
+  code: 'breached',
+  message: 'is known from a data breach',
+}
+
+/** The rules that a schema can't know: the account's roles, and passwords known to be breached. */
+export async function checkAccountRules(
+  account: AccountRules,
+  policy: PasswordPolicy,
+  input: { roles: string[]; password?: string | undefined },
+): Promise<void> {
+  const { allowedRoles } = account
+  const issues: InputIssue[] = []
+  if (allowedRoles !== null) {
+    for (const [index, role] of input.roles.entries()) {
+      if (!allowedRoles.includes(role)) {
+        issues.push({
+          pointer: `/roles/${index}`,
+          code: 'value',
+          message: 'is not one of the roles of this account',
+        })
+      }
+    }
+  }
+  if (input.password !== undefined && (await policy.isBreached?.(input.password)))
+    issues.push(breached)
+  if (issues.length > 0) throw invalidInput(issues)
+}
+
+/**
+ * The rule of a password that a schema can't know, by itself.
+ *
+ * @throws ClienteleError `validation_failed`
+ */
+export async function checkPassword(policy: PasswordPolicy, password: string): Promise<void> {
+  if (await policy.isBreached?.(password)) throw invalidInput([breached])
+}

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pTimeout from 'p-timeout'
+import { FairLimit } from '../../../base/runtime/fair-limit.ts'
+import type { Services } from '../../../clientele/services.ts'
+import { EndpointTurn } from './endpoint-turn.ts'
+import { leaseMs } from './turn-progress.ts'
+
+/** So many requests are under way at once. */
+const maxRequests = 16
+/** So many endpoints are held at once: while some are sent to, others are read for and noted. */
+const maxTurns = 64
+/** So many of them may be endpoints whose last attempt failed: the others find room beside them. */
+const maxFailingTurns = 8
+/** What other processes have committed is seen after this time. */
+const pollMs = 1_000
+/** Between two looks, however much is committed here. */
+const pauseMs = 10
+/** For more accounts than this, one look at all of them costs less. */
+const maxNamedAccounts = 200
+
+/** Sends to endpoints of every account what is due. Any number of processes may do so: each endpoint is one's at a time. */
+export class Deliverer {
+  readonly #services: Services
+  readonly #requests = new FairLimit({
+    atOnce: maxRequests,
+    maxWaiting: 2 * maxTurns,
+    retryAfterSeconds: 1,
+  })
+  readonly #turns = new Set<{ isFailing: boolean; ended: Promise<void> }>()
+  readonly #giveUp = new AbortController()
+  #isStopping = false
+  #stopListening: () => void = () => {}
+  /** Where something may be due */
+  #accountIds = new Set<string>()
+  /** Whether there may be more than there was room for */
+  #hasMore = false
+  #lookedAtAllAt = Number.NEGATIVE_INFINITY
+  #wake: () => void = () => {}
+  #loop: Promise<void> | undefined
+
+  constructor(services: Services) {
+    this.#services = services
+  }
+
+  start(): void {
+    this.#stopListening = this.#services.feedWatch.listen(this.wake)
+    this.#loop ??= this.#run()
+  }
+
+  /** Something may be due in an account. */
+  readonly wake = (accountId: string): void => {
+    this.#accountIds.add(accountId)
+    this.#wake()
+  }
+
+  /**
+   * Begins nothing new, waits for what is under way, and after this time gives it up: it is sent again by whoever comes
+   * next. Resolves when every endpoint is given back.
+   */
+  async close(milliseconds: number): Promise<void> {
+    this.#isStopping = true
+    this.#stopListening()
+    this.#wake()
+    await this.#loop
+    const ended = Promise.all([...this.#turns].map((turn) => turn.ended))
+    await pTimeout(ended, { milliseconds, fallback: () => undefined })
+    this.#giveUp.abort()
+    await ended
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      await this.#look()
+      await sleep(pauseMs)
+      if (!this.#isStopping && !this.#mayFindMore()) await this.#wait()
+    }
+  }
+
+  #mayFindMore(): boolean {
+    const isNamed = this.#accountIds.size > 0 || this.#hasMore
+    return isNamed && this.#countRoom(false) > 0
+  }
+
+  /** Until something is committed here, or it is time to see what others have committed. */
+  async #wait(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(
+        resolve,
+        Math.max(0, this.#lookedAtAllAt + pollMs - performance.now()),
+      )
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#wake = () => {}
+  }
+
+  async #look(): Promise<void> {
+    const { repository, clock, logger } = this.#services
+    if (this.#countRoom(false) <= 0) return
+    const named = this.#accountIds
+    this.#accountIds = new Set()
+    const now = performance.now()
+    const isOfAll =
+      this.#hasMore || now - this.#lookedAtAllAt >= pollMs || named.size > maxNamedAccounts
+    if (isOfAll) {
+      this.#lookedAtAllAt = now
+      this.#hasMore = false
+    } else if (named.size === 0) return
+    const accountIds = isOfAll ? undefined : [...named]
+    try {
+      await repository.webhooks.passOver(clock(), accountIds)
+      for (const isFailing of [false, true]) {
+        const limit = this.#countRoom(isFailing)
+        if (limit <= 0) continue
+        const due = await repository.webhooks.findDue(clock(), { isFailing, limit, accountIds })
+        await Promise.all(due.map(({ accountId, id }) => this.#take(accountId, id)))
+        if (due.length < limit) continue
+        // There may be more than there was room for.
+        if (isOfAll) this.#hasMore = true
+        else for (const accountId of named) this.#accountIds.add(accountId)
+      }
+    } catch (error) {
+      logger.warn({ error }, 'What webhooks are due could not be read; the next look follows.')
+    }
+  }
+
+  #countRoom(isFailing: boolean): number {
+    const room = maxTurns - this.#turns.size
+    if (!isFailing) return room
+    const failing = [...this.#turns].filter((turn) => turn.isFailing)
+    return Math.min(room, maxFailingTurns - failing.length)
+  }
+
+  async #take(accountId: string, webhookId: string): Promise<void> {
+    const { repository, clock, logger, newId } = this.#services
+    if (this.#isStopping) return
+    const now = clock()
+    // Of the turn, not of the process: one that has lost its endpoint must not write over the next, here or elsewhere.
+    const holder = newId()
+    const lease = { holder, now, until: now + leaseMs }
+    const webhook = await repository.webhooks.lease(accountId, webhookId, lease)
+    // Another process was first.
+    if (webhook === undefined) return
+    const turn = new EndpointTurn(this.#services, webhook, {
+      holder,
+      requests: this.#requests,
+      signal: this.#giveUp.signal,
+      isStopping: () => this.#isStopping,
+    })
+    const ended = turn
+      .run()
+      .catch((error: unknown) => {
+        // It is not given back: it is due again when its lease ends, and not at once.
+        logger.error({ accountId, webhookId, error }, 'A webhook could not be served.')
+      })
+      .finally(() => {
+        this.#turns.delete(running)
+        this.wake(accountId)
+      })
+    const running = { isFailing: webhook.failingSince !== null, ended }
+    this.#turns.add(running)
+  }
+}

@@ -1,0 +1,216 @@
+import { system } from '../../../base/call/call.ts'
+import type { FairLimit } from '../../../base/runtime/fair-limit.ts'
+import type { Services } from '../../../clientele/services.ts'
+import { newEvent } from '../../events/new-event.ts'
+import { renderEvent } from '../../events/render-event.ts'
+import { listTypes } from '../../events/type-patterns.ts'
+import { laterThan } from '../later-than.ts'
+import type { LeasedWebhook, PendingDelivery } from '../store.ts'
+import { testType } from '../test-webhook.ts'
+import type { DisabledReason } from '../webhook.ts'
+import { findNextAttempt } from './retry-schedule.ts'
+import { sendWebhook, type WebhookAnswer, type WebhookMessage } from './send-webhook.ts'
+import { TurnProgress } from './turn-progress.ts'
+
+/** So much is sent in a turn at most; then others have theirs. */
+const maxEvents = 100
+const maxPending = 20
+const turnMs = 5_000
+/** So long without a success, and the endpoint is switched off. */
+const maxFailingMs = 5 * 24 * 3_600_000
+
+export interface TurnOptions {
+  /** Who holds the lease */
+  holder: string
+  /** What all endpoints of the process share */
+  requests: FairLimit
+  /** Gives up what is under way */
+  signal: AbortSignal
+  /** Whether nothing new may begin */
+  isStopping: () => boolean
+}
+
+/** Something to send: an event of the line, or what has left it. */
+interface Task {
+  message: WebhookMessage
+  type: string
+  /** When the event was written, in milliseconds since the epoch */
+  createdAt: number
+  /** Its place in the line; undefined: it has left it */
+  position?: number
+  pending?: PendingDelivery
+}
+
+/**
+ * One turn of an endpoint that this process holds: sends what is due, at most two at once, notes what came of it, and
+ * gives the endpoint back. What failed leaves the line, so that nothing waits behind it.
+ */
+export class EndpointTurn {
+  readonly #services: Services
+  readonly #webhook: LeasedWebhook
+  readonly #options: TurnOptions
+  readonly #progress: TurnProgress
+  readonly #endsAt = performance.now() + turnMs
+  #line: Task[] = []
+  #pending: PendingDelivery[] = []
+  #prefersPending = false
+  /** How many requests are sent, or wait to be */
+  #underWay = 0
+  #disabledReason: DisabledReason | undefined
+
+  constructor(services: Services, webhook: LeasedWebhook, options: TurnOptions) {
+    this.#services = services
+    this.#webhook = webhook
+    this.#options = options
+    this.#progress = new TurnProgress(services, webhook, options.holder)
+  }
+
+  async run(): Promise<void> {
+    await this.#load()
+    // Whoever hangs holds one request, not two: the second begins when the first was answered well.
+    const isAnswering = await this.#sendNext()
+    await Promise.all([this.#work(), isAnswering ? this.#work() : undefined])
+    await this.#progress.settle({ isLast: true })
+    if (this.#disabledReason !== undefined) await this.#disable(this.#disabledReason)
+  }
+
+  async #load(): Promise<void> {
+    const { repository, clock } = this.#services
+    const { accountId, id, position, types, isActive } = this.#webhook
+    this.#pending = await repository.webhooks.listPending(accountId, id, clock(), maxPending)
+    if (!isActive) return
+    const page = await repository.events.read(accountId, {
+      after: position,
+      limit: maxEvents,
+      types: listTypes(types),
+    })
+    this.#line = page.events.map((event) => ({
+      message: { id: event.id, render: () => renderEvent(event) },
+      type: event.type,
+      createdAt: event.createdAt,
+      position: event.position,
+    }))
+    this.#progress.begin(
+      page.events.map((event) => event.position),
+      page.position,
+    )
+  }
+
+  async #work(): Promise<void> {
+    while (await this.#sendNext());
+  }
+
+  /** Answers with whether there was something, and it was received. */
+  async #sendNext(): Promise<boolean> {
+    for (;;) {
+      const { requests, signal, isStopping } = this.#options
+      const isOver =
+        this.#disabledReason !== undefined ||
+        this.#progress.isLost ||
+        isStopping() ||
+        performance.now() >= this.#endsAt
+      const task = isOver ? undefined : await this.#take()
+      if (task === undefined) return false
+      this.#underWay++
+      const answer = await requests
+        .run(this.#webhook.id, async () => {
+          await this.#progress.renew()
+          return sendWebhook(this.#services, this.#webhook, task.message, signal)
+        })
+        .finally(() => {
+          this.#underWay--
+        })
+      if (answer === undefined) return false
+      this.#note(task, answer)
+      // Where this was the last, what was done is noted when the turn ends.
+      if (this.#underWay > 0 || this.#line.length > 0 || this.#pending.length > 0)
+        await this.#progress.settle()
+      if (isSuccess(answer)) return true
+    }
+  }
+
+  /** The next of the line, or of what has left it: in turns, where there are both. */
+  async #take(): Promise<Task | undefined> {
+    for (;;) {
+      const isPendingNext = this.#prefersPending || this.#line.length === 0
+      const pending = isPendingNext ? this.#pending.shift() : undefined
+      this.#prefersPending = pending === undefined
+      if (pending === undefined) return this.#line.shift()
+      const task = await this.#read(pending)
+      if (task !== undefined) return task
+      // What is kept no more is not sent any more.
+      this.#progress.end(pending.eventId)
+    }
+  }
+
+  async #read(pending: PendingDelivery): Promise<Task | undefined> {
+    const { eventId: id, position, payload } = pending
+    if (payload !== null) {
+      const createdAt = pending.nextAttemptAt
+      return { message: { id, render: () => payload }, type: testType, createdAt, pending }
+    }
+    const { accountId } = this.#webhook
+    const request = { after: position - 1, limit: 1 }
+    const [event] = (await this.#services.repository.events.read(accountId, request)).events
+    if (event?.id !== id) return undefined
+    const { type, createdAt } = event
+    return { message: { id, render: () => renderEvent(event) }, type, createdAt, pending }
+  }
+
+  #note(task: Task, answer: WebhookAnswer): void {
+    const { message, type, position, pending } = task
+    const { status, reason, retryAfter, durationMs } = answer
+    const now = this.#services.clock()
+    const attempt = (pending?.attempts ?? 0) + 1
+    const isTest = type === testType
+    this.#progress.attempt({
+      id: this.#services.newId(),
+      eventId: message.id,
+      type,
+      attempt,
+      status,
+      reason,
+      attemptedAt: now,
+      durationMs,
+    })
+    this.#tell(task, attempt, answer)
+    if (isSuccess(answer)) this.#progress.failingSince = null
+    else if (!isTest) this.#progress.failingSince ??= now
+    const next = isSuccess(answer) || isTest ? undefined : findNextAttempt(attempt, now, retryAfter)
+    if (next !== undefined) {
+      this.#progress.postpone({
+        eventId: message.id,
+        position: pending?.position ?? position ?? 0,
+        payload: null,
+        attempts: attempt,
+        nextAttemptAt: next,
+      })
+    } else if (pending !== undefined) this.#progress.end(message.id)
+    if (position !== undefined) this.#progress.pass(position)
+    const { failingSince } = this.#progress
+    if (status === 410) this.#disabledReason = 'gone'
+    else if (failingSince !== null && now - failingSince >= maxFailingMs)
+      this.#disabledReason = 'failing'
+  }
+
+  #tell({ createdAt }: Task, attempt: number, { status, reason, durationMs }: WebhookAnswer): void {
+    const { observation, clock } = this.#services
+    const { accountId, id: webhookId } = this.#webhook
+    const lagMs = Math.max(0, clock() - durationMs - createdAt)
+    observation?.delivery?.({ accountId, webhookId, status, reason, attempt, durationMs, lagMs })
+  }
+
+  async #disable(reason: DisabledReason): Promise<void> {
+    const { repository, events, newRequestId } = this.#services
+    const { accountId, id, updatedAt: unchangedSince } = this.#webhook
+    const call = { accountId, actor: system, requestId: newRequestId() }
+    const event = newEvent(this.#services, call, 'webhook.disabled', id, { reason })
+    const change = { reason, at: laterThan(this.#webhook, this.#services), unchangedSince }
+    const isDisabled = await repository.webhooks.disable(accountId, id, change, event)
+    if (isDisabled) events.emit(event)
+  }
+}
+
+function isSuccess({ status }: WebhookAnswer): boolean {
+  return status !== null && status >= 200 && status < 300
+}

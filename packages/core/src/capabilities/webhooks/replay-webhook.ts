@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { Services } from '../../clientele/services.ts'
+import { assertInFeed, readCursor } from '../events/cursor.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
+import type { NewReply } from '../idempotency/store.ts'
+import { findWebhook } from './find-webhook.ts'
+import type { replaySchema } from './webhook.ts'
+
+/**
+ * Sends everything behind a cursor of the feed again, with the ids that it had.
+ *
+ * @throws ClienteleError `webhook_not_found`, `webhook_inactive`, `cursor_expired`, `validation_failed`,
+ *   `idempotency_in_progress`, `idempotency_key_reused`
+ */
+export async function replayWebhook(
+  services: Services,
+  call: Call,
+  webhookId: string,
+  input: z.output<typeof replaySchema>,
+): Promise<void> {
+  const request = { operation: 'replayWebhook', input: { webhookId, ...input } }
+  await answerOnce(services, call, request, (reply) =>
+    moveBack(services, call, webhookId, input, reply),
+  )
+}
+
+async function moveBack(
+  services: Services,
+  call: Call,
+  webhookId: string,
+  { after }: z.output<typeof replaySchema>,
+  reply?: NewReply,
+): Promise<void> {
+  const { repository, feedWatch } = services
+  const { accountId } = call
+  const position = readCursor(accountId, after)
+  const { isActive } = await findWebhook(services, call, webhookId)
+  if (!isActive) throw new ClienteleError('webhook_inactive')
+  assertInFeed(position, await repository.events.findEnd(accountId))
+  const isMoved = await repository.webhooks.replay(accountId, webhookId, position, reply)
+  if (!isMoved) throw new ClienteleError('webhook_not_found')
+  feedWatch.wake(accountId)
+}

@@ -1,0 +1,45 @@
+import type { Call } from '../../base/call/call.ts'
+import type { Services } from '../../clientele/services.ts'
+import { newEvent } from '../events/new-event.ts'
+import { findWebhook } from './find-webhook.ts'
+import { laterThan } from './later-than.ts'
+import type { WebhookRecord } from './store.ts'
+import { createWebhookSecret, encryptWebhookSecret } from './webhook-secrets.ts'
+
+/** For how long a secret that was rotated signs beside its successor, in milliseconds */
+const overlapMs = 24 * 3_600_000
+
+/**
+ * Gives an endpoint a new secret. For 24 hours the previous one signs too.
+ *
+ * @throws ClienteleError `webhook_not_found`
+ */
+export async function rotateWebhookSecret(
+  services: Services,
+  call: Call,
+  webhookId: string,
+): Promise<{ secret: string }> {
+  const { repository, events, clock } = services
+  const { accountId } = call
+  const secret = createWebhookSecret()
+  for (;;) {
+    const before = await findWebhook(services, call, webhookId)
+    const next: WebhookRecord = {
+      ...before,
+      encryptedSecret: encryptWebhookSecret(services, accountId, webhookId, secret),
+      previousEncryptedSecret: before.encryptedSecret,
+      previousExpiresAt: clock() + overlapMs,
+      updatedAt: laterThan(before, services),
+    }
+    const event = newEvent(services, call, 'webhook.secret_rotated', webhookId, {})
+    const isUpdated = await repository.webhooks.update(
+      accountId,
+      next,
+      { unchangedSince: before.updatedAt },
+      event,
+    )
+    if (!isUpdated) continue
+    events.emit(event)
+    return { secret }
+  }
+}

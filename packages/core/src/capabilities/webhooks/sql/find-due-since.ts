@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../sql/db.ts'
+import type { WebhookStore } from '../store.ts'
+
+/** Makes the look-up of the time since which anything is due to an endpoint that is on, of an account that is not disabled. */
+export function createFindDueSince(db: Db): WebhookStore['findDueSince'] {
+  const order = sql.ref(`e.${db.features.insertionOrder.name}`)
+  const select = db.statement<{ now: number }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_webhooks as w')
+      .select((of) => {
+        const events = of
+          .selectFrom('clientele_events as e')
+          .select('e.created_at')
+          .whereRef('e.account_id', '=', 'w.account_id')
+          .limit(sql.lit(1))
+        const next = events.whereRef('e.position', '>', 'w.position').orderBy('e.position')
+        // Committed, and not given a place yet.
+        const news = events.where('e.position', 'is', null).orderBy(order)
+        const pending = of
+          .selectFrom('clientele_webhook_deliveries as d')
+          .select((each) => each.fn.min<number>('d.next_attempt_at').as('since'))
+          .whereRef('d.account_id', '=', 'w.account_id')
+          .whereRef('d.webhook_id', '=', 'w.id')
+          .where('d.next_attempt_at', '<=', value('now'))
+        return [
+          sql<number | null>`min(${next})`.as('next'),
+          sql<number | null>`min(${news})`.as('news'),
+          sql<number | null>`min(${pending})`.as('pending'),
+        ]
+      })
+      .where('w.is_active', '=', true)
+      .where((of) =>
+        of.exists(
+          of
+            .selectFrom('clientele_accounts as c')
+            .select('c.id')
+            .whereRef('c.id', '=', 'w.account_id')
+            .where('c.disabled_at', 'is', null),
+        ),
+      ),
+  )
+  return async (now) => {
+    const [{ next, news, pending } = { next: null, news: null, pending: null }] = await db.query(
+      select,
+      { now },
+    )
+    const times = [next, news, pending].filter((time) => time !== null)
+    return times.length === 0 ? null : Math.min(...times)
+  }
+}

@@ -1,0 +1,83 @@
+import type { Db } from '../../../sql/db.ts'
+import type { WebhookStore } from '../store.ts'
+
+/**
+ * Makes the look-up of endpoints, of whatever account that is not disabled, that something is to be sent to and nobody
+ * works for.
+ */
+export function createFindDue(db: Db): WebhookStore['findDue'] {
+  const createSelect = ({ isFailing, isOfSome }: { isFailing: boolean; isOfSome: boolean }) =>
+    db.statement<{ now: number; limit: number; accountIds: string }>()((queries, value) =>
+      queries
+        .selectFrom('clientele_webhooks as w')
+        .select(['w.account_id as accountId', 'w.id'])
+        .$if(isOfSome, (query) =>
+          query.where('w.account_id', 'in', (of) =>
+            of
+              .selectFrom(
+                db.features
+                  .recordsOfJsonArray<{ id: string }>(value('accountIds'), { id: 'id' })
+                  .as('a'),
+              )
+              .select('a.id'),
+          ),
+        )
+        .where('w.lease_until', '<=', value('now'))
+        .where((of) =>
+          of.exists(
+            of
+              .selectFrom('clientele_accounts as c')
+              .select('c.id')
+              .whereRef('c.id', '=', 'w.account_id')
+              .where('c.disabled_at', 'is', null),
+          ),
+        )
+        .where('w.failing_since', isFailing ? 'is not' : 'is', null)
+        .where((of) => {
+          const isActive = of('w.is_active', '=', true)
+          const isBehind = of.exists(
+            of
+              .selectFrom('clientele_event_feeds as f')
+              .select('f.account_id')
+              .whereRef('f.account_id', '=', 'w.account_id')
+              .whereRef('f.last_position', '>', 'w.position'),
+          )
+          // Committed, and not given a place yet: whoever reads the feed gives it.
+          const hasNews = of.exists(
+            of
+              .selectFrom('clientele_events as e')
+              .select('e.id')
+              .whereRef('e.account_id', '=', 'w.account_id')
+              .where('e.position', 'is', null),
+          )
+          const hasPending = of.exists(
+            of
+              .selectFrom('clientele_webhook_deliveries as d')
+              .select('d.event_id')
+              .whereRef('d.account_id', '=', 'w.account_id')
+              .whereRef('d.webhook_id', '=', 'w.id')
+              .where('d.next_attempt_at', '<=', value('now'))
+              .where((due) => due.or([isActive, due('d.payload', 'is not', null)])),
+          )
+          return of.or([of.and([isActive, of.or([isBehind, hasNews])]), hasPending])
+        })
+        .orderBy('w.lease_until')
+        .limit(value('limit')),
+    )
+  const ofAll = {
+    healthy: createSelect({ isFailing: false, isOfSome: false }),
+    failing: createSelect({ isFailing: true, isOfSome: false }),
+  }
+  const ofSome = {
+    healthy: createSelect({ isFailing: false, isOfSome: true }),
+    failing: createSelect({ isFailing: true, isOfSome: true }),
+  }
+  return (now, { isFailing, limit, accountIds }) => {
+    const statements = accountIds === undefined ? ofAll : ofSome
+    return db.query(isFailing ? statements.failing : statements.healthy, {
+      now,
+      limit,
+      accountIds: JSON.stringify((accountIds ?? []).map((id) => ({ id }))),
+    })
+  }
+}

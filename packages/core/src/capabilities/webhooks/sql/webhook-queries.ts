@@ -1,0 +1,236 @@
+import type { Database } from '../../../sql/database.ts'
+import { type Db, type ParameterOf, run, type Transaction } from '../../../sql/db.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
+import type { EncryptedSecrets, WebhookRecord, WebhookStore } from '../store.ts'
+import type { DisabledReason } from '../webhook.ts'
+
+type WebhookValues = Omit<WebhookRecord, 'types'> & { types: string }
+interface WebhookKey {
+  accountId: string
+  id: string
+}
+
+/** What an account does with its endpoints. */
+export function createWebhookQueries(
+  db: Db,
+): Pick<
+  WebhookStore,
+  | 'create'
+  | 'list'
+  | 'find'
+  | 'update'
+  | 'disable'
+  | 'delete'
+  | 'replay'
+  | 'listEncryptedSecrets'
+  | 'reencryptSecrets'
+> {
+  const lockAccount = db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_accounts')
+      .select('id')
+      .where('id', '=', value('accountId'))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
+  )
+  const insertWebhook = writeWithEffects<WebhookValues & { position: number } & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_webhooks')
+        .values({
+          account_id: value('accountId'),
+          id: value('id'),
+          created_at: value('createdAt'),
+          position: value('position'),
+          attempt_count: 0,
+          lease_until: 0,
+          ...changeable(value),
+        })
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+  const selectWebhooks = db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_webhooks')
+      .selectAll()
+      .where('account_id', '=', value('accountId'))
+      .orderBy('id'),
+  )
+  const selectWebhook = db.statement<WebhookKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_webhooks')
+      .selectAll()
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id')),
+  )
+  const createUpdate = ({ movesPosition }: { movesPosition: boolean }) =>
+    writeWithEffects<WebhookValues & { unchangedSince: number; position: number } & EventValues>(
+      db,
+    )(
+      (queries, value) =>
+        queries
+          .updateTable('clientele_webhooks')
+          .set(changeable(value))
+          // Who works for it has another position: it is not theirs any more.
+          .$if(movesPosition, (update) =>
+            update.set({
+              position: value('position'),
+              failing_since: null,
+              lease_holder: null,
+              lease_until: 0,
+            }),
+          )
+          .where('account_id', '=', value('accountId'))
+          .where('id', '=', value('id'))
+          .where('updated_at', '=', value('unchangedSince'))
+          .returning(['account_id', 'id']),
+      [recordEvent(db)],
+    )
+  const updateWebhook = createUpdate({ movesPosition: false })
+  const replies = createReplyKeeper(db)
+  const restartWebhook = createUpdate({ movesPosition: true })
+  const disableWebhook = writeWithEffects<
+    WebhookKey & { reason: DisabledReason; at: number; unchangedSince: number } & EventValues
+  >(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_webhooks')
+        .set({
+          is_active: false,
+          disabled_reason: value('reason'),
+          updated_at: value('at'),
+          failing_since: null,
+        })
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .where('is_active', '=', true)
+        // What was heard may be of an address that it had before.
+        .where('updated_at', '=', value('unchangedSince'))
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+  const deleteWebhook = writeWithEffects<WebhookKey & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_webhooks')
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+  const moveBack = writeWithEffects<WebhookKey & { position: number }>(db)((queries, value) =>
+    queries
+      .updateTable('clientele_webhooks')
+      .set((of) => ({
+        position: of
+          .case()
+          .when('position', '<', value('position'))
+          .then(of.ref('position'))
+          .else(value('position'))
+          .end(),
+        lease_holder: null,
+        lease_until: 0,
+      }))
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .where('is_active', '=', true)
+      .returning(['account_id', 'id']),
+  )
+  const selectSecrets = db.statement<object>()((queries) =>
+    queries
+      .selectFrom('clientele_webhooks')
+      .select([
+        'account_id as accountId',
+        'id',
+        'encrypted_secret as encryptedSecret',
+        'previous_encrypted_secret as previousEncryptedSecret',
+      ]),
+  )
+  const reencrypt = db.statement<WebhookKey & EncryptedSecrets & { known: string }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_webhooks')
+        .set({
+          encrypted_secret: value('encryptedSecret'),
+          previous_encrypted_secret: value('previousEncryptedSecret'),
+        })
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .where('encrypted_secret', '=', value('known')),
+  )
+
+  return {
+    create: (accountId, webhook, { maximum, position }, event) =>
+      db.transact(function* (): Transaction<
+        'created' | 'webhook_limit_reached' | 'account_not_found'
+      > {
+        // Those who create at once take turns, so that they count each other's.
+        if ((yield* run(lockAccount, { accountId })).length === 0) return 'account_not_found'
+        const webhooks = yield* run(selectWebhooks, { accountId })
+        if (webhooks.length >= maximum) return 'webhook_limit_reached'
+        yield* insertWebhook.run({
+          ...toValues(webhook),
+          position,
+          ...eventValues(event),
+          accountId,
+        })
+        return 'created'
+      }),
+    list: async (accountId) => (await db.query(selectWebhooks, { accountId })).map(toRecord),
+    find: async (accountId, id) => {
+      const row = await db.queryOne(selectWebhook, { accountId, id })
+      return row && toRecord(row)
+    },
+    update: async (accountId, webhook, { unchangedSince, position }, event) => {
+      const write = position === undefined ? updateWebhook : restartWebhook
+      const values = { ...toValues(webhook), unchangedSince, position: position ?? 0 }
+      return (await write.execute({ ...values, ...eventValues(event), accountId })) !== undefined
+    },
+    disable: async (accountId, id, change, event) =>
+      (await disableWebhook.execute({ id, ...change, ...eventValues(event), accountId })) !==
+      undefined,
+    delete: async (accountId, id, event) =>
+      (await deleteWebhook.execute({ id, ...eventValues(event), accountId })) !== undefined,
+    replay: (accountId, id, position, reply) =>
+      replies.executeSilently(moveBack, { accountId, id, position }, reply),
+    listEncryptedSecrets: () => db.query(selectSecrets, {}),
+    reencryptSecrets: async (accountId, id, { encryptedSecret: known }, next) => {
+      await db.query(reencrypt, { accountId, id, known, ...next })
+    },
+  }
+}
+
+function changeable(value: ParameterOf<WebhookValues>) {
+  return {
+    url: value('url'),
+    types: value('types'),
+    description: value('description'),
+    is_active: value('isActive'),
+    disabled_reason: value('disabledReason'),
+    encrypted_secret: value('encryptedSecret'),
+    previous_encrypted_secret: value('previousEncryptedSecret'),
+    previous_expires_at: value('previousExpiresAt'),
+    updated_at: value('updatedAt'),
+  }
+}
+
+function toValues(webhook: WebhookRecord): WebhookValues {
+  return { ...webhook, types: JSON.stringify(webhook.types) }
+}
+
+export function toRecord(row: Database['clientele_webhooks']): WebhookRecord {
+  return {
+    id: row.id,
+    url: row.url,
+    types: JSON.parse(row.types) as string[], // written by us from string[]
+    description: row.description,
+    isActive: Boolean(row.is_active),
+    disabledReason: row.disabled_reason as DisabledReason | null, // written by us from DisabledReason
+    encryptedSecret: row.encrypted_secret,
+    previousEncryptedSecret: row.previous_encrypted_secret,
+    previousExpiresAt: row.previous_expires_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

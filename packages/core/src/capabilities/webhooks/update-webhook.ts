@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import type { Services } from '../../clientele/services.ts'
+import { newEvent } from '../events/new-event.ts'
+import { checkWebhookUrl } from './check-webhook-url.ts'
+import { findWebhook } from './find-webhook.ts'
+import { laterThan } from './later-than.ts'
+import type { WebhookRecord } from './store.ts'
+import { toWebhook } from './to-webhook.ts'
+import type { Webhook, webhookChangesSchema } from './webhook.ts'
+
+const changeable = ['url', 'types', 'description', 'isActive'] as const
+
+/**
+ * Changes what the input names. An endpoint that is switched on is sent what happens from then on.
+ *
+ * @throws ClienteleError `validation_failed`, `webhook_not_found`
+ */
+export async function updateWebhook(
+  services: Services,
+  call: Call,
+  webhookId: string,
+  changes: z.output<typeof webhookChangesSchema>,
+): Promise<Webhook> {
+  const { repository, events } = services
+  const { accountId } = call
+  if (changes.url !== undefined) await checkWebhookUrl(services, call, changes.url)
+  for (;;) {
+    const before = await findWebhook(services, call, webhookId)
+    const next: WebhookRecord = {
+      ...before,
+      url: changes.url ?? before.url,
+      types: changes.types ?? before.types,
+      description: changes.description ?? before.description,
+      isActive: changes.isActive ?? before.isActive,
+    }
+    const changed = changeable.filter((name) => !isDeepStrictEqual(before[name], next[name]))
+    if (changed.length === 0) return toWebhook(before)
+    const isSwitchedOn = next.isActive && !before.isActive
+    if (isSwitchedOn) next.disabledReason = null
+    next.updatedAt = laterThan(before, services)
+    const event = newEvent(services, call, 'webhook.updated', webhookId, { changed })
+    const end = isSwitchedOn ? await repository.events.findEnd(accountId) : undefined
+    const options = { unchangedSince: before.updatedAt, position: end?.lastPosition }
+    const isUpdated = await repository.webhooks.update(accountId, next, options, event)
+    // Another change at the same moment was first: this one builds on it.
+    if (!isUpdated) continue
+    events.emit(event)
+    return toWebhook(next)
+  }
+}

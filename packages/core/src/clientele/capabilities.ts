@@ -1,0 +1,99 @@
+import { createAccountsApi } from '../capabilities/accounts/api.ts'
+import { createApiKeysApi } from '../capabilities/api-keys/api.ts'
+import { createEmailTokensApi } from '../capabilities/email-tokens/api.ts'
+import { createEmailTokenRoutes } from '../capabilities/email-tokens/routes.ts'
+import { createEventsApi } from '../capabilities/events/api.ts'
+import { eventRoutes } from '../capabilities/events/routes.ts'
+import { createIdentitiesApi } from '../capabilities/identities/api.ts'
+import { identityRoutes } from '../capabilities/identities/routes.ts'
+import { createImportExportApi } from '../capabilities/import-export/api.ts'
+import { createMfaApi } from '../capabilities/mfa/api.ts'
+import { mfaRoutes } from '../capabilities/mfa/routes.ts'
+import { createPasskeysApi } from '../capabilities/passkeys/api.ts'
+import { passkeyRoutes } from '../capabilities/passkeys/routes.ts'
+import { createPersonalDataApi } from '../capabilities/personal-data/api.ts'
+import { personalDataRoutes } from '../capabilities/personal-data/routes.ts'
+import { createRevocationsApi } from '../capabilities/revocations/api.ts'
+import { revocationRoutes } from '../capabilities/revocations/routes.ts'
+import { createSessionsApi } from '../capabilities/sessions/api.ts'
+import { sessionRoutes } from '../capabilities/sessions/routes.ts'
+import { createSignInApi } from '../capabilities/sign-in/api.ts'
+import { signInRoutes } from '../capabilities/sign-in/routes.ts'
+import { createSigningKeysApi } from '../capabilities/signing-keys/api.ts'
+import { signingKeyRoutes } from '../capabilities/signing-keys/routes.ts'
+import { createTokensApi } from '../capabilities/tokens/api.ts'
+import { tokenRoutes } from '../capabilities/tokens/routes.ts'
+import { createTrustedIssuersApi } from '../capabilities/trusted-issuers/api.ts'
+import { createUsersApi } from '../capabilities/users/api.ts'
+import { createUserRoutes } from '../capabilities/users/routes.ts'
+import type { UserSchemas } from '../capabilities/users/user-input.ts'
+import { createWebhooksApi } from '../capabilities/webhooks/api.ts'
+import { webhookRoutes } from '../capabilities/webhooks/routes.ts'
+import { createConsoleApi } from '../console/api.ts'
+import type { Route } from '../http/route.ts'
+import type { Stores } from '../repository/repository.ts'
+import type { ClienteleMethods } from './clientele.ts'
+import type { Services } from './services.ts'
+
+/** What a capability gives to the whole. */
+interface Capability {
+  /** Its methods, by the group of `Clientele` that they stand in */
+  api(services: Services): Methods
+  /** Its lines of the route table */
+  routes?(schemas: UserSchemas): readonly Route[]
+}
+type Methods = { [Group in keyof ClienteleMethods]?: Partial<ClienteleMethods[Group]> }
+
+/**
+ * Every capability that has methods, routes or a store: a line each. Folders are named alike, `apiKeys` is in `api-keys`.
+ * `Clientele` and HTTP are put together from it; what has a store in repository.ts, or methods in clientele.ts, does not
+ * compile without its line here.
+ */
+export const capabilities = {
+  accounts: { api: createAccountsApi },
+  apiKeys: { api: createApiKeysApi },
+  rateLimits: { api: () => ({}) }, // only others' actions use it
+  idempotency: { api: () => ({}) }, // only others' actions use it
+  users: { api: createUsersApi, routes: createUserRoutes },
+  personalData: { api: createPersonalDataApi, routes: () => personalDataRoutes },
+  importExport: { api: createImportExportApi },
+  tokens: { api: createTokensApi, routes: () => tokenRoutes },
+  signIn: { api: createSignInApi, routes: () => signInRoutes },
+  mfa: { api: createMfaApi, routes: () => mfaRoutes },
+  passkeys: { api: createPasskeysApi, routes: () => passkeyRoutes },
+  sessions: { api: createSessionsApi, routes: () => sessionRoutes },
+  identities: { api: createIdentitiesApi, routes: () => identityRoutes },
+  emailTokens: { api: createEmailTokensApi, routes: createEmailTokenRoutes },
+  signingKeys: { api: createSigningKeysApi, routes: () => signingKeyRoutes },
+  trustedIssuers: { api: createTrustedIssuersApi },
+  events: { api: createEventsApi, routes: () => eventRoutes },
+  revocations: { api: createRevocationsApi, routes: () => revocationRoutes },
+  webhooks: { api: createWebhooksApi, routes: () => webhookRoutes },
+  console: { api: createConsoleApi }, // its routes are mounted by themselves
+} satisfies Record<keyof Stores, Capability> & Record<string, Capability>
+
+const all: readonly Capability[] = Object.values(capabilities)
+
+type Intersect<T> = (T extends unknown ? (part: T) => void : never) extends (
+  whole: infer All,
+) => void
+  ? All
+  : never
+/** What all of them give together; it has to be what `Clientele` promises. */
+type AllMethods = Intersect<ReturnType<(typeof capabilities)[keyof typeof capabilities]['api']>>
+
+/** Puts the methods of all capabilities together, by their groups. */
+export function createMethods(services: Services): ClienteleMethods {
+  const groups: Record<string, object> = {}
+  for (const capability of all) {
+    for (const [name, methods] of Object.entries(capability.api(services))) {
+      groups[name] = { ...groups[name], ...methods }
+    }
+  }
+  return groups as AllMethods // the loop has put all of them in
+}
+
+/** Every capability's routes. */
+export function listRoutes(schemas: UserSchemas): readonly Route[] {
+  return all.flatMap(({ routes }) => routes?.(schemas) ?? [])
+}

@@ -1,0 +1,128 @@
+import { ClienteleError } from '../base/errors.ts'
+import type { Gauges } from '../base/observe/gauges.ts'
+import { createObservation, type Observation } from '../base/observe/observation.ts'
+import { observeMethods } from '../base/observe/observe-calls.ts'
+import { assertNodeVersion } from '../base/runtime/assert-node-version.ts'
+import { consoleLogger } from '../base/runtime/logger.ts'
+import { findMetadata } from '../capabilities/signing-keys/issuer-metadata.ts'
+import { Deliverer } from '../capabilities/webhooks/delivery/deliverer.ts'
+import { mountConsole } from '../console/http/mount-console.ts'
+import { guardRequest } from '../mount/guard-request.ts'
+import { createRequestHandler } from '../mount/handle-request.ts'
+import { observeGuard } from '../mount/observe-request.ts'
+import { listOperations } from '../mount/operations.ts'
+import type { Repository } from '../repository/repository.ts'
+import { createMethods } from './capabilities.ts'
+import type { Clientele } from './clientele.ts'
+import { type ClienteleOptions, checkOptions } from './clientele-options.ts'
+import { createServices } from './create-services.ts'
+import { createWithin } from './create-within.ts'
+import { observeRepository } from './observe-repository.ts'
+import { readGauges } from './read-gauges.ts'
+import { createRoutes } from './routes.ts'
+import type { Services } from './services.ts'
+
+/** How long mails that are on their way hold up the end, in milliseconds */
+const settleMs = 5_000
+
+/**
+ * Puts the parts together: brings the schema up to date, and checks that the stored keys can be decrypted
+ * (with `lazyKeys` not before something needs them).
+ *
+ * @throws ClienteleError `secret_required`, `secret_wrong`, `configuration_invalid`, `storage_unavailable`, and with
+ * `migrate: false` `migration_missing`
+ *
+ * @example
+ * import { createClientele } from '@clientele/core'
+ * import { sqlite } from '@clientele/core/sqlite'
+ *
+ * const clientele = await createClientele({ repository: sqlite({ filename: 'users.sqlite' }) })
+ * const account = await clientele.accounts.create({ name: 'Acme' })
+ * const { user } = await clientele.users.create(account.id, {
+ *   name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery staple',
+ * })
+ */
+export async function createClientele(options: ClienteleOptions): Promise<Clientele> {
+  const { clientele } = await startClientele(options)
+  return clientele
+}
+
+/** The same, with what the actions work with: for what stands outside of every capability, as the kit for tests. */
+export async function startClientele(
+  options: ClienteleOptions,
+): Promise<{ clientele: Clientele; services: Services }> {
+  assertNodeVersion()
+  checkOptions(options)
+  if (options.migrate ?? true) await options.repository.storage.migrate()
+  else await refuseMissingMigrations(options.repository)
+  const { observation, repository } = observe(options, async () => readGauges(services))
+  const services = await createServices({ ...options, repository }, observation).catch(
+    (error: unknown) => {
+      observation?.close()
+      throw error
+    },
+  )
+  const { routes, openApi } = createRoutes(services.userSchemas)
+  const deliverer = options.webhooks?.deliver === true ? new Deliverer(services) : undefined
+  deliverer?.start()
+  services.sweeper.start()
+  const { within, close: stopTelling } = createWithin(services)
+  const handle = createRequestHandler(services, routes)
+  const methods = observeMethods(createMethods(services), observation)
+  const clientele: Clientele = {
+    ...methods,
+    console: {
+      ...methods.console,
+      routes: (consoleOptions) => mountConsole(services, handle, consoleOptions),
+    },
+    within: (handle) => observeMethods(within(handle), observation, 'within.'),
+    operations: listOperations(routes),
+    openApi,
+    metadata: (accountId) => findMetadata(services, accountId),
+    // Hosts say nothing about who calls.
+    handle: (request) => handle(request),
+    guard: (request, guardOptions) =>
+      observeGuard(observation, guardOptions?.accountId, () =>
+        guardRequest(services, request, guardOptions),
+      ),
+    ping: () => repository.storage.ping(),
+    stopWaiting: () => services.feedWatch.close(),
+    close: async () => {
+      stopTelling()
+      services.feedWatch.close()
+      await Promise.all([
+        services.tasks.settle(settleMs),
+        services.sweeper.close(),
+        deliverer?.close(settleMs),
+      ])
+      await services.feedLinking?.close()
+      await repository.storage.close()
+      observation?.close()
+    },
+  }
+  return { clientele, services }
+}
+
+/** Makes the observers, and has the repository tell them of every question. */
+function observe(
+  { observers = [], repository, publicUrl, logger = consoleLogger }: ClienteleOptions,
+  measure: () => Promise<Gauges>,
+): { observation: Observation | undefined; repository: Repository } {
+  const about = {
+    databaseSystem: repository.storage.system,
+    publicUrl,
+    readGauges: measure,
+  }
+  const observation = createObservation(observers, about, logger)
+  if (observation === undefined) return { observation, repository }
+  return { observation, repository: observeRepository(repository, observation) }
+}
+
+async function refuseMissingMigrations(repository: Repository): Promise<void> {
+  const missing = await repository.storage.missingMigrations()
+  if (missing.length === 0) return
+  throw new ClienteleError(
+    'migration_missing',
+    `The database lacks ${missing.join(', ')}: run clientele migrate with a role that may create tables.`,
+  )
+}

@@ -1,0 +1,162 @@
+import { Encryptor } from '../base/crypto/encryptor.ts'
+import { readPublicUrl } from '../base/input/public-url.ts'
+import type { Observation } from '../base/observe/observation.ts'
+import { createIdGenerator } from '../base/runtime/create-id-generator.ts'
+import { createRequestIdGenerator } from '../base/runtime/create-request-id-generator.ts'
+import { KeyedMutex } from '../base/runtime/keyed-mutex.ts'
+import { consoleLogger } from '../base/runtime/logger.ts'
+import { SignatureTurns } from '../base/runtime/signature-turns.ts'
+import { TaskQueue } from '../base/runtime/task-queue.ts'
+import { Events } from '../capabilities/events/events.ts'
+import { FeedChain } from '../capabilities/events/feed-chain.ts'
+import { FeedLinking } from '../capabilities/events/feed-linking.ts'
+import { FeedRetention } from '../capabilities/events/feed-retention.ts'
+import { FeedWatch } from '../capabilities/events/feed-watch.ts'
+import type { NewEvent } from '../capabilities/events/new-event.ts'
+import { RequestsUnderWay } from '../capabilities/idempotency/requests-under-way.ts'
+import { reencryptTotpSecrets } from '../capabilities/mfa/totp-factor.ts'
+import { PasswordHasher } from '../capabilities/passwords/password-hasher.ts'
+import { EventLimits } from '../capabilities/rate-limits/event-limits.ts'
+import { LoginThrottle } from '../capabilities/rate-limits/login-throttle.ts'
+import { issuerOf } from '../capabilities/signing-keys/issuer-name.ts'
+import { KeyRing } from '../capabilities/signing-keys/key-ring.ts'
+import { KeySecrets } from '../capabilities/signing-keys/key-secrets.ts'
+import { AccessTokens } from '../capabilities/tokens/access-tokens.ts'
+import { TrustedIssuers } from '../capabilities/trusted-issuers/trusted-issuers.ts'
+import { createUserSchemas } from '../capabilities/users/user-input.ts'
+import { reencryptWebhookSecrets } from '../capabilities/webhooks/webhook-secrets.ts'
+import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientele-options.ts'
+import type { Services } from './services.ts'
+import { Sweeper } from './sweeper.ts'
+
+const day = 24 * 3600
+const noPublicUrl = { publicUrl: undefined, publicPath: undefined }
+
+/**
+ * Makes what the actions work with, from options that have been checked, and with keys that are not lazy sees
+ * that what is encrypted in the database can be read.
+ *
+ * @throws ClienteleError `secret_required`, `secret_wrong`, `storage_unavailable`
+ */
+export async function createServices(
+  options: ClienteleOptions,
+  observation?: Observation,
+): Promise<Services> {
+  const { repository, clock = Date.now, logger = consoleLogger, passwords = {} } = options
+  const newId = createIdGenerator(clock)
+  const newRequestId = createRequestIdGenerator(clock, newId)
+  const feedWatch = new FeedWatch({ repository, logger, clock, tell: observation?.feed })
+  const retentionDays = options.events?.retentionDays ?? 90
+  const retention = new FeedRetention({ repository, clock, retentionDays, logger })
+  const feedLinking =
+    options.audit?.chain === true ? new FeedLinking(repository, logger) : undefined
+  const events = new Events(logger, (accountId) => {
+    feedWatch.wake(accountId)
+    retention.note(accountId)
+    feedLinking?.note(accountId)
+  })
+  const ttlSeconds = options.tokenTtlSeconds ?? 7200
+  const encryptor = new Encryptor(() => readSecrets(options, logger))
+  const feedChain = new FeedChain(encryptor, {
+    begins: options.audit?.chain ?? false,
+    isSecretChecked: options.lazyKeys !== true,
+  })
+  repository.events.linkBy(feedChain)
+  // A command of an operator's, which seldom says that there is a chain, and has the time.
+  const isCommand = options.lazyKeys === true && options.secrets !== undefined
+  const sealEvent =
+    options.audit?.chain === true || isCommand
+      ? (event: NewEvent) => feedChain.seal(event)
+      : undefined
+  const keySecrets = new KeySecrets({ repository, encryptor })
+  const signingAlgorithm = options.signingAlgorithm ?? 'ES256'
+  const keyRing = new KeyRing({
+    repository,
+    encryptor,
+    keySecrets,
+    clock,
+    newId,
+    newRequestId,
+    sealEvent,
+    algorithm: signingAlgorithm,
+    tokenLifeSeconds: ttlSeconds,
+    publishSeconds: options.signingKeyPublishSeconds ?? 1200,
+    maxAgeSeconds: options.signingKeyMaxAgeSeconds,
+    logger,
+    events,
+  })
+  const rateLimitStore = rateLimitStoreOf(options, clock)
+  const { allowPrivateAddresses = false } = options.trustedIssuers ?? {}
+  const signatures = new SignatureTurns()
+  const trustedIssuers = new TrustedIssuers({
+    repository,
+    encryptor,
+    signatures,
+    clock,
+    logger,
+    allowPrivateAddresses,
+  })
+  if (options.lazyKeys !== true) {
+    encryptor.deriveKeys()
+    await keySecrets.reencrypt()
+    await trustedIssuers.reencrypt()
+    await reencryptWebhookSecrets({ repository, encryptor })
+    if ((options.secrets?.length ?? 0) > 1) await reencryptTotpSecrets({ repository, encryptor })
+  }
+  const { publicUrl, publicPath } =
+    options.publicUrl === undefined ? noPublicUrl : readPublicUrl(options.publicUrl)
+  return {
+    repository,
+    clock,
+    newId,
+    newRequestId,
+    trustsRequestIds: options.trustRequestIds ?? false,
+    logger,
+    observation,
+    encryptor,
+    tasks: new TaskQueue(logger),
+    mutex: new KeyedMutex(),
+    requestsUnderWay: new RequestsUnderWay(),
+    sendMail: options.sendMail,
+    publicUrl,
+    publicPath,
+    keyRing,
+    keySecrets,
+    signingAlgorithm,
+    trustedIssuers,
+    webhookDelivery: {
+      allowPrivateAddresses: options.webhooks?.allowPrivateAddresses ?? false,
+      timeoutMs: (options.webhooks?.timeoutSeconds ?? 15) * 1000,
+    },
+    loginThrottle: new LoginThrottle(rateLimitStore, options.rateLimits ?? {}),
+    hashesFirst: false,
+    passwords: new PasswordHasher(passwords.hashing ?? {}, logger, observation?.hash),
+    passwordPolicy: passwords,
+    userSchemas: createUserSchemas(passwords, options),
+    accessTokens: new AccessTokens({
+      keyRing,
+      signatures,
+      clock,
+      newId,
+      issuerOf: (accountId) => issuerOf(publicUrl, accountId),
+      type: options.tokenType ?? 'at+jwt',
+      ttlSeconds,
+    }),
+    events,
+    feedWatch,
+    feedChain,
+    sealEvent,
+    feedLinking,
+    sweeper: new Sweeper({ repository, clock, retentionMs: retentionDays * day * 1000, logger }),
+    eventLimits: new EventLimits(
+      rateLimitStore,
+      options.rateLimits?.unknownEmails ?? { points: 100, windowSeconds: 3600 },
+      clock,
+    ),
+    environment: options.environment ?? 'live',
+    sessionTtlSeconds: options.sessionTtlSeconds ?? 30 * day,
+    sessionMaxSeconds: options.sessionMaxSeconds ?? 90 * day,
+    refreshReuseSeconds: options.refreshReuseSeconds ?? 10,
+    refreshLimit: options.rateLimits?.refresh ?? { points: 30, windowSeconds: 60 },
+  }
+}

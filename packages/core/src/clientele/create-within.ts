@@ -1,0 +1,122 @@
+import { closedFault } from '../base/runtime/closed-fault.ts'
+import { KeyedMutex } from '../base/runtime/keyed-mutex.ts'
+import { RequestsUnderWay } from '../capabilities/idempotency/requests-under-way.ts'
+import type { HostTransaction, JoinedStores } from '../repository/repository.ts'
+import { createMethods } from './capabilities.ts'
+import type { ClienteleMethods, JoinedMethods } from './clientele.ts'
+import { CommitWatch } from './commit-watch.ts'
+import { DeferredEvents } from './deferred-events.ts'
+import type { Services } from './services.ts'
+
+/** The names in `JoinedMethods` */
+const joinedMethods: { [Group in keyof JoinedMethods]: Record<keyof JoinedMethods[Group], true> } =
+  {
+    accounts: { create: true, find: true, list: true, rename: true, disable: true, enable: true },
+    apiKeys: { create: true, list: true, rotate: true, revoke: true },
+    users: {
+      create: true,
+      find: true,
+      list: true,
+      replace: true,
+      patch: true,
+      activate: true,
+      deactivate: true,
+      delete: true,
+      getEmailVerifiedAt: true,
+    },
+    sessions: { list: true, revoke: true, revokeAll: true },
+    identities: { list: true, link: true, unlink: true },
+  }
+
+/** Methods that work in one transaction at a time: what they prepare is used again by the next one. */
+interface Joint {
+  joined: JoinedStores
+  events: DeferredEvents
+  methods: ClienteleMethods
+}
+
+type Method = (...input: unknown[]) => Promise<unknown>
+
+export interface Within {
+  within(handle: object): JoinedMethods
+  close(): void
+}
+
+/** Makes what binds the methods to transactions of the host's. */
+export function createWithin(services: Services): Within {
+  const { repository, events, logger } = services
+  const { host } = repository.storage
+  const idle: Joint[] = []
+  const watch = new CommitWatch({
+    events: repository.events,
+    emit: (event, user) => events.emit(event, user),
+    logger,
+  })
+  let isClosed = false
+  /** Savepoints of calls at once would stand crosswise. */
+  const turns = new WeakMap<object, KeyedMutex>()
+
+  function createJoint(): Joint {
+    const joined = host.join()
+    const deferred = new DeferredEvents(logger)
+    const methods = createMethods({
+      ...services,
+      repository: { ...joined.stores, storage: repository.storage },
+      events: deferred,
+      hashesFirst: true,
+      // Whoever waits here for others might wait for those who wait for the transaction.
+      mutex: new KeyedMutex(),
+      requestsUnderWay: new RequestsUnderWay(),
+    })
+    return { joined, events: deferred, methods }
+  }
+
+  async function call(
+    handle: object,
+    transaction: HostTransaction,
+    run: (methods: ClienteleMethods) => Promise<unknown>,
+  ): Promise<unknown> {
+    const joint = idle.pop() ?? createJoint()
+    try {
+      const result = await joint.joined.run(transaction, () => run(joint.methods))
+      watch.add(handle, transaction, joint.events.take())
+      return result
+    } finally {
+      // What failed has happened to nobody.
+      joint.events.take()
+      idle.push(joint)
+      await transaction.settle()
+    }
+  }
+
+  return {
+    within: (handle) => {
+      const transaction = host.open(handle)
+      const turn = turns.get(handle) ?? new KeyedMutex()
+      turns.set(handle, turn)
+      const bind =
+        (group: string, name: string): Method =>
+        async (...input) => {
+          if (isClosed) throw closedFault()
+          // While the call waits for its turn, or hashes, the host may end its transaction and begin another.
+          const pinned = transaction.pin()
+          return turn.take('', () =>
+            call(handle, pinned, (methods) => methodOf(methods, group, name)(...input)),
+          )
+        }
+      const groups = Object.entries(joinedMethods).map(([group, names]) => [
+        group,
+        Object.fromEntries(Object.keys(names).map((name) => [name, bind(group, name)])),
+      ])
+      return Object.fromEntries(groups) as JoinedMethods // of the groups and names that it is made of
+    },
+    close: () => {
+      isClosed = true
+      watch.close()
+    },
+  }
+}
+
+function methodOf(methods: ClienteleMethods, group: string, name: string): Method {
+  return Reflect.get(Reflect.get(methods, group), name) as Method // all that can be joined answer with a promise
+}

@@ -1,0 +1,111 @@
+import { type Call, operator, system } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { idSchema } from '../../base/input/id.ts'
+import { authenticateApiKey } from '../../capabilities/api-keys/authenticate-api-key.ts'
+import type { SubjectState } from '../../capabilities/users/store.ts'
+import type { Services } from '../../clientele/services.ts'
+import { type HttpRequest, readHeader } from '../../http/message.ts'
+import type { AboutRequest } from '../../mount/handle-request.ts'
+import type { Access } from './console-operation.ts'
+import type { ConsoleOptions } from './console-options.ts'
+import { withVisitor } from './find-visitor.ts'
+import { isSentByPage, renewSessionCookie } from './session-cookie.ts'
+
+interface Admission {
+  call: Call
+  subject: SubjectState | undefined
+  /** `Set-Cookie` with the renewed session; undefined: it stays as it is */
+  cookie?: string | undefined
+}
+
+/**
+ * Says who calls by the session that the request has, or by what the host says.
+ *
+ * @throws ClienteleError `console_request_forged`, `console_session_missing`, `console_operator_required`,
+ *   `scope_insufficient`, `account_not_found`, `account_disabled`, `header_invalid`, `storage_unavailable`
+ */
+export async function admitVisitor(
+  services: Services,
+  options: ConsoleOptions,
+  request: HttpRequest,
+  access: Access,
+  about: AboutRequest,
+): Promise<Admission> {
+  const { requestId } = about
+  const { clientAddress } = request
+  const nobody = { accountId: '', actor: system, requestId, clientAddress }
+  if (access.of === 'page') return { call: nobody, subject: undefined }
+  assertNotForged(request)
+  if (access.of === 'everybody') return { call: nobody, subject: undefined }
+  return withVisitor(services, options, request, async (visitor) => {
+    const found = await (visitor.kind === 'account'
+      ? admitAccount(services, request, visitor.apiKey, access, about)
+      : admitOperator(services, request, access, about))
+    return { ...found, cookie: renewSessionCookie(services, request, visitor) }
+  })
+}
+
+/** A page of another origin can send this header only after asking, and nobody answers it. */
+function assertNotForged(request: HttpRequest): void {
+  const site = readHeader(request, 'sec-fetch-site')
+  const isOurs = isSentByPage(request)
+  if (!isOurs || (site !== undefined && site !== 'same-origin'))
+    throw new ClienteleError('console_request_forged')
+}
+
+/** The key is looked at with every request: what has ended it has ended the session. */
+async function admitAccount(
+  services: Services,
+  request: HttpRequest,
+  apiKey: string,
+  access: Access,
+  { requestId, subject }: AboutRequest,
+): Promise<Admission> {
+  const { clientAddress } = request
+  const found = await authenticateApiKey(services, apiKey, {
+    requestId,
+    clientAddress,
+    subject,
+  }).catch((error: unknown) => {
+    const isRefused = error instanceof ClienteleError && error.code === 'api_key_invalid'
+    throw isRefused ? new ClienteleError('console_session_missing') : error
+  })
+  if (access.of === 'operators') throw new ClienteleError('console_operator_required')
+  const { call, key } = found
+  const named = readAccountHeader(request)
+  if (named !== undefined && named !== call.accountId) throw new ClienteleError('account_not_found')
+  const isAllowed = access.scopes.every((scope) => key.scopes.includes(scope))
+  if (!isAllowed) throw new ClienteleError('scope_insufficient')
+  return { call, subject: found.subject }
+}
+
+async function admitOperator(
+  services: Services,
+  request: HttpRequest,
+  access: Access,
+  { requestId, subject: asked }: AboutRequest,
+): Promise<Admission> {
+  const { repository, clock } = services
+  const { clientAddress } = request
+  const caller = { actor: operator, requestId, clientAddress }
+  if (!access.isOfAccount) return { call: { ...caller, accountId: '' }, subject: undefined }
+  const accountId = readAccountHeader(request)
+  if (accountId === undefined)
+    throw new ClienteleError('header_invalid', 'Say which account: Clientele-Account: <its id>.')
+  const account = await repository.accounts.find(accountId)
+  if (account === undefined) throw new ClienteleError('account_not_found')
+  if (access.needsEnabled && account.disabledAt !== null)
+    throw new ClienteleError('account_disabled')
+  const subject = asked && (await repository.users.findSubject(accountId, clock(), asked))
+  const { allowedRoles } = account
+  return { call: { ...caller, accountId, allowedRoles }, subject }
+}
+
+/** @throws ClienteleError `account_not_found` for what is no id */
+function readAccountHeader(request: HttpRequest): string | undefined {
+  const text = readHeader(request, 'clientele-account')
+  if (text === undefined) return undefined
+  const { success, data } = idSchema.safeParse(text)
+  if (!success) throw new ClienteleError('account_not_found')
+  return data
+}

@@ -1,0 +1,70 @@
+import type { Scope } from '../../capabilities/api-keys/api-key.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import { consolePath } from './console-path.ts'
+
+/** Who may ask for something. */
+export interface Access {
+  /**
+   * `page`: whoever asks, from wherever. `everybody`: whoever is at the page. `visitors`: whoever has a session.
+   * `operators`: operators.
+   */
+  of: 'page' | 'everybody' | 'visitors' | 'operators'
+  /** What an account's API key must allow; operators may do everything */
+  scopes: readonly Scope[]
+  /** Whether it is about an account */
+  isOfAccount: boolean
+  /** Whether the account must not be disabled */
+  needsEnabled: boolean
+}
+
+export const page: Access = { of: 'page', scopes: [], isOfAccount: false, needsEnabled: false }
+export const everybody: Access = { ...page, of: 'everybody' }
+export const operators: Access = { ...page, of: 'operators' }
+export const operatorsOfAccount: Access = { ...operators, isOfAccount: true }
+
+export function visitorsWith(...scopes: Scope[]): Access {
+  return { of: 'visitors', scopes, isOfAccount: true, needsEnabled: false }
+}
+
+/** Of a route of the customers' API: what an API key needs, and what is public to whoever has a session. */
+export function accessToApi({ scope }: Route): Access {
+  const isOfAccount = scope !== undefined
+  const scopes = isOfAccount ? [scope] : []
+  return { of: 'visitors', scopes, isOfAccount, needsEnabled: isOfAccount }
+}
+
+export interface ConsoleOperation {
+  access: Access
+  route: Route
+}
+
+type Given<Path, Query, Body> = Pick<
+  Route<Path, Query, Body>,
+  | 'id'
+  | 'method'
+  | 'path'
+  | 'summary'
+  | 'pathSchema'
+  | 'querySchema'
+  | 'bodySchema'
+  | 'maxBodyBytes'
+  | 'hasItems'
+  | 'handle'
+>
+
+/** One line of the console's own table. Its path stands below `/client/console`. It is in no OpenAPI document. */
+export function defineOperation<Path, Query, Body>(
+  access: Access,
+  given: Given<Path, Query, Body>,
+): ConsoleOperation {
+  const [scope] = access.scopes
+  const route = defineRoute({
+    ...given,
+    path: `${consolePath}${given.path}`,
+    tag: 'Console',
+    ...(scope !== undefined && { scope }),
+    responses: {},
+    errors: [],
+  })
+  return { access, route }
+}

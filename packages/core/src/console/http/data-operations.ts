@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { idSchema } from '../../base/input/id.ts'
+import { toIsoText } from '../../base/input/instant.ts'
+import { wholeNumber } from '../../base/input/whole-number.ts'
+import { toWire } from '../../base/input/wire-names.ts'
+import { exportPage } from '../../capabilities/import-export/export-users.ts'
+import { importUsers } from '../../capabilities/import-export/import-users.ts'
+import { respondWithJson } from '../../http/render.ts'
+import { readOverview } from '../read-overview.ts'
+import { SignInHistory } from '../sign-in-history.ts'
+import { type ConsoleOperation, defineOperation, visitorsWith } from './console-operation.ts'
+
+const maxImportBytes = 512 * 1024
+
+const importSchema = z.strictObject({
+  records: z.array(z.unknown()).min(1).max(500),
+  dry_run: z.boolean().optional(),
+  on_conflict: z.enum(['stop', 'skip', 'update']).optional(),
+  on_error: z.enum(['stop', 'skip']).optional(),
+  unknown_hash: z.enum(['stop', 'skip', 'reset']).optional(),
+  first_line: z.int().min(1).max(1_000_000_000).default(1),
+})
+
+/** How an account is doing, and its users on their way in and out. */
+export function createDataOperations(): ConsoleOperation[] {
+  const history = new SignInHistory()
+  return [
+    defineOperation(visitorsWith('users:read', 'events:read'), {
+      id: 'readConsoleOverview',
+      method: 'GET',
+      path: '/overview',
+      summary: 'How the account is doing',
+      querySchema: z.strictObject({ days: wholeNumber({ maximum: 90 }, 30).default(30) }),
+      handle: async ({ services, call }, { query }) => {
+        const { users, signIns, sessions, webhooks } = await readOverview(
+          services,
+          call,
+          query.days,
+          history,
+        )
+        const { total, active, byDay } = users
+        return respondWithJson(
+          200,
+          JSON.stringify({
+            users: { total, active, by_day: byDay },
+            sign_ins: { by_day: signIns.byDay },
+            sessions,
+            webhooks: webhooks.map(({ failingSince, lastAttemptAt, ...webhook }) =>
+              toWire({
+                ...webhook,
+                failingSince: toTime(failingSince),
+                lastAttemptAt: toTime(lastAttemptAt),
+              }),
+            ),
+          }),
+        )
+      },
+    }),
+    defineOperation(visitorsWith('users:read'), {
+      id: 'exportConsoleUsers',
+      method: 'GET',
+      path: '/export',
+      summary: 'The next users, each as an import takes it, without password hashes',
+      querySchema: z.strictObject({
+        after: idSchema.optional(),
+        limit: wholeNumber({ maximum: 1000 }, 1000).default(1000),
+      }),
+      handle: async ({ services, call }, { query }) => {
+        const { records, next } = await exportPage(services, call, query)
+        const { total } = await services.repository.users.list(call.accountId, {
+          page: 1,
+          limit: 1,
+        })
+        return respondWithJson(200, JSON.stringify({ records: records.map(toWire), next, total }))
+      },
+    }),
+    defineOperation(visitorsWith('users:write'), {
+      id: 'importConsoleUsers',
+      method: 'POST',
+      path: '/import',
+      summary: 'Import a batch of users',
+      bodySchema: importSchema,
+      maxBodyBytes: maxImportBytes,
+      hasItems: true,
+      handle: async ({ services, call }, { body }) => {
+        const { records, first_line, dry_run, on_conflict, on_error, unknown_hash } = body
+        const result = await importUsers(services, call, readRecords(records, first_line), {
+          fromWire: true,
+          dryRun: dry_run ?? false,
+          ...(on_conflict && { onConflict: on_conflict }),
+          ...(on_error && { onError: on_error }),
+          ...(unknown_hash && { unknownHash: unknown_hash }),
+        })
+        return respondWithJson(200, JSON.stringify(toWire(result)))
+      },
+    }),
+  ]
+}
+
+async function* readRecords(
+  records: readonly unknown[],
+  firstLine: number,
+): AsyncGenerator<{ line: number; value: unknown }> {
+  for (const [index, value] of records.entries()) yield { line: firstLine + index, value }
+}
+
+function toTime(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : toIsoText(milliseconds)
+}

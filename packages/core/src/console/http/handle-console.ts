@@ -1,0 +1,67 @@
+import type { Services } from '../../clientele/services.ts'
+import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import type { Route } from '../../http/route.ts'
+import { createRequestHandler, type RequestHandler } from '../../mount/handle-request.ts'
+import { accountOperations } from './account-operations.ts'
+import { admitVisitor } from './admit-visitor.ts'
+import { apiKeyOperations } from './api-key-operations.ts'
+import { addConsoleHeaders } from './console-headers.ts'
+import { type Access, accessToApi, everybody } from './console-operation.ts'
+import type { ConsoleOptions } from './console-options.ts'
+import { apiPath } from './console-path.ts'
+import { createDataOperations } from './data-operations.ts'
+import { createFileOperations } from './file-operations.ts'
+import { issuerOperations } from './issuer-operations.ts'
+import { passkeySettingsOperations } from './passkey-settings-operations.ts'
+import { createSessionOperations } from './session-operations.ts'
+import { signingKeyOperations } from './signing-key-operations.ts'
+
+/** Makes what answers at and below `/client/console`: the page's files, its operations, and the customers' API. */
+export function createConsoleHandler(
+  services: Services,
+  handleApi: RequestHandler,
+  options: ConsoleOptions,
+): RequestHandler {
+  const operations = [
+    ...createFileOperations(options),
+    ...createSessionOperations(options),
+    ...createDataOperations(),
+    ...accountOperations,
+    ...apiKeyOperations,
+    ...issuerOperations,
+    ...signingKeyOperations,
+    ...passkeySettingsOperations,
+  ]
+  const accessOf = new Map(operations.map(({ route, access }) => [route, access]))
+  const handleOwn = createRequestHandler(
+    services,
+    operations.map(({ route }) => route),
+  )
+
+  return async (request) => {
+    let cookie: string | undefined
+    const answer = (
+      handle: RequestHandler,
+      asked: HttpRequest,
+      accessTo: (route: Route) => Access,
+    ): Promise<HttpResponse | undefined> =>
+      handle(asked, async (about) => {
+        const access = accessTo(about.route)
+        const admitted = await admitVisitor(services, options, request, access, about)
+        cookie = admitted.cookie
+        return admitted
+      })
+    const inner = toApiRequest(request)
+    const response =
+      (inner && (await answer(handleApi, inner, accessToApi))) ??
+      (await answer(handleOwn, request, (route) => accessOf.get(route) ?? everybody))
+    if (response !== undefined) addConsoleHeaders(response, cookie)
+    return response
+  }
+}
+
+/** The request of the customers' API that stands behind `/client/console/api`; undefined where there is none. */
+function toApiRequest(request: HttpRequest): HttpRequest | undefined {
+  if (!request.url.startsWith(`${apiPath}/`)) return undefined
+  return { ...request, url: request.url.slice(apiPath.length) }
+}

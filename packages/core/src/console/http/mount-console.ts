@@ -1,0 +1,43 @@
+import type { Mountable } from '../../clientele/clientele.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { HttpResponse } from '../../http/message.ts'
+import type { RequestHandler } from '../../mount/handle-request.ts'
+import { createOpenApi } from '../../openapi/openapi-route.ts'
+import { type ConsoleOptions, checkConsoleOptions } from './console-options.ts'
+import { consolePath } from './console-path.ts'
+
+/**
+ * Makes what answers for the console. It is loaded when the first request comes: whoever mounts none pays nothing.
+ *
+ * @param handleApi answers the requests of the customers' API
+ * @throws ClienteleError `configuration_invalid`
+ */
+export function mountConsole(
+  services: Services,
+  handleApi: RequestHandler,
+  options: ConsoleOptions,
+): Mountable {
+  checkConsoleOptions(options)
+  let loading: Promise<RequestHandler> | undefined
+  const load = (): Promise<RequestHandler> => {
+    loading ??= import('./handle-console.ts').then(({ createConsoleHandler }) =>
+      createConsoleHandler(services, handleApi, options),
+    )
+    return loading
+  }
+  return {
+    // All that it answers is below this one.
+    operations: [{ id: 'openConsole', method: 'GET', path: consolePath }],
+    // It is the page's own, and no API of the customers'.
+    openApi: createOpenApi(() => [], {}),
+    handle: async (request): Promise<HttpResponse | undefined> => {
+      if (!isBelow(request.url)) return undefined
+      const handle = await load()
+      return handle(request)
+    },
+  }
+}
+
+function isBelow(url: string): boolean {
+  return url.startsWith(consolePath) && /^($|[/?])/.test(url.slice(consolePath.length))
+}

@@ -1,0 +1,71 @@
+import type { Services } from '../../clientele/services.ts'
+import { type HttpRequest, readHeader } from '../../http/message.ts'
+import { type ConsoleSession, renewSession, sealSession } from '../console-session.ts'
+import { consolePath } from './console-path.ts'
+import type { Visitor } from './visitor.ts'
+
+const name = 'clientele_console'
+/** Cookies of the same name may come from paths above, and from other programs. */
+const maxCandidates = 50
+
+/** What the request has under the name of our cookie, the nearest path first (RFC 6265, section 5.4). */
+export function readSealedSessions(request: HttpRequest): string[] {
+  const header = readHeader(request, 'cookie') ?? ''
+  return header
+    .split(/[;,] ?/)
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .slice(0, maxCandidates)
+    .map((pair) => pair.slice(name.length + 1))
+}
+
+const marker = 'clientele-console'
+
+/** Whether the request has the field that the page sends: its own path, or `1`. */
+export function isSentByPage(request: HttpRequest): boolean {
+  return readHeader(request, marker) === '1' || readPagePath(request) !== undefined
+}
+
+/** Where the browser sees the page: proxies may have written the path anew. */
+function readPagePath(request: HttpRequest): string | undefined {
+  const path = readHeader(request, marker) ?? ''
+  const isPath = /^\/(?!\/)[\x21-\x3a\x3c-\x7e]{0,1000}$/.test(path)
+  return isPath && path.endsWith(`${consolePath}/`) ? path.slice(0, -1) : undefined
+}
+
+/** `Set-Cookie` for a session, or to take it back. */
+export function renderSessionCookie(
+  services: Services,
+  request: HttpRequest,
+  session: ConsoleSession | undefined,
+): string {
+  const { publicUrl, publicPath, clock } = services
+  const value = session === undefined ? '' : sealSession(services, session)
+  const seconds = session === undefined ? 0 : Math.ceil((session.expiresAt - clock()) / 1000)
+  // A mount path with parameters is the request's own.
+  const path =
+    readPagePath(request) ?? encodePath(`${publicPath ?? request.mountPath}${consolePath}`)
+  const secure = publicUrl?.startsWith('https:') === true ? '; Secure' : ''
+  return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
+}
+
+/** `Set-Cookie` for a session that is used, now and then; undefined for whoever has none. */
+export function renewSessionCookie(
+  services: Services,
+  request: HttpRequest,
+  visitor: Visitor,
+): string | undefined {
+  // A request that waits for events is no sign of anybody at the page.
+  if (visitor.expiresAt === undefined || isWaiting(request)) return undefined
+  const renewed = renewSession(services, visitor)
+  return renewed && renderSessionCookie(services, request, renewed)
+}
+
+function isWaiting({ url }: HttpRequest): boolean {
+  const mark = url.indexOf('?')
+  return mark !== -1 && Number(new URLSearchParams(url.slice(mark)).get('wait')) > 0
+}
+
+/** Leaves what a cookie's path can hold. */
+function encodePath(path: string): string {
+  return path.replace(/[^\x21-\x3a\x3c-\x7e]/g, encodeURIComponent)
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { lowestId } from '../../base/input/id.ts'
+import { toIsoText } from '../../base/input/instant.ts'
+import { scopes as allScopes, type Scope } from '../../capabilities/api-keys/api-key.ts'
+import { authenticateApiKey } from '../../capabilities/api-keys/authenticate-api-key.ts'
+import type { Services } from '../../clientele/services.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
+import { endSession, startSession } from '../console-session.ts'
+import { takeLink } from '../create-link.ts'
+import { type ConsoleOperation, defineOperation, everybody } from './console-operation.ts'
+import type { ConsoleOptions } from './console-options.ts'
+import { askHost, listSessions, withVisitor } from './find-visitor.ts'
+import { renderSessionCookie, renewSessionCookie } from './session-cookie.ts'
+import type { Visitor } from './visitor.ts'
+
+const secretSchema = z.string().min(1).max(200)
+const signInSchema = z
+  .strictObject({ api_key: secretSchema.optional(), link: secretSchema.optional() })
+  .refine((body) => body.api_key === undefined || body.link === undefined, {
+    params: { code: 'value' },
+    message: 'must have at most one of api_key and link',
+  })
+
+/** Signing in to the console, and out. */
+export function createSessionOperations(options: ConsoleOptions): ConsoleOperation[] {
+  /** @throws ClienteleError `console_session_missing` where an account's key is not good any more */
+  async function describeVisitor(services: Services, call: Call, visitor: Visitor) {
+    const { account, scopes } =
+      visitor.kind === 'account'
+        ? await findKeyHolder(services, call, visitor.apiKey)
+        : { account: null, scopes: allScopes }
+    return {
+      kind: visitor.kind,
+      name: visitor.kind === 'operator' ? visitor.name : account?.name,
+      account,
+      scopes,
+      can_authorize: options.authorize !== undefined,
+      // Whom the host vouches for is asked about each time.
+      expires_at: visitor.expiresAt === undefined ? null : toIsoText(visitor.expiresAt),
+    }
+  }
+
+  return [
+    defineOperation(everybody, {
+      id: 'signInToConsole',
+      method: 'POST',
+      path: '/session',
+      summary:
+        'Open a session with an API key, with a link that works once, or by what the host says',
+      bodySchema: signInSchema,
+      handle: async ({ services, call, request }, { body }) => {
+        const visitor = await signIn(services, options, call, request, body)
+        const session = await describeVisitor(services, call, visitor)
+        const { requestId, clientAddress } = call
+        const { kind, name, account } = session
+        services.logger.info(
+          { requestId, clientAddress, kind, name, accountId: account?.id },
+          'Somebody signed in to the console.',
+        )
+        const isHeld = visitor.expiresAt !== undefined
+        // An older cookie would stand before the host's word.
+        const isSet = isHeld || listSessions(services, request).length > 0
+        const cookie = renderSessionCookie(services, request, isHeld ? visitor : undefined)
+        const fields = isSet ? { 'set-cookie': cookie } : {}
+        return respondWithJson(201, JSON.stringify(session), fields)
+      },
+    }),
+    defineOperation(everybody, {
+      id: 'readConsoleSession',
+      method: 'GET',
+      path: '/session',
+      summary: 'Whose session it is, and what it allows',
+      handle: async ({ services, call, request }) => {
+        return withVisitor(services, options, request, async (visitor) => {
+          const session = await describeVisitor(services, call, visitor)
+          const cookie = renewSessionCookie(services, request, visitor)
+          return respondWithJson(
+            200,
+            JSON.stringify(session),
+            cookie === undefined ? {} : { 'set-cookie': cookie },
+          )
+        })
+      },
+    }),
+    defineOperation(everybody, {
+      id: 'signOutOfConsole',
+      method: 'DELETE',
+      path: '/session',
+      summary: 'End the session',
+      handle: async ({ services, request }) => {
+        for (const session of listSessions(services, request)) await endSession(services, session)
+        return respondWithoutBody(204, {
+          'set-cookie': renderSessionCookie(services, request, undefined),
+        })
+      },
+    }),
+  ]
+}
+
+async function signIn(
+  services: Services,
+  options: ConsoleOptions,
+  call: Call,
+  request: HttpRequest,
+  { api_key: apiKey, link }: z.infer<typeof signInSchema>,
+): Promise<Visitor> {
+  if (apiKey !== undefined) {
+    await counting(services, call, () => authenticateApiKey(services, apiKey, call))
+    return startSession(services, { kind: 'account', apiKey })
+  }
+  if (link !== undefined) {
+    await counting(services, call, async () => {
+      if (!(await takeLink(services, link))) throw new ClienteleError('console_link_invalid')
+    })
+    return startSession(services, { kind: 'operator', name: 'Operator' })
+  }
+  return askHost(options, request)
+}
+
+/**
+ * Counts what is refused. What is right is let in however many others were wrong: no stranger can shut anybody out, and
+ * nobody guesses 256 random bits.
+ *
+ * @throws ClienteleError `rate_limited` in place of the refusal, after many of them
+ */
+async function counting<T>(
+  { loginThrottle, logger }: Services,
+  { requestId, clientAddress }: Call,
+  check: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await check()
+  } catch (error) {
+    const codes = ['api_key_invalid', 'console_link_invalid']
+    if (error instanceof ClienteleError && codes.includes(error.code)) {
+      logger.warn(
+        { requestId, clientAddress, code: error.code },
+        'A sign-in to the console failed.',
+      )
+      // They are of no account.
+      const attempt = { accountId: lowestId, target: 'console', clientAddress }
+      await loginThrottle.take('console', attempt)
+    }
+    throw error
+  }
+}
+
+async function findKeyHolder(
+  services: Services,
+  call: Call,
+  apiKey: string,
+): Promise<{ account: { id: string; name: string }; scopes: Scope[] }> {
+  const { call: found, key } = await authenticateApiKey(services, apiKey, call).catch(
+    (error: unknown) => {
+      const isRefused = error instanceof ClienteleError && error.code === 'api_key_invalid'
+      throw isRefused ? new ClienteleError('console_session_missing') : error
+    },
+  )
+  const account = await services.repository.accounts.find(found.accountId)
+  if (account === undefined) throw new ClienteleError('console_session_missing')
+  return { account: { id: account.id, name: account.name }, scopes: key.scopes }
+}

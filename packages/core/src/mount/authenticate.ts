@@ -1,0 +1,76 @@
+import { ClienteleError } from '../base/errors.ts'
+import { type BasicCredentials, readBasic } from '../base/input/basic.ts'
+import { isBearerEmpty, readBearer } from '../base/input/bearer.ts'
+import type { Scope } from '../capabilities/api-keys/api-key.ts'
+import {
+  type AuthenticatedCall,
+  authenticateApiKey,
+} from '../capabilities/api-keys/authenticate-api-key.ts'
+import type { TokenSubject } from '../capabilities/users/store.ts'
+import type { Services } from '../clientele/services.ts'
+import { assertNotRepeated, type HttpRequest, readHeader } from '../http/message.ts'
+
+/**
+ * Reads the only Authorization header.
+ *
+ * @throws ClienteleError `header_repeated`
+ */
+export function readAuthorization(
+  request: Pick<HttpRequest, 'headers' | 'rawHeaders'>,
+): string | undefined {
+  assertNotRepeated(request, 'authorization')
+  return readHeader(request, 'authorization')
+}
+
+interface AboutRoute {
+  requestId: string
+  scope: Scope
+  /** Whom the request speaks of: read in the same round trip */
+  subject?: TokenSubject | undefined
+  /** Whether the key may also come as HTTP Basic */
+  acceptsBasic?: boolean | undefined
+}
+
+/**
+ * Authenticates the request's API key, and in the same round trip reads the subject that the request names.
+ *
+ * @throws ClienteleError `header_repeated`, `api_key_missing`, `api_key_invalid`, `scope_insufficient`
+ */
+export async function authenticate(
+  services: Services,
+  request: HttpRequest,
+  { acceptsBasic = false, ...about }: AboutRoute,
+): Promise<AuthenticatedCall> {
+  const header = readAuthorization(request)
+  if (header === undefined || isBearerEmpty(header)) throw new ClienteleError('api_key_missing')
+  const given = { ...about, clientAddress: request.clientAddress }
+  const basic = acceptsBasic ? readBasic(header) : undefined
+  if (basic !== undefined) return authenticateBasic(services, basic, given)
+  const secret = readBearer(header)
+  if (secret === undefined) throw new ClienteleError('api_key_invalid')
+  if (isJwt(secret))
+    throw new ClienteleError('api_key_invalid', 'This is a token of a user: send an API key, cu_….')
+  return authenticateApiKey(services, secret, given)
+}
+
+/** API keys have no dots. */
+function isJwt(secret: string): boolean {
+  return secret.startsWith('eyJ') && secret.includes('.')
+}
+
+/** The same where account and key came as user name and password. */
+async function authenticateBasic(
+  services: Services,
+  { name, password }: BasicCredentials,
+  about: Parameters<typeof authenticateApiKey>[2],
+): Promise<AuthenticatedCall> {
+  try {
+    const found = await authenticateApiKey(services, password, about)
+    if (found.call.accountId === name.toLowerCase()) return found
+  } catch (error) {
+    if (!(error instanceof ClienteleError) || error.code !== 'api_key_invalid') throw error
+  }
+  // Whoever came with a scheme is told of that one (RFC 6749, section 5.2).
+  const headers = { 'www-authenticate': 'Basic realm="clientele"' }
+  throw new ClienteleError('api_key_invalid', undefined, { headers })
+}

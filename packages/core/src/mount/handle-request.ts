@@ -1,0 +1,204 @@
+import { type Call, system } from '../base/call/call.ts'
+import {
+  ClienteleError,
+  type HttpErrorCode,
+  type InputIssue,
+  invalidInput,
+} from '../base/errors.ts'
+import { checkInput } from '../base/input/input.ts'
+import type { SubjectState, TokenSubject } from '../capabilities/users/store.ts'
+import type { Services } from '../clientele/services.ts'
+import { readIdempotencyKey } from '../http/idempotency-key.ts'
+import { createMatcher, createRootMatcher } from '../http/match-route.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import { parseQuery } from '../http/parse-query.ts'
+import { isAbsentCode } from '../http/problem-details.ts'
+import { isWithoutBody, readBody } from '../http/read-body.ts'
+import { complete } from '../http/render.ts'
+import { renderError } from '../http/render-error.ts'
+import { readRequestId } from '../http/request-id.ts'
+import { needsBody, type Route, type RouteInput, takesIdempotencyKey } from '../http/route.ts'
+import { authenticate } from './authenticate.ts'
+import { observeRequest, type RequestTrail } from './observe-request.ts'
+
+/**
+ * Answers a request, or undefined when it is not below our paths and so the host's. Never rejects.
+ *
+ * @param admit says who calls, in the place of the API key: of every route, public ones too
+ */
+export type RequestHandler = (
+  request: HttpRequest,
+  admit?: Admit,
+) => Promise<HttpResponse | undefined>
+
+/** What is known of a request before it is known who calls. */
+export interface AboutRequest {
+  requestId: string
+  route: Route
+  /** Whom the request speaks of, where its route says so by `subjectOf` */
+  subject: TokenSubject | undefined
+}
+
+/** Says who calls, and reads the subject that the request names. It throws what refuses the request. */
+export type Admit = (
+  about: AboutRequest,
+) => Promise<{ call: Call; subject: SubjectState | undefined }>
+
+export function createRequestHandler(services: Services, routes: readonly Route[]): RequestHandler {
+  const { observation } = services
+  const match = createMatcher(routes)
+  const isBelowRoot = createRootMatcher(routes)
+  const queryNames = new Map(routes.map((route) => [route, namesOf(route.querySchema)]))
+
+  async function answer(
+    request: HttpRequest,
+    requestId: string,
+    route: Route,
+    parameters: Record<string, string>,
+    query: string,
+    trail: RequestTrail | undefined,
+    admit: Admit | undefined,
+  ) {
+    // Where the body says nothing of who may ask, it is not read for whoever may not: it may be large.
+    const early =
+      admit !== undefined && route.subjectOf === undefined
+        ? await admit({ requestId, route, subject: undefined })
+        : undefined
+    // A fault of the body waits until the API key has been looked at: strangers learn nothing of the rules.
+    const body =
+      route.bodySchema === undefined ? undefined : await settle(readGiven(request, route))
+    const subjectOf =
+      body !== undefined && 'value' in body ? route.subjectOf?.(body.value, services) : undefined
+    let call: Call = { accountId: '', actor: system, requestId, clientAddress: undefined }
+    let subject: SubjectState | undefined
+    const { scope, acceptsBasic } = route
+    if (admit !== undefined) {
+      const found = early ?? (await admit({ requestId, route, subject: subjectOf }))
+      call = found.call
+      subject = found.subject
+    } else if (scope !== undefined) {
+      const about = { requestId, scope, acceptsBasic, subject: subjectOf }
+      const found = await authenticate(services, request, about)
+      call = found.call
+      subject = found.subject
+    }
+    if (trail !== undefined && call.accountId !== '') trail.accountId = call.accountId
+    if (body !== undefined && 'fault' in body) throw body.fault
+    // Caches and browsers add parameters of their own to what is public, and a document has none to get wrong.
+    const isDocument = route.scope === undefined
+    const names = queryNames.get(route) ?? new Set()
+    const input = readInput(
+      route,
+      parameters,
+      parseQuery(isDocument ? '' : query, names),
+      body?.value,
+    )
+    const key = takesIdempotencyKey(route) ? readIdempotencyKey(request) : undefined
+    if (key === undefined) return route.handle({ services, call, request, subject }, input)
+    const idempotency = { key, isReplayed: false }
+    const keyed = { services, call: { ...call, idempotency }, request, subject }
+    const response = await route.handle(keyed, input)
+    if (idempotency.isReplayed) response.headers['idempotent-replayed'] = 'true'
+    return response
+  }
+
+  async function route(
+    request: HttpRequest,
+    requestId: string,
+    path: string,
+    query: string,
+    trail: RequestTrail | undefined,
+    admit: Admit | undefined,
+  ): Promise<HttpResponse> {
+    let matched: Route | undefined
+    try {
+      const found = match(path)
+      if (found === undefined) throw new ClienteleError('route_not_found')
+      matched = found.routes.get(request.method === 'HEAD' ? 'GET' : request.method)
+      if (trail !== undefined) {
+        // A path's routes differ in their methods alone.
+        trail.route = found.routes.values().next().value?.path
+        trail.operation = matched?.id
+      }
+      if (matched === undefined) throw methodNotAllowed(found.routes)
+      return await answer(request, requestId, matched, found.parameters, query, trail, admit)
+    } catch (error) {
+      if (trail !== undefined) trail.error = error
+      return renderError(services, error, requestId, matched)
+    }
+  }
+
+  return async (request, admit) => {
+    const mark = request.url.indexOf('?')
+    const path = mark === -1 ? request.url : request.url.slice(0, mark)
+    if (!isBelowRoot(path)) return undefined
+    const requestId = readRequestId(services, request)
+    const query = mark === -1 ? '' : request.url.slice(mark + 1)
+    const response =
+      observation === undefined
+        ? complete(await route(request, requestId, path, query, undefined, admit), requestId)
+        : await observeRequest(observation, request, requestId, async (trail) =>
+            complete(await route(request, requestId, path, query, trail, admit), requestId),
+          )
+    // RFC 9110, section 9.3.2: the fields of GET, the length included, and no content.
+    return request.method === 'HEAD' ? { ...response, body: undefined, bytes: undefined } : response
+  }
+}
+
+function namesOf(schema: unknown): ReadonlySet<string> {
+  let inner = schema as { shape?: object; in?: object } | undefined // an object, or what is made of one
+  while (inner?.in !== undefined) inner = inner.in
+  return new Set(Object.keys(inner?.shape ?? {}))
+}
+
+function readInput(
+  route: Route,
+  parameters: Record<string, string>,
+  query: { values: Record<string, string>; issues: InputIssue[] },
+  body: unknown,
+): RouteInput<unknown, unknown, unknown> {
+  const issues = [...query.issues]
+  let absent: HttpErrorCode | undefined
+  const check = (schema: Route['pathSchema'], value: unknown, isWalked = true): unknown => {
+    if (schema === undefined) return undefined
+    const result = checkInput(schema, value, isWalked)
+    if ('data' in result) return result.data
+    const known = new Set(issues.map((issue) => issue.pointer))
+    for (const issue of result.issues) {
+      if (isAbsentCode(issue.code)) absent ??= issue.code
+      else if (!known.has(issue.pointer)) issues.push(issue)
+    }
+    return undefined
+  }
+  const input = {
+    // It is opaque: what no text of ours may hold is no id.
+    path: check(route.pathSchema, parameters, false),
+    query: check(route.querySchema, query.values),
+    body: check(route.bodySchema, body, route.hasItems !== true),
+  }
+  if (issues.length > 0) throw invalidInput(issues)
+  if (absent !== undefined) throw new ClienteleError(absent)
+  return input
+}
+
+function methodNotAllowed(routes: ReadonlyMap<string, Route>): ClienteleError {
+  const methods = [...routes.keys()].flatMap((method) =>
+    method === 'GET' ? ['GET', 'HEAD'] : [method],
+  )
+  return new ClienteleError('method_not_allowed', undefined, {
+    headers: { allow: methods.join(', ') },
+  })
+}
+
+/** What a request says, or nothing where all of it may be left out. */
+async function readGiven(request: HttpRequest, route: Route): Promise<unknown> {
+  return isWithoutBody(request) && !needsBody(route) ? {} : readBody(request, route)
+}
+
+async function settle<T>(promise: Promise<T>): Promise<{ value: T } | { fault: unknown }> {
+  try {
+    return { value: await promise }
+  } catch (fault) {
+    return { fault }
+  }
+}

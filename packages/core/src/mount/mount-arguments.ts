@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { ClienteleError } from '../base/errors.ts'
+import { guardOptionsSchema } from '../base/input/call-options.ts'
+import { aFunction, checkConfiguration, objectWith } from '../base/input/configuration.ts'
+
+const routesOptions = { clientAddress: aFunction().optional() }
+const routesOptionsSchema = z.strictObject(routesOptions)
+const prefixSchema = z.string().regex(/^(\/|$)/, { message: 'must begin with /' })
+const prefixedOptions = { ...routesOptions, prefix: prefixSchema.optional() }
+const prefixedOptionsSchema = z.strictObject(prefixedOptions)
+const listenerOptionsSchema = z.strictObject({
+  ...prefixedOptions,
+  parsedBody: aFunction().optional(),
+  logger: objectWith(['info', 'warn', 'error'], 'an object with info, warn and error').optional(),
+})
+const validatorSchema = objectWith(['validate'], 'a validator')
+
+/**
+ * For adapters: checks what `clienteleRoutes` is called with, so that a mistake shows at the start.
+ *
+ * @throws ClienteleError `configuration_invalid`
+ */
+export function checkRoutesArguments(
+  clientele: unknown,
+  options: unknown,
+  takesPrefix = false,
+): void {
+  checkClientele('clienteleRoutes', clientele)
+  checkConfiguration(takesPrefix ? prefixedOptionsSchema : routesOptionsSchema, options)
+}
+
+/**
+ * For adapters: checks what `clienteleHandler` is called with.
+ *
+ * @throws ClienteleError `configuration_invalid`
+ */
+export function checkHandlerArguments(clientele: unknown, options: unknown): void {
+  checkClientele('clienteleHandler', clientele)
+  checkConfiguration(prefixedOptionsSchema, options)
+}
+
+/**
+ * Checks what `clienteleListener` is called with.
+ *
+ * @throws ClienteleError `configuration_invalid`
+ */
+export function checkListenerArguments(clientele: unknown, options: unknown): void {
+  checkClientele('clienteleListener', clientele)
+  checkConfiguration(listenerOptionsSchema, options)
+}
+
+/**
+ * Checks what `requireUser` is called with; a misspelt option would be found by the first caller.
+ *
+ * @throws ClienteleError `configuration_invalid`
+ */
+export function checkGuardArguments(source: unknown, options: unknown): void {
+  const isValidator = validatorSchema.safeParse(source).success
+  if (!isValidator) checkClientele('requireUser', source, 'guard')
+  const { roles } = checkConfiguration(guardOptionsSchema, options)
+  if (!isValidator || roles === undefined) return
+  throw new ClienteleError(
+    'configuration_invalid',
+    'options.roles needs a Clientele: roles are not in the token, and a validator knows the token alone.',
+  )
+}
+
+function checkClientele(
+  caller: string,
+  clientele: unknown,
+  method: 'handle' | 'guard' = 'handle',
+): void {
+  const isObject = typeof clientele === 'object' && clientele !== null
+  if (isObject && method in clientele) return
+  const isPromise = isObject && 'then' in clientele
+  throw new ClienteleError(
+    'configuration_invalid',
+    isPromise
+      ? `${caller} was given a promise: await createClientele(…) first.`
+      : `${caller} takes what createClientele resolves to: write ${caller}(clientele).`,
+  )
+}

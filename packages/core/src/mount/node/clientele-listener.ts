@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ClienteleError } from '../../base/errors.ts'
+import { consoleLogger, type Logger } from '../../base/runtime/logger.ts'
+import type { Mountable } from '../../clientele/clientele.ts'
+import type { HttpResponse } from '../../http/message.ts'
+import { readAtOnce } from '../../http/node/read-at-once.ts'
+import { takeTurn } from '../../http/node/take-turns.ts'
+import { complete } from '../../http/render.ts'
+import { renderError } from '../../http/render-error.ts'
+import { checkListenerArguments } from '../mount-arguments.ts'
+import { newRequestId, sendProblem, sendResponse } from './send-response.ts'
+
+export interface ListenerOptions {
+  /** What stands before the routes: `/api/v1`. @default nothing */
+  prefix?: string
+  /** The caller's address, where you know it; behind a proxy it is not `req.socket.remoteAddress`. @default unknown */
+  clientAddress?: (req: IncomingMessage) => string | undefined
+  /** What has parsed the body before the listener, if anything has: some hosts leave `req.body`. @default nothing */
+  parsedBody?: (req: IncomingMessage) => unknown
+  /** Hears what goes wrong outside Clientele: what `next` and these functions throw. @default standard error */
+  logger?: Logger
+}
+
+/** A listener of `node:http`; with `next`, what is not below our paths is left to the host. */
+export type ClienteleListener = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  next?: () => void,
+) => void
+
+// RFC 9112, section 3.2.2: some proxies send the absolute form.
+const origin = /^https?:\/\/[^/?#]*/i
+
+/**
+ * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook` (of a console:
+ * `/client/console`), for `node:http` and
+ * whatever takes its listeners. Any other path is answered with 404 `route_not_found`, or handed to `next` where there is one.
+ *
+ * @throws ClienteleError `configuration_invalid` when it is called wrongly
+ * @example
+ * import { createServer } from 'node:http'
+ * import { clienteleListener } from '@clientele/core/node'
+ *
+ * createServer(clienteleListener(clientele, { prefix: '/api/v1' })).listen(3000)
+ */
+export function clienteleListener(
+  clientele: Mountable,
+  options: ListenerOptions = {},
+): ClienteleListener {
+  checkListenerArguments(clientele, options)
+  const { clientAddress, parsedBody, logger = consoleLogger } = options
+  const prefix = (options.prefix ?? '').replace(/\/+$/, '')
+
+  async function answer(req: IncomingMessage): Promise<HttpResponse | undefined> {
+    const { method = '', headers, rawHeaders } = req
+    const target = (req.url ?? '').replace(origin, '')
+    if (!target.startsWith(prefix)) return undefined
+    return clientele.handle({
+      method,
+      url: target.slice(prefix.length),
+      mountPath: prefix,
+      headers,
+      rawHeaders,
+      body: readAtOnce(req),
+      parsedBody: parsedBody?.(req),
+      clientAddress: clientAddress?.(req),
+    })
+  }
+
+  function renderFault(error: unknown): HttpResponse {
+    const requestId = newRequestId()
+    return complete(renderError({ logger }, error, requestId), requestId)
+  }
+
+  function respond(req: IncomingMessage, res: ServerResponse, next: (() => void) | undefined) {
+    answer(req)
+      .catch(renderFault)
+      .then((response) => {
+        if (response !== undefined) return sendResponse(res, response)
+        if (next !== undefined) return next()
+        sendProblem(res, new ClienteleError('route_not_found'))
+      })
+      .catch((error: unknown) => {
+        logger.error({ error }, 'A request could not be answered.')
+        res.destroy()
+      })
+  }
+
+  return (req, res, next) => takeTurn(req, res, () => respond(req, res, next))
+}

@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http'
+import type { ClienteleError } from '../../base/errors.ts'
+import { createIdGenerator } from '../../base/runtime/create-id-generator.ts'
+import type { HttpResponse } from '../../http/message.ts'
+import { renderProblem } from '../../http/problem-details.ts'
+import { complete } from '../../http/render.ts'
+
+/** Names what is answered without the core; what the core answers has a name already. */
+export const newRequestId = createIdGenerator(Date.now)
+
+/** Sends a response of Clientele's. Header fields that the host has set stay, unless the response has them too. */
+export function sendResponse(
+  res: ServerResponse,
+  { status, headers, body, bytes }: HttpResponse,
+): void {
+  res.statusCode = status
+  for (const [name, value] of Object.entries(headers)) {
+    // The host's own cookies stay, too. `appendHeader` would add ours to the list that the host gave, and may give again.
+    const own = name === 'set-cookie' ? [res.getHeader(name) ?? []].flat().map(String) : []
+    res.setHeader(name, own.length > 0 ? [...own, value] : value)
+  }
+  res.end(bytes ?? body)
+}
+
+/**
+ * Sends an error as problem details (RFC 9457), as Clientele's routes do: for a host's own routes beside them. An error
+ * that is none of HTTP is sent as `internal_error`.
+ *
+ * @example sendProblem(res, new ClienteleError('route_not_found'))
+ */
+export function sendProblem(res: ServerResponse, error: ClienteleError): void {
+  sendResponse(res, complete(renderProblem(error), newRequestId()))
+}

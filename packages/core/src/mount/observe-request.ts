@@ -1,0 +1,82 @@
+import { ClienteleError } from '../base/errors.ts'
+import type { Observation, Observed } from '../base/observe/observation.ts'
+import { observeCall } from '../base/observe/observe-calls.ts'
+import type { RequestEvent } from '../base/observe/observer.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import { isHttpErrorCode } from '../http/problem-details.ts'
+import type { GuardResult } from './guard-request.ts'
+
+/** What becomes known of a request while it is answered */
+export interface RequestTrail {
+  route?: string | undefined
+  operation?: string | undefined
+  accountId?: string
+  /** What it was refused for */
+  error?: unknown
+}
+
+/** RFC 9110 and RFC 5789. Whoever calls can write any other word, so it is no name to count by. */
+const methods = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'CONNECT',
+])
+
+/** Has a request answered, and tells of it. */
+export async function observeRequest(
+  { request: tell, aroundRequest }: Observation,
+  { method: word, headers }: HttpRequest,
+  requestId: string,
+  answer: (trail: RequestTrail) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const startedAt = performance.now()
+  const method = methods.has(word) ? word : '_OTHER'
+  const work = async (): Promise<Observed<RequestEvent, HttpResponse>> => {
+    const trail: RequestTrail = {}
+    const response = await answer(trail)
+    const event = {
+      requestId,
+      operation: trail.operation,
+      route: trail.route,
+      method,
+      status: response.status,
+      code: trail.error === undefined ? undefined : toProblemCode(trail.error),
+      accountId: trail.accountId,
+      startedAt,
+      durationMs: performance.now() - startedAt,
+    }
+    return { event, value: response }
+  }
+  const { event, value } =
+    aroundRequest === undefined ? await work() : await aroundRequest({ method, headers }, work)
+  tell?.(event)
+  return value
+}
+
+/** Has a guard look at a request, and tells of it as of a call: the route is the host's. */
+export function observeGuard(
+  observation: Observation | undefined,
+  accountId: string | undefined,
+  guard: () => Promise<GuardResult>,
+): Promise<GuardResult> {
+  if (observation?.call === undefined && observation?.aroundCall === undefined) return guard()
+  return observeCall(observation, { name: 'guard', accountId }, guard, (result) =>
+    'response' in result ? readProblemCode(result.response) : undefined,
+  )
+}
+
+function toProblemCode(error: unknown): string {
+  const isKnown = error instanceof ClienteleError && isHttpErrorCode(error.code)
+  return isKnown ? error.code : 'internal_error'
+}
+
+function readProblemCode({ body }: HttpResponse): string | undefined {
+  const { code } = JSON.parse(body ?? '{}')
+  return typeof code === 'string' ? code : undefined
+}

@@ -1,0 +1,111 @@
+import type { ZodOpenApiResponsesObject } from 'zod-openapi'
+import {
+  ClienteleError,
+  type HttpErrorCode,
+  type InputIssue,
+  invalidInput,
+} from '../base/errors.ts'
+import { STATUS_CODES } from '../base/runtime/node-http.ts'
+import type { HeaderName } from '../http/header-fields.ts'
+import type { BodyFault } from '../http/message.ts'
+import { problemType, renderProblem, statusByCode } from '../http/problem-details.ts'
+import { createBodyError } from '../http/read-body.ts'
+import { type Route, takesIdempotencyKey } from '../http/route.ts'
+import { type Components, describeHeaders } from './describe-headers.ts'
+
+/** Codes that every route with an API key can answer with. */
+const commonErrors: readonly HttpErrorCode[] = [
+  'header_repeated',
+  'api_key_missing',
+  'api_key_invalid',
+  'scope_insufficient',
+  'storage_unavailable',
+  'internal_error',
+]
+const bodyErrors: readonly BodyFault[] = [
+  'malformed_json',
+  'body_too_large',
+  'media_type_unsupported',
+]
+
+const headersByCode: Partial<Record<HttpErrorCode, readonly HeaderName[]>> = {
+  api_key_missing: ['WWW-Authenticate'],
+  api_key_invalid: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
+  idempotency_in_progress: ['Retry-After'],
+  rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  storage_unavailable: ['Retry-After'],
+  overloaded: ['Retry-After'],
+}
+
+const issueExample: InputIssue = {
+  pointer: '/name',
+  code: 'too_short',
+  message: 'must have at least 2 characters',
+}
+
+/** The problems that a route can answer with, by status. */
+export function describeProblems(route: Route, components: Components): ZodOpenApiResponsesObject {
+  const byStatus = Map.groupBy(listCodes(route), (code) => statusByCode[code])
+  const entries = [...byStatus].map(([status, codes]) => {
+    const examples = codes.map((code) => [code, shareExample(code, route, components)])
+    const [type = ''] = problemType.split(';')
+    return [
+      String(status),
+      {
+        description: `${STATUS_CODES[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
+        headers: describeHeaders(
+          codes.flatMap((code) => headersByCode[code] ?? []),
+          components,
+        ),
+        content: {
+          [type]: {
+            schema: { $ref: '#/components/schemas/Problem' },
+            examples: Object.fromEntries(examples),
+          },
+        },
+      },
+    ]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Refers to the example that most operations have of a problem; one that differs is written out. */
+function shareExample(
+  code: HttpErrorCode,
+  route: Route,
+  { examples }: Components,
+): { value: unknown } | { $ref: string } {
+  const example = { value: exampleOfProblem(code, route) }
+  examples[code] ??= example
+  const isSame = JSON.stringify(examples[code]) === JSON.stringify(example)
+  return isSame ? { $ref: `#/components/examples/${code}` } : example
+}
+
+function listCodes(route: Route): Set<HttpErrorCode> {
+  const codes = new Set<HttpErrorCode>(route.errors)
+  if (route.scope !== undefined) for (const code of commonErrors) codes.add(code)
+  if (route.bodySchema !== undefined) for (const code of bodyErrors) codes.add(code)
+  if (route.takesForm) codes.delete('malformed_json')
+  if (route.requestHeaders !== undefined) codes.add('header_invalid')
+  if (takesIdempotencyKey(route)) {
+    codes.add('idempotency_in_progress')
+    codes.add('idempotency_key_reused')
+  }
+  // A query that is not known is refused everywhere, but for public documents.
+  const isDocument = route.scope === undefined
+  if (!isDocument || route.pathSchema !== undefined) codes.add('validation_failed')
+  return codes
+}
+
+/** What the route really sends. */
+function exampleOfProblem(code: HttpErrorCode, route: Route): unknown {
+  const error = createError(code, route)
+  return JSON.parse(renderProblem(error, route.problemExtension?.(code)).body ?? 'null')
+}
+
+function createError(code: HttpErrorCode, route: Route): ClienteleError {
+  if (code === 'validation_failed') return invalidInput([issueExample])
+  const fault = bodyErrors.find((each) => each === code)
+  return fault === undefined ? new ClienteleError(code) : createBodyError(fault, route)
+}

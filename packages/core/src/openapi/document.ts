@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { createDocument, type ZodOpenApiOverride, type ZodOpenApiPathsObject } from 'zod-openapi'
+import manifest from '../../package.json' with { type: 'json' }
+import type { Route } from '../http/route.ts'
+import { tags } from '../http/tags.ts'
+import type { DescribedFields } from '../user-model/field-schemas.ts'
+import type { Components } from './describe-headers.ts'
+import { describeHostFields } from './describe-host-fields.ts'
+import { describeOperation } from './describe-operation.ts'
+import { finishDocument } from './finish-document.ts'
+import type { OpenApiDocument } from './open-api-document.ts'
+import { problemSchema } from './problem-schema.ts'
+
+/** Makes the OpenAPI 3.1 document of the route table, and of the host's own schemas. */
+export function createOpenApiDocument(
+  routes: readonly Route[],
+  described: DescribedFields = {},
+): OpenApiDocument {
+  const shared: Components = { headers: {}, examples: {} }
+  const paths: ZodOpenApiPathsObject = {}
+  for (const route of routes) {
+    const operation = describeOperation(route, shared)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation }
+  }
+  const used = new Set<string>(routes.map(({ tag }) => tag))
+  const listed = Object.entries(tags).filter(([name]) => used.has(name))
+  const made = createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Clientele',
+        version: manifest.version,
+        summary:
+          "A multi-tenant user service: manage an account's client users and validate their tokens.",
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '../..', description: 'Where the routes are mounted' }],
+      security: [{ apiKey: [] }],
+      tags: listed.map(([name, description]) => ({ name, description })),
+      paths,
+      components: {
+        ...shared,
+        schemas: { Problem: problemSchema },
+        securitySchemes: {
+          apiKey: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key of the account: `cu_…`',
+          },
+          basic: {
+            type: 'http',
+            scheme: 'basic',
+            description: "The account's id as user name, an API key of it as password",
+          },
+        },
+      },
+    },
+    // What zod cannot say of these, their metadata says.
+    { override, allowEmptySchema: { custom: true, transform: true } },
+  )
+  // Plain JSON, in which nothing is shared: what is finished in one place changes no other.
+  const document: OpenApiDocument = JSON.parse(JSON.stringify(made))
+  describeHostFields(document, described)
+  finishDocument(document)
+  return document
+}
+
+const override: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) => {
+  // What is read from text loses its examples, which show what is sent, and its default.
+  const { examples, default: fallback } = z.globalRegistry.get(zodSchema) ?? {}
+  if (Array.isArray(examples)) jsonSchema.examples ??= examples
+  if (typeof fallback === 'number') jsonSchema.default ??= fallback
+  // A pattern that says again, at length, what a format or a type says
+  if (jsonSchema.format === 'date-time' || jsonSchema.type === 'integer') delete jsonSchema.pattern
+}

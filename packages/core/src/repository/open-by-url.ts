@@ -1,0 +1,69 @@
+import { ClienteleError } from '../base/errors.ts'
+import type { Repository } from './repository.ts'
+
+/** What the server and the command line open when `DATABASE_URL` is not set; relative to the current directory. */
+export const defaultDatabaseUrl = 'sqlite:./data/clientele.sqlite'
+
+export interface OpenRepositoryOptions {
+  /** Refuses a SQLite file that is not there, in place of making it. @default false */
+  fileMustExist?: boolean
+}
+
+/**
+ * Opens the storage that a URL names, and loads the driver of that database only.
+ *
+ * - `sqlite:./data/clientele.sqlite`: a file, relative to the current directory; `sqlite:/var/lib/…` from the root
+ * - `sqlite::memory:`: gone with the process
+ * - `postgres://user:password@host:5432/database`: with libpq's parameters, `schema` and `prepared_statements`, all
+ *   optional; with several hosts (`host1,host2`), or a socket (`postgres:///database?host=/var/run/postgresql`)
+ *
+ * @throws ClienteleError `configuration_invalid`, with a message that never has the URL in it
+ *
+ * @example
+ * const clientele = await createClientele({ repository: await openRepository('sqlite:./users.sqlite') })
+ */
+export async function openRepository(
+  databaseUrl: string,
+  { fileMustExist = false }: OpenRepositoryOptions = {},
+): Promise<Repository> {
+  if (isSqlite(databaseUrl)) {
+    const { sqlite } = await import('../sqlite.ts')
+    return sqlite({ filename: readFilename(databaseUrl), fileMustExist })
+  }
+  const { openPostgresRepository } = await import('./postgres.ts')
+  return openPostgresRepository({ connectionString: databaseUrl }, invalid)
+}
+
+/**
+ * Refuses a URL as `openRepository` does, and opens nothing.
+ *
+ * @throws ClienteleError `configuration_invalid`, with a message that never has the URL in it
+ */
+export async function checkDatabaseUrl(databaseUrl: string): Promise<void> {
+  if (isSqlite(databaseUrl)) {
+    readFilename(databaseUrl)
+    return
+  }
+  const { parsePostgresUrl } = await import('../sql/postgres/url.ts')
+  const { readTlsWays } = await import('../sql/postgres/tls.ts')
+  readTlsWays(parsePostgresUrl(databaseUrl, invalid), invalid)
+}
+
+function isSqlite(databaseUrl: string): boolean {
+  if (databaseUrl.startsWith('sqlite:')) return true
+  if (/^postgres(ql)?:/.test(databaseUrl)) return false
+  throw invalid('it begins with sqlite: or postgres://')
+}
+
+function readFilename(databaseUrl: string): string {
+  const filename = databaseUrl.slice('sqlite:'.length)
+  // With two slashes a URL's next part is a host, which SQLite has none of.
+  if (filename === '' || /^\/\/(?!\/)/.test(filename)) {
+    throw invalid('name a file: sqlite:./data/clientele.sqlite, or sqlite::memory:')
+  }
+  return filename.replace(/^\/+/, '/')
+}
+
+function invalid(rule: string): ClienteleError {
+  return new ClienteleError('configuration_invalid', `DATABASE_URL is not valid: ${rule}.`)
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { ClienteleError } from '../base/errors.ts'
+import { checkConfiguration, eitherOf, objectWith } from '../base/input/configuration.ts'
+import { assertNodeVersion } from '../base/runtime/assert-node-version.ts'
+import { maxTimeLimitSeconds } from '../sql/max-time-limit.ts'
+import { PostgresDriver } from '../sql/postgres/driver.ts'
+import { chooseLimits, toLocalSettings } from '../sql/postgres/limits.ts'
+import { refuseNative } from '../sql/postgres/native.ts'
+import { watchHostsPool, watchOwnPool } from '../sql/postgres/open-watched.ts'
+import type { PostgresPool, PostgresTimeLimits } from '../sql/postgres/pool.ts'
+import { parsePostgresUrl } from '../sql/postgres/url.ts'
+import { createKyselyRepository } from './create-repository.ts'
+import type { Repository } from './repository.ts'
+
+export type { PostgresPool, PostgresTimeLimits } from '../sql/postgres/pool.ts'
+
+interface CommonOptions {
+  /** Where the tables are; made by the migration when it is missing. @default the URL's `schema`, else the search path's first */
+  schema?: string
+  /**
+   * Turn off behind a pooler that can't carry named prepared statements from one transaction to the next, PgBouncer in
+   * transaction mode for instance. @default the URL's `prepared_statements`, else true
+   */
+  preparedStatements?: boolean
+}
+
+interface ConnectionOptions extends CommonOptions {
+  /** `postgres://user:password@host:port/database`; its parameters are in guides/postgresql.md */
+  connectionString: string
+  /** @default 10 */
+  maxConnections?: number
+  timeLimits?: PostgresTimeLimits
+}
+
+interface HostPoolOptions extends CommonOptions {
+  /** A `pg` pool of the host's own, which closes it. Give it time limits: see guides/postgresql.md. */
+  pool: PostgresPool
+}
+
+export type PostgresOptions = ConnectionOptions | HostPoolOptions
+
+const seconds = z.number().positive().max(maxTimeLimitSeconds).optional()
+const optionsSchema = eitherOf(
+  'connectionString',
+  'pool',
+  z.strictObject({
+    schema: z.string().min(1).optional(),
+    preparedStatements: z.boolean().optional(),
+    connectionString: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+      .optional(),
+    maxConnections: z.int().min(1).optional(),
+    timeLimits: z
+      .strictObject({
+        connectionSeconds: seconds,
+        lockSeconds: seconds,
+        statementSeconds: seconds,
+      })
+      .optional(),
+    pool: objectWith(['connect', 'query', 'on'], 'a pg pool').optional(),
+  }),
+)
+
+/**
+ * Keeps everything in PostgreSQL 14 or newer, by `pg`. Waiting is bounded, see `timeLimits`; past that the
+ * answer is `storage_unavailable`.
+ *
+ * @throws ClienteleError `configuration_invalid` when the connection string is not one
+ *
+ * @example
+ * const clientele = await createClientele({
+ *   repository: postgres({ connectionString: 'postgres://ada:password@localhost/users' }),
+ *   secrets: ['what `openssl rand -base64 32` printed; not in the code'],
+ * })
+ */
+export function postgres(options: PostgresOptions): Repository {
+  assertNodeVersion()
+  checkConfiguration(optionsSchema, options, "postgres({ connectionString: 'postgres://…' })")
+  return openPostgresRepository(
+    options,
+    (rule) =>
+      new ClienteleError(
+        'configuration_invalid',
+        `options.connectionString is not valid: ${rule}.`,
+      ),
+  )
+}
+
+/** The same, with options that have been checked; `refuse` makes the error for a rule that the URL breaks. */
+export function openPostgresRepository(
+  options: PostgresOptions,
+  refuse: (rule: string) => Error,
+): Repository {
+  const driver = 'connectionString' in options ? openOwn(options, refuse) : openOn(options)
+  return createKyselyRepository(driver)
+}
+
+function openOn({ pool, schema, preparedStatements = true }: HostPoolOptions): PostgresDriver {
+  refuseNative(
+    Reflect.get(pool, 'Client'),
+    'options.pool must be a pool of pg, not of pg.native: Clientele works with pg itself.',
+  )
+  const manner = { namesStatements: preparedStatements, localSettings: '' }
+  return new PostgresDriver(watchHostsPool(pool), { ownsPool: false, schema, manner })
+}
+
+function openOwn(options: ConnectionOptions, refuse: (rule: string) => Error): PostgresDriver {
+  const parsed = parsePostgresUrl(options.connectionString, refuse)
+  const url = {
+    ...parsed,
+    prepared_statements: options.preparedStatements ?? parsed.prepared_statements,
+    schema: options.schema ?? parsed.schema,
+  }
+  const limits = chooseLimits(options.timeLimits ?? {}, url)
+  const manner = {
+    namesStatements: url.prepared_statements ?? true,
+    localSettings: url.prepared_statements === false ? toLocalSettings(limits) : '',
+  }
+  const { maxConnections = 10 } = options
+  const pool = watchOwnPool({ url, maxConnections, limits, manner, refuse })
+  return new PostgresDriver(pool, { ownsPool: true, schema: url.schema, manner })
+}

@@ -1,0 +1,113 @@
+import type { PoolLoad } from '../base/observe/gauges.ts'
+import type { AccountStore } from '../capabilities/accounts/store.ts'
+import type { ApiKeyStore } from '../capabilities/api-keys/store.ts'
+import type { EmailTokenStore } from '../capabilities/email-tokens/store.ts'
+import type { EventStore } from '../capabilities/events/store.ts'
+import type { IdempotencyStore } from '../capabilities/idempotency/store.ts'
+import type { IdentityStore } from '../capabilities/identities/store.ts'
+import type { ImportExportStore } from '../capabilities/import-export/store.ts'
+import type { MfaStore } from '../capabilities/mfa/store.ts'
+import type { PasskeyStore } from '../capabilities/passkeys/store.ts'
+import type { PersonalDataStore } from '../capabilities/personal-data/store.ts'
+import type { RateLimitCountStore } from '../capabilities/rate-limits/store.ts'
+import type { SessionStore } from '../capabilities/sessions/store.ts'
+import type { SignInStore } from '../capabilities/sign-in/store.ts'
+import type { SigningKeyStore } from '../capabilities/signing-keys/store.ts'
+import type { TrustedIssuerStore } from '../capabilities/trusted-issuers/store.ts'
+import type { UserStore } from '../capabilities/users/store.ts'
+import type { WebhookStore } from '../capabilities/webhooks/store.ts'
+import type { ConsoleStore } from '../console/store.ts'
+
+/**
+ * What capabilities keep: a line each. Without its line in capabilities.ts and in repository/create-repository.ts a store does not
+ * compile. It is a list of its own because actions know it, and capabilities.ts knows the actions.
+ */
+export interface Stores {
+  accounts: AccountStore
+  apiKeys: ApiKeyStore
+  console: ConsoleStore
+  emailTokens: EmailTokenStore
+  events: EventStore
+  idempotency: IdempotencyStore
+  identities: IdentityStore
+  importExport: ImportExportStore
+  mfa: MfaStore
+  passkeys: PasskeyStore
+  personalData: PersonalDataStore
+  rateLimits: RateLimitCountStore
+  sessions: SessionStore
+  signIn: SignInStore
+  signingKeys: SigningKeyStore
+  trustedIssuers: TrustedIssuerStore
+  users: UserStore
+  webhooks: WebhookStore
+}
+
+/**
+ * Every query that an action needs. The account's id is always the first argument, and no method answers with, or
+ * changes, anything of another account. Methods without it are about what belongs to no account.
+ *
+ * An implementation throws `ClienteleError` `storage_unavailable` when the database does not answer.
+ */
+export interface Repository extends Stores {
+  storage: StorageStore
+}
+
+/** The place where all of it is kept. */
+export interface StorageStore {
+  /** Which database it is, as OpenTelemetry names it (`db.system.name`) */
+  system: 'postgresql' | 'sqlite'
+  /** Says how busy the connections are; undefined where there is one, or a pool of the host's does not count. */
+  poolLoad?(): PoolLoad | undefined
+  /** Brings the schema up to date and answers with the names of the steps that were applied now. */
+  migrate(): Promise<string[]>
+  /** Answers with the names of the steps that `migrate` would apply, and writes nothing. */
+  missingMigrations(): Promise<string[]>
+  /**
+   * Looks through the next accounts, in the order of their ids: deletes some rows whose time is over, and answers with
+   * the accounts whose oldest event is older than that. `next` is where to go on; undefined: that was all of them.
+   */
+  sweep(
+    afterAccountId: string,
+    times: { now: number; eventsBefore: number },
+  ): Promise<{ agedFeeds: string[]; next: string | undefined }>
+  /** @throws ClienteleError `storage_unavailable` */
+  ping(): Promise<void>
+  close(): Promise<void>
+  /** Lets us take part in transactions of the host's. */
+  host: HostTransactions
+  /** A secret kept beside the data, where the storage has a place that only its owner may read. */
+  localSecret?(): { secret: string; madeFile?: string; openFile?: string }
+}
+
+export type TransactionOutcome = 'open' | 'committed' | 'rolled_back'
+
+/** A transaction that the host began, and ends. */
+export interface HostTransaction {
+  /**
+   * Binds a call to the transaction that is open when the call is made, as far as the database tells one from the next: a
+   * handle may have one after the other.
+   */
+  pin(): HostTransaction
+  /** Resolves once nothing of `pin` is under way. */
+  settle(): Promise<void>
+  /** Answers with what tells what has become of the transaction in which we have written last. */
+  follow(): (isVisible: () => Promise<boolean>) => Promise<TransactionOutcome>
+}
+
+export interface HostTransactions {
+  /** @throws ClienteleError `transaction_invalid` when it is no handle of one */
+  open(handle: unknown): HostTransaction
+  /** Makes stores that work in one such transaction at a time. */
+  join(): JoinedStores
+}
+
+export interface JoinedStores {
+  stores: Stores
+  /**
+   * Runs a call of the stores in the transaction: what it writes stays there, or with its failure nothing.
+   *
+   * @throws ClienteleError `transaction_required`, `transaction_failed`, `transaction_foreign`
+   */
+  run<T>(transaction: HostTransaction, call: () => Promise<T>): Promise<T>
+}

@@ -1,0 +1,107 @@
+import { type Db, type Driver, run, Statement, type Transaction } from '../db.ts'
+import type { Migration } from '../migration.ts'
+import { initial } from './0001-initial.ts'
+import { uncountedAccounts } from './0002-uncounted-accounts.ts'
+import { events } from './0003-events.ts'
+import { idempotency } from './0004-idempotency.ts'
+import { webhooks } from './0005-webhooks.ts'
+import { auditChain } from './0006-audit-chain.ts'
+import { typedEmails } from './0007-typed-emails.ts'
+import { accountSigningKeys } from './0008-account-signing-keys.ts'
+import { formerEmails } from './0009-former-emails.ts'
+import { issuerSettings } from './0010-issuer-settings.ts'
+import { identities } from './0011-identities.ts'
+import { passkeys } from './0012-passkeys.ts'
+import { consoleLinks } from './0013-console-links.ts'
+import { attemptReasons } from './0014-attempt-reasons.ts'
+import { eventsOfUsers } from './0015-events-of-users.ts'
+
+const table = 'clientele_migrations'
+const migrations: readonly Migration[] = [
+  initial,
+  uncountedAccounts,
+  events,
+  idempotency,
+  webhooks,
+  auditChain,
+  typedEmails,
+  accountSigningKeys,
+  formerEmails,
+  issuerSettings,
+  identities,
+  passkeys,
+  consoleLinks,
+  attemptReasons,
+  eventsOfUsers,
+]
+
+interface MigrationStatements {
+  list: Statement<object, { name: string }>
+  note: Statement<{ name: string; at: number }, unknown>
+}
+
+/** Answers with the names of the steps that are missing, in their order. Takes no lock and writes nothing. */
+export async function listMissingMigrations(db: Db, driver: Driver): Promise<string[]> {
+  const found = await driver.query(driver.findTable(table))
+  const applied = found.length === 0 ? [] : await db.query(createStatements(db).list, {})
+  return without(applied).map(({ name }) => name)
+}
+
+/**
+ * Applies the steps that are missing, all in one transaction, and answers with their names. Any number of processes
+ * may do so at once: each waits for the one before, then finds nothing left to do. Where nothing is missing, the right
+ * to read is enough.
+ *
+ * Kysely's own migrator is not used because its lock does nothing on SQLite.
+ */
+export async function migrate(db: Db, driver: Driver): Promise<string[]> {
+  const { features } = db
+  const statements = createStatements(db)
+  if ((await listMissingMigrations(db, driver)).length === 0) return []
+  return db.transact(function* (): Transaction<string[]> {
+    for (const step of driver.migrationLock()) yield step
+    const missing = yield* findMissing(driver, statements)
+    if (missing.length === migrations.length) {
+      yield* driver.makeSchema()
+      yield* run(createTable(db), {})
+    }
+    for (const migration of missing) {
+      for (const query of migration.up(db.queries, features)) {
+        yield* run(new Statement<object, unknown>(() => query.compile()), {})
+      }
+      yield* run(statements.note, { name: migration.name, at: Date.now() })
+    }
+    return missing.map(({ name }) => name)
+  })
+}
+
+function* findMissing(
+  driver: Driver,
+  { list }: MigrationStatements,
+): Transaction<readonly Migration[]> {
+  const found = yield driver.findTable(table)
+  return without(found.length === 0 ? [] : yield* run(list, {}))
+}
+
+function without(applied: readonly { name: string }[]): readonly Migration[] {
+  const names = new Set(applied.map(({ name }) => name))
+  return migrations.filter(({ name }) => !names.has(name))
+}
+
+function createStatements(db: Db): MigrationStatements {
+  return {
+    list: db.statement<object>()((queries) => queries.selectFrom(table).select('name')),
+    note: db.statement<{ name: string; at: number }>()((queries, value) =>
+      queries.insertInto(table).values({ name: value('name'), applied_at: value('at') }),
+    ),
+  }
+}
+
+function createTable({ queries, features }: Db): Statement<object, unknown> {
+  const query = queries.schema
+    .createTable(table)
+    .ifNotExists()
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('applied_at', features.types.time, (column) => column.notNull())
+  return new Statement<object, unknown>(() => query.compile())
+}

@@ -1,0 +1,84 @@
+import { boundedText } from '../base/input/bounded-text.ts'
+import { countCodePoints } from '../base/input/input.ts'
+import { toAsciiDomain, unifyDomain } from './email-domain.ts'
+
+/** The longest address that SMTP can carry (RFC 5321, with its erratum 1690). */
+export const maxEmailLength = 254
+
+// Dot-atoms of RFC 5322 and RFC 6531 before the @; labels of letters, digits and hyphens behind it, at least two, the
+// last one not a number. No quoted local parts, comments or address literals: nobody signs in with them, and they are
+// what parsers disagree about.
+const atom = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"
+const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
+const addressPattern = new RegExp(
+  `^(?=.{1,64}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+(?!\\p{N}+$)${label}$`,
+  'u',
+)
+
+// Some letters and marks take no space (U+115F, U+034F, variation selectors), and NFKC keeps them.
+const invisible = /\p{Default_Ignorable_Code_Point}/u
+
+/**
+ * Brings an address to the form in which it is stored, compared and unique: trimmed, NFC, lower case, its domain in
+ * one spelling. Applying it twice changes nothing.
+ */
+function normalizeEmail(text: string): string {
+  // Lower case can undo NFC (U+0130 becomes two code points), hence NFC once more.
+  const address = text.trim().normalize('NFC').toLowerCase().normalize('NFC')
+  // IDNA would drop what is invisible and fold what only looks alike: that is refused, not mended.
+  if (!isWellFormed(address)) return address
+  const [local, domain] = splitAddress(address)
+  return `${local}@${unifyDomain(domain, (letters) => isWellFormed(`${local}@${letters}`))}`
+}
+
+function isWellFormed(address: string): boolean {
+  // Full-width and other compatibility letters would make a second account that looks like the first.
+  return (
+    addressPattern.test(address) &&
+    address.normalize('NFKC') === address &&
+    !invisible.test(address)
+  )
+}
+
+/** Whether a normalised address is one that we take. */
+function isEmailAddress(address: string): boolean {
+  return isWellFormed(address) && toAsciiDomain(splitAddress(address)[1]) !== undefined
+}
+
+/** Mail is sent to its ASCII spelling too: that must be as short. */
+function fitsInAscii(address: string): boolean {
+  // That the letters are too many has been said.
+  if (countCodePoints(address) > maxEmailLength) return true
+  const [local, domain] = splitAddress(address)
+  return countCodePoints(`${local}@${toAsciiDomain(domain)}`) <= maxEmailLength
+}
+
+/** The pattern allows one `@`. */
+function splitAddress(address: string): [local: string, domain: string] {
+  const at = address.indexOf('@')
+  return [address.slice(0, at), address.slice(at + 1)]
+}
+
+export const emailSchema = boundedText(normalizeEmail, 1, maxEmailLength)
+  .refine(isEmailAddress, {
+    params: { code: 'format' },
+    message: 'must be an e-mail address',
+    abort: true,
+  })
+  .refine(fitsInAscii, {
+    params: { code: 'too_long' },
+    message: `must have at most ${maxEmailLength} characters in both spellings of its domain`,
+  })
+  .meta({ minLength: 3, maxLength: maxEmailLength, format: 'email', examples: ['ada@example.com'] })
+
+/** An address that is looked for. Not the rule for new ones: a wrong one is nobody's, and which it is must not show. */
+export const givenEmailSchema = boundedText(normalizeEmail, 1, 320).meta({
+  minLength: 1,
+  maxLength: 320,
+  examples: ['ada@example.com'],
+})
+
+/** The stored form of a text that may be an address; undefined when it is none. */
+export function readEmailAddress(text: string): string | undefined {
+  return emailSchema.safeParse(text).data
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { createLabelSchema, withoutControls } from '../base/input/bounded-text.ts'
+import { idSchema } from '../base/input/id.ts'
+import { codePoints } from '../base/input/input.ts'
+import type { SnakeCase } from '../base/input/wire-names.ts'
+import { toWireName } from '../base/input/wire-names.ts'
+import { emailSchema } from './email-address.ts'
+import type { UserMetadata, UserRole } from './host-schemas.ts'
+import { metadataPatchSchema, metadataSchema } from './metadata.ts'
+
+/** How a field is kept, given to callers in process, and written on the wire. */
+type Kind = 'id' | 'text' | 'sortedText' | 'json' | 'flag' | 'time'
+
+interface Field {
+  kind: Kind
+  /** What its value must be, over the wire and in process. Its description and examples are those of the API's document */
+  schema: z.ZodType
+  /** `caller`: create, replace, patch and import take it. `service`: only an import brings it along */
+  from: 'caller' | 'service'
+  /** What it is where a new or replaced user comes without it; absent: it has to come */
+  empty?: unknown
+  /** What a patch takes for it, where that is not the same: null stands for `empty` */
+  patch?: z.ZodType
+}
+
+const time = z.iso.datetime().meta({ examples: ['2026-05-05T23:41:45.619Z'] })
+
+/**
+ * Every field of a user, once. Types, columns, inserts, updates, import, export, the wire and the API's document are
+ * made from this table: a new field is an entry here and a migration with its column.
+ */
+export const userFields = {
+  id: {
+    kind: 'id',
+    from: 'service',
+    schema: idSchema.describe('UUIDv7, assigned by the service'),
+  },
+  email: {
+    kind: 'sortedText',
+    from: 'caller',
+    schema: emailSchema.describe('Unique within the account; trimmed, NFC, lower case'),
+  },
+  name: {
+    kind: 'text',
+    from: 'caller',
+    schema: createLabelSchema(2, 50).meta({
+      minLength: 2,
+      maxLength: 50,
+      examples: ['Ada Lovelace'],
+    }),
+  },
+  roles: {
+    kind: 'json',
+    from: 'caller',
+    schema: z
+      .array(withoutControls(codePoints(z.string(), 1, 100)).meta({ minLength: 1, maxLength: 100 }))
+      .overwrite((roles) => [...new Set(roles)])
+      .max(50)
+      .meta({ examples: [['admin', 'billing']] }),
+    empty: [],
+  },
+  metadata: {
+    kind: 'json',
+    from: 'caller',
+    schema: metadataSchema,
+    empty: {},
+    patch: metadataPatchSchema,
+  },
+  isActive: {
+    kind: 'flag',
+    from: 'service',
+    schema: z.boolean().meta({ examples: [true] }),
+  },
+  createdAt: { kind: 'time', from: 'service', schema: time },
+  updatedAt: { kind: 'time', from: 'service', schema: time },
+} as const satisfies Record<string, Field>
+
+export type UserFields = typeof userFields
+export type UserFieldName = keyof UserFields
+
+/** The fields that a caller gives: what is stored of a create, replace or patch, but for the password. */
+export type ProfileFieldName = {
+  [Name in UserFieldName]: UserFields[Name]['from'] extends 'caller' ? Name : never
+}[UserFieldName]
+/** Those of them that may be missing. */
+export type OptionalFieldName = {
+  [Name in ProfileFieldName]: UserFields[Name] extends { empty: unknown } ? Name : never
+}[ProfileFieldName]
+
+/** What a kind is for callers in process; JSON is what its schema says. */
+interface Values<Schema extends z.ZodType> {
+  id: string
+  text: string
+  sortedText: string
+  json: z.output<Schema>
+  flag: boolean
+  time: Date
+}
+/** What a kind is as it is kept: JSON as text, which is sent as it is; times in milliseconds since the epoch. */
+interface StoredValues {
+  id: string
+  text: string
+  sortedText: string
+  json: string
+  flag: boolean
+  time: number
+}
+/** What a kind is in a row: SQLite has 0 and 1 for flags. */
+interface RowValues extends Omit<StoredValues, 'flag'> {
+  flag: boolean | number
+}
+
+/** The fields whose types a host may narrow. */
+interface HostValues {
+  roles: UserRole[]
+  metadata: UserMetadata
+}
+
+/** The value of a field for callers in process. */
+export type ValueOf<Name extends UserFieldName> = Name extends keyof HostValues
+  ? HostValues[Name]
+  : Values<UserFields[Name]['schema']>[UserFields[Name]['kind']]
+export type StoredFields = { [Name in UserFieldName]: StoredValues[UserFields[Name]['kind']] }
+export type UserColumns = {
+  [Name in UserFieldName as SnakeCase<Name>]: RowValues[UserFields[Name]['kind']]
+}
+
+export const userFieldNames = Object.keys(userFields) as UserFieldName[] // its own keys
+export const profileFieldNames = userFieldNames.filter(
+  (name): name is ProfileFieldName => userFields[name].from === 'caller',
+)
+
+/** Makes something of each of the fields. */
+export function mapFields<Name extends UserFieldName, Whole extends Record<Name, unknown>>(
+  names: readonly Name[],
+  make: (name: Name) => unknown,
+): Whole {
+  const whole: Record<string, unknown> = {}
+  for (const name of names) whole[name] = make(name)
+  return whole as Whole // one member a field, made as the caller says
+}
+
+/** By name, once: every row of a user is read with them. */
+const columns = mapFields<UserFieldName, { [Name in UserFieldName]: SnakeCase<Name> }>(
+  userFieldNames,
+  toWireName,
+)
+
+/** The column of a field, which is its name on the wire too. */
+export function columnOf<Name extends UserFieldName>(name: Name): SnakeCase<Name> {
+  return columns[name]
+}
+
+/** What a field is where nobody says it, by our own rules; undefined: it has to be said. */
+export function emptyOf(name: UserFieldName): unknown {
+  const field: Field = userFields[name]
+  return field.empty
+}
+
+/** Makes something of every field that a caller gives. */
+export function mapProfile<Whole extends Record<ProfileFieldName, unknown>>(
+  map: (name: ProfileFieldName, field: Field) => unknown,
+): Whole {
+  return mapFields(profileFieldNames, (name) => map(name, userFields[name]))
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { countCodePoints } from '../base/input/input.ts'
+import { isPlainObject, type JsonObject } from '../base/input/json.ts'
+
+const maxMetadataEntries = 5
+const maxMetadataBytes = 8 * 1024
+
+function isMetadataKey(key: string): boolean {
+  return key !== '' && key.length <= 2 * 64 && countCodePoints(key) <= 64
+}
+
+export const metadataSchema = z
+  // The values are JSON already: parseInput has looked at every one of them.
+  .custom<JsonObject>(isPlainObject, {
+    message: 'must be an object',
+    params: { code: 'type', isNeeded: true },
+    abort: true,
+  })
+  .check((context) => {
+    const report = (code: string, message: string, key?: string): void => {
+      const path = key === undefined ? [] : [key]
+      context.issues.push({
+        code: 'custom',
+        params: { code },
+        message,
+        path,
+        input: context.value,
+        continue: true,
+      })
+    }
+    const keys = Object.keys(context.value)
+    if (keys.length > maxMetadataEntries)
+      report('too_many', `must have at most ${maxMetadataEntries} entries`)
+    for (const key of keys) {
+      if (!isMetadataKey(key)) report('name_length', 'must have a name of 1 to 64 characters', key)
+    }
+    if (Buffer.byteLength(JSON.stringify(context.value)) > maxMetadataBytes) {
+      report('too_long', `must be at most ${maxMetadataBytes} bytes as JSON`)
+    }
+  })
+  .meta({
+    type: 'object',
+    maxProperties: maxMetadataEntries,
+    propertyNames: { minLength: 1, maxLength: 64 },
+    additionalProperties: true,
+    description: 'Any JSON values, at most 8 KiB as JSON.',
+    examples: [{ plan: 'pro' }],
+  })
+
+/** What a patch says of metadata: its members are merged, and checked once they are. */
+export const metadataPatchSchema = z
+  .custom<JsonObject>(isPlainObject, { message: 'must be an object', params: { code: 'type' } })
+  .meta({ type: 'object', additionalProperties: true })

@@ -1,0 +1,126 @@
+import type { z } from 'zod'
+import { ClienteleError } from '../base/errors.ts'
+import { findJsonIssues, isPlainObject } from '../base/input/json.ts'
+import type { FieldIssue, FieldResult, FieldSchema } from './host-schemas.ts'
+
+type Path = readonly PropertyKey[]
+type Payload = z.core.ParsePayload
+
+/** Adds a schema of the host's to our own of a user's metadata: it looks at what ours has let pass. */
+export function narrowMetadata<S extends z.ZodType>(schema: S, host: FieldSchema<unknown>): S {
+  return schema.check((context) => {
+    if (context.issues.length > 0) return
+    const given = context.value
+    const value = applySchema('metadata', host, given, [], context)
+    if (context.issues.length > 0) return
+    if (findJsonIssues({ value }).length > 0)
+      throw fault('metadata', 'makes what metadata cannot be: a value that is not JSON')
+    reportLost(given, value, [], context)
+    // It may have added to it more than ours lets pass.
+    const made = schema.safeParse(value)
+    if (made.success)
+      context.value = made.data as z.core.output<S> // ours has made it
+    else context.issues.push(...made.error.issues.map(toRaw))
+  })
+}
+
+/** Adds a schema of the host's for each role. */
+export function narrowRoles<S extends z.ZodType>(schema: S, host: FieldSchema<unknown>): S {
+  return schema.check((context) => {
+    if (context.issues.length > 0 || !Array.isArray(context.value)) return
+    for (const [index, role] of context.value.entries()) {
+      const made = applySchema('roles', host, role, [index], context)
+      // Two roles could become one, and a role that nobody asked for could be given.
+      if (made !== undefined && made !== role)
+        report(context, [index], 'value', 'is not written as the schema of roles has it')
+    }
+  })
+}
+
+/** What the schema makes of a value; undefined where it refuses it. */
+function applySchema(
+  name: 'metadata' | 'roles',
+  host: FieldSchema<unknown>,
+  value: unknown,
+  path: Path,
+  context: Payload,
+): unknown {
+  const result = validate(name, host, value)
+  if (result.issues === undefined) return result.value
+  for (const issue of result.issues) {
+    const whole = [...path, ...stepsOf(issue)]
+    if (host['~standard'].vendor === 'zod') {
+      // Told of as what our own schemas find.
+      const found = issue as z.core.$ZodIssue // as zod gives them
+      context.issues.push({ ...toRaw(found), path: whole })
+    } else report(context, whole, 'invalid', issue.message)
+  }
+  return undefined
+}
+
+function toRaw(issue: z.core.$ZodIssue): z.core.$ZodRawIssue {
+  return { input: undefined, ...issue, continue: true }
+}
+
+function report(context: Payload, path: Path, code: string, message: string): void {
+  const input = context.value
+  const issue = { code: 'custom' as const, params: { code }, path: [...path], message, input }
+  context.issues.push({ ...issue, continue: true })
+}
+
+/** A check of the schema's that throws has not let the value pass. */
+function validate(
+  name: 'metadata' | 'roles',
+  host: FieldSchema<unknown>,
+  value: unknown,
+): FieldResult<unknown> {
+  const asynchronous = 'has a check that answers with a promise: it must be synchronous'
+  try {
+    // The standard's method makes a promise of what is thrown, too.
+    if (isZod(host)) {
+      const { success, data, error } = host.safeParse(value)
+      return success ? { value: data } : { issues: error?.issues ?? [] }
+    }
+    const result = host['~standard'].validate(value)
+    if (!(result instanceof Promise)) return result
+    result.catch(() => {})
+  } catch (error) {
+    if (!isAsync(error)) return { issues: [{ message: 'is not valid: its check failed' }] }
+  }
+  throw fault(name, asynchronous)
+}
+
+/** Also that of another zod */
+function isAsync(error: unknown): boolean {
+  return error instanceof Error && error.constructor.name === '$ZodAsyncError'
+}
+
+interface ZodSchema {
+  safeParse(value: unknown): { success: boolean; data?: unknown; error?: z.core.$ZodError }
+}
+
+function isZod(host: object): host is ZodSchema {
+  return typeof Reflect.get(host, 'safeParse') === 'function'
+}
+
+function stepsOf({ path = [] }: FieldIssue): PropertyKey[] {
+  return path.map((step) => (typeof step === 'object' ? step.key : step))
+}
+
+/** A member that the schema leaves out would be lost in silence. */
+function reportLost(given: unknown, made: unknown, path: Path, context: Payload): void {
+  if (Array.isArray(given) && Array.isArray(made)) {
+    for (const [index, item] of given.entries())
+      reportLost(item, made[index], [...path, index], context)
+  }
+  if (!isPlainObject(given) || !isPlainObject(made)) return
+  for (const [name, member] of Object.entries(given)) {
+    if (Object.hasOwn(made, name)) reportLost(member, made[name], [...path, name], context)
+    else if (member !== undefined)
+      report(context, [...path, name], 'unrecognized', 'is not known here')
+  }
+}
+
+function fault(name: 'metadata' | 'roles', what: string): ClienteleError {
+  return new ClienteleError('configuration_invalid', `The schema of ${name} ${what}.`)
+}

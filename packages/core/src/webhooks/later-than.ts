@@ -1,7 +1,0 @@
-import type { Services } from '../services.ts'
-import type { WebhookRecord } from './store.ts'
-
-/** Later than before, so that no two states have one time. */
-export function laterThan({ updatedAt }: WebhookRecord, { clock }: Services): number {
-  return Math.max(clock(), updatedAt + 1)
-}
