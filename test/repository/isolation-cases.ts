@@ -1,5 +1,9 @@
 import type { Repository } from '@clientele/core'
-import { accountsIsolation, apiKeysIsolation } from './isolation/accounts.ts'
+import {
+  accountLifecycleIsolation,
+  accountsIsolation,
+  apiKeysIsolation,
+} from './isolation/accounts.ts'
 import type { IsolationCases } from './isolation/case.ts'
 import { consoleIsolation } from './isolation/console.ts'
 import { eventsIsolation } from './isolation/events.ts'
@@ -20,6 +24,7 @@ import { webhooksIsolation } from './isolation/webhooks.ts'
 
 /** A store, or a method of one, without a case here does not compile. */
 export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store> } = {
+  accountLifecycle: accountLifecycleIsolation,
   accounts: accountsIsolation,
   apiKeys: apiKeysIsolation,
   users: usersIsolation,

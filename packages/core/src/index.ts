@@ -5,6 +5,7 @@
  */
 
 export type { Actor, CallerInput, CallInput } from './base/call/call.ts'
+export type { Scope } from './base/call/scope.ts'
 export {
   ClienteleError,
   type ErrorCode,
@@ -30,8 +31,12 @@ export type {
   Timed,
 } from './base/observe/observer.ts'
 export type { Logger } from './base/runtime/logger.ts'
-export type { FirstAccount } from './capabilities/account-lifecycle/bootstrap.ts'
-export type { Account, NewAccount, RenameAccount } from './capabilities/accounts/account.ts'
+export type {
+  Account,
+  FirstAccount,
+  NewAccount,
+  RenameAccount,
+} from './capabilities/accounts/account.ts'
 export type { AccountsApi } from './capabilities/accounts/api.ts'
 export type {
   PasskeySettings,
@@ -42,7 +47,7 @@ export type {
   AuthenticatedApiKey,
   AuthenticateOptions,
 } from './capabilities/api-keys/api.ts'
-export type { ApiKey, NewApiKey, RotateApiKey, Scope } from './capabilities/api-keys/api-key.ts'
+export type { ApiKey, NewApiKey, RotateApiKey } from './capabilities/api-keys/api-key.ts'
 export type { CreatedApiKey } from './capabilities/api-keys/create-api-key.ts'
 export type { EmailTokensApi } from './capabilities/email-tokens/api.ts'
 export type { EventsApi, FeedResult } from './capabilities/events/api.ts'
@@ -203,7 +208,6 @@ export type {
   ClienteleMethods,
   ConsoleMethods,
   JoinedMethods,
-  Mountable,
   UserMethods,
 } from './clientele/clientele.ts'
 export type { ClienteleOptions } from './clientele/clientele-options.ts'
@@ -225,6 +229,7 @@ export {
 } from './mount/create-guard.ts'
 export type { GuardedRequest, GuardOptions, GuardResult } from './mount/guard-request.ts'
 export { checkHandlerArguments, checkRoutesArguments } from './mount/mount-arguments.ts'
+export type { Mountable } from './mount/mountable.ts'
 export { type Operation, type SecuritySchemes, toOperationSchema } from './mount/operations.ts'
 export type {
   JsonSchema,

@@ -12,18 +12,6 @@ export const accountsIsolation = {
     )
     await expect(again).rejects.toThrow()
   },
-  bootstrap: async (repository, _mine, theirs) => {
-    const account = { name: 'Taken', allowedRoles: ['x'] }
-    expect(
-      await repository.accounts.bootstrap(
-        theirs.accountId,
-        account,
-        start,
-        newKey(),
-        someEvent(theirs.accountId),
-      ),
-    ).toBe(false)
-  },
   find: async (repository, mine) => {
     expect((await repository.accounts.find(mine.accountId))?.id).toBe(mine.accountId)
   },
@@ -42,6 +30,21 @@ export const accountsIsolation = {
     expect(await repository.accounts.delete(mine.accountId)).toBe(true)
   },
 } satisfies IsolationCases<'accounts'>
+
+export const accountLifecycleIsolation = {
+  bootstrap: async (repository, _mine, theirs) => {
+    const account = { name: 'Taken', allowedRoles: ['x'] }
+    expect(
+      await repository.accountLifecycle.bootstrap(
+        theirs.accountId,
+        account,
+        start,
+        newKey(),
+        someEvent(theirs.accountId),
+      ),
+    ).toBe(false)
+  },
+} satisfies IsolationCases<'accountLifecycle'>
 
 export const apiKeysIsolation = {
   create: async (repository, mine, theirs) => {

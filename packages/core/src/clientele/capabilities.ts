@@ -1,3 +1,4 @@
+import { createAccountLifecycleApi } from '../capabilities/account-lifecycle/api.ts'
 import { createAccountsApi } from '../capabilities/accounts/api.ts'
 import { createApiKeysApi } from '../capabilities/api-keys/api.ts'
 import { createEmailTokensApi } from '../capabilities/email-tokens/api.ts'
@@ -51,6 +52,7 @@ type Methods = { [Group in keyof ClienteleMethods]?: Partial<ClienteleMethods[Gr
  */
 export const capabilities = {
   accounts: { api: createAccountsApi },
+  accountLifecycle: { api: createAccountLifecycleApi },
   apiKeys: { api: createApiKeysApi },
   rateLimits: { api: () => ({}) }, // only others' actions use it
   idempotency: { api: () => ({}) }, // only others' actions use it

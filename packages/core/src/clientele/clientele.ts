@@ -22,10 +22,8 @@ import type { UsersApi } from '../capabilities/users/api.ts'
 import type { WebhooksApi } from '../capabilities/webhooks/api.ts'
 import type { ConsoleApi } from '../console/api.ts'
 import type { ConsoleOptions } from '../console/http/console-options.ts'
-import type { HttpRequest, HttpResponse } from '../http/message.ts'
-import type { GuardedRequest, GuardOptions, GuardResult } from '../mount/guard-request.ts'
-import type { Operation } from '../mount/operations.ts'
-import type { OpenApiDocument } from '../openapi/open-api-document.ts'
+import type { UserGuard } from '../mount/guard-request.ts'
+import type { Mountable } from '../mount/mountable.ts'
 
 /** An account's users, one at a time, moved in bulk, and all that is kept about one. */
 export interface UserMethods extends UsersApi, ImportExportApi, PersonalDataApi {}
@@ -73,23 +71,6 @@ export interface JoinedMethods {
   identities: IdentitiesApi
 }
 
-/** What adapters mount: a Clientele, or its console. */
-export interface Mountable {
-  /** For adapters: the operations that a framework may want to know one by one. */
-  operations: readonly Operation[]
-  /**
-   * Makes the OpenAPI 3.1 document of the operations, once; what makes it is loaded when somebody asks.
-   *
-   * @example const { paths } = await clientele.openApi()
-   */
-  openApi(): Promise<OpenApiDocument>
-  /**
-   * For adapters: answers a request that is below its paths, and any other with undefined, which is the host's. It throws
-   * nothing: what goes wrong is an answer with problem details (RFC 9457).
-   */
-  handle(request: HttpRequest): Promise<HttpResponse | undefined>
-}
-
 /** The console: links to it, and what answers for it. */
 export interface ConsoleMethods extends ConsoleApi {
   /**
@@ -114,7 +95,7 @@ export interface ConsoleMethods extends ConsoleApi {
  * const actor = { type: 'user' as const, id: user.id }
  * await clientele.users.patch({ accountId, actor, requestId: 'req-1' }, user.id, { name: 'Ada King' })
  */
-export interface Clientele extends ClienteleMethods, Mountable {
+export interface Clientele extends ClienteleMethods, Mountable, UserGuard {
   console: ConsoleMethods
   /**
    * Binds methods to a transaction of yours: what they write is committed or rolled back with your rows, events included.
@@ -145,11 +126,6 @@ export interface Clientele extends ClienteleMethods, Mountable {
    * @example const metadata = await clientele.metadata(accountId)
    */
   metadata(accountId: string): Promise<IssuerMetadata | undefined>
-  /**
-   * For adapters: checks the user's token of a request to a route of the host's own, and answers with whose it is or
-   * with the response to give instead. It throws nothing.
-   */
-  guard(request: GuardedRequest, options?: GuardOptions): Promise<GuardResult>
   /**
    * Resolves when the database answers, and rejects within a second when it does not.
    *

@@ -1,7 +1,7 @@
 import type { Logger } from '../base/runtime/logger.ts'
 import type { NewEvent } from '../capabilities/events/new-event.ts'
 import type { EventStore } from '../capabilities/events/store.ts'
-import type { HostTransaction, TransactionOutcome } from '../repository/repository.ts'
+import type { HostTransaction, TransactionOutcome } from '../sql/host-transaction.ts'
 import type { StoredUser } from '../user-model/stored-user.ts'
 
 const firstPauseMs = 2

@@ -20,7 +20,7 @@ import type { AccessTokens } from '../capabilities/tokens/access-tokens.ts'
 import type { TrustedIssuers } from '../capabilities/trusted-issuers/trusted-issuers.ts'
 import type { SendMail } from '../capabilities/users/mail.ts'
 import type { UserSchemas } from '../capabilities/users/user-input.ts'
-import type { WebhookDelivery } from '../capabilities/webhooks/delivery/delivery-settings.ts'
+import type { WebhookDelivery } from '../capabilities/webhooks/delivery-settings.ts'
 import type { Repository } from '../repository/repository.ts'
 import type { Sweeper } from './sweeper.ts'
 

@@ -1,12 +1,12 @@
+import type { Scope } from '../base/call/scope.ts'
+import type { TokenSubject } from '../base/call/token-subject.ts'
 import { ClienteleError } from '../base/errors.ts'
 import { type BasicCredentials, readBasic } from '../base/input/basic.ts'
 import { isBearerEmpty, readBearer } from '../base/input/bearer.ts'
-import type { Scope } from '../capabilities/api-keys/api-key.ts'
 import {
   type AuthenticatedCall,
   authenticateApiKey,
 } from '../capabilities/api-keys/authenticate-api-key.ts'
-import type { TokenSubject } from '../capabilities/users/store.ts'
 import type { Services } from '../clientele/services.ts'
 import { assertNotRepeated, type HttpRequest, readHeader } from '../http/message.ts'
 

@@ -2,7 +2,6 @@ import { ClienteleError } from '../base/errors.ts'
 import { tokenErrorCodes } from '../base/jwt/token-error-codes.ts'
 import { createIdGenerator } from '../base/runtime/create-id-generator.ts'
 import type { ValidatedToken } from '../capabilities/tokens/validate-token.ts'
-import type { Clientele } from '../clientele/clientele.ts'
 import type { HttpResponse } from '../http/message.ts'
 import { isHttpErrorCode, renderProblem } from '../http/problem-details.ts'
 import type { ClientUser } from '../user-model/client-user.ts'
@@ -11,6 +10,7 @@ import {
   type GuardedRequest,
   type GuardOptions,
   readUserToken,
+  type UserGuard,
 } from './guard-request.ts'
 import { checkGuardArguments } from './mount-arguments.ts'
 
@@ -30,7 +30,7 @@ export interface TokenValidator {
 }
 
 /** Who can say whose token it is: a guard asks it. */
-export type Verifier = Clientele | TokenValidator
+export type Verifier = UserGuard | TokenValidator
 
 /** What a guard puts on a request that it lets pass. */
 export interface GuardedUser {

@@ -32,6 +32,15 @@ export type GuardedRequest = Pick<HttpRequest, 'headers' | 'rawHeaders'>
 /** Who the request's token says it comes from, or the answer to give instead. */
 export type GuardResult = ValidatedToken | { response: HttpResponse }
 
+/** Checks the user's token of requests: a Clientele does. */
+export interface UserGuard {
+  /**
+   * For adapters: checks the user's token of a request to a route of the host's own, and answers with whose it is or
+   * with the response to give instead. It throws nothing.
+   */
+  guard(request: GuardedRequest, options?: GuardOptions): Promise<GuardResult>
+}
+
 /** Checks the user's token in `Authorization: Bearer <JWT>` of a request to a route of the host's own. */
 export async function guardRequest(
   services: Services,

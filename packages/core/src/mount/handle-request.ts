@@ -1,4 +1,5 @@
 import { type Call, system } from '../base/call/call.ts'
+import type { TokenSubject } from '../base/call/token-subject.ts'
 import {
   ClienteleError,
   type HttpErrorCode,
@@ -6,7 +7,6 @@ import {
   invalidInput,
 } from '../base/errors.ts'
 import { checkInput } from '../base/input/input.ts'
-import type { SubjectState, TokenSubject } from '../capabilities/users/store.ts'
 import type { Services } from '../clientele/services.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { createMatcher, createRootMatcher } from '../http/match-route.ts'
@@ -18,6 +18,7 @@ import { complete } from '../http/render.ts'
 import { renderError } from '../http/render-error.ts'
 import { readRequestId } from '../http/request-id.ts'
 import { needsBody, type Route, type RouteInput, takesIdempotencyKey } from '../http/route.ts'
+import type { SubjectState } from '../user-model/subject-state.ts'
 import { authenticate } from './authenticate.ts'
 import { observeRequest, type RequestTrail } from './observe-request.ts'
 

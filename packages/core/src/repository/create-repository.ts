@@ -1,3 +1,4 @@
+import { createAccountLifecycleStore } from '../capabilities/account-lifecycle/sql.ts'
 import { createAccountStore } from '../capabilities/accounts/sql/account-store.ts'
 import { createApiKeyStore } from '../capabilities/api-keys/sql/api-key-store.ts'
 import { createEmailTokenStore } from '../capabilities/email-tokens/sql.ts'
@@ -62,6 +63,7 @@ function createStores(db: Db, counts: UserCounts): Stores {
   const users = createUserStore(db, counts)
   const events = createEventStore(db)
   return {
+    accountLifecycle: createAccountLifecycleStore(db),
     accounts: createAccountStore(db),
     apiKeys: createApiKeyStore(db),
     users,

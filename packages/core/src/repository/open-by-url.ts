@@ -27,7 +27,7 @@ export async function openRepository(
   { fileMustExist = false }: OpenRepositoryOptions = {},
 ): Promise<Repository> {
   if (isSqlite(databaseUrl)) {
-    const { sqlite } = await import('../sqlite.ts')
+    const { sqlite } = await import('./sqlite.ts')
     return sqlite({ filename: readFilename(databaseUrl), fileMustExist })
   }
   const { openPostgresRepository } = await import('./postgres.ts')

@@ -1,4 +1,5 @@
 import type { PoolLoad } from '../base/observe/gauges.ts'
+import type { AccountLifecycleStore } from '../capabilities/account-lifecycle/store.ts'
 import type { AccountStore } from '../capabilities/accounts/store.ts'
 import type { ApiKeyStore } from '../capabilities/api-keys/store.ts'
 import type { EmailTokenStore } from '../capabilities/email-tokens/store.ts'
@@ -17,12 +18,14 @@ import type { TrustedIssuerStore } from '../capabilities/trusted-issuers/store.t
 import type { UserStore } from '../capabilities/users/store.ts'
 import type { WebhookStore } from '../capabilities/webhooks/store.ts'
 import type { ConsoleStore } from '../console/store.ts'
+import type { HostTransaction } from '../sql/host-transaction.ts'
 
 /**
  * What capabilities keep: a line each. Without its line in capabilities.ts and in repository/create-repository.ts a store does not
  * compile. It is a list of its own because actions know it, and capabilities.ts knows the actions.
  */
 export interface Stores {
+  accountLifecycle: AccountLifecycleStore
   accounts: AccountStore
   apiKeys: ApiKeyStore
   console: ConsoleStore
@@ -78,21 +81,6 @@ export interface StorageStore {
   host: HostTransactions
   /** A secret kept beside the data, where the storage has a place that only its owner may read. */
   localSecret?(): { secret: string; madeFile?: string; openFile?: string }
-}
-
-export type TransactionOutcome = 'open' | 'committed' | 'rolled_back'
-
-/** A transaction that the host began, and ends. */
-export interface HostTransaction {
-  /**
-   * Binds a call to the transaction that is open when the call is made, as far as the database tells one from the next: a
-   * handle may have one after the other.
-   */
-  pin(): HostTransaction
-  /** Resolves once nothing of `pin` is under way. */
-  settle(): Promise<void>
-  /** Answers with what tells what has become of the transaction in which we have written last. */
-  follow(): (isVisible: () => Promise<boolean>) => Promise<TransactionOutcome>
 }
 
 export interface HostTransactions {

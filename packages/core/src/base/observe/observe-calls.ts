@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { ClienteleMethods, JoinedMethods } from '../../clientele/clientele.ts'
 import { nameError } from './name-error.ts'
 import type { Observation, Observed } from './observation.ts'
 import type { CallEvent } from './observer.ts'
@@ -17,7 +16,7 @@ const withoutEnd = new Set([
 ])
 
 /** The same methods, which tell of every call. */
-export function observeMethods<Groups extends ClienteleMethods | JoinedMethods>(
+export function observeMethods<Groups extends object>(
   groups: Groups,
   observation: Observation | undefined,
   prefix = '',

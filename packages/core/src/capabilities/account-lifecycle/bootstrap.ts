@@ -1,16 +1,10 @@
 import type { z } from 'zod'
 import type { Caller } from '../../base/call/call.ts'
 import type { Services } from '../../clientele/services.ts'
-import type { Account, newAccountSchema } from '../accounts/account.ts'
+import type { FirstAccount, newAccountSchema } from '../accounts/account.ts'
 import { newApiKeySchema } from '../api-keys/api-key.ts'
 import { makeApiKey } from '../api-keys/create-api-key.ts'
 import { newEvent } from '../events/new-event.ts'
-
-export interface FirstAccount {
-  account: Account
-  /** The secret of the account's first key: this is the only time that it can be read. */
-  apiKey: string
-}
 
 /** Makes an account with a key, unless there is an account already. */
 export async function bootstrap(
@@ -25,7 +19,8 @@ export async function bootstrap(
   const { record, created } = makeApiKey(services, { name, scopes, expiresAt })
   const origin = { accountId: id, ...caller }
   const event = newEvent(services, origin, 'api_key.created', record.id, { name, scopes })
-  if (!(await repository.accounts.bootstrap(id, input, createdAt, record, event))) return undefined
+  if (!(await repository.accountLifecycle.bootstrap(id, input, createdAt, record, event)))
+    return undefined
   events.emit(event)
   const account = { id, ...input, createdAt: new Date(createdAt), disabledAt: null, passkeys: null }
   return { account, apiKey: created.apiKey }

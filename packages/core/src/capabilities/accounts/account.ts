@@ -29,3 +29,9 @@ export const newAccountSchema = z.strictObject({
 export const renameAccountSchema = newAccountSchema.pick({ name: true })
 export type RenameAccount = z.input<typeof renameAccountSchema>
 export type NewAccount = z.input<typeof newAccountSchema>
+
+export interface FirstAccount {
+  account: Account
+  /** The secret of the account's first key: this is the only time that it can be read. */
+  apiKey: string
+}

@@ -8,10 +8,9 @@ import {
 } from '../../base/call/call.ts'
 import { parseInput } from '../../base/input/input.ts'
 import type { Services } from '../../clientele/services.ts'
-import { bootstrap, type FirstAccount } from '../account-lifecycle/bootstrap.ts'
-import { deleteAccount } from '../account-lifecycle/delete-account.ts'
 import {
   type Account,
+  type FirstAccount,
   type NewAccount,
   newAccountSchema,
   type RenameAccount,
@@ -90,23 +89,30 @@ export interface AccountsApi {
   recount(call: CallInput): Promise<number>
 }
 
-type Given = [input: NewAccount] | [call: CallerInput, input: NewAccount]
+export type NewAccountArguments = [input: NewAccount] | [call: CallerInput, input: NewAccount]
 
 /** What makes an account can come without a call. */
-function readNew(services: Services, given: Given): [Caller, z.output<typeof newAccountSchema>] {
+export function readNewAccount(
+  services: Services,
+  given: NewAccountArguments,
+): [Caller, z.output<typeof newAccountSchema>] {
   const [call, input] = given.length === 1 ? [undefined, ...given] : given
   return [readCaller(services, call), parseInput(newAccountSchema, input)]
 }
 
-export function createAccountsApi(services: Services): { accounts: AccountsApi } {
+/** Its methods that are made in account-lifecycle: they know users and keys. */
+export type AccountLifecycleMethods = Pick<AccountsApi, 'bootstrap' | 'delete' | 'recount'>
+
+export function createAccountsApi(services: Services): {
+  accounts: Omit<AccountsApi, keyof AccountLifecycleMethods>
+} {
   const { repository } = services
   return {
     accounts: {
-      create: async (...given: Given) => {
-        const [, input] = readNew(services, given)
+      create: async (...given: NewAccountArguments) => {
+        const [, input] = readNewAccount(services, given)
         return createAccount(services, input)
       },
-      bootstrap: async (...given: Given) => bootstrap(services, ...readNew(services, given)),
       find: async (call) => findAccount(services, readCall(services, call)),
       list: async (call) => {
         readCaller(services, call)
@@ -116,11 +122,6 @@ export function createAccountsApi(services: Services): { accounts: AccountsApi }
         renameAccount(services, readCall(services, call), parseInput(renameAccountSchema, input)),
       disable: async (call) => setAccountDisabled(services, readCall(services, call), true),
       enable: async (call) => setAccountDisabled(services, readCall(services, call), false),
-      delete: async (call) => deleteAccount(services, readCall(services, call)),
-      recount: async (call) => {
-        const { id } = await findAccount(services, readCall(services, call))
-        return repository.users.recount(id)
-      },
     },
   }
 }

@@ -1,4 +1,3 @@
-import type { ApiKeyRecord } from '../api-keys/store.ts'
 import type { NewEvent } from '../events/new-event.ts'
 import type { Account, AccountValues } from './account.ts'
 
@@ -6,17 +5,6 @@ import type { Account, AccountValues } from './account.ts'
 
 export interface AccountStore {
   create(accountId: string, account: AccountValues, createdAt: number): Promise<void>
-  /**
-   * Stores the account with its first key when there is no account at all, and answers whether it did: of any number
-   * of processes that try at once, one.
-   */
-  bootstrap(
-    accountId: string,
-    account: AccountValues,
-    createdAt: number,
-    key: ApiKeyRecord,
-    event: NewEvent<'api_key.created'>,
-  ): Promise<boolean>
   find(accountId: string): Promise<Account | undefined>
   list(): Promise<Account[]>
   /** Answers with the event; undefined when there is no such account. */

@@ -1,18 +1,7 @@
 import { z } from 'zod'
+import { type Scope, scopes } from '../../base/call/scope.ts'
 import { labelSchema } from '../../base/input/bounded-text.ts'
 import { dateSchema } from '../../base/input/instant.ts'
-
-export const scopes = [
-  'users:read',
-  'users:write',
-  'tokens:validate',
-  'tokens:issue',
-  'events:read',
-  'webhooks:write',
-] as const
-
-/** What an API key may be used for. */
-export type Scope = (typeof scopes)[number]
 
 /** An API key without its secret, which is shown once and never stored. */
 export interface ApiKey {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Actor, type CallInput, readCall } from '../../base/call/call.ts'
+import { type Scope, scopes } from '../../base/call/scope.ts'
 import { readId, readOptions } from '../../base/input/call-arguments.ts'
 import { parseArgument, parseInput } from '../../base/input/input.ts'
 import type { Services } from '../../clientele/services.ts'
@@ -9,8 +10,6 @@ import {
   newApiKeySchema,
   type RotateApiKey,
   rotateApiKeySchema,
-  type Scope,
-  scopes,
 } from './api-key.ts'
 import { authenticateApiKey } from './authenticate-api-key.ts'
 import { type CreatedApiKey, createApiKey } from './create-api-key.ts'

@@ -1,10 +1,11 @@
 import type { Call } from '../../base/call/call.ts'
+import type { Scope } from '../../base/call/scope.ts'
+import type { TokenSubject } from '../../base/call/token-subject.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import type { Services } from '../../clientele/services.ts'
+import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { EventData } from '../events/event-types.ts'
 import { newEvent } from '../events/new-event.ts'
-import type { SubjectState, TokenSubject } from '../users/store.ts'
-import type { Scope } from './api-key.ts'
 import { hashApiKeySecret, isApiKeySecret } from './api-key-secret.ts'
 import type { ApiKeyGrant } from './store.ts'
 

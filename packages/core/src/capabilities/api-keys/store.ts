@@ -1,7 +1,9 @@
+import type { Scope } from '../../base/call/scope.ts'
+import type { TokenSubject } from '../../base/call/token-subject.ts'
+import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { AccountRules } from '../accounts/account.ts'
 import type { NewEvent } from '../events/new-event.ts'
-import type { SubjectState, TokenSubject } from '../users/store.ts'
-import type { ApiKey, Scope } from './api-key.ts'
+import type { ApiKey } from './api-key.ts'
 
 // Times are milliseconds since the epoch.
 

@@ -1,6 +1,9 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
+import { readId } from '../../base/input/call-arguments.ts'
 import { parseInput } from '../../base/input/input.ts'
 import type { Services } from '../../clientele/services.ts'
+import type { EmailVerificationMethods } from '../users/api.ts'
+import { readEmailVerification } from './get-email-verified-at.ts'
 import { emailTokenRequestSchema, requestEmailToken } from './request-email-token.ts'
 import { resetPassword } from './reset-password.ts'
 import type { EmailTokenPurpose } from './store.ts'
@@ -46,12 +49,19 @@ export interface EmailTokensApi {
   verifyEmail(call: CallInput, input: { token: string }): Promise<void>
 }
 
-export function createEmailTokensApi(services: Services): { auth: EmailTokensApi } {
+export function createEmailTokensApi(services: Services): {
+  auth: EmailTokensApi
+  users: EmailVerificationMethods
+} {
   const request = async (call: CallInput, purpose: EmailTokenPurpose, input: { email: string }) => {
     const checked = parseInput(emailTokenRequestSchema, input)
     await requestEmailToken(services, readCall(services, call), purpose, checked)
   }
   return {
+    users: {
+      getEmailVerifiedAt: async (call, userId) =>
+        readEmailVerification(services, readCall(services, call), readId({ userId })),
+    },
     auth: {
       forgotPassword: (call, input) => request(call, 'password_reset', input),
       resetPassword: async (call, input) => {

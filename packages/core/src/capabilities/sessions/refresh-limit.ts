@@ -1,5 +1,5 @@
+import { leewaySeconds } from '../../base/jwt/refuse-by-code.ts'
 import { type RateLimit, rateLimited } from '../rate-limits/login-throttle.ts'
-import { leewaySeconds } from '../tokens/access-tokens.ts'
 
 /** How often a session has been refreshed of late. It is kept with the session: no refresh costs a write more. */
 export interface RefreshWindow {

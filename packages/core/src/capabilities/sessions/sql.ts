@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, run } from '../../sql/db.ts'
 import { clearExpired } from '../../sql/expired-rows.ts'
-import { toVersionedUser, userColumns } from '../../sql/rows.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import {
   createAppendEvent,
@@ -10,6 +9,7 @@ import {
   recordEvent,
 } from '../events/sql/record-event.ts'
 import { accountDisabledAt } from '../users/sql/subject.ts'
+import { toVersionedUser, userColumns } from '../users/sql/user-rows.ts'
 import { maxSessions } from './max-sessions.ts'
 import type { RefreshRotation, SessionStore } from './store.ts'
 

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ClienteleError } from '../../base/errors.ts'
 import { type ParsedToken, parseToken, readHeader } from '../../base/jwt/parse-token.ts'
+import { leewaySeconds } from '../../base/jwt/refuse-by-code.ts'
 import type { Services } from '../../clientele/services.ts'
 import { readEmailAddress } from '../../user-model/email-address.ts'
 import { readSubject } from '../identities/identity.ts'
-import { leewaySeconds } from '../tokens/access-tokens.ts'
 import {
   emailClaimOf,
   isEmailCounted,

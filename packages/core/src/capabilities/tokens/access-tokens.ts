@@ -1,7 +1,8 @@
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { ClienteleError, type TokenErrorCode } from '../../base/errors.ts'
+import { ClienteleError } from '../../base/errors.ts'
 import { type ParsedToken, parseToken, readHeader } from '../../base/jwt/parse-token.ts'
+import { leewaySeconds, refuseByCode } from '../../base/jwt/refuse-by-code.ts'
 import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
 import type { KeyRing } from '../signing-keys/key-ring.ts'
 
@@ -45,9 +46,6 @@ export interface IssuedToken {
   /** Seconds */
   expiresIn: number
 }
-
-/** How far the clocks of signer and verifier may differ, in seconds. It lengthens no token of ours. */
-export const leewaySeconds = 5
 const maxRemembered = 10_000
 
 interface VerifiedToken {
@@ -162,28 +160,4 @@ export class AccessTokens {
       throw new ClienteleError('token_not_yet_valid')
     return { iss, aud, sub, client_id, iat, exp, jti, sid, amr } as AccessTokenClaims // each was looked at above
   }
-}
-
-/** Runs jose and answers with our codes: whatever a token throws is an invalid token, never a fault of ours. */
-export async function refuseByCode(
-  verify: () => Promise<{ payload: JWTPayload }>,
-): Promise<JWTPayload> {
-  try {
-    const { payload } = await verify()
-    return payload
-  } catch (error) {
-    if (error instanceof ClienteleError) throw error
-    throw new ClienteleError(codeFor(error), undefined, { cause: error })
-  }
-}
-
-function codeFor(error: unknown): TokenErrorCode {
-  if (error instanceof errors.JWTExpired) return 'token_expired'
-  if (error instanceof errors.JWTClaimValidationFailed) {
-    const isEarly = error.claim === 'nbf' && error.reason === 'check_failed'
-    return isEarly ? 'token_not_yet_valid' : 'token_claims_invalid'
-  }
-  if (error instanceof errors.JWSSignatureVerificationFailed) return 'token_signature_invalid'
-  if (error instanceof errors.JOSEAlgNotAllowed) return 'token_unknown_key'
-  return 'token_malformed'
 }

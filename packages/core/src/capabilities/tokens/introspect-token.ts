@@ -3,7 +3,7 @@ import type { Call } from '../../base/call/call.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { catchTokenError } from '../../base/jwt/token-error-codes.ts'
 import type { Services } from '../../clientele/services.ts'
-import type { SubjectState } from '../users/store.ts'
+import type { SubjectState } from '../../user-model/subject-state.ts'
 import { validateParsedToken } from './validate-token.ts'
 
 /** Other fields of the form, `token_type_hint` for one, are ignored (RFC 6749, section 3.2). */

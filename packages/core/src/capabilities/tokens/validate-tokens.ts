@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import type { TokenSubject } from '../../base/call/token-subject.ts'
 import type { ParsedToken } from '../../base/jwt/parse-token.ts'
 import { catchTokenError, type OrTokenError } from '../../base/jwt/token-error-codes.ts'
 import type { Services } from '../../clientele/services.ts'
-import type { TokenSubject } from '../users/store.ts'
 import { type CheckedToken, claimedSubject, validateParsedToken } from './validate-token.ts'
 
 /** So many tokens are validated together at most. */

@@ -1,5 +1,6 @@
 import { type InputIssue, invalidInput } from '../../base/errors.ts'
 import type { Services } from '../../clientele/services.ts'
+import { issuerOf } from '../signing-keys/issuer-name.ts'
 import type { CheckedIssuer } from './issuer-schema.ts'
 import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
 import { UnreadableKeys } from './read-issuer-keys.ts'
@@ -10,12 +11,12 @@ import { UnreadableKeys } from './read-issuer-keys.ts'
  * @throws ClienteleError `validation_failed`
  */
 export async function checkIssuer(
-  { trustedIssuers, accessTokens, keySecrets }: Services,
+  { trustedIssuers, publicUrl, keySecrets }: Services,
   accountId: string,
   input: CheckedIssuer,
 ): Promise<void> {
   const problems: InputIssue[] = []
-  if (input.issuer === accessTokens.issuerOf(accountId))
+  if (input.issuer === issuerOf(publicUrl, accountId))
     problems.push({
       pointer: '/issuer',
       code: 'reserved',

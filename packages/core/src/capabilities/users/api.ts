@@ -5,7 +5,6 @@ import { parseInput } from '../../base/input/input.ts'
 import type { Services } from '../../clientele/services.ts'
 import type { UserResult } from '../../user-model/client-user.ts'
 import { toUserResult } from '../../user-model/stored-user.ts'
-import { readEmailVerification } from '../email-tokens/get-email-verified-at.ts'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { findUser } from './find-user.ts'
@@ -113,7 +112,12 @@ export interface UsersApi {
   getEmailVerifiedAt(call: CallInput, userId: string): Promise<Date | null>
 }
 
-export function createUsersApi(services: Services): { users: UsersApi } {
+/** Its methods that are made in email-tokens, which knows when an address was verified */
+export type EmailVerificationMethods = Pick<UsersApi, 'getEmailVerifiedAt'>
+
+export function createUsersApi(services: Services): {
+  users: Omit<UsersApi, keyof EmailVerificationMethods>
+} {
   const { userSchemas } = services
   return {
     users: {
@@ -159,8 +163,6 @@ export function createUsersApi(services: Services): { users: UsersApi } {
         const { ifVersion = null } = readOptions(changeOptionsSchema, options)
         return deleteUser(services, readCall(services, call), readId({ userId }), ifVersion)
       },
-      getEmailVerifiedAt: async (call, userId) =>
-        readEmailVerification(services, readCall(services, call), readId({ userId })),
     },
   }
 }

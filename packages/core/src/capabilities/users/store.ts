@@ -1,4 +1,6 @@
+import type { TokenSubject } from '../../base/call/token-subject.ts'
 import type { StoredProfile, StoredUser, VersionedUser } from '../../user-model/stored-user.ts'
+import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { NewEvent } from '../events/new-event.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import type { PageRequest } from './page.ts'
@@ -40,24 +42,6 @@ export interface Credentials extends VersionedUser {
   passwordHash: string | null
   /** Tokens of other issuers that were issued up to this time are revoked. */
   tokensNotBefore: number
-}
-
-/** Whom a token speaks of: the user and, for our own tokens, the session and the key that signed. */
-export interface TokenSubject {
-  userId: string
-  sessionId: string | null
-  keyId?: string | undefined
-}
-
-export interface SubjectState extends VersionedUser {
-  /** Whether the named session exists and has not expired; true where none was named. */
-  hasLiveSession: boolean
-  /** Whether the named signing key exists; true where none was named. */
-  hasSigningKey: boolean
-  /** Tokens of other issuers that were issued up to this time are revoked. */
-  tokensNotBefore: number
-  /** Whether all tokens of the account's users are refused. */
-  isAccountDisabled: boolean
 }
 
 export interface UserKey {

@@ -3,8 +3,11 @@ import { invalidInput } from '../../base/errors.ts'
 import { pathIdSchema } from '../../base/input/id.ts'
 import { toWire, wireObject } from '../../base/input/wire-names.ts'
 import { deleteAccount } from '../../capabilities/account-lifecycle/delete-account.ts'
-import type { Account } from '../../capabilities/accounts/account.ts'
-import { newAccountSchema, renameAccountSchema } from '../../capabilities/accounts/account.ts'
+import {
+  type Account,
+  newAccountSchema,
+  renameAccountSchema,
+} from '../../capabilities/accounts/account.ts'
 import { createAccount } from '../../capabilities/accounts/create-account.ts'
 import { findAccount } from '../../capabilities/accounts/find-account.ts'
 import { renameAccount } from '../../capabilities/accounts/rename-account.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from '../../capabilities/api-keys/api-key.ts'
+import type { Scope } from '../../base/call/scope.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { consolePath } from './console-path.ts'
 

@@ -1,7 +1,7 @@
-import type { Mountable } from '../../clientele/clientele.ts'
 import type { Services } from '../../clientele/services.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import type { RequestHandler } from '../../mount/handle-request.ts'
+import type { Mountable } from '../../mount/mountable.ts'
 import { createOpenApi } from '../../openapi/openapi-route.ts'
 import { type ConsoleOptions, checkConsoleOptions } from './console-options.ts'
 import { consolePath } from './console-path.ts'

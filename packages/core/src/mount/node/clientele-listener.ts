@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ClienteleError } from '../../base/errors.ts'
 import { consoleLogger, type Logger } from '../../base/runtime/logger.ts'
-import type { Mountable } from '../../clientele/clientele.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import { readAtOnce } from '../../http/node/read-at-once.ts'
 import { takeTurn } from '../../http/node/take-turns.ts'
 import { complete } from '../../http/render.ts'
 import { renderError } from '../../http/render-error.ts'
 import { checkListenerArguments } from '../mount-arguments.ts'
+import type { Mountable } from '../mountable.ts'
 import { newRequestId, sendProblem, sendResponse } from './send-response.ts'
 
 export interface ListenerOptions {

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from '../db.ts'
 import { normalizeRows } from '../normalize-rows.ts'
-import { toSqlite } from '../sqlite/statements.ts'
+import { toSqlite } from '../to-sqlite.ts'
 
 /** A query of ours, as every version of Kysely takes it. */
 export interface KyselyQuery {

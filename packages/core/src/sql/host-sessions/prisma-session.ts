@@ -1,6 +1,6 @@
 import type { CompiledQuery } from '../db.ts'
 import { normalizeRows } from '../normalize-rows.ts'
-import { toSqlite } from '../sqlite/statements.ts'
+import { toSqlite } from '../to-sqlite.ts'
 import type { KyselyDialectName } from './host-kysely.ts'
 import { endedTransaction, type HostSession, hasMethod, invalidHandle } from './host-session.ts'
 

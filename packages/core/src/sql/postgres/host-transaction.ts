@@ -1,7 +1,7 @@
 import { ClienteleError } from '../../base/errors.ts'
-import type { HostTransaction } from '../../repository/repository.ts'
 import type { CompiledQuery, OpenTransaction } from '../db.ts'
 import { endedInstead, type HostSession } from '../host-sessions/host-session.ts'
+import type { HostTransaction } from '../host-transaction.ts'
 import { stateOf, translate } from './faults.ts'
 
 export interface HostTransactionOptions {

@@ -2,6 +2,7 @@ import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { closedFault } from '../../base/runtime/closed-fault.ts'
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
 import { findSession } from '../host-sessions/find-session.ts'
+import { toSqlite } from '../to-sqlite.ts'
 import { findTable } from './catalog.ts'
 import type { SqliteConnection } from './connection.ts'
 import { isBusy, isReadOnly, readOnlyFile, translate, unavailable } from './faults.ts'
@@ -11,7 +12,7 @@ import { GroupCommit, pause } from './group-commit.ts'
 import { assertConnection, SqliteHostTransaction } from './host-transaction.ts'
 import { ReaderGone, SqliteReader } from './reader.ts'
 import { SqliteSessionTransaction } from './session-transaction.ts'
-import { SqliteStatements, toSqlite } from './statements.ts'
+import { SqliteStatements } from './statements.ts'
 
 /** Runs statements on one connection of better-sqlite3. */
 export class SqliteDriver implements Driver {

@@ -1,7 +1,7 @@
 import { ClienteleError } from '../../base/errors.ts'
-import type { HostTransaction } from '../../repository/repository.ts'
 import type { CompiledQuery, OpenTransaction } from '../db.ts'
 import { endedInstead, type HostSession, invalidHandle } from '../host-sessions/host-session.ts'
+import type { HostTransaction } from '../host-transaction.ts'
 import { translate } from './faults.ts'
 import { type HostFile, isSameFile } from './host-file.ts'
 import { type SessionMark, sessionMarkOf } from './session-mark.ts'

@@ -1,4 +1,5 @@
 import type { CompiledQuery } from '../db.ts'
+import { toSqlite } from '../to-sqlite.ts'
 import type { SqliteConnection, SqliteStatement } from './connection.ts'
 
 /** The statements of a connection: each is prepared once. */
@@ -32,13 +33,4 @@ export class SqliteStatements {
   clear(): void {
     this.#prepared.clear()
   }
-}
-
-/** SQLite has no flags, and better-sqlite3 takes none. */
-export function toSqlite(parameters: unknown[]): unknown[] {
-  for (let index = 0; index < parameters.length; index++) {
-    const value = parameters[index]
-    if (typeof value === 'boolean') parameters[index] = value ? 1 : 0
-  }
-  return parameters
 }

@@ -1,12 +1,12 @@
 import type { Database } from '../../../sql/database.ts'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
-import { toAccount } from '../../../sql/rows.ts'
 import { type Effect, writeWithEffects } from '../../../sql/write-with-effects.ts'
-import { createInsertApiKey } from '../../api-keys/sql/insert-api-key.ts'
 import type { NewEvent } from '../../events/new-event.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { Account } from '../account.ts'
 import type { AccountStore } from '../store.ts'
+import { toAccount } from './account-rows.ts'
+import { createInsertAccount, toRolesText } from './insert-account.ts'
 
 /** What belongs to an account and does not go with its row by itself. */
 const looseTables = [
@@ -20,32 +20,13 @@ const looseTables = [
 ] as const
 
 export function createAccountStore(db: Db): AccountStore {
-  const insertAccount = writeWithEffects<{
-    id: string
-    name: string
-    allowedRoles: string | null
-    createdAt: number
-  }>(db)((queries, value) =>
-    queries
-      .insertInto('clientele_accounts')
-      .values({
-        id: value('id'),
-        name: value('name'),
-        allowed_roles: value('allowedRoles'),
-        created_at: value('createdAt'),
-      })
-      .returning('id'),
-  )
+  const insertAccount = createInsertAccount(db)
   const selectAccount = db.statement<{ accountId: string }>()((queries, value) =>
     queries.selectFrom('clientele_accounts').selectAll().where('id', '=', value('accountId')),
   )
   const selectAccounts = db.statement<object>()((queries) =>
     queries.selectFrom('clientele_accounts').selectAll().orderBy('id'),
   )
-  const selectAnyAccount = db.statement<object>()((queries) =>
-    queries.selectFrom('clientele_accounts').select('id').limit(1),
-  )
-  const insertKey = createInsertApiKey(db)
   const rename = writeWithEffects<{ accountId: string; name: string }>(db)((queries, value) =>
     queries
       .updateTable('clientele_accounts')
@@ -104,17 +85,6 @@ export function createAccountStore(db: Db): AccountStore {
         createdAt,
       })
     },
-    bootstrap: (accountId, { name, allowedRoles }, createdAt, key, event) =>
-      db.transact(function* (): Transaction<boolean> {
-        // Read after the lock is held: another process may have made the account meanwhile.
-        for (const step of db.driver.migrationLock()) yield step
-        if ((yield* run(selectAnyAccount, {})).length > 0) return false
-        const roles = toRolesText(allowedRoles)
-        yield* insertAccount.run({ id: accountId, name, allowedRoles: roles, createdAt })
-        const scopes = JSON.stringify(key.scopes)
-        yield* insertKey.run({ ...eventValues(event), accountId, ...key, scopes })
-        return true
-      }),
     find: async (accountId) => {
       const row = await db.queryOne(selectAccount, { accountId })
       return row && toAccount(row)
@@ -131,8 +101,4 @@ export function createAccountStore(db: Db): AccountStore {
       ),
     delete: async (accountId) => (await deleteAccount.execute({ accountId })) !== undefined,
   }
-}
-
-function toRolesText(roles: string[] | null): string | null {
-  return roles === null ? null : JSON.stringify(roles)
 }

@@ -1,9 +1,10 @@
 import type { ExpressionBuilder } from 'kysely'
+import type { TokenSubject } from '../../../base/call/token-subject.ts'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import type { Database } from '../../../sql/database.ts'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
-import { toAllowedRoles, toScopes, userColumns } from '../../../sql/rows.ts'
+import { toAllowedRoles } from '../../accounts/sql/account-rows.ts'
 import {
   askedSubjects,
   askedUser,
@@ -16,8 +17,9 @@ import {
   toSubjectState,
   toSubjectsInput,
 } from '../../users/sql/subject.ts'
-import type { TokenSubject } from '../../users/store.ts'
+import { userColumns } from '../../users/sql/user-rows.ts'
 import type { ApiKeyMatch, ApiKeyStore } from '../store.ts'
+import { toScopes } from './api-key-rows.ts'
 
 /** Finds an API key by its hash and, in the same round trip, whom a token speaks of. */
 export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {

@@ -1,8 +1,8 @@
 import { ConstraintViolation, type Db, run } from '../../../sql/db.ts'
-import { apiKeyColumns, toApiKey, toScopes } from '../../../sql/rows.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { ApiKeyStore } from '../store.ts'
+import { apiKeyColumns, toApiKey, toScopes } from './api-key-rows.ts'
 import { createInsertApiKey } from './insert-api-key.ts'
 
 const minuteMs = 60_000

@@ -1,7 +1,7 @@
 import { lowestId } from '../../../base/input/id.ts'
 import type { Db } from '../../../sql/db.ts'
-import { toVersionedUser } from '../../../sql/rows.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import { toVersionedUser } from '../../users/sql/user-rows.ts'
 import type { ImportExportStore } from '../store.ts'
 import { createImportQueries } from './import-queries.ts'
 import { selectWholeUsers } from './select-whole-users.ts'

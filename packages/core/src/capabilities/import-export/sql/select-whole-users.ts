@@ -1,6 +1,6 @@
 import type { Expression } from 'kysely'
 import type { Queries } from '../../../sql/db.ts'
-import { userColumns } from '../../../sql/rows.ts'
+import { userColumns } from '../../users/sql/user-rows.ts'
 
 /** An account's users with all that moves with them: the password's hash, and since when the address is verified. */
 export function selectWholeUsers(queries: Queries, accountId: Expression<string>) {

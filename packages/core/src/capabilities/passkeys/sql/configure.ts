@@ -1,5 +1,5 @@
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
-import { toAccount } from '../../../sql/rows.ts'
+import { toAccount } from '../../accounts/sql/account-rows.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { PasskeyStore } from '../store.ts'
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../../sql/db.ts'
-import { toVersionedUser, userColumns } from '../../../sql/rows.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { PasskeyStore } from '../store.ts'
 import { createCeremonyQueries } from './ceremony-queries.ts'

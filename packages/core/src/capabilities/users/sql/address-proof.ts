@@ -1,5 +1,4 @@
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
-import { toVersionedUser, userColumns } from '../../../sql/rows.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { StoredUser } from '../../../user-model/stored-user.ts'
 import type { NewEvent } from '../../events/new-event.ts'
@@ -7,6 +6,7 @@ import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts
 import type { FirstProofEvents } from '../first-proof-events.ts'
 import type { UserKey } from '../store.ts'
 import { revokeCredentials } from './revoke-credentials.ts'
+import { toVersionedUser, userColumns } from './user-rows.ts'
 import { createNoteVerified, createSelectVerified } from './verified-emails.ts'
 
 /** The user whose address is being proved. The row stays locked until the transaction ends. */

@@ -1,9 +1,10 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
+import type { TokenSubject } from '../../../base/call/token-subject.ts'
 import type { Database, UserRow } from '../../../sql/database.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { DialectFeatures } from '../../../sql/dialect-features.ts'
-import { toVersionedUser, userColumns, type VisibleUserRow } from '../../../sql/rows.ts'
-import type { SubjectState, TokenSubject } from '../store.ts'
+import type { SubjectState } from '../../../user-model/subject-state.ts'
+import { toVersionedUser, userColumns, type VisibleUserRow } from './user-rows.ts'
 
 export interface SubjectKey {
   userId: string

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db, Statement } from '../../../sql/db.ts'
-import { toVersionedUser, userColumns, type VisibleUserRow } from '../../../sql/rows.ts'
 import { totalColumns } from '../counts/sql/user-count-statements.ts'
 import { type CountedUsers, nearOffset, type UserCounts } from '../counts/sql/user-counts.ts'
 import type { PageRequest } from '../page.ts'
@@ -15,6 +14,7 @@ import {
   withoutFurtherFilters,
 } from './user-list-shape.ts'
 import { UserListStatements, type Way } from './user-list-statements.ts'
+import { toVersionedUser, userColumns, type VisibleUserRow } from './user-rows.ts'
 
 /** So many users are read in little time, wherever they are read. */
 const maxQuickRows = 1_024

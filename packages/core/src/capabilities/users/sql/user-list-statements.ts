@@ -1,8 +1,8 @@
 import { type Compilable, type Expression, sql } from 'kysely'
 import type { Db, ParameterOf, Queries, Statement } from '../../../sql/db.ts'
-import { userColumns, type VisibleUserRow } from '../../../sql/rows.ts'
 import { countIdsUpTo, idsOf, lookUp, walk } from './user-list-filters.ts'
 import { hasFurtherFilters, type ListValues, type Shape } from './user-list-shape.ts'
+import { userColumns, type VisibleUserRow } from './user-rows.ts'
 
 /**
  * How the users are found whom `q` and `role` ask for: their ids from the indexes that have them, and then each user by

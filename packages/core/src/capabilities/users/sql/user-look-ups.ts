@@ -1,8 +1,9 @@
+import type { TokenSubject } from '../../../base/call/token-subject.ts'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import type { UserRow } from '../../../sql/database.ts'
 import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
-import { toVersionedUser, userColumns, type VisibleUserRow } from '../../../sql/rows.ts'
-import type { Credentials, SubjectState, TokenSubject, UserKey, UserStore } from '../store.ts'
+import type { SubjectState } from '../../../user-model/subject-state.ts'
+import type { Credentials, UserKey, UserStore } from '../store.ts'
 import {
   accountDisabledAt,
   askedSubjects,
@@ -16,6 +17,7 @@ import {
   toSubjectState,
   toSubjectsInput,
 } from './subject.ts'
+import { toVersionedUser, userColumns, type VisibleUserRow } from './user-rows.ts'
 
 /** Reads one user, by its id or by its e-mail. */
 export function createUserLookUps(

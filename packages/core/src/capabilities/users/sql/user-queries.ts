@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { ConstraintViolation, type Db } from '../../../sql/db.ts'
-import { toVersionedUser } from '../../../sql/rows.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { mapFields, userFieldNames } from '../../../user-model/fields.ts'
 import type { StoredUser, VersionedUser } from '../../../user-model/stored-user.ts'
@@ -14,6 +13,7 @@ import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
 import { createUserLookUps } from './user-look-ups.ts'
 import { createUserReplacements } from './user-replacements.ts'
+import { toVersionedUser } from './user-rows.ts'
 import { hasVersion, writtenUserColumns, writtenUserKinds } from './user-values.ts'
 
 export function createUserQueries(

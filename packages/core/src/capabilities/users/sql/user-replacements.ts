@@ -1,7 +1,6 @@
 import type { QueryCreator } from 'kysely'
 import type { Database } from '../../../sql/database.ts'
 import { ConstraintViolation, type Db, type ParameterOf } from '../../../sql/db.ts'
-import { toVersionedUser } from '../../../sql/rows.ts'
 import {
   type Effect,
   type WriteWithEffects,
@@ -12,6 +11,7 @@ import { type EventValues, eventValues, recordEvent } from '../../events/sql/rec
 import type { UserChanges, UserStore } from '../store.ts'
 import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
+import { toVersionedUser } from './user-rows.ts'
 import {
   fieldValues,
   hasVersion,

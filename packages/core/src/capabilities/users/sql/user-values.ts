@@ -3,7 +3,6 @@ import type { SnakeCase } from '../../../base/input/wire-names.ts'
 import type { UserRow } from '../../../sql/database.ts'
 import type { ParameterOf } from '../../../sql/db.ts'
 import type { ColumnKind } from '../../../sql/dialect-features.ts'
-import { returnedUserColumns, type VisibleUserRow } from '../../../sql/rows.ts'
 import {
   columnOf,
   mapProfile,
@@ -13,6 +12,7 @@ import {
 } from '../../../user-model/fields.ts'
 import { searchWordsOf, toSearchKey } from '../../../user-model/search-key.ts'
 import type { StoredProfile, StoredUser } from '../../../user-model/stored-user.ts'
+import { returnedUserColumns, type VisibleUserRow } from './user-rows.ts'
 
 /** What is stored of a user's profile, as statements take it. */
 export interface UserValues extends StoredProfile {

@@ -1,0 +1,11 @@
+export const scopes = [
+  'users:read',
+  'users:write',
+  'tokens:validate',
+  'tokens:issue',
+  'events:read',
+  'webhooks:write',
+] as const
+
+/** What an API key may be used for. */
+export type Scope = (typeof scopes)[number]

@@ -1,0 +1,26 @@
+import { type Db, run, type Transaction } from '../../sql/db.ts'
+import { createInsertAccount, toRolesText } from '../accounts/sql/insert-account.ts'
+import { createInsertApiKey } from '../api-keys/sql/insert-api-key.ts'
+import { eventValues } from '../events/sql/record-event.ts'
+import type { AccountLifecycleStore } from './store.ts'
+
+export function createAccountLifecycleStore(db: Db): AccountLifecycleStore {
+  const selectAnyAccount = db.statement<object>()((queries) =>
+    queries.selectFrom('clientele_accounts').select('id').limit(1),
+  )
+  const insertAccount = createInsertAccount(db)
+  const insertKey = createInsertApiKey(db)
+  return {
+    bootstrap: (accountId, { name, allowedRoles }, createdAt, key, event) =>
+      db.transact(function* (): Transaction<boolean> {
+        // Read after the lock is held: another process may have made the account meanwhile.
+        for (const step of db.driver.migrationLock()) yield step
+        if ((yield* run(selectAnyAccount, {})).length > 0) return false
+        const roles = toRolesText(allowedRoles)
+        yield* insertAccount.run({ id: accountId, name, allowedRoles: roles, createdAt })
+        const scopes = JSON.stringify(key.scopes)
+        yield* insertKey.run({ ...eventValues(event), accountId, ...key, scopes })
+        return true
+      }),
+  }
+}

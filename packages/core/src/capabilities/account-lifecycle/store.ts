@@ -1,0 +1,19 @@
+import type { AccountValues } from '../accounts/account.ts'
+import type { ApiKeyRecord } from '../api-keys/store.ts'
+import type { NewEvent } from '../events/new-event.ts'
+
+// Times are milliseconds since the epoch.
+
+export interface AccountLifecycleStore {
+  /**
+   * Stores the account with its first key when there is no account at all, and answers whether it did: of any number
+   * of processes that try at once, one.
+   */
+  bootstrap(
+    accountId: string,
+    account: AccountValues,
+    createdAt: number,
+    key: ApiKeyRecord,
+    event: NewEvent<'api_key.created'>,
+  ): Promise<boolean>
+}
