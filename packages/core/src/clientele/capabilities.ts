@@ -4,44 +4,42 @@ import { createApiKeysApi } from '../capabilities/api-keys/api.ts'
 import { createEmailTokensApi } from '../capabilities/email-tokens/api.ts'
 import { createEmailTokenRoutes } from '../capabilities/email-tokens/routes.ts'
 import { createEventsApi } from '../capabilities/events/api.ts'
-import { eventRoutes } from '../capabilities/events/routes.ts'
+import { createEventRoutes } from '../capabilities/events/routes.ts'
 import { createIdentitiesApi } from '../capabilities/identities/api.ts'
-import { identityRoutes } from '../capabilities/identities/routes.ts'
+import { createIdentityRoutes } from '../capabilities/identities/routes.ts'
 import { createImportExportApi } from '../capabilities/import-export/api.ts'
 import { createMfaApi } from '../capabilities/mfa/api.ts'
-import { mfaRoutes } from '../capabilities/mfa/routes.ts'
+import { createMfaRoutes } from '../capabilities/mfa/routes.ts'
 import { createPasskeysApi } from '../capabilities/passkeys/api.ts'
-import { passkeyRoutes } from '../capabilities/passkeys/routes.ts'
+import { createPasskeyRoutes } from '../capabilities/passkeys/routes.ts'
 import { createPersonalDataApi } from '../capabilities/personal-data/api.ts'
-import { personalDataRoutes } from '../capabilities/personal-data/routes.ts'
+import { createPersonalDataRoutes } from '../capabilities/personal-data/routes.ts'
 import { createRevocationsApi } from '../capabilities/revocations/api.ts'
-import { revocationRoutes } from '../capabilities/revocations/routes.ts'
+import { createRevocationRoutes } from '../capabilities/revocations/routes.ts'
 import { createSessionsApi } from '../capabilities/sessions/api.ts'
-import { sessionRoutes } from '../capabilities/sessions/routes.ts'
+import { createSessionRoutes } from '../capabilities/sessions/routes.ts'
 import { createSignInApi } from '../capabilities/sign-in/api.ts'
-import { signInRoutes } from '../capabilities/sign-in/routes.ts'
+import { createSignInRoutes } from '../capabilities/sign-in/routes.ts'
 import { createSigningKeysApi } from '../capabilities/signing-keys/api.ts'
-import { signingKeyRoutes } from '../capabilities/signing-keys/routes.ts'
+import { createSigningKeyRoutes } from '../capabilities/signing-keys/routes.ts'
 import { createTokensApi } from '../capabilities/tokens/api.ts'
-import { tokenRoutes } from '../capabilities/tokens/routes.ts'
+import { createTokenRoutes } from '../capabilities/tokens/routes.ts'
 import { createTrustedIssuersApi } from '../capabilities/trusted-issuers/api.ts'
 import { createUsersApi } from '../capabilities/users/api.ts'
 import { createUserRoutes } from '../capabilities/users/routes.ts'
-import type { UserSchemas } from '../capabilities/users/user-input.ts'
 import { createWebhooksApi } from '../capabilities/webhooks/api.ts'
-import { webhookRoutes } from '../capabilities/webhooks/routes.ts'
+import { createWebhookRoutes } from '../capabilities/webhooks/routes.ts'
 import { createConsoleApi } from '../console/api.ts'
 import type { Route } from '../http/route.ts'
 import type { Stores } from '../repository/repository.ts'
 import type { ClienteleMethods } from './clientele.ts'
-import type { Services } from './services.ts'
 
 /** What a capability gives to the whole. */
-interface Capability {
+interface Capability<Given> {
   /** Its methods, by the group of `Clientele` that they stand in */
-  api(services: Services): Methods
+  api(services: Given): Methods
   /** Its lines of the route table */
-  routes?(schemas: UserSchemas): readonly Route[]
+  routes?(services: Given): readonly Route[]
 }
 type Methods = { [Group in keyof ClienteleMethods]?: Partial<ClienteleMethods[Group]> }
 
@@ -57,35 +55,44 @@ export const capabilities = {
   rateLimits: { api: () => ({}) }, // only others' actions use it
   idempotency: { api: () => ({}) }, // only others' actions use it
   users: { api: createUsersApi, routes: createUserRoutes },
-  personalData: { api: createPersonalDataApi, routes: () => personalDataRoutes },
+  personalData: { api: createPersonalDataApi, routes: createPersonalDataRoutes },
   importExport: { api: createImportExportApi },
-  tokens: { api: createTokensApi, routes: () => tokenRoutes },
-  signIn: { api: createSignInApi, routes: () => signInRoutes },
-  mfa: { api: createMfaApi, routes: () => mfaRoutes },
-  passkeys: { api: createPasskeysApi, routes: () => passkeyRoutes },
-  sessions: { api: createSessionsApi, routes: () => sessionRoutes },
-  identities: { api: createIdentitiesApi, routes: () => identityRoutes },
+  tokens: { api: createTokensApi, routes: createTokenRoutes },
+  signIn: { api: createSignInApi, routes: createSignInRoutes },
+  mfa: { api: createMfaApi, routes: createMfaRoutes },
+  passkeys: { api: createPasskeysApi, routes: createPasskeyRoutes },
+  sessions: { api: createSessionsApi, routes: createSessionRoutes },
+  identities: { api: createIdentitiesApi, routes: createIdentityRoutes },
   emailTokens: { api: createEmailTokensApi, routes: createEmailTokenRoutes },
-  signingKeys: { api: createSigningKeysApi, routes: () => signingKeyRoutes },
+  signingKeys: { api: createSigningKeysApi, routes: createSigningKeyRoutes },
   trustedIssuers: { api: createTrustedIssuersApi },
-  events: { api: createEventsApi, routes: () => eventRoutes },
-  revocations: { api: createRevocationsApi, routes: () => revocationRoutes },
-  webhooks: { api: createWebhooksApi, routes: () => webhookRoutes },
+  events: { api: createEventsApi, routes: createEventRoutes },
+  revocations: { api: createRevocationsApi, routes: createRevocationRoutes },
+  webhooks: { api: createWebhooksApi, routes: createWebhookRoutes },
   console: { api: createConsoleApi }, // its routes are mounted by themselves
-} satisfies Record<keyof Stores, Capability> & Record<string, Capability>
+} satisfies Record<keyof Stores, Capability<never>> & Record<string, Capability<never>>
 
-const all: readonly Capability[] = Object.values(capabilities)
+const all: readonly Capability<CapabilityServices>[] = Object.values(capabilities)
 
 type Intersect<T> = (T extends unknown ? (part: T) => void : never) extends (
   whole: infer All,
 ) => void
   ? All
   : never
+type ServicesOf<Capability> = Capability extends { api(services: infer Given): unknown }
+  ? Given
+  : never
+type TakeServices = {
+  [Name in keyof typeof capabilities]: (services: ServicesOf<(typeof capabilities)[Name]>) => void
+}[keyof typeof capabilities]
+/** What all of them work with: each says its own in its `services.ts`. */
+export type CapabilityServices = TakeServices extends (services: infer All) => void ? All : never
+
 /** What all of them give together; it has to be what `Clientele` promises. */
 type AllMethods = Intersect<ReturnType<(typeof capabilities)[keyof typeof capabilities]['api']>>
 
 /** Puts the methods of all capabilities together, by their groups. */
-export function createMethods(services: Services): ClienteleMethods {
+export function createMethods(services: CapabilityServices): ClienteleMethods {
   const groups: Record<string, object> = {}
   for (const capability of all) {
     for (const [name, methods] of Object.entries(capability.api(services))) {
@@ -96,6 +103,6 @@ export function createMethods(services: Services): ClienteleMethods {
 }
 
 /** Every capability's routes. */
-export function listRoutes(schemas: UserSchemas): readonly Route[] {
-  return all.flatMap(({ routes }) => routes?.(schemas) ?? [])
+export function listRoutes(services: CapabilityServices): readonly Route[] {
+  return all.flatMap(({ routes }) => routes?.(services) ?? [])
 }

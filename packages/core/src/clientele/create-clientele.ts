@@ -15,12 +15,11 @@ import type { Repository } from '../repository/repository.ts'
 import { createMethods } from './capabilities.ts'
 import type { Clientele } from './clientele.ts'
 import { type ClienteleOptions, checkOptions } from './clientele-options.ts'
-import { createServices } from './create-services.ts'
+import { createServices, type Services } from './create-services.ts'
 import { createWithin } from './create-within.ts'
 import { observeRepository } from './observe-repository.ts'
 import { readGauges } from './read-gauges.ts'
 import { createRoutes } from './routes.ts'
-import type { Services } from './services.ts'
 
 /** How long mails that are on their way hold up the end, in milliseconds */
 const settleMs = 5_000
@@ -62,7 +61,7 @@ export async function startClientele(
       throw error
     },
   )
-  const { routes, openApi } = createRoutes(services.userSchemas)
+  const { routes, openApi } = createRoutes(services)
   const deliverer = options.webhooks?.deliver === true ? new Deliverer(services) : undefined
   deliverer?.start()
   services.sweeper.start()

@@ -7,6 +7,7 @@ import { KeyedMutex } from '../base/runtime/keyed-mutex.ts'
 import { consoleLogger } from '../base/runtime/logger.ts'
 import { SignatureTurns } from '../base/runtime/signature-turns.ts'
 import { TaskQueue } from '../base/runtime/task-queue.ts'
+import type { BaseServices } from '../base/services.ts'
 import { Events } from '../capabilities/events/events.ts'
 import { FeedChain } from '../capabilities/events/feed-chain.ts'
 import { FeedLinking } from '../capabilities/events/feed-linking.ts'
@@ -25,9 +26,23 @@ import { AccessTokens } from '../capabilities/tokens/access-tokens.ts'
 import { TrustedIssuers } from '../capabilities/trusted-issuers/trusted-issuers.ts'
 import { createUserSchemas } from '../capabilities/users/user-input.ts'
 import { reencryptWebhookSecrets } from '../capabilities/webhooks/webhook-secrets.ts'
+import type { ConsoleServices } from '../console/services.ts'
+import type { MountServices } from '../mount/services.ts'
+import type { Repository } from '../repository/repository.ts'
+import type { CapabilityServices } from './capabilities.ts'
 import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientele-options.ts'
-import type { Services } from './services.ts'
 import { Sweeper } from './sweeper.ts'
+
+/** All parts together: what each room needs, and what only the whole has. */
+export type Services = BaseServices &
+  CapabilityServices &
+  ConsoleServices &
+  MountServices & {
+    /** Undefined: there is no chain */
+    feedLinking: FeedLinking | undefined
+    sweeper: Sweeper
+    repository: Repository
+  }
 
 const day = 24 * 3600
 const noPublicUrl = { publicUrl: undefined, publicPath: undefined }

@@ -6,8 +6,8 @@ import type { HostTransaction } from '../sql/host-transaction.ts'
 import { createMethods } from './capabilities.ts'
 import type { ClienteleMethods, JoinedMethods } from './clientele.ts'
 import { CommitWatch } from './commit-watch.ts'
+import type { Services } from './create-services.ts'
 import { DeferredEvents } from './deferred-events.ts'
-import type { Services } from './services.ts'
 
 /** The names in `JoinedMethods` */
 const joinedMethods: { [Group in keyof JoinedMethods]: Record<keyof JoinedMethods[Group], true> } =
@@ -62,7 +62,7 @@ export function createWithin(services: Services): Within {
     const deferred = new DeferredEvents(logger)
     const methods = createMethods({
       ...services,
-      repository: { ...joined.stores, storage: repository.storage },
+      repository: joined.stores,
       events: deferred,
       hashesFirst: true,
       // Whoever waits here for others might wait for those who wait for the transaction.

@@ -1,5 +1,5 @@
 import type { Gauges } from '../base/observe/gauges.ts'
-import type { Services } from './services.ts'
+import type { Services } from './create-services.ts'
 
 /** Measures, and asks the database once. */
 export async function readGauges({

@@ -1,5 +1,5 @@
-import type { Services } from '../clientele/services.ts'
 import { type ConsoleLink, createLink } from './create-link.ts'
+import type { ConsoleServices } from './services.ts'
 
 /**
  * The console: a page for those who run Clientele and for those whose users it keeps. The package `@clientele/console`
@@ -19,6 +19,6 @@ export interface ConsoleApi {
   createLink(): Promise<ConsoleLink>
 }
 
-export function createConsoleApi(services: Services): { console: ConsoleApi } {
+export function createConsoleApi(services: ConsoleServices): { console: ConsoleApi } {
   return { console: { createLink: () => createLink(services) } }
 }

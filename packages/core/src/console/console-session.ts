@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createOpaqueToken, hashOpaqueToken } from '../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../base/errors.ts'
-import type { Services } from '../clientele/services.ts'
+import type { ConsoleServices } from './services.ts'
 import type { ConsoleSessionName } from './store.ts'
 
 const purpose = 'console session'
@@ -31,7 +31,7 @@ export type ConsoleSession = z.infer<typeof sessionSchema>
 type Holder = { kind: 'account'; apiKey: string } | { kind: 'operator'; name: string }
 
 export async function startSession(
-  { repository, clock }: Services,
+  { repository, clock }: ConsoleServices,
   holder: Holder,
 ): Promise<ConsoleSession> {
   const now = clock()
@@ -44,13 +44,16 @@ export async function startSession(
 
 /** Whether it has not been ended, and is one of this database. */
 export function isAlive(
-  { repository, clock }: Services,
+  { repository, clock }: ConsoleServices,
   session: ConsoleSession,
 ): Promise<boolean> {
   return repository.console.hasSession(nameOf(session), clock())
 }
 
-export function endSession({ repository }: Services, session: ConsoleSession): Promise<void> {
+export function endSession(
+  { repository }: ConsoleServices,
+  session: ConsoleSession,
+): Promise<void> {
   return repository.console.endSession(nameOf(session))
 }
 
@@ -61,20 +64,20 @@ function nameOf(session: ConsoleSession): ConsoleSessionName {
 
 /** The same session with a later end; undefined where that would change little. */
 export function renewSession(
-  { clock }: Services,
+  { clock }: ConsoleServices,
   session: ConsoleSession,
 ): ConsoleSession | undefined {
   const expiresAt = Math.min(clock() + lifeMs, session.startedAt + maxLifeMs)
   return expiresAt - session.expiresAt < renewEveryMs ? undefined : { ...session, expiresAt }
 }
 
-export function sealSession({ encryptor }: Services, session: ConsoleSession): string {
+export function sealSession({ encryptor }: ConsoleServices, session: ConsoleSession): string {
   return encryptor.encrypt(JSON.stringify(session), purpose)
 }
 
 /** Undefined for what we have not sealed, or for something else, and for a session that has ended. */
 export function unsealSession(
-  { encryptor, clock }: Services,
+  { encryptor, clock }: ConsoleServices,
   sealed: string,
 ): ConsoleSession | undefined {
   if (sealed.length > maxSealedLength) return undefined

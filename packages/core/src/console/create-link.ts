@@ -1,5 +1,5 @@
 import { createOpaqueToken, hashOpaqueToken } from '../base/crypto/opaque-token.ts'
-import type { Services } from '../clientele/services.ts'
+import type { ConsoleServices } from './services.ts'
 
 const linkSeconds = 600
 
@@ -13,7 +13,7 @@ export interface ConsoleLink {
   expiresAt: Date
 }
 
-export async function createLink({ repository, clock }: Services): Promise<ConsoleLink> {
+export async function createLink({ repository, clock }: ConsoleServices): Promise<ConsoleLink> {
   const token = createOpaqueToken()
   const now = clock()
   const expiresAt = now + linkSeconds * 1000
@@ -22,6 +22,6 @@ export async function createLink({ repository, clock }: Services): Promise<Conso
 }
 
 /** Whether a link was good; from now on it is not. */
-export function takeLink({ repository, clock }: Services, token: string): Promise<boolean> {
+export function takeLink({ repository, clock }: ConsoleServices, token: string): Promise<boolean> {
   return repository.console.takeLink(hashOpaqueToken(token), clock())
 }

@@ -1,5 +1,5 @@
 import type { Call } from '../base/call/call.ts'
-import type { Services } from '../clientele/services.ts'
+import type { ConsoleServices } from './services.ts'
 import type { SignInHistory } from './sign-in-history.ts'
 import type { UserTotals, WebhookHealth } from './store.ts'
 
@@ -14,7 +14,7 @@ export interface Overview {
 
 /** Reads how an account is doing: its figures of today, and those of the last days, today included, in UTC. */
 export async function readOverview(
-  services: Services,
+  services: ConsoleServices,
   { accountId }: Pick<Call, 'accountId'>,
   dayCount: number,
   history: SignInHistory,

@@ -1,4 +1,4 @@
-import type { Services } from '../clientele/services.ts'
+import type { ConsoleServices } from './services.ts'
 import type { SignInsOfDay } from './store.ts'
 
 const dayMs = 86_400_000
@@ -26,7 +26,7 @@ export class SignInHistory {
 
   /** The days from the first one on on which there were any. */
   async read(
-    { repository, clock }: Pick<Services, 'repository' | 'clock'>,
+    { repository, clock }: Pick<ConsoleServices, 'repository' | 'clock'>,
     accountId: string,
     firstDay: number,
   ): Promise<ReadonlyMap<number, SignInsOfDay>> {

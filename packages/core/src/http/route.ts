@@ -3,7 +3,6 @@ import type { Call } from '../base/call/call.ts'
 import type { Scope } from '../base/call/scope.ts'
 import type { TokenSubject } from '../base/call/token-subject.ts'
 import type { HttpErrorCode } from '../base/errors.ts'
-import type { Services } from '../clientele/services.ts'
 import type { SubjectState } from '../user-model/subject-state.ts'
 import type { HeaderName } from './header-fields.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
@@ -13,7 +12,6 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** What a handler has at hand besides the input. */
 export interface RouteContext {
-  services: Services
   request: HttpRequest
   /** What the API key stands for; on public routes it names no account */
   call: Call
@@ -68,7 +66,7 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Members that the route's own problems have besides the usual ones */
   problemExtension?: (code: string) => Record<string, unknown>
   /** Whom the body speaks of: read together with the API key, in one round trip */
-  subjectOf?: (body: unknown, services: Services) => TokenSubject | undefined
+  subjectOf?: (body: unknown) => TokenSubject | undefined
   handle(context: RouteContext, input: RouteInput<Path, Query, Body>): Promise<HttpResponse>
 }
 

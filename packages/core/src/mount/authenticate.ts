@@ -7,8 +7,8 @@ import {
   type AuthenticatedCall,
   authenticateApiKey,
 } from '../capabilities/api-keys/authenticate-api-key.ts'
-import type { Services } from '../clientele/services.ts'
 import { assertNotRepeated, type HttpRequest, readHeader } from '../http/message.ts'
+import type { MountServices } from './services.ts'
 
 /**
  * Reads the only Authorization header.
@@ -37,7 +37,7 @@ interface AboutRoute {
  * @throws ClienteleError `header_repeated`, `api_key_missing`, `api_key_invalid`, `scope_insufficient`
  */
 export async function authenticate(
-  services: Services,
+  services: MountServices,
   request: HttpRequest,
   { acceptsBasic = false, ...about }: AboutRoute,
 ): Promise<AuthenticatedCall> {
@@ -60,7 +60,7 @@ function isJwt(secret: string): boolean {
 
 /** The same where account and key came as user name and password. */
 async function authenticateBasic(
-  services: Services,
+  services: MountServices,
   { name, password }: BasicCredentials,
   about: Parameters<typeof authenticateApiKey>[2],
 ): Promise<AuthenticatedCall> {

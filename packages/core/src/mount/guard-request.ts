@@ -8,13 +8,13 @@ import {
   type ValidatedToken,
   validateToken,
 } from '../capabilities/tokens/validate-token.ts'
-import type { Services } from '../clientele/services.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { complete } from '../http/render.ts'
 import { renderError } from '../http/render-error.ts'
 import { readRequestId } from '../http/request-id.ts'
 import type { UserRole } from '../user-model/host-schemas.ts'
 import { readAuthorization } from './authenticate.ts'
+import type { MountServices } from './services.ts'
 
 export interface GuardOptions {
   /** Only users of this account pass. Absent: the account that the verified token names */
@@ -43,7 +43,7 @@ export interface UserGuard {
 
 /** Checks the user's token in `Authorization: Bearer <JWT>` of a request to a route of the host's own. */
 export async function guardRequest(
-  services: Services,
+  services: MountServices,
   request: GuardedRequest,
   options?: GuardOptions,
 ): Promise<GuardResult> {

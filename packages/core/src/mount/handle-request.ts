@@ -7,7 +7,6 @@ import {
   invalidInput,
 } from '../base/errors.ts'
 import { checkInput } from '../base/input/input.ts'
-import type { Services } from '../clientele/services.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { createMatcher, createRootMatcher } from '../http/match-route.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
@@ -21,6 +20,7 @@ import { needsBody, type Route, type RouteInput, takesIdempotencyKey } from '../
 import type { SubjectState } from '../user-model/subject-state.ts'
 import { authenticate } from './authenticate.ts'
 import { observeRequest, type RequestTrail } from './observe-request.ts'
+import type { MountServices } from './services.ts'
 
 /**
  * Answers a request, or undefined when it is not below our paths and so the host's. Never rejects.
@@ -45,7 +45,10 @@ export type Admit = (
   about: AboutRequest,
 ) => Promise<{ call: Call; subject: SubjectState | undefined }>
 
-export function createRequestHandler(services: Services, routes: readonly Route[]): RequestHandler {
+export function createRequestHandler(
+  services: MountServices,
+  routes: readonly Route[],
+): RequestHandler {
   const { observation } = services
   const match = createMatcher(routes)
   const isBelowRoot = createRootMatcher(routes)
@@ -69,7 +72,7 @@ export function createRequestHandler(services: Services, routes: readonly Route[
     const body =
       route.bodySchema === undefined ? undefined : await settle(readGiven(request, route))
     const subjectOf =
-      body !== undefined && 'value' in body ? route.subjectOf?.(body.value, services) : undefined
+      body !== undefined && 'value' in body ? route.subjectOf?.(body.value) : undefined
     let call: Call = { accountId: '', actor: system, requestId, clientAddress: undefined }
     let subject: SubjectState | undefined
     const { scope, acceptsBasic } = route
@@ -95,9 +98,9 @@ export function createRequestHandler(services: Services, routes: readonly Route[
       body?.value,
     )
     const key = takesIdempotencyKey(route) ? readIdempotencyKey(request) : undefined
-    if (key === undefined) return route.handle({ services, call, request, subject }, input)
+    if (key === undefined) return route.handle({ call, request, subject }, input)
     const idempotency = { key, isReplayed: false }
-    const keyed = { services, call: { ...call, idempotency }, request, subject }
+    const keyed = { call: { ...call, idempotency }, request, subject }
     const response = await route.handle(keyed, input)
     if (idempotency.isReplayed) response.headers['idempotent-replayed'] = 'true'
     return response

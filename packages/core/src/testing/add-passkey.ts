@@ -1,7 +1,7 @@
 import { operator } from '../base/call/call.ts'
 import { newEvent } from '../capabilities/events/new-event.ts'
 import { findUser } from '../capabilities/users/find-user.ts'
-import type { Services } from '../clientele/services.ts'
+import type { Services } from '../clientele/create-services.ts'
 
 const rpId = 'localhost'
 const settings = { rpId, rpName: 'Test', origins: ['http://localhost'], requireToken: false }

@@ -1,5 +1,4 @@
 import { readCall } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import {
   type AccountLifecycleMethods,
   type NewAccountArguments,
@@ -8,8 +7,9 @@ import {
 import { findAccount } from '../accounts/find-account.ts'
 import { bootstrap } from './bootstrap.ts'
 import { deleteAccount } from './delete-account.ts'
+import type { AccountLifecycleServices } from './services.ts'
 
-export function createAccountLifecycleApi(services: Services): {
+export function createAccountLifecycleApi(services: AccountLifecycleServices): {
   accounts: AccountLifecycleMethods
 } {
   const { repository } = services

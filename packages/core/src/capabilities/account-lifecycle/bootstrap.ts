@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import type { Caller } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { FirstAccount, newAccountSchema } from '../accounts/account.ts'
 import { newApiKeySchema } from '../api-keys/api-key.ts'
 import { makeApiKey } from '../api-keys/create-api-key.ts'
 import { newEvent } from '../events/new-event.ts'
+import type { AccountLifecycleServices } from './services.ts'
 
 /** Makes an account with a key, unless there is an account already. */
 export async function bootstrap(
-  services: Services,
+  services: AccountLifecycleServices,
   caller: Caller,
   input: z.output<typeof newAccountSchema>,
 ): Promise<FirstAccount | undefined> {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { setAccountDisabled } from '../accounts/set-account-disabled.ts'
+import type { AccountLifecycleServices } from './services.ts'
 
 /** Users that go at once: so few that nobody who asks for something else meanwhile waits long. */
 const deletedAtOnce = 250
@@ -12,7 +12,7 @@ const deletedAtOnce = 250
  *
  * @throws ClienteleError `account_not_found`
  */
-export async function deleteAccount(services: Services, call: Call): Promise<void> {
+export async function deleteAccount(services: AccountLifecycleServices, call: Call): Promise<void> {
   await setAccountDisabled(services, call, true)
   const { repository } = services
   const { accountId } = call

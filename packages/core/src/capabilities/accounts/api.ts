@@ -7,7 +7,6 @@ import {
   readCaller,
 } from '../../base/call/call.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import {
   type Account,
   type FirstAccount,
@@ -19,6 +18,7 @@ import {
 import { createAccount } from './create-account.ts'
 import { findAccount } from './find-account.ts'
 import { renameAccount } from './rename-account.ts'
+import type { AccountsServices } from './services.ts'
 import { setAccountDisabled } from './set-account-disabled.ts'
 
 /**
@@ -93,7 +93,7 @@ export type NewAccountArguments = [input: NewAccount] | [call: CallerInput, inpu
 
 /** What makes an account can come without a call. */
 export function readNewAccount(
-  services: Services,
+  services: AccountsServices,
   given: NewAccountArguments,
 ): [Caller, z.output<typeof newAccountSchema>] {
   const [call, input] = given.length === 1 ? [undefined, ...given] : given
@@ -103,7 +103,7 @@ export function readNewAccount(
 /** Its methods that are made in account-lifecycle: they know users and keys. */
 export type AccountLifecycleMethods = Pick<AccountsApi, 'bootstrap' | 'delete' | 'recount'>
 
-export function createAccountsApi(services: Services): {
+export function createAccountsApi(services: AccountsServices): {
   accounts: Omit<AccountsApi, keyof AccountLifecycleMethods>
 } {
   const { repository } = services

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import type { Services } from '../../clientele/services.ts'
 import type { Account, newAccountSchema } from './account.ts'
+import type { AccountsServices } from './services.ts'
 
 export async function createAccount(
-  services: Services,
+  services: AccountsServices,
   input: z.output<typeof newAccountSchema>,
 ): Promise<Account> {
   const { repository, newId, clock } = services

@@ -1,10 +1,13 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { Account, AccountRules } from './account.ts'
+import type { AccountsServices } from './services.ts'
 
 /** @throws ClienteleError `account_not_found` */
-export async function findAccount({ repository }: Services, { accountId }: Call): Promise<Account> {
+export async function findAccount(
+  { repository }: AccountsServices,
+  { accountId }: Call,
+): Promise<Account> {
   const account = await repository.accounts.find(accountId)
   if (account === undefined) throw new ClienteleError('account_not_found')
   return account
@@ -15,7 +18,10 @@ export async function findAccount({ repository }: Services, { accountId }: Call)
  *
  * @throws ClienteleError `account_not_found`
  */
-export async function findAccountRules(services: Services, call: Call): Promise<AccountRules> {
+export async function findAccountRules(
+  services: AccountsServices,
+  call: Call,
+): Promise<AccountRules> {
   const { accountId, allowedRoles } = call
   return allowedRoles === undefined ? findAccount(services, call) : { id: accountId, allowedRoles }
 }

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { Account, renameAccountSchema } from './account.ts'
+import type { AccountsServices } from './services.ts'
 
 /** @throws ClienteleError `account_not_found` */
 export async function renameAccount(
-  services: Services,
+  services: AccountsServices,
   call: Call,
   { name }: z.output<typeof renameAccountSchema>,
 ): Promise<Account> {

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { Account } from './account.ts'
 import { findAccount } from './find-account.ts'
+import type { AccountsServices } from './services.ts'
 
 /**
  * Refuses an account's API keys and its users' tokens from now on, in every process, or accepts them again.
@@ -10,7 +10,7 @@ import { findAccount } from './find-account.ts'
  * @throws ClienteleError `account_not_found`
  */
 export async function setAccountDisabled(
-  services: Services,
+  services: AccountsServices,
   call: Call,
   isDisabled: boolean,
 ): Promise<Account> {

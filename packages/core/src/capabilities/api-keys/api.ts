@@ -3,7 +3,6 @@ import { type Actor, type CallInput, readCall } from '../../base/call/call.ts'
 import { type Scope, scopes } from '../../base/call/scope.ts'
 import { readId, readOptions } from '../../base/input/call-arguments.ts'
 import { parseArgument, parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import {
   type ApiKey,
   type NewApiKey,
@@ -15,6 +14,7 @@ import { authenticateApiKey } from './authenticate-api-key.ts'
 import { type CreatedApiKey, createApiKey } from './create-api-key.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
 import { rotateApiKey } from './rotate-api-key.ts'
+import type { ApiKeysServices } from './services.ts'
 
 /** Whose API key a secret is, and what the key allows. */
 export interface AuthenticatedApiKey {
@@ -80,7 +80,7 @@ export interface ApiKeysApi {
 
 const authenticateOptionsSchema = z.strictObject({ scope: z.enum(scopes).optional() }).default({})
 
-export function createApiKeysApi(services: Services): { apiKeys: ApiKeysApi } {
+export function createApiKeysApi(services: ApiKeysServices): { apiKeys: ApiKeysApi } {
   return {
     apiKeys: {
       create: async (call, input = {}) =>

@@ -2,11 +2,11 @@ import type { Call } from '../../base/call/call.ts'
 import type { Scope } from '../../base/call/scope.ts'
 import type { TokenSubject } from '../../base/call/token-subject.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { EventData } from '../events/event-types.ts'
 import { newEvent } from '../events/new-event.ts'
 import { hashApiKeySecret, isApiKeySecret } from './api-key-secret.ts'
+import type { ApiKeysServices } from './services.ts'
 import type { ApiKeyGrant } from './store.ts'
 
 const noteUseEveryMs = 60_000
@@ -34,7 +34,7 @@ export interface AuthenticatedCall {
  * @throws ClienteleError `api_key_invalid` for an unknown, malformed, revoked or expired key alike; `scope_insufficient`
  */
 export async function authenticateApiKey(
-  services: Services,
+  services: ApiKeysServices,
   secret: string,
   { requestId, clientAddress, scope, subject: asked }: AboutRequest,
 ): Promise<AuthenticatedCall> {
@@ -68,7 +68,7 @@ const beingNoted = new Set<string>()
 
 /** Notes the use beside the request, not on its path. */
 function noteUse(
-  { repository, logger }: Services,
+  { repository, logger }: ApiKeysServices,
   { accountId, requestId }: Call,
   keyId: string,
   now: number,
@@ -97,7 +97,7 @@ function refusalOf({ revokedAt, expiresAt }: ApiKeyGrant, now: number): Refusal 
 
 /** Tells beside the request that a key is still used which is accepted no more: once a minute. */
 function tellRefusal(
-  services: Services,
+  services: ApiKeysServices,
   accountId: string,
   requestId: string,
   keyId: string,

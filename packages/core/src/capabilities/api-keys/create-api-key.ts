@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError, invalidInput } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { newApiKeySchema } from './api-key.ts'
 import { createApiKeySecret, hashApiKeySecret, prefixOfApiKeySecret } from './api-key-secret.ts'
+import type { ApiKeysServices } from './services.ts'
 import type { ApiKeyRecord } from './store.ts'
 
 export interface CreatedApiKey {
@@ -15,7 +15,7 @@ export interface CreatedApiKey {
 
 /** @throws ClienteleError `account_not_found` */
 export async function createApiKey(
-  services: Services,
+  services: ApiKeysServices,
   call: Call,
   input: z.output<typeof newApiKeySchema>,
 ): Promise<CreatedApiKey> {
@@ -30,7 +30,7 @@ export async function createApiKey(
 
 /** Makes a key that is not stored yet: what to store, and what to show once. */
 export function makeApiKey(
-  { newId, clock, environment }: Services,
+  { newId, clock, environment }: ApiKeysServices,
   input: z.output<typeof newApiKeySchema>,
 ): { record: ApiKeyRecord; created: CreatedApiKey } {
   const { expiresAt } = input

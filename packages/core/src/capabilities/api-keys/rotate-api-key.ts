@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { rotateApiKeySchema } from './api-key.ts'
 import { createApiKeySecret, hashApiKeySecret, prefixOfApiKeySecret } from './api-key-secret.ts'
 import { type CreatedApiKey, checkExpiry } from './create-api-key.ts'
+import type { ApiKeysServices } from './services.ts'
 
 /**
  * Makes a key with the name and scopes of another, which goes on working for the overlap. The new key's expiry is given
@@ -14,7 +14,7 @@ import { type CreatedApiKey, checkExpiry } from './create-api-key.ts'
  * @throws ClienteleError `api_key_not_found` when there is none, or it is revoked or expired
  */
 export async function rotateApiKey(
-  services: Services,
+  services: ApiKeysServices,
   call: Call,
   keyId: string,
   { overlapSeconds, expiresAt }: z.output<typeof rotateApiKeySchema>,

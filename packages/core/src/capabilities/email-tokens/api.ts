@@ -1,11 +1,11 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { readId } from '../../base/input/call-arguments.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { EmailVerificationMethods } from '../users/api.ts'
 import { readEmailVerification } from './get-email-verified-at.ts'
 import { emailTokenRequestSchema, requestEmailToken } from './request-email-token.ts'
 import { resetPassword } from './reset-password.ts'
+import type { EmailTokensServices } from './services.ts'
 import type { EmailTokenPurpose } from './store.ts'
 import { confirmEmailSchema, verifyEmail } from './verify-email.ts'
 
@@ -49,7 +49,7 @@ export interface EmailTokensApi {
   verifyEmail(call: CallInput, input: { token: string }): Promise<void>
 }
 
-export function createEmailTokensApi(services: Services): {
+export function createEmailTokensApi(services: EmailTokensServices): {
   auth: EmailTokensApi
   users: EmailVerificationMethods
 } {

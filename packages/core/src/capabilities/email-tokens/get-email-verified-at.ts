@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { findUser } from '../users/find-user.ts'
+import type { EmailTokensServices } from './services.ts'
 
 /**
  * Says when the address that a user has now was verified. Null: it was not.
@@ -8,7 +8,7 @@ import { findUser } from '../users/find-user.ts'
  * @throws ClienteleError `user_not_found`
  */
 export async function readEmailVerification(
-  services: Services,
+  services: EmailTokensServices,
   call: Call,
   userId: string,
 ): Promise<Date | null> {

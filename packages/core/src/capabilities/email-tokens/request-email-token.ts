@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
-import type { Services } from '../../clientele/services.ts'
 import { givenEmailSchema } from '../../user-model/email-address.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { SendMail } from '../users/mail.ts'
+import type { EmailTokensServices } from './services.ts'
 import type { EmailTokenPurpose } from './store.ts'
 
 export const emailTokenRequestSchema = z
@@ -40,7 +40,7 @@ function targetOf(purpose: EmailTokenPurpose, email: string): string {
  * @throws ClienteleError `rate_limited`, `overloaded`
  */
 export async function requestEmailToken(
-  services: Services,
+  services: EmailTokensServices,
   call: Call,
   purpose: EmailTokenPurpose,
   { email }: z.output<typeof emailTokenRequestSchema>,
@@ -62,7 +62,7 @@ export async function requestEmailToken(
 }
 
 async function createAndMail(
-  services: Services,
+  services: EmailTokensServices,
   sendMail: SendMail,
   call: Call,
   purpose: EmailTokenPurpose,

@@ -1,11 +1,11 @@
 import { byUser, type Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
 import { type CheckedReset, checkPassword } from '../users/user-input.ts'
 import { createProofEvents } from './proof-events.ts'
+import type { EmailTokensServices } from './services.ts'
 
 /**
  * Sets a new password by an e-mail token, which proves the address, too. Every session, challenge and other e-mail token of
@@ -14,7 +14,7 @@ import { createProofEvents } from './proof-events.ts'
  * @throws ClienteleError `reset_token_invalid`, `validation_failed`, `overloaded`
  */
 export async function resetPassword(
-  services: Services,
+  services: EmailTokensServices,
   call: Call,
   { token, password }: CheckedReset,
 ): Promise<void> {

@@ -5,10 +5,10 @@ import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { timeSchema } from '../../http/wire-schemas.ts'
 import { userPathSchema } from '../users/routes.ts'
-import type { UserSchemas } from '../users/user-input.ts'
 import { readEmailVerification } from './get-email-verified-at.ts'
 import { emailTokenRequestSchema, requestEmailToken } from './request-email-token.ts'
 import { resetPassword } from './reset-password.ts'
+import type { EmailTokensServices } from './services.ts'
 import type { EmailTokenPurpose } from './store.ts'
 import { confirmEmailSchema, verifyEmail } from './verify-email.ts'
 
@@ -21,9 +21,10 @@ const verificationSchema = z
   })
   .meta({ id: 'EmailVerification' })
 
-export function createEmailTokenRoutes(schemas: UserSchemas): Route[] {
+export function createEmailTokenRoutes(services: EmailTokensServices): Route[] {
+  const { userSchemas } = services
   return [
-    defineRequest('password_reset', {
+    defineRequest(services, 'password_reset', {
       id: 'forgotPassword',
       path: `${rootPath}/auth/password/forgot`,
       summary: 'Mail a token by which a new password can be set',
@@ -35,15 +36,15 @@ export function createEmailTokenRoutes(schemas: UserSchemas): Route[] {
       summary: 'Set a new password by a mailed token; every session of the user ends',
       tag,
       scope: 'tokens:issue',
-      bodySchema: schemas.reset,
+      bodySchema: userSchemas.reset,
       responses: { 204: { description: 'The password is set' } },
       errors: ['reset_token_invalid', 'overloaded'],
-      handle: async ({ services, call }, { body }) => {
+      handle: async ({ call }, { body }) => {
         await resetPassword(services, call, body)
         return respondWithoutBody(204)
       },
     }),
-    defineRequest('email_verification', {
+    defineRequest(services, 'email_verification', {
       id: 'requestEmailVerification',
       path: `${rootPath}/auth/email/verification`,
       summary: 'Mail a token by which the address can be verified',
@@ -58,7 +59,7 @@ export function createEmailTokenRoutes(schemas: UserSchemas): Route[] {
       bodySchema: confirmEmailSchema,
       responses: { 204: { description: 'The address is verified' } },
       errors: ['verification_token_invalid'],
-      handle: async ({ services, call }, { body }) => {
+      handle: async ({ call }, { body }) => {
         await verifyEmail(services, call, body)
         return respondWithoutBody(204)
       },
@@ -73,7 +74,7 @@ export function createEmailTokenRoutes(schemas: UserSchemas): Route[] {
       pathSchema: userPathSchema,
       responses: { 200: { description: 'The time, or null', schema: verificationSchema } },
       errors: ['user_not_found'],
-      handle: async ({ services, call }, { path }) => {
+      handle: async ({ call }, { path }) => {
         const emailVerifiedAt = await readEmailVerification(services, call, path.id)
         return respondWithJson(200, JSON.stringify(toWire({ emailVerifiedAt })))
       },
@@ -82,6 +83,7 @@ export function createEmailTokenRoutes(schemas: UserSchemas): Route[] {
 }
 
 function defineRequest(
+  services: EmailTokensServices,
   purpose: EmailTokenPurpose,
   about: Pick<Route, 'id' | 'path' | 'summary'>,
 ): Route {
@@ -93,7 +95,7 @@ function defineRequest(
     bodySchema: emailTokenRequestSchema,
     responses: { 202: { description: 'A mail goes out, if a user has the address' } },
     errors: ['rate_limited', 'overloaded'],
-    handle: async ({ services, call }, { body }) => {
+    handle: async ({ call }, { body }) => {
       await requestEmailToken(services, call, purpose, body)
       return respondWithoutBody(202)
     },

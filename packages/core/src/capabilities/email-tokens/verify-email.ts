@@ -3,8 +3,8 @@ import type { Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
-import type { Services } from '../../clientele/services.ts'
 import { createProofEvents } from './proof-events.ts'
+import type { EmailTokensServices } from './services.ts'
 
 export const confirmEmailSchema = z
   .strictObject({ token: givenOpaqueTokenSchema })
@@ -17,7 +17,7 @@ export const confirmEmailSchema = z
  * @throws ClienteleError `verification_token_invalid`
  */
 export async function verifyEmail(
-  services: Services,
+  services: EmailTokensServices,
   call: Call,
   { token }: z.output<typeof confirmEmailSchema>,
 ): Promise<void> {

@@ -1,11 +1,11 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { readOptions } from '../../base/input/call-arguments.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { EventListener, EventName } from './events.ts'
 import { type ExportEventsOptions, exportEvents, exportEventsSchema } from './export-events.ts'
 import { type ReadFeedInput, readFeed, readFeedSchema } from './read-feed.ts'
 import { type ClienteleEvent, toClienteleEvent } from './render-event.ts'
+import type { EventsServices } from './services.ts'
 import { type TailEventsOptions, tailEvents, tailEventsSchema } from './tail-events.ts'
 import { type FeedVerification, verifyFeed } from './verify-feed.ts'
 
@@ -79,7 +79,7 @@ export interface EventsApi {
   verify(call: CallInput): Promise<FeedVerification>
 }
 
-export function createEventsApi(services: Services): { events: EventsApi } {
+export function createEventsApi(services: EventsServices): { events: EventsApi } {
   return {
     events: {
       on: (name, listener) => services.events.on(name, listener),

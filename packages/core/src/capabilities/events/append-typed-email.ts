@@ -1,9 +1,9 @@
-import type { Services } from '../../clientele/services.ts'
 import type { NewEvent } from './new-event.ts'
+import type { EventsServices } from './services.ts'
 
 /** Writes an event that names an e-mail which somebody typed; of e-mails that nobody has, so many an hour. */
 export async function appendTypedEmail(
-  { repository, events, eventLimits, clock }: Services,
+  { repository, events, eventLimits, clock }: EventsServices,
   event: NewEvent<'user.login_failed' | 'user.password_reset_requested'>,
 ): Promise<void> {
   const { accountId, subject } = event

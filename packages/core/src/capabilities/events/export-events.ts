@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { dateSchema } from '../../base/input/instant.ts'
 import { mapInSlices } from '../../base/runtime/time-slice.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from './new-event.ts'
 import { type ClienteleEvent, toClienteleEvent } from './render-event.ts'
+import type { EventsServices } from './services.ts'
 
 export const exportEventsSchema = z.strictObject({ since: dateSchema.optional() }).default({})
 export interface ExportEventsOptions {
@@ -17,7 +17,7 @@ const pageSize = 500
 
 /** Reads a feed from its beginning to the event that tells of the export, a page at a time. */
 export async function* exportEvents(
-  services: Services,
+  services: EventsServices,
   call: Call,
   { since }: { since?: number | undefined },
 ): AsyncGenerator<ClienteleEvent> {

@@ -1,17 +1,17 @@
 import type { Logger } from '../../base/runtime/logger.ts'
-import type { Repository } from '../../repository/repository.ts'
+import type { EventStore } from './store.ts'
 
 /** So long after its commit an event may stand outside of the chain. */
 const delayMs = 500
 
 /** Links what was committed to the chain soon, also where nobody reads: what is not linked can be taken out unseen. */
 export class FeedLinking {
-  readonly #repository: Pick<Repository, 'events'>
+  readonly #repository: { events: EventStore }
   readonly #logger: Logger
   #accountIds = new Set<string>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(repository: Pick<Repository, 'events'>, logger: Logger) {
+  constructor(repository: { events: EventStore }, logger: Logger) {
     this.#repository = repository
     this.#logger = logger
   }

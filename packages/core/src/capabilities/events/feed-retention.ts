@@ -1,19 +1,19 @@
 import type { Logger } from '../../base/runtime/logger.ts'
-import type { Repository } from '../../repository/repository.ts'
+import type { EventStore } from './store.ts'
 
 /** With every so many events of this process some that are too old go. */
 const eventsPerPurge = 256
 
 /** Lets events go when their time has come: a few at a time, with a small share of the writes. */
 export class FeedRetention {
-  readonly #repository: Pick<Repository, 'events'>
+  readonly #repository: { events: EventStore }
   readonly #clock: () => number
   readonly #retentionMs: number
   readonly #logger: Logger
   #written = 0
 
   constructor(options: {
-    repository: Pick<Repository, 'events'>
+    repository: { events: EventStore }
     clock: () => number
     retentionDays: number
     logger: Logger

@@ -1,7 +1,6 @@
 import type { Observation } from '../../base/observe/observation.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
-import type { Repository } from '../../repository/repository.ts'
-import type { FeedHead, StoredEvent } from './store.ts'
+import type { EventStore, FeedHead, StoredEvent } from './store.ts'
 
 /** Other processes' events are seen after this time at the latest, in milliseconds. */
 const pollMs = 500
@@ -25,7 +24,7 @@ interface Waiter {
  * account's events, and wakes those who want it.
  */
 export class FeedWatch {
-  readonly #repository: Pick<Repository, 'events'>
+  readonly #repository: { events: EventStore }
   readonly #logger: Logger
   readonly #clock: () => number
   readonly #tell: Observation['feed']
@@ -39,7 +38,7 @@ export class FeedWatch {
 
   /** @param options.tell hears of everybody who is woken */
   constructor(options: {
-    repository: Pick<Repository, 'events'>
+    repository: { events: EventStore }
     logger: Logger
     clock: () => number
     tell?: Observation['feed']

@@ -4,8 +4,8 @@ import { invalidInput } from '../../base/errors.ts'
 import { idSchema } from '../../base/input/id.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { dateSchema } from '../../base/input/instant.ts'
-import type { Services } from '../../clientele/services.ts'
 import { assertInFeed, readCursor, writeCursor } from './cursor.ts'
+import type { EventsServices } from './services.ts'
 import type { LatestRequest, StoredEvent } from './store.ts'
 import { listTypes, typePatternSchema } from './type-patterns.ts'
 
@@ -62,7 +62,7 @@ export interface StoredFeedPage {
  *   from a backup; `cursor_expired`
  */
 export async function readFeed(
-  services: Services,
+  services: EventsServices,
   { accountId }: Call,
   { after, limit, wait, types, userId, actor, since, sort }: z.output<typeof readFeedSchema>,
   signal?: AbortSignal,
@@ -101,7 +101,7 @@ export async function readFeed(
 }
 
 async function readBack(
-  { repository }: Services,
+  { repository }: EventsServices,
   accountId: string,
   request: LatestRequest,
 ): Promise<StoredFeedPage> {

@@ -10,6 +10,7 @@ import { timeSchema } from '../../http/wire-schemas.ts'
 import { eventTypeNames, subjectTypes } from './event-types.ts'
 import { maxFeedLimit, readFeed } from './read-feed.ts'
 import { renderEvent } from './render-event.ts'
+import type { EventsServices } from './services.ts'
 import { typePatternSchema } from './type-patterns.ts'
 
 /** Where a reader of a feed stands */
@@ -80,25 +81,27 @@ const feedSchema = z
   })
   .meta({ id: 'EventFeed' })
 
-export const eventRoutes: Route[] = [
-  defineRoute({
-    id: 'readEvents',
-    method: 'GET',
-    path: '/client/event',
-    summary: 'Read the feed of what has happened, oldest first or newest first',
-    tag: 'Events',
-    scope: 'events:read',
-    querySchema,
-    responses: { 200: { description: 'The next events', schema: feedSchema } },
-    errors: ['cursor_expired'],
-    handle: async ({ services, call, request }, { query }) => {
-      const { type: types, user_id: userId, sort: order, ...others } = query
-      const sort = order === 'created_at' ? 'createdAt' : '-createdAt'
-      const input = { ...others, types, userId, sort } as const
-      const page = await readFeed(services, call, input, request.signal)
-      const data = page.events.map(renderEvent).join(',')
-      const end = JSON.stringify({ next_cursor: page.nextCursor, has_more: page.hasMore })
-      return respondWithJson(200, `{"data":[${data}],${end.slice(1)}`)
-    },
-  }),
-]
+export function createEventRoutes(services: EventsServices): Route[] {
+  return [
+    defineRoute({
+      id: 'readEvents',
+      method: 'GET',
+      path: '/client/event',
+      summary: 'Read the feed of what has happened, oldest first or newest first',
+      tag: 'Events',
+      scope: 'events:read',
+      querySchema,
+      responses: { 200: { description: 'The next events', schema: feedSchema } },
+      errors: ['cursor_expired'],
+      handle: async ({ call, request }, { query }) => {
+        const { type: types, user_id: userId, sort: order, ...others } = query
+        const sort = order === 'created_at' ? 'createdAt' : '-createdAt'
+        const input = { ...others, types, userId, sort } as const
+        const page = await readFeed(services, call, input, request.signal)
+        const data = page.events.map(renderEvent).join(',')
+        const end = JSON.stringify({ next_cursor: page.nextCursor, has_more: page.hasMore })
+        return respondWithJson(200, `{"data":[${data}],${end.slice(1)}`)
+      },
+    }),
+  ]
+}

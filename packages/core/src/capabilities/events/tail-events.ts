@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { type ClienteleEvent, toClienteleEvent } from './render-event.ts'
+import type { EventsServices } from './services.ts'
 
 export const tailEventsSchema = z
   .strictObject({
@@ -24,7 +24,7 @@ const waitMs = 25_000
 
 /** Reads the end of a feed, and goes on where that is asked for. */
 export async function* tailEvents(
-  services: Services,
+  services: EventsServices,
   { accountId }: Call,
   { count, follow, signal }: z.output<typeof tailEventsSchema>,
 ): AsyncGenerator<ClienteleEvent> {

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { EntryFault } from './feed-chain.ts'
+import type { EventsServices } from './services.ts'
 import type { ChainEnds, ChainedEvent } from './store.ts'
 
 /** What is wrong with a feed, and where. */
@@ -50,7 +50,7 @@ const maxAttempts = 10
  * @throws ClienteleError `secret_required`, `storage_unavailable`
  */
 export async function verifyFeed(
-  services: Services,
+  services: EventsServices,
   { accountId }: Call,
 ): Promise<FeedVerification> {
   const { events } = services.repository
@@ -69,7 +69,7 @@ export async function verifyFeed(
 
 /** One walk along a chain. */
 class Walk {
-  readonly #services: Services
+  readonly #services: EventsServices
   readonly #accountId: string
   readonly result: FeedVerification = {
     hasChain: false,
@@ -87,7 +87,7 @@ class Walk {
   /** Entries whose person is gone, by whom they are about: the erasure has to follow. Null: about nobody */
   readonly #emptied = new Map<string | null, { position: number; id: string }[]>()
 
-  constructor(services: Services, accountId: string) {
+  constructor(services: EventsServices, accountId: string) {
     this.#services = services
     this.#accountId = accountId
   }

@@ -1,7 +1,7 @@
 import type { Call, Idempotency } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { writeSortedJson } from '../../base/input/json.ts'
-import type { Services } from '../../clientele/services.ts'
+import type { IdempotencyServices } from './services.ts'
 import type { NewReply } from './store.ts'
 
 /** How long an answer is kept, in milliseconds */
@@ -24,7 +24,7 @@ interface Request {
  * @throws ClienteleError `idempotency_key_reused`, `idempotency_in_progress`, and whatever `act` throws
  */
 export async function answerOnce<Answer>(
-  services: Services,
+  services: IdempotencyServices,
   { accountId, idempotency }: Call,
   request: Request,
   act: (reply?: NewReply) => Promise<Answer>,
@@ -34,7 +34,7 @@ export async function answerOnce<Answer>(
 }
 
 async function answerForKey<Answer>(
-  services: Services,
+  services: IdempotencyServices,
   accountId: string,
   idempotency: Idempotency,
   { operation, input }: Request,

@@ -1,10 +1,10 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { readId } from '../../base/input/call-arguments.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import { type Identity, type LinkIdentityInput, linkIdentitySchema } from './identity.ts'
 import { linkIdentity } from './link-identity.ts'
 import { listIdentities } from './list-identities.ts'
+import type { IdentitiesServices } from './services.ts'
 import { unlinkIdentity } from './unlink-identity.ts'
 
 /**
@@ -39,7 +39,7 @@ export interface IdentitiesApi {
   unlink(call: CallInput, userId: string, identityId: string): Promise<void>
 }
 
-export function createIdentitiesApi(services: Services): { identities: IdentitiesApi } {
+export function createIdentitiesApi(services: IdentitiesServices): { identities: IdentitiesApi } {
   return {
     identities: {
       list: async (call, userId) =>

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
 import { type Identity, type linkIdentitySchema, maxIdentities, toIdentity } from './identity.ts'
+import type { IdentitiesServices } from './services.ts'
 
 /**
  * Links an identity to a user. One that the user has already stays as it is, and is no event.
@@ -12,7 +12,7 @@ import { type Identity, type linkIdentitySchema, maxIdentities, toIdentity } fro
  * @throws ClienteleError `user_not_found`, `identity_taken`, `identity_limit_reached`
  */
 export async function linkIdentity(
-  services: Services,
+  services: IdentitiesServices,
   call: Call,
   userId: string,
   name: z.output<typeof linkIdentitySchema>,

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { findUser } from '../users/find-user.ts'
 import { type Identity, toIdentity } from './identity.ts'
+import type { IdentitiesServices } from './services.ts'
 
 /**
  * Lists a user's identities, oldest first.
@@ -9,7 +9,7 @@ import { type Identity, toIdentity } from './identity.ts'
  * @throws ClienteleError `user_not_found`
  */
 export async function listIdentities(
-  services: Services,
+  services: IdentitiesServices,
   call: Call,
   userId: string,
 ): Promise<Identity[]> {

@@ -9,6 +9,7 @@ import { userPathSchema } from '../users/routes.ts'
 import { linkIdentitySchema } from './identity.ts'
 import { linkIdentity } from './link-identity.ts'
 import { listIdentities } from './list-identities.ts'
+import type { IdentitiesServices } from './services.ts'
 import { unlinkIdentity } from './unlink-identity.ts'
 
 const tag = 'Identities'
@@ -24,54 +25,56 @@ export const identitySchema = z
   .meta({ id: 'Identity' })
 const identityListSchema = z.object({ data: z.array(identitySchema) }).meta({ id: 'IdentityList' })
 
-export const identityRoutes: Route[] = [
-  defineRoute({
-    id: 'listIdentities',
-    method: 'GET',
-    path: base,
-    summary: 'List who a user is at other issuers, oldest first',
-    tag,
-    scope: 'users:read',
-    pathSchema: userPathSchema,
-    responses: { 200: { description: 'The identities', schema: identityListSchema } },
-    errors: ['user_not_found'],
-    handle: async ({ services, call }, { path }) => {
-      const found = await listIdentities(services, call, path.id)
-      return respondWithJson(200, JSON.stringify({ data: found.map(toWire) }))
-    },
-  }),
-  defineRoute({
-    id: 'linkIdentity',
-    method: 'POST',
-    path: base,
-    summary: 'Say who a user is at another issuer',
-    tag,
-    scope: 'users:write',
-    pathSchema: userPathSchema,
-    bodySchema: linkIdentitySchema,
-    responses: {
-      200: { description: 'The user has had the identity already', schema: identitySchema },
-      201: { description: 'The identity is linked', schema: identitySchema },
-    },
-    errors: ['user_not_found', 'identity_taken', 'identity_limit_reached'],
-    handle: async ({ services, call }, { path, body }) => {
-      const { identity, isNew } = await linkIdentity(services, call, path.id, body)
-      return respondWithJson(isNew ? 201 : 200, JSON.stringify(toWire(identity)))
-    },
-  }),
-  defineRoute({
-    id: 'unlinkIdentity',
-    method: 'DELETE',
-    path: `${base}/{identity_id}`,
-    summary: 'Take an identity from a user',
-    tag,
-    scope: 'users:write',
-    pathSchema: userPathSchema.extend({ identity_id: pathIdSchema('identity_not_found') }),
-    responses: { 204: { description: 'The identity is unlinked' } },
-    errors: ['user_not_found', 'identity_not_found'],
-    handle: async ({ services, call }, { path }) => {
-      await unlinkIdentity(services, call, path.id, path.identity_id)
-      return respondWithoutBody(204)
-    },
-  }),
-]
+export function createIdentityRoutes(services: IdentitiesServices): Route[] {
+  return [
+    defineRoute({
+      id: 'listIdentities',
+      method: 'GET',
+      path: base,
+      summary: 'List who a user is at other issuers, oldest first',
+      tag,
+      scope: 'users:read',
+      pathSchema: userPathSchema,
+      responses: { 200: { description: 'The identities', schema: identityListSchema } },
+      errors: ['user_not_found'],
+      handle: async ({ call }, { path }) => {
+        const found = await listIdentities(services, call, path.id)
+        return respondWithJson(200, JSON.stringify({ data: found.map(toWire) }))
+      },
+    }),
+    defineRoute({
+      id: 'linkIdentity',
+      method: 'POST',
+      path: base,
+      summary: 'Say who a user is at another issuer',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      bodySchema: linkIdentitySchema,
+      responses: {
+        200: { description: 'The user has had the identity already', schema: identitySchema },
+        201: { description: 'The identity is linked', schema: identitySchema },
+      },
+      errors: ['user_not_found', 'identity_taken', 'identity_limit_reached'],
+      handle: async ({ call }, { path, body }) => {
+        const { identity, isNew } = await linkIdentity(services, call, path.id, body)
+        return respondWithJson(isNew ? 201 : 200, JSON.stringify(toWire(identity)))
+      },
+    }),
+    defineRoute({
+      id: 'unlinkIdentity',
+      method: 'DELETE',
+      path: `${base}/{identity_id}`,
+      summary: 'Take an identity from a user',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema.extend({ identity_id: pathIdSchema('identity_not_found') }),
+      responses: { 204: { description: 'The identity is unlinked' } },
+      errors: ['user_not_found', 'identity_not_found'],
+      handle: async ({ call }, { path }) => {
+        await unlinkIdentity(services, call, path.id, path.identity_id)
+        return respondWithoutBody(204)
+      },
+    }),
+  ]
+}

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
+import type { IdentitiesServices } from './services.ts'
 
 /**
  * Takes an identity from a user. The sessions that it has opened stay.
@@ -10,7 +10,7 @@ import { findUser } from '../users/find-user.ts'
  * @throws ClienteleError `user_not_found`, `identity_not_found`
  */
 export async function unlinkIdentity(
-  services: Services,
+  services: IdentitiesServices,
   call: Call,
   userId: string,
   identityId: string,

@@ -1,12 +1,12 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { readOptions } from '../../base/input/call-arguments.ts'
 import { exportOptionsSchema } from '../../base/input/call-options.ts'
-import type { Services } from '../../clientele/services.ts'
 import { type ExportRecord, exportUsers } from './export-users.ts'
 import type { ImportOptions } from './import-policy.ts'
 import type { ImportRecord } from './import-record.ts'
 import type { ImportResult } from './import-result.ts'
 import { importUsers } from './import-users.ts'
+import type { ImportExportServices } from './services.ts'
 
 /**
  * Moving users in and out; a part of `clientele.users`.
@@ -40,7 +40,7 @@ export interface ImportExportApi {
   export(call: CallInput, options?: { withHashes?: boolean }): AsyncIterable<ExportRecord>
 }
 
-export function createImportExportApi(services: Services): { users: ImportExportApi } {
+export function createImportExportApi(services: ImportExportServices): { users: ImportExportApi } {
   return {
     users: {
       import: async (call, records, options) =>

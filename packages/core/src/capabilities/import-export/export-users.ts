@@ -2,9 +2,9 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
 import { readWithinBytes } from '../../base/runtime/read-within-bytes.ts'
 import { mapInSlices } from '../../base/runtime/time-slice.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
+import type { ImportExportServices } from './services.ts'
 import type { ExportedUser } from './store.ts'
 
 /** A user as an import takes it. */
@@ -20,7 +20,7 @@ const maxPageBytes = 1024 * 1024
 
 /** Reads an account's users in creation order, a batch at a time. */
 export async function* exportUsers(
-  { repository }: Services,
+  { repository }: ImportExportServices,
   { accountId }: Call,
   { withHashes = false }: { withHashes?: boolean | undefined } = {},
 ): AsyncGenerator<ExportRecord> {
@@ -39,7 +39,7 @@ export async function* exportUsers(
 
 /** Reads the next users behind an id, at most so many, and hardly more than a mebibyte of them; `next` is where to go on, null at the end. */
 export async function exportPage(
-  { repository }: Services,
+  { repository }: ImportExportServices,
   { accountId }: Call,
   { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<{ records: ExportRecord[]; next: string | null }> {

@@ -1,11 +1,11 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { ImportOptions, ImportPolicy } from './import-policy.ts'
 import type { ImportError } from './import-record.ts'
 import type { ImportResult } from './import-result.ts'
 import type { PreparedError, PreparedImport } from './prepare-import.ts'
 import { ImportRehearsal } from './rehearse-import.ts'
+import type { ImportExportServices } from './services.ts'
 import type { ImportConflict, ImportOutcome, ImportProgress } from './store.ts'
 import { tellImport } from './tell-import.ts'
 
@@ -18,7 +18,7 @@ const conflictMessages: Record<ImportConflict['code'], string> = {
 
 /** What an import has come to: a batch is stored while the next one is read and checked. */
 export class ImportRun {
-  readonly #services: Services
+  readonly #services: ImportExportServices
   readonly #accountId: string
   readonly #call: Call
   readonly #policy: ImportPolicy
@@ -36,7 +36,12 @@ export class ImportRun {
   #stoppedAtLine: number | null = null
   #storing = Promise.resolve()
 
-  constructor(services: Services, call: Call, policy: ImportPolicy, options: ImportOptions) {
+  constructor(
+    services: ImportExportServices,
+    call: Call,
+    policy: ImportPolicy,
+    options: ImportOptions,
+  ) {
     this.#services = services
     this.#call = call
     this.#accountId = call.accountId

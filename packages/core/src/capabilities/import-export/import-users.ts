@@ -1,7 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
 import { isPlainObject, measureJson } from '../../base/input/json.ts'
-import type { Services } from '../../clientele/services.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
 import { type ImportOptions, type ImportPolicy, readImportPolicy } from './import-policy.ts'
 import type { ImportRecord } from './import-record.ts'
@@ -9,6 +8,7 @@ import type { ImportResult } from './import-result.ts'
 import { ImportRun } from './import-run.ts'
 import { createImportSchemas } from './import-schema.ts'
 import { prepareImport } from './prepare-import.ts'
+import type { ImportExportServices } from './services.ts'
 
 /** A batch is stored while everybody else waits, on SQLite at least: it ends at so many records, or at so much work. */
 const maxBatchRecords = 1000
@@ -22,7 +22,7 @@ const costOfRole = 200
  * @throws ClienteleError `account_not_found`, `validation_failed` for options, `storage_unavailable`
  */
 export async function importUsers(
-  services: Services,
+  services: ImportExportServices,
   call: Call,
   records: AsyncIterable<ImportRecord>,
   options: ImportOptions = {},

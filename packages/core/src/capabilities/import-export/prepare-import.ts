@@ -1,12 +1,12 @@
 import { ClienteleError, type InputIssue } from '../../base/errors.ts'
 import { TimeSlice } from '../../base/runtime/time-slice.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { AccountRules } from '../accounts/account.ts'
 import { findHashProblem } from '../passwords/stored-hashes/read-stored-hash.ts'
 import { checkAccountRules } from '../users/user-input.ts'
 import type { ImportPolicy } from './import-policy.ts'
 import type { ImportError, ImportRecord } from './import-record.ts'
 import { type CheckedRecord, checkRecord, type ImportSchemas } from './import-schema.ts'
+import type { ImportExportServices } from './services.ts'
 import type { ImportedUser } from './store.ts'
 
 /** What of a batch is to be stored, and what is wrong with the rest. */
@@ -41,7 +41,7 @@ const hashesAtOnce = 16
 
 /** Checks a batch of records, up to the first bad one where that ends the import, and hashes what passwords there are. */
 export async function prepareImport(
-  services: Services,
+  services: ImportExportServices,
   schemas: ImportSchemas,
   account: AccountRules,
   batch: readonly ImportRecord[],
@@ -75,7 +75,7 @@ export async function prepareImport(
 type Judgement = { data: CheckedRecord } | { issues: readonly InputIssue[]; stops: boolean }
 
 async function judge(
-  services: Services,
+  services: ImportExportServices,
   schemas: ImportSchemas,
   account: AccountRules,
   { value, fault }: ImportRecord,
@@ -101,7 +101,7 @@ async function judge(
 }
 
 async function findBrokenRules(
-  { passwordPolicy }: Services,
+  { passwordPolicy }: ImportExportServices,
   account: AccountRules,
   { roles = [], password }: CheckedRecord,
 ): Promise<readonly InputIssue[]> {
@@ -120,7 +120,7 @@ function describe(issues: readonly InputIssue[]): Omit<ImportError, 'line'> {
 }
 
 async function hashPasswords(
-  { passwords }: Services,
+  { passwords }: ImportExportServices,
   accountId: string,
   records: readonly Checked[],
   signal: AbortSignal | undefined,
@@ -141,7 +141,7 @@ async function hashPasswords(
 }
 
 function toUser(
-  { newId }: Services,
+  { newId }: ImportExportServices,
   data: CheckedRecord,
   hash: string | undefined,
   { dryRun }: ImportPolicy,

@@ -1,14 +1,13 @@
-import type { Repository } from '../../repository/repository.ts'
-import type { ImportConflict, ImportedUser, ImportOutcome } from './store.ts'
+import type { ImportConflict, ImportExportStore, ImportedUser, ImportOutcome } from './store.ts'
 
 /** Says what would become of batches, one after the other, of which none is stored. */
 export class ImportRehearsal {
-  readonly #repository: Repository
+  readonly #repository: { importExport: ImportExportStore }
   readonly #accountId: string
   readonly #emails = new Set<string>()
   readonly #ids = new Set<string>()
 
-  constructor(repository: Repository, accountId: string) {
+  constructor(repository: { importExport: ImportExportStore }, accountId: string) {
     this.#repository = repository
     this.#accountId = accountId
   }

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { type NewEvent, newEvent } from '../events/new-event.ts'
 import type { ImportPolicy } from './import-policy.ts'
+import type { ImportExportServices } from './services.ts'
 import type { WrittenUser } from './store.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { WrittenUser } from './store.ts'
  * end with the change has one in any case: those who validate tokens elsewhere hear of it by that.
  */
 export function tellImport(
-  services: Services,
+  services: ImportExportServices,
   call: Call,
   { tellsOfEach }: Pick<ImportPolicy, 'tellsOfEach'>,
   users: readonly WrittenUser[],
@@ -28,7 +28,11 @@ function endsTokens(changed: WrittenUser['changed']): boolean {
   return changed.includes('password') || changed.includes('isActive')
 }
 
-function tellUser(services: Services, call: Call, { user, isNew, changed }: WrittenUser): NewEvent {
+function tellUser(
+  services: ImportExportServices,
+  call: Call,
+  { user, isNew, changed }: WrittenUser,
+): NewEvent {
   if (isNew) return newEvent(services, call, 'user.created', user.id, {}, { user })
   const isSwitched = changed.length === 1 && changed[0] === 'isActive'
   if (!isSwitched)

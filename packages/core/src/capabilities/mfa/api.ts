@@ -2,7 +2,6 @@ import { type CallInput, readCall } from '../../base/call/call.ts'
 import { readId, readOptions } from '../../base/input/call-arguments.ts'
 import { totpOptionsSchema } from '../../base/input/call-options.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import { beginPasskeyMfa, type PasskeyMfaOptions } from './begin-passkey-mfa.ts'
 import { type CompleteMfaInput, completeMfa, completeMfaSchema } from './complete-mfa.ts'
@@ -11,6 +10,7 @@ import { mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
 import { type MfaState, readMfaState } from './read-mfa-state.ts'
 import { removeMfaFactors } from './remove-mfa-factors.ts'
 import { renewRecoveryCodes } from './renew-recovery-codes.ts'
+import type { MfaServices } from './services.ts'
 import { confirmTotp, confirmTotpSchema, enrolTotp, type TotpEnrolment } from './totp-factor.ts'
 
 /**
@@ -94,7 +94,7 @@ export interface MfaSignInApi {
   mailMfaCode(call: CallInput, input: { challenge: string }): Promise<void>
 }
 
-export function createMfaApi(services: Services): { mfa: MfaApi; auth: MfaSignInApi } {
+export function createMfaApi(services: MfaServices): { mfa: MfaApi; auth: MfaSignInApi } {
   return {
     mfa: {
       read: async (call, userId) =>

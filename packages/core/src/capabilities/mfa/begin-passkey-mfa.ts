@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { createSecondFactorOptions } from '../passkeys/second-factor.ts'
 import type { PasskeyRequestOptions } from '../passkeys/webauthn-options.ts'
 import type { mailMfaCodeSchema } from './mail-mfa-code.ts'
+import type { MfaServices } from './services.ts'
 
 /** What a page needs to prove a passkey. */
 export interface PasskeyMfaOptions {
@@ -21,7 +21,7 @@ export interface PasskeyMfaOptions {
  * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `passkeys_not_configured`
  */
 export async function beginPasskeyMfa(
-  services: Services,
+  services: MfaServices,
   call: Call,
   { challenge }: z.output<typeof mailMfaCodeSchema>,
 ): Promise<PasskeyMfaOptions> {

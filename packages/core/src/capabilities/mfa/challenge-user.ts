@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call/call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
+import type { MfaServices } from './services.ts'
 import type { MfaFactors } from './store.ts'
 
 export const mfaMethods = ['totp', 'email', 'passkey', 'recovery_code'] as const
@@ -22,7 +22,7 @@ const tries = 5
 const mails = 3
 
 /** The ways in which a user can prove an MFA factor; none when none is enrolled. */
-export function methodsOf({ sendMail }: Services, factor: MfaFactors | undefined): MfaMethod[] {
+export function methodsOf({ sendMail }: MfaServices, factor: MfaFactors | undefined): MfaMethod[] {
   if (factor === undefined) return []
   const methods: MfaMethod[] = []
   if (factor.isTotpConfirmed) methods.push('totp')
@@ -38,7 +38,7 @@ export function methodsOf({ sendMail }: Services, factor: MfaFactors | undefined
  * @param amr how the sign-in began
  */
 export async function challengeUser(
-  { repository, clock }: Services,
+  { repository, clock }: MfaServices,
   { accountId }: Call,
   user: StoredUser,
   methods: MfaMethod[],

@@ -5,7 +5,6 @@ import { ClienteleError } from '../../base/errors.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { isPlainObject } from '../../base/input/json.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { useSecondFactor } from '../passkeys/second-factor.ts'
 import {
@@ -16,6 +15,7 @@ import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { type MfaMethod, mfaMethods } from './challenge-user.ts'
 import { mailsTo } from './mail-mfa-code.ts'
 import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
+import type { MfaServices } from './services.ts'
 import type { ChallengeState } from './store.ts'
 import { useTotpCode } from './totp-factor.ts'
 
@@ -77,7 +77,7 @@ const amrOf: Record<Exclude<MfaMethod, 'passkey'>, string[]> = {
  * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `passkey_invalid`, `rate_limited`
  */
 export async function completeMfa(
-  services: Services,
+  services: MfaServices,
   call: Call,
   input: z.output<typeof completeMfaSchema>,
 ): Promise<SignedIn> {
@@ -121,7 +121,7 @@ export async function completeMfa(
   }
 }
 
-async function tellFailure(services: Services, call: Call, userId: string): Promise<void> {
+async function tellFailure(services: MfaServices, call: Call, userId: string): Promise<void> {
   const { repository, events } = services
   const found = await repository.users.find(call.accountId, userId)
   if (found === undefined) return
@@ -133,7 +133,7 @@ async function tellFailure(services: Services, call: Call, userId: string): Prom
 
 /** Answers with how it was proved (RFC 8176), or with the code of the refusal. */
 async function proveFactor(
-  services: Services,
+  services: MfaServices,
   call: Call,
   state: ChallengeState,
   { challenge, method, code = '', response }: z.output<typeof completeMfaSchema>,
@@ -164,7 +164,7 @@ async function proveFactor(
 }
 
 async function isRightCode(
-  services: Services,
+  services: MfaServices,
   accountId: string,
   challenge: string,
   state: ChallengeState,
@@ -178,7 +178,7 @@ async function isRightCode(
 
 /** A code that went to an address which the user has no more, or that the user does not want any more, is none. */
 async function isMailedCode(
-  { repository }: Services,
+  { repository }: MfaServices,
   accountId: string,
   challenge: string,
   { userId, emailCodeHash, mailedTo }: ChallengeState,

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
+import type { MfaServices } from './services.ts'
 
 /**
  * Lets a user prove the second factor by a code that is mailed.
@@ -10,7 +10,7 @@ import { findUser } from '../users/find-user.ts'
  * @throws ClienteleError `user_not_found`, `mail_unavailable`
  */
 export async function enrolEmailFactor(
-  services: Services,
+  services: MfaServices,
   call: Call,
   userId: string,
 ): Promise<void> {

@@ -3,11 +3,11 @@ import type { Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
-import type { Services } from '../../clientele/services.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import { challengeTtlSeconds } from './challenge-user.ts'
 import { createMailCode, hashMailCode } from './one-time-codes.ts'
+import type { MfaServices } from './services.ts'
 
 export const mailMfaCodeSchema = z
   .strictObject({ challenge: givenOpaqueTokenSchema })
@@ -25,7 +25,7 @@ export function mailsTo(accountId: string, userId: string): Attempt {
  *   `overloaded`
  */
 export async function mailMfaCode(
-  services: Services,
+  services: MfaServices,
   { accountId, requestId }: Call,
   { challenge }: z.output<typeof mailMfaCodeSchema>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { findUser } from '../users/find-user.ts'
+import type { MfaServices } from './services.ts'
 
 export interface MfaState {
   totp: boolean
@@ -10,7 +10,7 @@ export interface MfaState {
 
 /** @throws ClienteleError `user_not_found` */
 export async function readMfaState(
-  services: Services,
+  services: MfaServices,
   call: Call,
   userId: string,
 ): Promise<MfaState> {

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
+import type { MfaServices } from './services.ts'
 
 /**
  * Removes every second factor of a user, with the recovery codes and open challenges.
@@ -9,7 +9,7 @@ import { findUser } from '../users/find-user.ts'
  * @throws ClienteleError `user_not_found`
  */
 export async function removeMfaFactors(
-  services: Services,
+  services: MfaServices,
   call: Call,
   userId: string,
 ): Promise<void> {

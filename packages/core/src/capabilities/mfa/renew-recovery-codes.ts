@@ -1,9 +1,9 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
 import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
+import type { MfaServices } from './services.ts'
 
 /**
  * Makes ten new recovery codes in the place of all there were.
@@ -11,7 +11,7 @@ import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
  * @throws ClienteleError `user_not_found`, `two_factor_not_enrolled`
  */
 export async function renewRecoveryCodes(
-  services: Services,
+  services: MfaServices,
   call: Call,
   userId: string,
 ): Promise<string[]> {

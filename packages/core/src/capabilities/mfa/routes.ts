@@ -14,6 +14,7 @@ import { mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
 import { readMfaState } from './read-mfa-state.ts'
 import { removeMfaFactors } from './remove-mfa-factors.ts'
 import { renewRecoveryCodes } from './renew-recovery-codes.ts'
+import type { MfaServices } from './services.ts'
 import { confirmTotp, confirmTotpSchema, enrolTotp } from './totp-factor.ts'
 
 const tag = 'Second factors'
@@ -64,150 +65,152 @@ const passkeyOptionsSchema = z
   .object({ options: requestOptionsSchema, expires_in: secondsSchema(300) })
   .meta({ id: 'PasskeyTwoFactor' })
 
-export const mfaRoutes: Route[] = [
-  defineRoute({
-    id: 'completeTwoFactor',
-    method: 'POST',
-    path: `${rootPath}/auth/login/two-factor`,
-    summary: 'Answer the challenge of a sign-in',
-    tag: 'Signing in',
-    scope: 'tokens:issue',
-    bodySchema: completeMfaSchema,
-    responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
-    errors: ['challenge_invalid', 'two_factor_code_invalid', 'passkey_invalid', 'rate_limited'],
-    handle: async ({ services, call }, { body }) =>
-      respondWithSession(await completeMfa(services, call, body)),
-  }),
-  defineRoute({
-    id: 'mailTwoFactorCode',
-    method: 'POST',
-    path: `${rootPath}/auth/login/two-factor/email`,
-    summary: 'Mail a code for the challenge of a sign-in',
-    tag: 'Signing in',
-    scope: 'tokens:issue',
-    bodySchema: mailMfaCodeSchema,
-    responses: { 202: { description: 'The code goes out' } },
-    errors: [
-      'challenge_invalid',
-      'two_factor_not_enrolled',
-      'mail_unavailable',
-      'rate_limited',
-      'overloaded',
-    ],
-    handle: async ({ services, call }, { body }) => {
-      await mailMfaCode(services, call, body)
-      return respondWithoutBody(202)
-    },
-  }),
-  defineRoute({
-    id: 'beginPasskeyTwoFactor',
-    method: 'POST',
-    path: `${rootPath}/auth/login/two-factor/passkey`,
-    summary: 'Begin to answer the challenge of a sign-in with a passkey',
-    tag: 'Signing in',
-    scope: 'tokens:issue',
-    bodySchema: mailMfaCodeSchema,
-    responses: { 200: { description: 'What the page needs', schema: passkeyOptionsSchema } },
-    errors: ['challenge_invalid', 'two_factor_not_enrolled', 'passkeys_not_configured'],
-    handle: async ({ services, call }, { body }) =>
-      respondWithJson(200, JSON.stringify(toWire(await beginPasskeyMfa(services, call, body)))),
-  }),
-  defineRoute({
-    id: 'readTwoFactor',
-    method: 'GET',
-    path: base,
-    summary: 'Say which second factors a user has',
-    tag,
-    scope: 'users:read',
-    pathSchema: userPathSchema,
-    responses: { 200: { description: 'The second factors', schema: mfaStateSchema } },
-    errors: ['user_not_found'],
-    handle: async ({ services, call }, { path }) =>
-      respondWithJson(200, JSON.stringify(toWire(await readMfaState(services, call, path.id)))),
-  }),
-  defineRoute({
-    id: 'enrolTotp',
-    method: 'POST',
-    path: `${base}/totp`,
-    summary: 'Begin to enrol an authenticator app (RFC 6238)',
-    tag,
-    scope: 'users:write',
-    pathSchema: userPathSchema,
-    querySchema: z.object({
-      qr: z.enum(['svg']).optional().describe('Adds the URI as a QR code in SVG.'),
+export function createMfaRoutes(services: MfaServices): Route[] {
+  return [
+    defineRoute({
+      id: 'completeTwoFactor',
+      method: 'POST',
+      path: `${rootPath}/auth/login/two-factor`,
+      summary: 'Answer the challenge of a sign-in',
+      tag: 'Signing in',
+      scope: 'tokens:issue',
+      bodySchema: completeMfaSchema,
+      responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
+      errors: ['challenge_invalid', 'two_factor_code_invalid', 'passkey_invalid', 'rate_limited'],
+      handle: async ({ call }, { body }) =>
+        respondWithSession(await completeMfa(services, call, body)),
     }),
-    responses: { 201: { description: 'What the app needs', schema: enrolmentSchema } },
-    errors: ['user_not_found', 'two_factor_already_enrolled'],
-    handle: async ({ services, call }, { path, query }) => {
-      const enrolment = await enrolTotp(services, call, path.id, query.qr === 'svg')
-      return respondWithJson(201, JSON.stringify(toWire(enrolment)))
-    },
-  }),
-  defineRoute({
-    id: 'confirmTotp',
-    method: 'POST',
-    path: `${base}/totp/confirm`,
-    summary: 'Confirm an authenticator app by a code of it',
-    tag,
-    scope: 'users:write',
-    pathSchema: userPathSchema,
-    bodySchema: confirmTotpSchema,
-    responses: { 200: { description: 'The recovery codes, this once', schema: codesSchema } },
-    errors: [
-      'user_not_found',
-      'two_factor_code_invalid',
-      'two_factor_not_enrolled',
-      'two_factor_already_enrolled',
-      'rate_limited',
-    ],
-    handle: async ({ services, call }, { path, body }) => {
-      const codes = await confirmTotp(services, call, path.id, body)
-      return respondWithJson(200, JSON.stringify({ recovery_codes: codes }))
-    },
-  }),
-  defineRoute({
-    id: 'renewRecoveryCodes',
-    method: 'POST',
-    path: `${base}/recovery-codes`,
-    summary: 'Make new recovery codes in the place of the old ones',
-    tag,
-    scope: 'users:write',
-    pathSchema: userPathSchema,
-    responses: { 200: { description: 'The recovery codes, this once', schema: codesSchema } },
-    errors: ['user_not_found', 'two_factor_not_enrolled'],
-    handle: async ({ services, call }, { path }) => {
-      const codes = await renewRecoveryCodes(services, call, path.id)
-      return respondWithJson(200, JSON.stringify({ recovery_codes: codes }))
-    },
-  }),
-  defineRoute({
-    id: 'enrolEmailFactor',
-    method: 'POST',
-    path: `${base}/email`,
-    summary: 'Let a user prove the second factor by a mailed code',
-    tag,
-    scope: 'users:write',
-    pathSchema: userPathSchema,
-    responses: { 204: { description: 'The factor is enrolled' } },
-    errors: ['user_not_found', 'mail_unavailable'],
-    handle: async ({ services, call }, { path }) => {
-      await enrolEmailFactor(services, call, path.id)
-      return respondWithoutBody(204)
-    },
-  }),
-  defineRoute({
-    id: 'removeTwoFactor',
-    method: 'DELETE',
-    path: base,
-    summary: 'Remove every second factor of a user',
-    tag,
-    scope: 'users:write',
-    pathSchema: userPathSchema,
-    responses: { 204: { description: 'The password alone signs in' } },
-    errors: ['user_not_found'],
-    handle: async ({ services, call }, { path }) => {
-      await removeMfaFactors(services, call, path.id)
-      return respondWithoutBody(204)
-    },
-  }),
-]
+    defineRoute({
+      id: 'mailTwoFactorCode',
+      method: 'POST',
+      path: `${rootPath}/auth/login/two-factor/email`,
+      summary: 'Mail a code for the challenge of a sign-in',
+      tag: 'Signing in',
+      scope: 'tokens:issue',
+      bodySchema: mailMfaCodeSchema,
+      responses: { 202: { description: 'The code goes out' } },
+      errors: [
+        'challenge_invalid',
+        'two_factor_not_enrolled',
+        'mail_unavailable',
+        'rate_limited',
+        'overloaded',
+      ],
+      handle: async ({ call }, { body }) => {
+        await mailMfaCode(services, call, body)
+        return respondWithoutBody(202)
+      },
+    }),
+    defineRoute({
+      id: 'beginPasskeyTwoFactor',
+      method: 'POST',
+      path: `${rootPath}/auth/login/two-factor/passkey`,
+      summary: 'Begin to answer the challenge of a sign-in with a passkey',
+      tag: 'Signing in',
+      scope: 'tokens:issue',
+      bodySchema: mailMfaCodeSchema,
+      responses: { 200: { description: 'What the page needs', schema: passkeyOptionsSchema } },
+      errors: ['challenge_invalid', 'two_factor_not_enrolled', 'passkeys_not_configured'],
+      handle: async ({ call }, { body }) =>
+        respondWithJson(200, JSON.stringify(toWire(await beginPasskeyMfa(services, call, body)))),
+    }),
+    defineRoute({
+      id: 'readTwoFactor',
+      method: 'GET',
+      path: base,
+      summary: 'Say which second factors a user has',
+      tag,
+      scope: 'users:read',
+      pathSchema: userPathSchema,
+      responses: { 200: { description: 'The second factors', schema: mfaStateSchema } },
+      errors: ['user_not_found'],
+      handle: async ({ call }, { path }) =>
+        respondWithJson(200, JSON.stringify(toWire(await readMfaState(services, call, path.id)))),
+    }),
+    defineRoute({
+      id: 'enrolTotp',
+      method: 'POST',
+      path: `${base}/totp`,
+      summary: 'Begin to enrol an authenticator app (RFC 6238)',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      querySchema: z.object({
+        qr: z.enum(['svg']).optional().describe('Adds the URI as a QR code in SVG.'),
+      }),
+      responses: { 201: { description: 'What the app needs', schema: enrolmentSchema } },
+      errors: ['user_not_found', 'two_factor_already_enrolled'],
+      handle: async ({ call }, { path, query }) => {
+        const enrolment = await enrolTotp(services, call, path.id, query.qr === 'svg')
+        return respondWithJson(201, JSON.stringify(toWire(enrolment)))
+      },
+    }),
+    defineRoute({
+      id: 'confirmTotp',
+      method: 'POST',
+      path: `${base}/totp/confirm`,
+      summary: 'Confirm an authenticator app by a code of it',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      bodySchema: confirmTotpSchema,
+      responses: { 200: { description: 'The recovery codes, this once', schema: codesSchema } },
+      errors: [
+        'user_not_found',
+        'two_factor_code_invalid',
+        'two_factor_not_enrolled',
+        'two_factor_already_enrolled',
+        'rate_limited',
+      ],
+      handle: async ({ call }, { path, body }) => {
+        const codes = await confirmTotp(services, call, path.id, body)
+        return respondWithJson(200, JSON.stringify({ recovery_codes: codes }))
+      },
+    }),
+    defineRoute({
+      id: 'renewRecoveryCodes',
+      method: 'POST',
+      path: `${base}/recovery-codes`,
+      summary: 'Make new recovery codes in the place of the old ones',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      responses: { 200: { description: 'The recovery codes, this once', schema: codesSchema } },
+      errors: ['user_not_found', 'two_factor_not_enrolled'],
+      handle: async ({ call }, { path }) => {
+        const codes = await renewRecoveryCodes(services, call, path.id)
+        return respondWithJson(200, JSON.stringify({ recovery_codes: codes }))
+      },
+    }),
+    defineRoute({
+      id: 'enrolEmailFactor',
+      method: 'POST',
+      path: `${base}/email`,
+      summary: 'Let a user prove the second factor by a mailed code',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      responses: { 204: { description: 'The factor is enrolled' } },
+      errors: ['user_not_found', 'mail_unavailable'],
+      handle: async ({ call }, { path }) => {
+        await enrolEmailFactor(services, call, path.id)
+        return respondWithoutBody(204)
+      },
+    }),
+    defineRoute({
+      id: 'removeTwoFactor',
+      method: 'DELETE',
+      path: base,
+      summary: 'Remove every second factor of a user',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      responses: { 204: { description: 'The password alone signs in' } },
+      errors: ['user_not_found'],
+      handle: async ({ call }, { path }) => {
+        await removeMfaFactors(services, call, path.id)
+        return respondWithoutBody(204)
+      },
+    }),
+  ]
+}

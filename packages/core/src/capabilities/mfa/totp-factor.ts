@@ -3,10 +3,10 @@ import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { lowestId } from '../../base/input/id.ts'
 import { codePoints } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
 import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
+import type { MfaServices } from './services.ts'
 import { createTotpSecret, findTotpStep, renderQrCode } from './totp.ts'
 
 export interface TotpEnrolment {
@@ -28,7 +28,7 @@ export const confirmTotpSchema = z
  * @throws ClienteleError `user_not_found`, `two_factor_already_enrolled`
  */
 export async function enrolTotp(
-  services: Services,
+  services: MfaServices,
   call: Call,
   userId: string,
   withQrCode: boolean,
@@ -54,7 +54,7 @@ export async function enrolTotp(
  * @throws ClienteleError `two_factor_code_invalid`, `two_factor_not_enrolled`, `two_factor_already_enrolled`
  */
 export async function confirmTotp(
-  services: Services,
+  services: MfaServices,
   call: Call,
   userId: string,
   { code }: z.output<typeof confirmTotpSchema>,
@@ -90,7 +90,7 @@ export async function confirmTotp(
 
 /** Whether a code of the app is right and was not used before; then it is now. */
 export async function useTotpCode(
-  { repository, encryptor }: Services,
+  { repository, encryptor }: MfaServices,
   accountId: string,
   userId: string,
   code: string,
@@ -112,7 +112,7 @@ export async function useTotpCode(
 export async function reencryptTotpSecrets({
   repository,
   encryptor,
-}: Pick<Services, 'repository' | 'encryptor'>): Promise<void> {
+}: Pick<MfaServices, 'repository' | 'encryptor'>): Promise<void> {
   let after = { accountId: lowestId, userId: lowestId }
   for (;;) {
     const secrets = await repository.mfa.listEncryptedTotpSecrets(after, encryptor.prefix)

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { readId, readOptions } from '../../base/input/call-arguments.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { Account } from '../accounts/account.ts'
 import { type PasskeySettingsInput, passkeySettingsSchema } from '../accounts/passkey-settings.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
@@ -24,6 +23,7 @@ import {
 import { type Passkey, renamePasskeySchema } from './passkey.ts'
 import { removePasskey } from './remove-passkey.ts'
 import { renamePasskey } from './rename-passkey.ts'
+import type { PasskeysServices } from './services.ts'
 
 /**
  * Users' passkeys (WebAuthn Level 3): keys of a phone, a computer or a security key, which sign in instead of a password or
@@ -133,7 +133,7 @@ export interface PasskeySettingsApi {
 
 const setOptionsSchema = z.strictObject({ force: z.boolean().optional() }).default({})
 
-export function createPasskeysApi(services: Services): {
+export function createPasskeysApi(services: PasskeysServices): {
   passkeys: PasskeysApi
   auth: PasskeySignInApi
   accounts: PasskeySettingsApi

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { validateToken, validateTokenSchema } from '../tokens/validate-token.ts'
 import { findUser } from '../users/find-user.ts'
 import { beginCeremony, ceremonySeconds, toWebAuthnChallenge } from './ceremony.ts'
 import { findPasskeySettings } from './find-settings.ts'
 import { loadWebAuthn } from './load-webauthn.ts'
 import { maxPasskeys, passkeyUseSchema } from './passkey.ts'
+import type { PasskeysServices } from './services.ts'
 import type { PasskeyUse } from './store.ts'
 import { passkeyAlgorithms, toUserHandle } from './verify-response.ts'
 import type { PasskeyCreationOptions } from './webauthn-options.ts'
@@ -47,7 +47,7 @@ const selectionOf = {
  *   `token_*` codes
  */
 export async function beginEnrolment(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   userId: string,
   { token, use }: z.output<typeof beginEnrolmentSchema>,
@@ -86,7 +86,7 @@ export async function beginEnrolment(
 
 /** @throws ClienteleError `token_claims_invalid` for a token of somebody else; the other `token_*` codes */
 async function assertOwnToken(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   userId: string,
   token: string,

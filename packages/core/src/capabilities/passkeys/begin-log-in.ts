@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { givenEmailSchema } from '../../user-model/email-address.ts'
 import { beginCeremony, ceremonySeconds, toWebAuthnChallenge } from './ceremony.ts'
 import { makeDecoys } from './decoys.ts'
 import { findPasskeySettings } from './find-settings.ts'
 import { loadWebAuthn } from './load-webauthn.ts'
+import type { PasskeysServices } from './services.ts'
 import type { Ceremony } from './store.ts'
 import type { PasskeyRequestOptions } from './webauthn-options.ts'
 
@@ -34,7 +34,7 @@ export interface BegunLogIn {
  * @throws ClienteleError `passkeys_not_configured`
  */
 export async function beginLogIn(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   { email }: z.output<typeof beginLogInSchema>,
 ): Promise<BegunLogIn> {
@@ -67,7 +67,7 @@ const ofAnybody: Ceremony = {
 }
 
 async function findAsked(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   email: string,
   rpId: string,

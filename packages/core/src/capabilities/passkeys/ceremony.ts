@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Call } from '../../base/call/call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
+import type { PasskeysServices } from './services.ts'
 import type { Ceremony, CeremonyPurpose } from './store.ts'
 
 /** How long somebody may take to make or use a passkey, in seconds. */
@@ -18,7 +18,7 @@ export function toWebAuthnChallenge(challenge: string): string {
 
 /** Begins a ceremony. Answers with its challenge; undefined where the user does not exist any more. */
 export async function beginCeremony(
-  { repository, clock }: Services,
+  { repository, clock }: PasskeysServices,
   { accountId }: Call,
   ceremony: Ceremony,
 ): Promise<string | undefined> {
@@ -39,7 +39,7 @@ export async function beginCeremony(
  * @throws ClienteleError `challenge_invalid`
  */
 export async function endCeremony(
-  { repository, clock }: Services,
+  { repository, clock }: PasskeysServices,
   { accountId }: Call,
   challenge: string,
   purposes: readonly CeremonyPurpose[],

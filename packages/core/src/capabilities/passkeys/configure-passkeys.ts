@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { Account } from '../accounts/account.ts'
 import type { passkeySettingsSchema } from '../accounts/passkey-settings.ts'
 import { newEvent } from '../events/new-event.ts'
 import { loadWebAuthn } from './load-webauthn.ts'
+import type { PasskeysServices } from './services.ts'
 
 /**
  * Says what an account's passkeys are for.
@@ -13,7 +13,7 @@ import { loadWebAuthn } from './load-webauthn.ts'
  * @throws ClienteleError `account_not_found`, `passkeys_enrolled`, `configuration_invalid`
  */
 export async function configurePasskeys(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   settings: z.output<typeof passkeySettingsSchema>,
   isForced: boolean,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { maxPasskeys } from './passkey.ts'
+import type { PasskeysServices } from './services.ts'
 
 /** How many bytes phones, computers, password managers and security keys give the id of a passkey */
 const idLengths = [16, 20, 32, 48, 64]
@@ -11,7 +11,7 @@ const idLengths = [16, 20, 32, 48, 64]
  * nobody can tell them from passkeys. Nor does their number tell: one more is half as frequent.
  */
 export function makeDecoys(
-  { encryptor }: Services,
+  { encryptor }: PasskeysServices,
   { accountId }: Call,
   email: string,
   rpId: string,

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { byUser, type Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { endCeremony, toWebAuthnChallenge } from './ceremony.ts'
 import { findPasskeySettings } from './find-settings.ts'
@@ -13,6 +12,7 @@ import {
   passkeyUseSchema,
   toPasskey,
 } from './passkey.ts'
+import type { PasskeysServices } from './services.ts'
 import { verifyRegistration } from './verify-response.ts'
 import { registrationResponseSchema } from './webauthn-responses.ts'
 
@@ -33,7 +33,7 @@ export type EnrolPasskeyInput = z.input<typeof enrolPasskeySchema>
  *   `passkey_taken`, `passkey_limit_reached`, `token_missing`
  */
 export async function enrolPasskey(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   userId: string,
   { challenge, response, name, use }: z.output<typeof enrolPasskeySchema>,

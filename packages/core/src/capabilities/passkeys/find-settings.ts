@@ -1,12 +1,12 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { findAccount } from '../accounts/find-account.ts'
 import type { PasskeySettings } from '../accounts/passkey-settings.ts'
+import type { PasskeysServices } from './services.ts'
 
 /** @throws ClienteleError `passkeys_not_configured`, `account_not_found` */
 export async function findPasskeySettings(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
 ): Promise<PasskeySettings> {
   const { passkeys } = await findAccount(services, call)

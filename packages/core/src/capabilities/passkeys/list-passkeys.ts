@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { findUser } from '../users/find-user.ts'
 import { type Passkey, toPasskey } from './passkey.ts'
+import type { PasskeysServices } from './services.ts'
 
 /**
  * Lists a user's passkeys, oldest first.
@@ -9,7 +9,7 @@ import { type Passkey, toPasskey } from './passkey.ts'
  * @throws ClienteleError `user_not_found`
  */
 export async function listPasskeys(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   userId: string,
 ): Promise<Passkey[]> {

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { PasskeySettings } from '../accounts/passkey-settings.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
@@ -13,6 +12,7 @@ import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { toEmailPurpose } from './begin-log-in.ts'
 import { endCeremony, toWebAuthnChallenge } from './ceremony.ts'
 import { findPasskeySettings } from './find-settings.ts'
+import type { PasskeysServices } from './services.ts'
 import type { Ceremony, PasskeyHolder, PasskeyRecord } from './store.ts'
 import { verifyUse } from './verify-response.ts'
 import { authenticationResponseSchema } from './webauthn-responses.ts'
@@ -29,7 +29,7 @@ export type PasskeyLogInInput = z.input<typeof passkeyLogInSchema>
  *   reason
  */
 export async function logInWithPasskey(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   { challenge, response }: z.output<typeof passkeyLogInSchema>,
 ): Promise<SignedIn> {
@@ -56,7 +56,7 @@ export async function logInWithPasskey(
 }
 
 async function signIn(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   settings: PasskeySettings,
   ceremony: Ceremony,
@@ -85,7 +85,7 @@ async function signIn(
  * @throws ClienteleError `passkey_invalid` where the passkey is gone, or its count was used by somebody else
  */
 export async function noteUse(
-  { repository, clock }: Services,
+  { repository, clock }: PasskeysServices,
   { accountId }: Call,
   passkey: PasskeyRecord,
   { counter, backedUp }: { counter: number; backedUp: boolean },
@@ -102,7 +102,7 @@ export function keyMethodOf({ isSynced }: PasskeyRecord): 'hwk' | 'swk' {
 }
 
 function readEmail(
-  { encryptor }: Services,
+  { encryptor }: PasskeysServices,
   { accountId }: Call,
   { encryptedEmail }: Ceremony,
 ): string | undefined {
@@ -135,7 +135,7 @@ function isRefusal(error: unknown): boolean {
 
 /** Only where it is known at whom the attempt was aimed. */
 async function tellFailure(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   ceremony: Ceremony,
   typed: string | undefined,

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
+import type { PasskeysServices } from './services.ts'
 
 /**
  * Takes a passkey from a user. The sessions that it has opened stay.
@@ -10,7 +10,7 @@ import { findUser } from '../users/find-user.ts'
  * @throws ClienteleError `user_not_found`, `passkey_not_found`
  */
 export async function removePasskey(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   userId: string,
   passkeyId: string,

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
 import { type Passkey, type renamePasskeySchema, toPasskey } from './passkey.ts'
+import type { PasskeysServices } from './services.ts'
 
 /** @throws ClienteleError `user_not_found`, `passkey_not_found` */
 export async function renamePasskey(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   userId: string,
   passkeyId: string,

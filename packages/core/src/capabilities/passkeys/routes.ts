@@ -17,6 +17,7 @@ import { logInWithPasskey, passkeyLogInSchema } from './log-in-with-passkey.ts'
 import { maxPasskeys, passkeyUseSchema, renamePasskeySchema } from './passkey.ts'
 import { removePasskey } from './remove-passkey.ts'
 import { renamePasskey } from './rename-passkey.ts'
+import type { PasskeysServices } from './services.ts'
 import { creationOptionsSchema, requestOptionsSchema } from './webauthn-options.ts'
 
 const tag = 'Passkeys'
@@ -52,124 +53,127 @@ const begunLogInSchema = z
   .meta({ id: 'BegunPasskeyLogIn' })
 const passkeyPathSchema = userPathSchema.extend({ passkey_id: pathIdSchema('passkey_not_found') })
 
-export const passkeyRoutes: Route[] = [
-  defineRoute({
-    id: 'beginPasskey',
-    method: 'POST',
-    path: `${base}/options`,
-    summary: 'Begin to enrol a passkey (WebAuthn)',
-    tag,
-    scope: 'users:write',
-    pathSchema: userPathSchema,
-    bodySchema: beginEnrolmentSchema,
-    responses: { 200: { description: 'What the page needs', schema: begunEnrolmentSchema } },
-    errors: [
-      'user_not_found',
-      'passkeys_not_configured',
-      'passkey_limit_reached',
-      'token_missing',
-      ...tokenErrorCodes,
-    ],
-    handle: async ({ services, call }, { path, body }) => {
-      const begun = await beginEnrolment(services, call, path.id, body)
-      return respondWithJson(200, JSON.stringify(toWire(begun)))
-    },
-  }),
-  defineRoute({
-    id: 'enrolPasskey',
-    method: 'POST',
-    path: base,
-    summary: 'Enrol the passkey that the browser has made',
-    tag,
-    scope: 'users:write',
-    pathSchema: userPathSchema,
-    bodySchema: enrolPasskeySchema,
-    responses: { 201: { description: 'The passkey is enrolled', schema: passkeySchema } },
-    errors: [
-      'user_not_found',
-      'passkeys_not_configured',
-      'challenge_invalid',
-      'passkey_invalid',
-      'passkey_taken',
-      'passkey_limit_reached',
-      'token_missing',
-    ],
-    handle: async ({ services, call }, { path, body }) => {
-      const passkey = await enrolPasskey(services, call, path.id, body)
-      return respondWithJson(201, JSON.stringify(toWire(passkey)))
-    },
-  }),
-  defineRoute({
-    id: 'listPasskeys',
-    method: 'GET',
-    path: base,
-    summary: "List a user's passkeys, oldest first",
-    tag,
-    scope: 'users:read',
-    pathSchema: userPathSchema,
-    responses: { 200: { description: 'The passkeys', schema: passkeyListSchema } },
-    errors: ['user_not_found'],
-    handle: async ({ services, call }, { path }) => {
-      const found = await listPasskeys(services, call, path.id)
-      return respondWithJson(200, JSON.stringify({ data: found.map(toWire) }))
-    },
-  }),
-  defineRoute({
-    id: 'renamePasskey',
-    method: 'PATCH',
-    path: `${base}/{passkey_id}`,
-    summary: 'Call a passkey something else',
-    tag,
-    scope: 'users:write',
-    pathSchema: passkeyPathSchema,
-    bodySchema: renamePasskeySchema,
-    acceptsMergePatch: true,
-    responses: { 200: { description: 'The passkey', schema: passkeySchema } },
-    errors: ['user_not_found', 'passkey_not_found'],
-    handle: async ({ services, call }, { path, body }) => {
-      const passkey = await renamePasskey(services, call, path.id, path.passkey_id, body)
-      return respondWithJson(200, JSON.stringify(toWire(passkey)))
-    },
-  }),
-  defineRoute({
-    id: 'removePasskey',
-    method: 'DELETE',
-    path: `${base}/{passkey_id}`,
-    summary: 'Take a passkey from a user',
-    tag,
-    scope: 'users:write',
-    pathSchema: passkeyPathSchema,
-    responses: { 204: { description: 'The passkey signs in no more' } },
-    errors: ['user_not_found', 'passkey_not_found'],
-    handle: async ({ services, call }, { path }) => {
-      await removePasskey(services, call, path.id, path.passkey_id)
-      return respondWithoutBody(204)
-    },
-  }),
-  defineRoute({
-    id: 'beginPasskeyLogIn',
-    method: 'POST',
-    path: `${rootPath}/auth/login/passkey/options`,
-    summary: 'Begin to sign somebody in with a passkey; says nothing of whether an e-mail is known',
-    tag: 'Signing in',
-    scope: 'tokens:issue',
-    bodySchema: beginLogInSchema,
-    responses: { 200: { description: 'What the page needs', schema: begunLogInSchema } },
-    errors: ['passkeys_not_configured'],
-    handle: async ({ services, call }, { body }) =>
-      respondWithJson(200, JSON.stringify(toWire(await beginLogIn(services, call, body)))),
-  }),
-  defineRoute({
-    id: 'logInWithPasskey',
-    method: 'POST',
-    path: `${rootPath}/auth/login/passkey`,
-    summary: 'Sign a user in with a passkey',
-    tag: 'Signing in',
-    scope: 'tokens:issue',
-    bodySchema: passkeyLogInSchema,
-    responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
-    errors: ['passkeys_not_configured', 'challenge_invalid', 'passkey_invalid', 'rate_limited'],
-    handle: async ({ services, call }, { body }) =>
-      respondWithSession(await logInWithPasskey(services, call, body)),
-  }),
-]
+export function createPasskeyRoutes(services: PasskeysServices): Route[] {
+  return [
+    defineRoute({
+      id: 'beginPasskey',
+      method: 'POST',
+      path: `${base}/options`,
+      summary: 'Begin to enrol a passkey (WebAuthn)',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      bodySchema: beginEnrolmentSchema,
+      responses: { 200: { description: 'What the page needs', schema: begunEnrolmentSchema } },
+      errors: [
+        'user_not_found',
+        'passkeys_not_configured',
+        'passkey_limit_reached',
+        'token_missing',
+        ...tokenErrorCodes,
+      ],
+      handle: async ({ call }, { path, body }) => {
+        const begun = await beginEnrolment(services, call, path.id, body)
+        return respondWithJson(200, JSON.stringify(toWire(begun)))
+      },
+    }),
+    defineRoute({
+      id: 'enrolPasskey',
+      method: 'POST',
+      path: base,
+      summary: 'Enrol the passkey that the browser has made',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      bodySchema: enrolPasskeySchema,
+      responses: { 201: { description: 'The passkey is enrolled', schema: passkeySchema } },
+      errors: [
+        'user_not_found',
+        'passkeys_not_configured',
+        'challenge_invalid',
+        'passkey_invalid',
+        'passkey_taken',
+        'passkey_limit_reached',
+        'token_missing',
+      ],
+      handle: async ({ call }, { path, body }) => {
+        const passkey = await enrolPasskey(services, call, path.id, body)
+        return respondWithJson(201, JSON.stringify(toWire(passkey)))
+      },
+    }),
+    defineRoute({
+      id: 'listPasskeys',
+      method: 'GET',
+      path: base,
+      summary: "List a user's passkeys, oldest first",
+      tag,
+      scope: 'users:read',
+      pathSchema: userPathSchema,
+      responses: { 200: { description: 'The passkeys', schema: passkeyListSchema } },
+      errors: ['user_not_found'],
+      handle: async ({ call }, { path }) => {
+        const found = await listPasskeys(services, call, path.id)
+        return respondWithJson(200, JSON.stringify({ data: found.map(toWire) }))
+      },
+    }),
+    defineRoute({
+      id: 'renamePasskey',
+      method: 'PATCH',
+      path: `${base}/{passkey_id}`,
+      summary: 'Call a passkey something else',
+      tag,
+      scope: 'users:write',
+      pathSchema: passkeyPathSchema,
+      bodySchema: renamePasskeySchema,
+      acceptsMergePatch: true,
+      responses: { 200: { description: 'The passkey', schema: passkeySchema } },
+      errors: ['user_not_found', 'passkey_not_found'],
+      handle: async ({ call }, { path, body }) => {
+        const passkey = await renamePasskey(services, call, path.id, path.passkey_id, body)
+        return respondWithJson(200, JSON.stringify(toWire(passkey)))
+      },
+    }),
+    defineRoute({
+      id: 'removePasskey',
+      method: 'DELETE',
+      path: `${base}/{passkey_id}`,
+      summary: 'Take a passkey from a user',
+      tag,
+      scope: 'users:write',
+      pathSchema: passkeyPathSchema,
+      responses: { 204: { description: 'The passkey signs in no more' } },
+      errors: ['user_not_found', 'passkey_not_found'],
+      handle: async ({ call }, { path }) => {
+        await removePasskey(services, call, path.id, path.passkey_id)
+        return respondWithoutBody(204)
+      },
+    }),
+    defineRoute({
+      id: 'beginPasskeyLogIn',
+      method: 'POST',
+      path: `${rootPath}/auth/login/passkey/options`,
+      summary:
+        'Begin to sign somebody in with a passkey; says nothing of whether an e-mail is known',
+      tag: 'Signing in',
+      scope: 'tokens:issue',
+      bodySchema: beginLogInSchema,
+      responses: { 200: { description: 'What the page needs', schema: begunLogInSchema } },
+      errors: ['passkeys_not_configured'],
+      handle: async ({ call }, { body }) =>
+        respondWithJson(200, JSON.stringify(toWire(await beginLogIn(services, call, body)))),
+    }),
+    defineRoute({
+      id: 'logInWithPasskey',
+      method: 'POST',
+      path: `${rootPath}/auth/login/passkey`,
+      summary: 'Sign a user in with a passkey',
+      tag: 'Signing in',
+      scope: 'tokens:issue',
+      bodySchema: passkeyLogInSchema,
+      responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
+      errors: ['passkeys_not_configured', 'challenge_invalid', 'passkey_invalid', 'rate_limited'],
+      handle: async ({ call }, { body }) =>
+        respondWithSession(await logInWithPasskey(services, call, body)),
+    }),
+  ]
+}

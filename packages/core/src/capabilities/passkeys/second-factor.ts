@@ -1,10 +1,10 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { createRequestOptions } from './begin-log-in.ts'
 import { toWebAuthnChallenge } from './ceremony.ts'
 import { findPasskeySettings } from './find-settings.ts'
 import { keyMethodOf, noteUse } from './log-in-with-passkey.ts'
+import type { PasskeysServices } from './services.ts'
 import { verifyUse } from './verify-response.ts'
 import type { PasskeyRequestOptions } from './webauthn-options.ts'
 import type { AuthenticationResponse } from './webauthn-responses.ts'
@@ -16,7 +16,7 @@ import type { AuthenticationResponse } from './webauthn-responses.ts'
  * @throws ClienteleError `two_factor_not_enrolled`, `passkeys_not_configured`
  */
 export async function createSecondFactorOptions(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   userId: string,
   challenge: string,
@@ -43,7 +43,7 @@ export async function createSecondFactorOptions(
  * @throws ClienteleError `passkey_invalid`, `passkeys_not_configured`
  */
 export async function useSecondFactor(
-  services: Services,
+  services: PasskeysServices,
   call: Call,
   userId: string,
   challenge: string,

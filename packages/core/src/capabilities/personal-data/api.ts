@@ -1,7 +1,6 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { readId } from '../../base/input/call-arguments.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import { type ErasureReceipt, eraseUser } from './erase-user.ts'
 import {
   type ExportDataInput,
@@ -10,6 +9,7 @@ import {
   type PersonalData,
   toPersonalData,
 } from './export-user.ts'
+import type { PersonalDataServices } from './services.ts'
 
 /**
  * What a person may ask for: to see all that is kept, and to be forgotten; a part of `clientele.users`.
@@ -38,7 +38,7 @@ export interface PersonalDataApi {
   erase(call: CallInput, userId: string): Promise<ErasureReceipt>
 }
 
-export function createPersonalDataApi(services: Services): { users: PersonalDataApi } {
+export function createPersonalDataApi(services: PersonalDataServices): { users: PersonalDataApi } {
   return {
     users: {
       exportData: async (call, userId, input = {}) => {

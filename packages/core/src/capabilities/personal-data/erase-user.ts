@@ -2,7 +2,6 @@ import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { toIsoText } from '../../base/input/instant.ts'
 import type { Wire } from '../../base/input/wire-names.ts'
-import type { Services } from '../../clientele/services.ts'
 import { listMailTargets } from '../email-tokens/request-email-token.ts'
 import { newEvent } from '../events/new-event.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
@@ -13,6 +12,7 @@ import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
 import { toPasskeyTarget } from '../rate-limits/passkey-target.ts'
 import { createJwsSigner } from '../signing-keys/jws-signer.ts'
 import { findUser } from '../users/find-user.ts'
+import type { PersonalDataServices } from './services.ts'
 
 /** What the erasure of a person did, and the proof of it. */
 export interface ErasureReceipt {
@@ -37,7 +37,7 @@ const receiptType = 'clientele-erasure+json'
  * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`, `secret_wrong`
  */
 export async function eraseUser(
-  services: Services,
+  services: PersonalDataServices,
   call: Call,
   userId: string,
 ): Promise<Wire<ErasureReceipt>> {
@@ -47,7 +47,7 @@ export async function eraseUser(
 }
 
 async function storeErasure(
-  services: Services,
+  services: PersonalDataServices,
   call: Call,
   userId: string,
   reply?: NewReply,

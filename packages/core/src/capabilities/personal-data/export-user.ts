@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { codePoints } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
 import type { EmailTokenPurpose } from '../email-tokens/store.ts'
@@ -14,6 +13,7 @@ import { type MfaState, readMfaState } from '../mfa/read-mfa-state.ts'
 import { type Passkey, toPasskey } from '../passkeys/passkey.ts'
 import { type Session, toSession } from '../sessions/list-sessions.ts'
 import { findUser } from '../users/find-user.ts'
+import type { PersonalDataServices } from './services.ts'
 
 /** So many events are in one answer at most: what one takes of memory does not grow with a person's history. */
 export const maxExportedEvents = 500
@@ -70,7 +70,7 @@ export interface StoredPersonalData extends KeptData {
  * @throws ClienteleError `user_not_found`; `validation_failed` for a cursor of another feed
  */
 export async function exportUser(
-  services: Services,
+  services: PersonalDataServices,
   call: Call,
   userId: string,
   { after, limit }: z.output<typeof exportRequestSchema>,

@@ -18,6 +18,7 @@ import { sessionSchema } from '../sessions/routes.ts'
 import { userPathSchema } from '../users/routes.ts'
 import { eraseUser } from './erase-user.ts'
 import { exportUser, maxExportedEvents } from './export-user.ts'
+import type { PersonalDataServices } from './services.ts'
 
 const tag = 'Personal data'
 
@@ -79,50 +80,52 @@ const erasureSchema = z
   })
   .meta({ id: 'Erasure' })
 
-export const personalDataRoutes: Route[] = [
-  defineRoute({
-    id: 'exportUser',
-    method: 'GET',
-    path: `${rootPath}/{id}/export`,
-    summary: 'Read all that is kept about a person',
-    tag,
-    scope: 'users:read',
-    pathSchema: userPathSchema,
-    querySchema: exportQuerySchema,
-    responses: { 200: { description: 'All of it', schema: personalDataSchema } },
-    errors: ['user_not_found'],
-    handle: async ({ services, call }, { path, query }) => {
-      const data = await exportUser(services, call, path.id, query)
-      const { verifiedEmail, nextCursor, hasMore } = data
-      const rest = JSON.stringify({
-        sessions: data.sessions.map(toWire),
-        two_factor: toWire(data.mfa),
-        passkeys: data.passkeys.map(toWire),
-        identities: data.identities.map(toWire),
-        verified_email: verifiedEmail && toWire(verifiedEmail),
-        former_emails: data.formerEmails,
-        email_tokens: data.emailTokens.map(toWire),
-      })
-      const events = data.events.map(renderEvent).join(',')
-      const end = JSON.stringify({ next_cursor: nextCursor, has_more: hasMore })
-      return respondWithJson(
-        200,
-        `{"user":${renderUser(data.user)},${rest.slice(1, -1)},"events":[${events}],${end.slice(1)}`,
-      )
-    },
-  }),
-  defineRoute({
-    id: 'eraseUser',
-    method: 'POST',
-    path: `${rootPath}/{id}/erase`,
-    summary: 'Delete a user for good, and take the person out of all that stays',
-    tag,
-    scope: 'users:write',
-    pathSchema: userPathSchema,
-    requestHeaders: ['Idempotency-Key'],
-    responses: { 200: { description: 'The person is gone: a receipt', schema: erasureSchema } },
-    errors: ['user_not_found'],
-    handle: async ({ services, call }, { path }) =>
-      respondWithJson(200, JSON.stringify(await eraseUser(services, call, path.id))),
-  }),
-]
+export function createPersonalDataRoutes(services: PersonalDataServices): Route[] {
+  return [
+    defineRoute({
+      id: 'exportUser',
+      method: 'GET',
+      path: `${rootPath}/{id}/export`,
+      summary: 'Read all that is kept about a person',
+      tag,
+      scope: 'users:read',
+      pathSchema: userPathSchema,
+      querySchema: exportQuerySchema,
+      responses: { 200: { description: 'All of it', schema: personalDataSchema } },
+      errors: ['user_not_found'],
+      handle: async ({ call }, { path, query }) => {
+        const data = await exportUser(services, call, path.id, query)
+        const { verifiedEmail, nextCursor, hasMore } = data
+        const rest = JSON.stringify({
+          sessions: data.sessions.map(toWire),
+          two_factor: toWire(data.mfa),
+          passkeys: data.passkeys.map(toWire),
+          identities: data.identities.map(toWire),
+          verified_email: verifiedEmail && toWire(verifiedEmail),
+          former_emails: data.formerEmails,
+          email_tokens: data.emailTokens.map(toWire),
+        })
+        const events = data.events.map(renderEvent).join(',')
+        const end = JSON.stringify({ next_cursor: nextCursor, has_more: hasMore })
+        return respondWithJson(
+          200,
+          `{"user":${renderUser(data.user)},${rest.slice(1, -1)},"events":[${events}],${end.slice(1)}`,
+        )
+      },
+    }),
+    defineRoute({
+      id: 'eraseUser',
+      method: 'POST',
+      path: `${rootPath}/{id}/erase`,
+      summary: 'Delete a user for good, and take the person out of all that stays',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      requestHeaders: ['Idempotency-Key'],
+      responses: { 200: { description: 'The person is gone: a receipt', schema: erasureSchema } },
+      errors: ['user_not_found'],
+      handle: async ({ call }, { path }) =>
+        respondWithJson(200, JSON.stringify(await eraseUser(services, call, path.id))),
+    }),
+  ]
+}

@@ -1,12 +1,12 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import {
   type ReadRevocationsInput,
   type RevocationPage,
   readRevocations,
   readRevocationsSchema,
 } from './read-revocations.ts'
+import type { RevocationsServices } from './services.ts'
 
 /**
  * What makes tokens invalid before they expire, for those who validate tokens without asking.
@@ -26,7 +26,9 @@ export interface RevocationsApi {
   read(call: CallInput, input?: ReadRevocationsInput): Promise<RevocationPage>
 }
 
-export function createRevocationsApi(services: Services): { revocations: RevocationsApi } {
+export function createRevocationsApi(services: RevocationsServices): {
+  revocations: RevocationsApi
+} {
   return {
     revocations: {
       read: async (call, input = {}) => {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { codePoints } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import { assertInFeed } from '../events/cursor.ts'
 import type { FeedPage, StoredEvent } from '../events/store.ts'
 import { type FeedPlace, readPlace, writePlace } from './feed-place.ts'
+import type { RevocationsServices } from './services.ts'
 import { type Revocation, revokingTypes, toRevocations } from './to-revocations.ts'
 
 export const maxRevocations = 1_000
@@ -45,7 +45,7 @@ export interface RevocationPage {
  * @throws ClienteleError `validation_failed` for a cursor of another feed, `cursor_expired`
  */
 export async function readRevocations(
-  services: Services,
+  services: RevocationsServices,
   { accountId }: Call,
   { after, limit, wait }: z.output<typeof readRevocationsSchema>,
   signal?: AbortSignal,
@@ -81,7 +81,7 @@ function isRevoking({ type }: StoredEvent): boolean {
 }
 
 /** Before the oldest event that can still matter: older tokens have expired. */
-async function findBeginning(services: Services, accountId: string): Promise<FeedPlace> {
+async function findBeginning(services: RevocationsServices, accountId: string): Promise<FeedPlace> {
   const { repository, accessTokens, clock } = services
   const since = clock() - accessTokens.ttlSeconds * 1000 - marginMs
   return { position: await repository.events.findStart(accountId, since), entry: 0 }

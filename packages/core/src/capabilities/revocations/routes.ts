@@ -9,6 +9,7 @@ import { defineRoute, type Route } from '../../http/route.ts'
 import { timeSchema } from '../../http/wire-schemas.ts'
 import { cursorExample } from '../events/routes.ts'
 import { maxRevocations, readRevocations } from './read-revocations.ts'
+import type { RevocationsServices } from './services.ts'
 
 const querySchema = z.strictObject({
   after: codePoints(z.string(), 1, 200)
@@ -63,22 +64,24 @@ const feedSchema = z
   })
   .meta({ id: 'RevocationFeed' })
 
-export const revocationRoutes: Route[] = [
-  defineRoute({
-    id: 'readRevocations',
-    method: 'GET',
-    path: `${rootPath}/auth/revocation`,
-    summary: 'Read on in what makes tokens invalid before they expire, oldest first',
-    tag: 'Tokens',
-    scope: 'tokens:validate',
-    querySchema,
-    responses: { 200: { description: 'The next revocations', schema: feedSchema } },
-    errors: ['cursor_expired'],
-    handle: async ({ services, call, request }, { query }) => {
-      const page = await readRevocations(services, call, query, request.signal)
-      const { data, nextCursor, hasMore } = page
-      const body = { data: data.map(toWire), next_cursor: nextCursor, has_more: hasMore }
-      return respondWithJson(200, JSON.stringify(body))
-    },
-  }),
-]
+export function createRevocationRoutes(services: RevocationsServices): Route[] {
+  return [
+    defineRoute({
+      id: 'readRevocations',
+      method: 'GET',
+      path: `${rootPath}/auth/revocation`,
+      summary: 'Read on in what makes tokens invalid before they expire, oldest first',
+      tag: 'Tokens',
+      scope: 'tokens:validate',
+      querySchema,
+      responses: { 200: { description: 'The next revocations', schema: feedSchema } },
+      errors: ['cursor_expired'],
+      handle: async ({ call, request }, { query }) => {
+        const page = await readRevocations(services, call, query, request.signal)
+        const { data, nextCursor, hasMore } = page
+        const body = { data: data.map(toWire), next_cursor: nextCursor, has_more: hasMore }
+        return respondWithJson(200, JSON.stringify(body))
+      },
+    }),
+  ]
+}

@@ -1,12 +1,12 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { readId } from '../../base/input/call-arguments.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import { listSessions, type Session } from './list-sessions.ts'
 import { logOut } from './log-out.ts'
 import type { SignedIn } from './open-session.ts'
 import { refreshSchema, refreshSession } from './refresh-session.ts'
 import { revokeSession, revokeSessions } from './revoke-sessions.ts'
+import type { SessionsServices } from './services.ts'
 
 /**
  * What a user's sign-ins have left open.
@@ -59,7 +59,7 @@ export interface SessionTokensApi {
   logOut(call: CallInput, input: { refreshToken: string }): Promise<void>
 }
 
-export function createSessionsApi(services: Services): {
+export function createSessionsApi(services: SessionsServices): {
   sessions: SessionsApi
   auth: SessionTokensApi
 } {

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { findUser } from '../users/find-user.ts'
+import type { SessionsServices } from './services.ts'
 import type { SessionRecord } from './store.ts'
 
 /** A session as callers see it. */
@@ -19,7 +19,7 @@ export interface Session {
  * @throws ClienteleError `user_not_found`
  */
 export async function listSessions(
-  services: Services,
+  services: SessionsServices,
   call: Call,
   userId: string,
 ): Promise<Session[]> {

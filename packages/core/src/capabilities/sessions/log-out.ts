@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { byUser, type Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { refreshSchema } from './refresh-session.ts'
 import { isMacValid, readRefreshToken } from './refresh-token.ts'
+import type { SessionsServices } from './services.ts'
 
 /** Ends the session of a refresh token. One that is not known has nothing to end, and that is no error. */
 export async function logOut(
-  services: Services,
+  services: SessionsServices,
   call: Call,
   { refreshToken }: z.output<typeof refreshSchema>,
 ): Promise<void> {

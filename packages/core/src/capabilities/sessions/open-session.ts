@@ -1,12 +1,12 @@
 import { byUser, type Call } from '../../base/call/call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
 import { createRefreshToken } from './refresh-token.ts'
+import type { SessionsServices } from './services.ts'
 import type { SessionConditions } from './store.ts'
 
 /** What signing in answers. */
@@ -28,7 +28,7 @@ export interface ComparedCredentials extends SessionConditions {
  * @throws ClienteleError `credentials_invalid`
  */
 export async function openSession(
-  services: Services,
+  services: SessionsServices,
   call: Call,
   user: StoredUser,
   amr: string[],
@@ -73,7 +73,7 @@ export async function openSession(
 
 /** Ends the sessions that a user has too many. The user is signed in already: a fault leaves them to the next sign-in. */
 async function endOldest(
-  services: Services,
+  services: SessionsServices,
   call: Call,
   userId: string,
   openedId: string,

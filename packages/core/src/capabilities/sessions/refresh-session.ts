@@ -5,7 +5,6 @@ import { ClienteleError } from '../../base/errors.ts'
 import { givenRefreshTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import { leewaySeconds } from '../../base/jwt/refuse-by-code.ts'
-import type { Services } from '../../clientele/services.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { SignedIn } from './open-session.ts'
@@ -16,6 +15,7 @@ import {
   type RefreshToken,
   readRefreshToken,
 } from './refresh-token.ts'
+import type { SessionsServices } from './services.ts'
 import type { SessionState } from './store.ts'
 
 const refreshShape = { refreshToken: givenRefreshTokenSchema }
@@ -30,7 +30,7 @@ export const refreshWireSchema = wireObject(refreshShape, { id: 'Refresh' })
  * @throws ClienteleError `refresh_token_invalid`; `rate_limited` when the session has been refreshed too often
  */
 export async function refreshSession(
-  services: Services,
+  services: SessionsServices,
   call: Call,
   { refreshToken }: z.output<typeof refreshSchema>,
 ): Promise<SignedIn> {
@@ -60,7 +60,7 @@ export async function refreshSession(
 
 /** Puts the successor in the place of a session's latest token; answers with when it expires. */
 async function useUp(
-  services: Services,
+  services: SessionsServices,
   call: Call,
   { token, text, successor }: { token: RefreshToken; text: string; successor: string },
   state: SessionState,
@@ -90,7 +90,7 @@ async function useUp(
 
 /** Lets a second use pass within the window; after it the session ends. Answers with when the successor expires. */
 async function reuse(
-  services: Services,
+  services: SessionsServices,
   call: Call,
   { token, successor }: { token: RefreshToken; successor: string },
   { refreshTokenHash, refreshes, refreshedAt, expiresAt, successorSeed, user }: SessionState,

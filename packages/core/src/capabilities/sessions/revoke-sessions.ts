@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
+import type { SessionsServices } from './services.ts'
 
 /**
  * Ends one session of a user, and with it its tokens.
@@ -10,7 +10,7 @@ import { findUser } from '../users/find-user.ts'
  * @throws ClienteleError `session_not_found`
  */
 export async function revokeSession(
-  services: Services,
+  services: SessionsServices,
   call: Call,
   userId: string,
   sessionId: string,
@@ -29,7 +29,7 @@ export async function revokeSession(
  * @throws ClienteleError `user_not_found`
  */
 export async function revokeSessions(
-  services: Services,
+  services: SessionsServices,
   call: Call,
   userId: string,
 ): Promise<void> {

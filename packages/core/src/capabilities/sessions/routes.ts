@@ -16,6 +16,7 @@ import { logOut } from './log-out.ts'
 import type { SignedIn } from './open-session.ts'
 import { refreshSession, refreshWireSchema } from './refresh-session.ts'
 import { revokeSession, revokeSessions } from './revoke-sessions.ts'
+import type { SessionsServices } from './services.ts'
 
 const tag = 'Sessions'
 const absentSession = pathIdSchema('session_not_found')
@@ -55,81 +56,85 @@ export const signedInSchema = z
   })
   .meta({ id: 'SignedIn' })
 
-export const sessionRoutes: Route[] = [
-  defineRoute({
-    id: 'refreshSession',
-    method: 'POST',
-    path: `${rootPath}/auth/refresh`,
-    summary: 'Go on with a session: each refresh token works once, and gives its successor',
-    tag: 'Signing in',
-    scope: 'tokens:issue',
-    bodySchema: refreshWireSchema,
-    responses: { 200: { description: 'The session goes on', schema: signedInSchema } },
-    errors: ['refresh_token_invalid', 'rate_limited'],
-    handle: async ({ services, call }, { body }) =>
-      respondWithSession(await refreshSession(services, call, body)),
-  }),
-  defineRoute({
-    id: 'logOut',
-    method: 'POST',
-    path: `${rootPath}/auth/logout`,
-    summary: 'End the session of a refresh token, and with it its tokens',
-    tag: 'Signing in',
-    scope: 'tokens:issue',
-    bodySchema: refreshWireSchema,
-    responses: { 204: { description: 'The session has ended; so it had if the token is unknown' } },
-    errors: [],
-    handle: async ({ services, call }, { body }) => {
-      await logOut(services, call, body)
-      return respondWithoutBody(204)
-    },
-  }),
-  defineRoute({
-    id: 'listSessions',
-    method: 'GET',
-    path: `${rootPath}/{id}/session`,
-    summary: "List a user's live sessions, oldest first",
-    tag,
-    scope: 'users:read',
-    pathSchema: userPathSchema,
-    responses: { 200: { description: 'The sessions', schema: sessionListSchema } },
-    errors: ['user_not_found'],
-    handle: async ({ services, call }, { path }) => {
-      const sessions = await listSessions(services, call, path.id)
-      return respondWithJson(200, JSON.stringify({ data: sessions.map(toWire) }))
-    },
-  }),
-  defineRoute({
-    id: 'revokeSessions',
-    method: 'DELETE',
-    path: `${rootPath}/{id}/session`,
-    summary: 'End every session of a user',
-    tag,
-    scope: 'users:write',
-    pathSchema: userPathSchema,
-    responses: { 204: { description: 'No session is left' } },
-    errors: ['user_not_found'],
-    handle: async ({ services, call }, { path }) => {
-      await revokeSessions(services, call, path.id)
-      return respondWithoutBody(204)
-    },
-  }),
-  defineRoute({
-    id: 'revokeSession',
-    method: 'DELETE',
-    path: `${rootPath}/{id}/session/{session_id}`,
-    summary: 'End one session of a user',
-    tag,
-    scope: 'users:write',
-    pathSchema: z.object({ id: absentSession, session_id: absentSession }),
-    responses: { 204: { description: 'The session has ended' } },
-    errors: ['session_not_found'],
-    handle: async ({ services, call }, { path }) => {
-      await revokeSession(services, call, path.id, path.session_id)
-      return respondWithoutBody(204)
-    },
-  }),
-]
+export function createSessionRoutes(services: SessionsServices): Route[] {
+  return [
+    defineRoute({
+      id: 'refreshSession',
+      method: 'POST',
+      path: `${rootPath}/auth/refresh`,
+      summary: 'Go on with a session: each refresh token works once, and gives its successor',
+      tag: 'Signing in',
+      scope: 'tokens:issue',
+      bodySchema: refreshWireSchema,
+      responses: { 200: { description: 'The session goes on', schema: signedInSchema } },
+      errors: ['refresh_token_invalid', 'rate_limited'],
+      handle: async ({ call }, { body }) =>
+        respondWithSession(await refreshSession(services, call, body)),
+    }),
+    defineRoute({
+      id: 'logOut',
+      method: 'POST',
+      path: `${rootPath}/auth/logout`,
+      summary: 'End the session of a refresh token, and with it its tokens',
+      tag: 'Signing in',
+      scope: 'tokens:issue',
+      bodySchema: refreshWireSchema,
+      responses: {
+        204: { description: 'The session has ended; so it had if the token is unknown' },
+      },
+      errors: [],
+      handle: async ({ call }, { body }) => {
+        await logOut(services, call, body)
+        return respondWithoutBody(204)
+      },
+    }),
+    defineRoute({
+      id: 'listSessions',
+      method: 'GET',
+      path: `${rootPath}/{id}/session`,
+      summary: "List a user's live sessions, oldest first",
+      tag,
+      scope: 'users:read',
+      pathSchema: userPathSchema,
+      responses: { 200: { description: 'The sessions', schema: sessionListSchema } },
+      errors: ['user_not_found'],
+      handle: async ({ call }, { path }) => {
+        const sessions = await listSessions(services, call, path.id)
+        return respondWithJson(200, JSON.stringify({ data: sessions.map(toWire) }))
+      },
+    }),
+    defineRoute({
+      id: 'revokeSessions',
+      method: 'DELETE',
+      path: `${rootPath}/{id}/session`,
+      summary: 'End every session of a user',
+      tag,
+      scope: 'users:write',
+      pathSchema: userPathSchema,
+      responses: { 204: { description: 'No session is left' } },
+      errors: ['user_not_found'],
+      handle: async ({ call }, { path }) => {
+        await revokeSessions(services, call, path.id)
+        return respondWithoutBody(204)
+      },
+    }),
+    defineRoute({
+      id: 'revokeSession',
+      method: 'DELETE',
+      path: `${rootPath}/{id}/session/{session_id}`,
+      summary: 'End one session of a user',
+      tag,
+      scope: 'users:write',
+      pathSchema: z.object({ id: absentSession, session_id: absentSession }),
+      responses: { 204: { description: 'The session has ended' } },
+      errors: ['session_not_found'],
+      handle: async ({ call }, { path }) => {
+        await revokeSession(services, call, path.id, path.session_id)
+        return respondWithoutBody(204)
+      },
+    }),
+  ]
+}
 
 export function respondWithSession({ user, ...data }: SignedIn): HttpResponse {
   const body = { success_code: 200, data: toWire(data), user: toWire(user) }

@@ -1,6 +1,5 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { MfaRequired } from '../mfa/challenge-user.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import { logIn, logInSchema } from './log-in.ts'
@@ -9,6 +8,7 @@ import {
   type LogInWithIdTokenInput,
   logInWithIdToken,
 } from './log-in-with-id-token.ts'
+import type { SignInServices } from './services.ts'
 
 /**
  * From a password, or an ID token of another issuer, to a session; a part of `clientele.auth`.
@@ -46,7 +46,7 @@ export interface SignInApi {
   logInWithIdToken(call: CallInput, input: LogInWithIdTokenInput): Promise<SignedIn | MfaRequired>
 }
 
-export function createSignInApi(services: Services): { auth: SignInApi } {
+export function createSignInApi(services: SignInServices): { auth: SignInApi } {
   return {
     auth: {
       logIn: async (call, input) =>

@@ -1,6 +1,5 @@
 import { byUser, type Call } from '../../base/call/call.ts'
 import { ClienteleError, invalidInput } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { Profile } from '../../user-model/client-user.ts'
 import { mapProfile } from '../../user-model/fields.ts'
 import { type StoredUser, toStoredProfile } from '../../user-model/stored-user.ts'
@@ -11,6 +10,7 @@ import { createFirstProofEvents } from '../users/first-proof-events.ts'
 import type { Credentials } from '../users/store.ts'
 import type { IdToken } from './id-token.ts'
 import { nameOfClaims } from './name-of-claims.ts'
+import type { SignInServices } from './services.ts'
 
 /** Whose an ID token turned out to be. */
 export type ClaimedUser = Pick<
@@ -26,7 +26,7 @@ export type ClaimedUser = Pick<
  * @throws ClienteleError `token_user_not_found`, `identity_taken`, `identity_limit_reached`
  */
 export async function linkByEmail(
-  services: Services,
+  services: SignInServices,
   call: Call,
   token: IdToken,
   email: string,
@@ -70,7 +70,7 @@ export async function linkByEmail(
  *
  * @throws ClienteleError `validation_failed`
  */
-export function assertCreatable({ userSchemas }: Services): void {
+export function assertCreatable({ userSchemas }: SignInServices): void {
   if (userSchemas.empty.metadata !== undefined) return
   const message = 'makes no user here: users must have metadata, which an ID token does not bring'
   throw invalidInput([{ pointer: '/create', code: 'metadata_required', message }])
@@ -82,7 +82,7 @@ export function assertCreatable({ userSchemas }: Services): void {
  * @throws ClienteleError `email_taken`, `identity_taken`
  */
 export async function createClaimedUser(
-  services: Services,
+  services: SignInServices,
   call: Call,
   token: IdToken,
   email: string,

@@ -1,9 +1,9 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
 import { challengeUser, type MfaRequired, methodsOf } from '../mfa/challenge-user.ts'
 import type { MfaFactors } from '../mfa/store.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import type { SignInServices } from './services.ts'
 
 /** Who has proved to be a user, but for an MFA factor. */
 interface ProvedUser {
@@ -30,7 +30,7 @@ export function isEnrolled(factor: MfaFactors | undefined): factor is MfaFactors
  * @throws ClienteleError `credentials_invalid`
  */
 export async function finishSignIn(
-  services: Services,
+  services: SignInServices,
   call: Call,
   { user, amr, passwordHash, tokensNotBefore, sessionId }: ProvedUser,
   factor: MfaFactors | undefined,

@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { ClienteleError } from '../../base/errors.ts'
 import { type ParsedToken, parseToken, readHeader } from '../../base/jwt/parse-token.ts'
 import { leewaySeconds } from '../../base/jwt/refuse-by-code.ts'
-import type { Services } from '../../clientele/services.ts'
 import { readEmailAddress } from '../../user-model/email-address.ts'
 import { readSubject } from '../identities/identity.ts'
 import {
@@ -13,6 +12,7 @@ import {
 } from '../trusted-issuers/issuer-claims.ts'
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
+import type { SignInServices } from './services.ts'
 
 /** An ID token whose signature and times have been verified, and which is for this account. */
 export interface IdToken {
@@ -35,7 +35,7 @@ const idTokenTypes = ['jwt', 'application/jwt']
  * @throws ClienteleError one of the `token_*` codes
  */
 export async function verifyIdToken(
-  { trustedIssuers, accessTokens }: Services,
+  { trustedIssuers, accessTokens }: SignInServices,
   accountId: string,
   text: string,
 ): Promise<IdToken> {

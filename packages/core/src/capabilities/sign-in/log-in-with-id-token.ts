@@ -5,7 +5,6 @@ import { codePoints } from '../../base/input/input.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { maxTokenLength } from '../../base/jwt/parse-token.ts'
-import type { Services } from '../../clientele/services.ts'
 import { findAccount } from '../accounts/find-account.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
@@ -19,6 +18,7 @@ import type { Credentials } from '../users/store.ts'
 import { assertCreatable, type ClaimedUser, createClaimedUser, linkByEmail } from './claim-user.ts'
 import { finishSignIn, isEnrolled } from './finish-sign-in.ts'
 import { assertFits, endOf, type IdToken, verifyIdToken } from './id-token.ts'
+import type { SignInServices } from './services.ts'
 
 const shape = {
   idToken: z
@@ -51,7 +51,7 @@ type Holder = Credentials & Partial<Pick<IdentityCredentials, 'identityId'>>
  *   `identity_limit_reached`, `rate_limited`
  */
 export async function logInWithIdToken(
-  services: Services,
+  services: SignInServices,
   call: Call,
   { idToken, nonce, create }: z.output<typeof idTokenLogInSchema>,
 ): Promise<SignedIn | MfaRequired> {
@@ -74,7 +74,7 @@ export async function logInWithIdToken(
 }
 
 async function signIn(
-  services: Services,
+  services: SignInServices,
   call: Call,
   token: IdToken,
   holder: Holder | undefined,
@@ -106,7 +106,7 @@ async function signIn(
 
 /** Reads who has the identity, or else, where the account links by e-mail, who has the address. */
 async function findHolder(
-  { repository }: Services,
+  { repository }: SignInServices,
   accountId: string,
   { issuer, subject, email, isEmailVerified }: IdToken,
 ): Promise<Holder | undefined> {
@@ -126,14 +126,14 @@ async function findHolder(
 }
 
 /** The session would be refused later, when a user has been made or changed. */
-async function assertEnabled(services: Services, call: Call): Promise<void> {
+async function assertEnabled(services: SignInServices, call: Call): Promise<void> {
   const { disabledAt } = await findAccount(services, call)
   if (disabledAt !== null) throw new ClienteleError('token_revoked')
 }
 
 /** Refuses what can be refused before the token is used up; answers with the address of whom it has to be linked to. */
 async function assertUsable(
-  services: Services,
+  services: SignInServices,
   accountId: string,
   { claims, email }: IdToken,
   holder: Holder | undefined,
@@ -158,7 +158,7 @@ async function assertUsable(
 
 /** Makes sure that the identity is a user's. */
 async function claim(
-  services: Services,
+  services: SignInServices,
   call: Call,
   token: IdToken,
   holder: Holder | undefined,
@@ -203,7 +203,7 @@ function ofHolder(
 }
 
 async function countFailures<T>(
-  { loginThrottle }: Services,
+  { loginThrottle }: SignInServices,
   attempt: Attempt | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -226,7 +226,7 @@ function isUsed(error: unknown): boolean {
 
 /** Only of a token that has been verified: what another says is anybody's word. */
 async function tellFailure(
-  services: Services,
+  services: SignInServices,
   call: Call,
   token: IdToken,
   holder: Holder | undefined,

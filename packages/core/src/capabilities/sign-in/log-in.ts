@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { givenEmailSchema } from '../../user-model/email-address.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
@@ -10,6 +9,7 @@ import { givenPasswordSchema } from '../passwords/password-policy.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import type { Credentials } from '../users/store.ts'
 import { finishSignIn } from './finish-sign-in.ts'
+import type { SignInServices } from './services.ts'
 
 export const logInSchema = z
   .strictObject({
@@ -24,7 +24,7 @@ export const logInSchema = z
  * @throws ClienteleError `credentials_invalid` for every reason, in the same time; `rate_limited`, `overloaded`
  */
 export async function logIn(
-  services: Services,
+  services: SignInServices,
   call: Call,
   { email, password }: z.output<typeof logInSchema>,
 ): Promise<SignedIn | MfaRequired> {
@@ -66,7 +66,7 @@ export async function logIn(
  * that is stored then.
  */
 async function rehashIfNeeded(
-  { repository, passwords, logger }: Services,
+  { repository, passwords, logger }: SignInServices,
   { accountId, requestId }: Call,
   { user, passwordHash }: Credentials,
   password: string,

@@ -12,6 +12,7 @@ import type { SignedIn } from '../sessions/open-session.ts'
 import { respondWithSession, signedInSchema } from '../sessions/routes.ts'
 import { logIn, logInSchema } from './log-in.ts'
 import { idTokenLogInWireSchema, logInWithIdToken } from './log-in-with-id-token.ts'
+import type { SignInServices } from './services.ts'
 
 const mfaRequiredSchema = z
   .object({
@@ -25,45 +26,46 @@ const mfaRequiredSchema = z
   })
   .meta({ id: 'TwoFactorRequired' })
 
-export const signInRoutes: Route[] = [
-  defineRoute({
-    id: 'logIn',
-    method: 'POST',
-    path: `${rootPath}/auth/login`,
-    summary: 'Sign a user in with e-mail and password',
-    tag: 'Signing in',
-    scope: 'tokens:issue',
-    bodySchema: logInSchema,
-    responses: {
-      200: { description: 'The user is signed in', schema: signedInSchema },
-      202: { description: 'A second factor is asked for', schema: mfaRequiredSchema },
-    },
-    errors: ['credentials_invalid', 'rate_limited', 'overloaded'],
-    handle: async ({ services, call }, { body }) => respond(await logIn(services, call, body)),
-  }),
-  defineRoute({
-    id: 'logInWithIdToken',
-    method: 'POST',
-    path: `${rootPath}/auth/login/id-token`,
-    summary: 'Sign a user in with an ID token of an issuer that the account trusts for it',
-    tag: 'Signing in',
-    scope: 'tokens:issue',
-    bodySchema: idTokenLogInWireSchema,
-    responses: {
-      200: { description: 'The user is signed in', schema: signedInSchema },
-      202: { description: 'A second factor is asked for', schema: mfaRequiredSchema },
-    },
-    errors: [
-      ...tokenErrorCodes,
-      'email_taken',
-      'identity_taken',
-      'identity_limit_reached',
-      'rate_limited',
-    ],
-    handle: async ({ services, call }, { body }) =>
-      respond(await logInWithIdToken(services, call, body)),
-  }),
-]
+export function createSignInRoutes(services: SignInServices): Route[] {
+  return [
+    defineRoute({
+      id: 'logIn',
+      method: 'POST',
+      path: `${rootPath}/auth/login`,
+      summary: 'Sign a user in with e-mail and password',
+      tag: 'Signing in',
+      scope: 'tokens:issue',
+      bodySchema: logInSchema,
+      responses: {
+        200: { description: 'The user is signed in', schema: signedInSchema },
+        202: { description: 'A second factor is asked for', schema: mfaRequiredSchema },
+      },
+      errors: ['credentials_invalid', 'rate_limited', 'overloaded'],
+      handle: async ({ call }, { body }) => respond(await logIn(services, call, body)),
+    }),
+    defineRoute({
+      id: 'logInWithIdToken',
+      method: 'POST',
+      path: `${rootPath}/auth/login/id-token`,
+      summary: 'Sign a user in with an ID token of an issuer that the account trusts for it',
+      tag: 'Signing in',
+      scope: 'tokens:issue',
+      bodySchema: idTokenLogInWireSchema,
+      responses: {
+        200: { description: 'The user is signed in', schema: signedInSchema },
+        202: { description: 'A second factor is asked for', schema: mfaRequiredSchema },
+      },
+      errors: [
+        ...tokenErrorCodes,
+        'email_taken',
+        'identity_taken',
+        'identity_limit_reached',
+        'rate_limited',
+      ],
+      handle: async ({ call }, { body }) => respond(await logInWithIdToken(services, call, body)),
+    }),
+  ]
+}
 
 function respond(result: SignedIn | MfaRequired): HttpResponse {
   if ('token' in result) return respondWithSession(result)

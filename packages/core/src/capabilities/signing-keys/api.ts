@@ -1,12 +1,12 @@
 import { type CallerInput, type CallInput, readCall, readCaller } from '../../base/call/call.ts'
 import { readOptions, readSigningKeyId } from '../../base/input/call-arguments.ts'
-import type { Services } from '../../clientele/services.ts'
 import {
   type RotateAllSigningKeys,
   type RotatedAccount,
   rotateAllSigningKeys,
   rotateAllSigningKeysSchema,
 } from './rotate-all-signing-keys.ts'
+import type { SigningKeysServices } from './services.ts'
 import {
   listSigningKeys,
   type RotateSigningKey,
@@ -64,7 +64,9 @@ export interface SigningKeysApi {
   rotateAll(options?: RotateAllSigningKeys, call?: CallerInput): AsyncIterable<RotatedAccount>
 }
 
-export function createSigningKeysApi(services: Services): { signingKeys: SigningKeysApi } {
+export function createSigningKeysApi(services: SigningKeysServices): {
+  signingKeys: SigningKeysApi
+} {
   return {
     signingKeys: {
       list: async (call) => listSigningKeys(services, readCall(services, call)),

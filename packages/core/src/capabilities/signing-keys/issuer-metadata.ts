@@ -1,7 +1,7 @@
 import { ClienteleError } from '../../base/errors.ts'
 import { idSchema } from '../../base/input/id.ts'
-import type { Services } from '../../clientele/services.ts'
 import { issuerOf } from './issuer-name.ts'
+import type { SigningKeysServices } from './services.ts'
 import { readPublicJwk, signingAlgorithms } from './signing-key.ts'
 
 /** What verifiers of an account's tokens find by the issuer's URL (RFC 8414, OpenID Connect Discovery 1.0). */
@@ -22,7 +22,7 @@ export interface IssuerMetadata {
  * @throws ClienteleError `account_not_found`
  */
 export async function readKeySet(
-  services: Services,
+  services: SigningKeysServices,
   accountId: string,
 ): Promise<{ keys: object[] }> {
   const keys = await services.keyRing.list(accountId)
@@ -36,7 +36,7 @@ export async function readKeySet(
  * @throws ClienteleError `account_not_found`
  */
 export async function readIssuerMetadata(
-  services: Services,
+  services: SigningKeysServices,
   accountId: string,
 ): Promise<IssuerMetadata | undefined> {
   const { publicUrl } = services
@@ -58,7 +58,7 @@ export async function readIssuerMetadata(
 
 /** The same for whoever passes on what a path names: an id of another form names no account. */
 export async function findMetadata(
-  services: Services,
+  services: SigningKeysServices,
   accountId: string,
 ): Promise<IssuerMetadata | undefined> {
   const { success, data } = idSchema.safeParse(accountId)
@@ -69,7 +69,10 @@ export async function findMetadata(
   })
 }
 
-async function assertAccount({ repository }: Services, accountId: string): Promise<void> {
+async function assertAccount(
+  { repository }: SigningKeysServices,
+  accountId: string,
+): Promise<void> {
   if ((await repository.accounts.find(accountId)) === undefined)
     throw new ClienteleError('account_not_found')
 }

@@ -4,7 +4,6 @@ import { type Origin, system } from '../../base/call/call.ts'
 import type { Encryptor } from '../../base/crypto/encryptor.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
-import type { Repository } from '../../repository/repository.ts'
 import type { Events } from '../events/events.ts'
 import { type EventMaker, newEvent } from '../events/new-event.ts'
 import type { KeySecrets } from './key-secrets.ts'
@@ -17,10 +16,10 @@ import {
   type SigningAlgorithm,
   type VerificationKey,
 } from './signing-key.ts'
-import type { SigningKeyRecord } from './store.ts'
+import type { SigningKeyRecord, SigningKeyStore } from './store.ts'
 
 export interface KeyRingOptions {
-  repository: Repository
+  repository: { signingKeys: SigningKeyStore }
   encryptor: Encryptor
   keySecrets: KeySecrets
   clock: () => number

@@ -1,11 +1,10 @@
 import type { Encryptor } from '../../base/crypto/encryptor.ts'
 import { lowestId } from '../../base/input/id.ts'
-import type { Repository } from '../../repository/repository.ts'
 import { reencryptPrivateJwk } from './signing-key.ts'
-import type { EncryptedSigningKey } from './store.ts'
+import type { EncryptedSigningKey, SigningKeyStore } from './store.ts'
 
 interface KeySecretsOptions {
-  repository: Pick<Repository, 'signingKeys'>
+  repository: { signingKeys: SigningKeyStore }
   encryptor: Encryptor
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Caller } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { lowestId } from '../../base/input/id.ts'
-import type { Services } from '../../clientele/services.ts'
+import type { SigningKeysServices } from './services.ts'
 import { algorithmOf } from './signing-key.ts'
 import { describeSigningKey, type SigningKeyInfo } from './signing-keys.ts'
 
@@ -31,7 +31,7 @@ const accountsAtOnce = 100
  * @throws ClienteleError `secret_wrong`, `storage_unavailable`
  */
 export async function* rotateAllSigningKeys(
-  services: Services,
+  services: SigningKeysServices,
   { actor, requestId }: Caller,
   { now: isUrgent = false }: RotateAllSigningKeys,
 ): AsyncGenerator<RotatedAccount> {

@@ -5,6 +5,7 @@ import { respondWithDocument } from '../../http/render.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { readIssuerMetadata, readKeySet } from './issuer-metadata.ts'
 import { accountPath } from './issuer-name.ts'
+import type { SigningKeysServices } from './services.ts'
 
 const jwksSchema = z
   .object({
@@ -39,7 +40,12 @@ const common = {
   pathSchema: z.object({ account_id: pathIdSchema('account_not_found') }),
 } as const
 
-function defineMetadataRoute(id: string, document: string, standard: string): Route {
+function defineMetadataRoute(
+  services: SigningKeysServices,
+  id: string,
+  document: string,
+  standard: string,
+): Route {
   return defineRoute({
     ...common,
     id,
@@ -53,7 +59,7 @@ function defineMetadataRoute(id: string, document: string, standard: string): Ro
       'storage_unavailable',
       'internal_error',
     ],
-    handle: async ({ services }, { path }) => {
+    handle: async (_context, { path }) => {
       const metadata = await readIssuerMetadata(services, path.account_id)
       if (metadata === undefined) throw new ClienteleError('route_not_found')
       return respondWithDocument(JSON.stringify(metadata))
@@ -61,21 +67,24 @@ function defineMetadataRoute(id: string, document: string, standard: string): Ro
   })
 }
 
-export const signingKeyRoutes: Route[] = [
-  defineRoute({
-    ...common,
-    id: 'readJwks',
-    path: `${accountPath}/{account_id}/.well-known/jwks.json`,
-    summary: "The public keys that verify the account's tokens (RFC 7517)",
-    responses: { 200: { description: 'A JWK set', schema: jwksSchema } },
-    errors: ['account_not_found', 'method_not_allowed', 'storage_unavailable', 'internal_error'],
-    handle: async ({ services }, { path }) =>
-      respondWithDocument(JSON.stringify(await readKeySet(services, path.account_id))),
-  }),
-  defineMetadataRoute(
-    'readOpenIdConfiguration',
-    'openid-configuration',
-    'OpenID Connect Discovery',
-  ),
-  defineMetadataRoute('readServerMetadata', 'oauth-authorization-server', 'RFC 8414'),
-]
+export function createSigningKeyRoutes(services: SigningKeysServices): Route[] {
+  return [
+    defineRoute({
+      ...common,
+      id: 'readJwks',
+      path: `${accountPath}/{account_id}/.well-known/jwks.json`,
+      summary: "The public keys that verify the account's tokens (RFC 7517)",
+      responses: { 200: { description: 'A JWK set', schema: jwksSchema } },
+      errors: ['account_not_found', 'method_not_allowed', 'storage_unavailable', 'internal_error'],
+      handle: async (_context, { path }) =>
+        respondWithDocument(JSON.stringify(await readKeySet(services, path.account_id))),
+    }),
+    defineMetadataRoute(
+      services,
+      'readOpenIdConfiguration',
+      'openid-configuration',
+      'OpenID Connect Discovery',
+    ),
+    defineMetadataRoute(services, 'readServerMetadata', 'oauth-authorization-server', 'RFC 8414'),
+  ]
+}

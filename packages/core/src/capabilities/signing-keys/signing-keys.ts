@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type Call, originOf } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { findAccount } from '../accounts/find-account.ts'
 import { newEvent } from '../events/new-event.ts'
 import { type SigningKeyStatus, statusOf } from './key-times.ts'
+import type { SigningKeysServices } from './services.ts'
 import {
   algorithmOf,
   readPublicJwk,
@@ -48,7 +48,10 @@ export const rotateSigningKeySchema = z
  *
  * @throws ClienteleError `account_not_found`
  */
-export async function listSigningKeys(services: Services, call: Call): Promise<SigningKeyInfo[]> {
+export async function listSigningKeys(
+  services: SigningKeysServices,
+  call: Call,
+): Promise<SigningKeyInfo[]> {
   const keys = await services.keyRing.list(call.accountId)
   // An id that is not there is a mistake, not an account without keys.
   if (keys.length === 0) await findAccount(services, call)
@@ -63,7 +66,7 @@ export async function listSigningKeys(services: Services, call: Call): Promise<S
  * @throws ClienteleError `account_not_found`, `secret_wrong`
  */
 export async function rotateSigningKey(
-  services: Services,
+  services: SigningKeysServices,
   call: Call,
   { now: isUrgent = false, algorithm = services.signingAlgorithm }: RotateSigningKey,
 ): Promise<SigningKeyInfo> {
@@ -79,7 +82,7 @@ export async function rotateSigningKey(
  * @throws ClienteleError `signing_key_not_found`
  */
 export async function retireSigningKey(
-  services: Services,
+  services: SigningKeysServices,
   call: Call,
   keyId: string,
 ): Promise<void> {
@@ -99,7 +102,7 @@ export async function retireSigningKey(
  * @throws ClienteleError `signing_key_not_found`
  */
 export async function removeSigningKey(
-  services: Services,
+  services: SigningKeysServices,
   call: Call,
   keyId: string,
 ): Promise<void> {

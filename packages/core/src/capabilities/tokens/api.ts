@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import type { TokenErrorCode } from '../../base/errors.ts'
 import { parseArgument } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
+import type { TokensServices } from './services.ts'
 import { toValidatedToken, type ValidatedToken, validateToken } from './validate-token.ts'
 import { tokenListSchema, validateTokens } from './validate-tokens.ts'
 
@@ -42,7 +42,7 @@ export interface TokensApi {
   validateTokens(call: CallInput, tokens: readonly string[]): Promise<TokenResult[]>
 }
 
-export function createTokensApi(services: Services): { auth: TokensApi } {
+export function createTokensApi(services: TokensServices): { auth: TokensApi } {
   return {
     auth: {
       validateToken: async (call, token) =>

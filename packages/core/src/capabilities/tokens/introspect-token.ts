@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { catchTokenError } from '../../base/jwt/token-error-codes.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
+import type { TokensServices } from './services.ts'
 import { validateParsedToken } from './validate-token.ts'
 
 /** Other fields of the form, `token_type_hint` for one, are ignored (RFC 6749, section 3.2). */
@@ -68,7 +68,7 @@ export type Introspection = z.output<typeof introspectionSchema>
  * @param token the JWT, without `Bearer`
  */
 export async function introspectToken(
-  services: Services,
+  services: TokensServices,
   call: Call,
   token: string,
   state: SubjectState | undefined,

@@ -3,7 +3,6 @@ import type { TokenSubject } from '../../base/call/token-subject.ts'
 import { readBearer } from '../../base/input/bearer.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { tokenErrorCodes } from '../../base/jwt/token-error-codes.ts'
-import type { Services } from '../../clientele/services.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { respondWithJson } from '../../http/render.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
@@ -11,6 +10,7 @@ import { clientUserSchema } from '../../user-model/client-user.ts'
 import { renderUser } from '../../user-model/render-user.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
 import { introspectionSchema, introspectSchema, introspectToken } from './introspect-token.ts'
+import type { TokensServices } from './services.ts'
 import { claimedSubject, validateParsedToken, validateTokenSchema } from './validate-token.ts'
 import { maxTokens, maxTokensBytes, tokenListSchema, validateTokens } from './validate-tokens.ts'
 
@@ -39,88 +39,90 @@ const validationsSchema = z
   })
   .meta({ id: 'TokenValidations' })
 
-export const tokenRoutes: Route[] = [
-  defineRoute({
-    id: 'validateToken',
-    method: 'POST',
-    path: `${rootPath}/auth/validation-token`,
-    summary: 'Say whether a token is valid now, and whose it is',
-    tag: 'Tokens',
-    scope: 'tokens:validate',
-    bodySchema: validateTokenSchema,
-    responses: { 200: { description: 'The token is valid', schema: validationSchema } },
-    errors: tokenErrorCodes,
-    problemExtension: (code): Record<string, unknown> =>
-      code.startsWith('token_') ? { isValid: false } : {},
-    subjectOf: subjectInBody,
-    handle: async ({ services, call, subject }, { body }) => {
-      const token = services.accessTokens.parse(readBearer(body.token) ?? '')
-      const { user } = await validateParsedToken(services, call, token, subject)
-      return respondWithJson(200, renderValid(user))
-    },
-  }),
-  defineRoute({
-    id: 'validateTokens',
-    method: 'POST',
-    path: `${rootPath}/auth/validation-tokens`,
-    summary: 'Say of up to 100 tokens whether they are valid now, and whose they are',
-    tag: 'Tokens',
-    scope: 'tokens:validate',
-    bodySchema: validateTokensSchema,
-    maxBodyBytes: maxTokensBytes,
-    responses: {
-      200: {
-        description:
-          'What has become of each, in their order: one that is not valid spoils no other',
-        schema: validationsSchema,
+export function createTokenRoutes(services: TokensServices): Route[] {
+  return [
+    defineRoute({
+      id: 'validateToken',
+      method: 'POST',
+      path: `${rootPath}/auth/validation-token`,
+      summary: 'Say whether a token is valid now, and whose it is',
+      tag: 'Tokens',
+      scope: 'tokens:validate',
+      bodySchema: validateTokenSchema,
+      responses: { 200: { description: 'The token is valid', schema: validationSchema } },
+      errors: tokenErrorCodes,
+      problemExtension: (code): Record<string, unknown> =>
+        code.startsWith('token_') ? { isValid: false } : {},
+      subjectOf: (body) => subjectInBody(body, services),
+      handle: async ({ call, subject }, { body }) => {
+        const token = services.accessTokens.parse(readBearer(body.token) ?? '')
+        const { user } = await validateParsedToken(services, call, token, subject)
+        return respondWithJson(200, renderValid(user))
       },
-    },
-    errors: [],
-    handle: async ({ services, call }, { body }) => {
-      const tokens = body.tokens.map((text) => readBearer(text) ?? '')
-      const outcomes = await validateTokens(services, call, tokens)
-      const results = outcomes.map((outcome) =>
-        'code' in outcome
-          ? JSON.stringify({ isValid: false, code: outcome.code })
-          : renderValid(outcome.value.user),
-      )
-      return respondWithJson(200, `{"results":[${results.join(',')}]}`)
-    },
-  }),
-  defineRoute({
-    id: 'introspectToken',
-    method: 'POST',
-    path: `${rootPath}/auth/introspect`,
-    summary: 'Say whether a token is active, and what it says (RFC 7662)',
-    tag: 'Tokens',
-    scope: 'tokens:validate',
-    acceptsBasic: true,
-    takesForm: true,
-    bodySchema: introspectSchema,
-    responses: {
-      200: { description: 'What is to be said of the token', schema: introspectionSchema },
-    },
-    errors: [],
-    subjectOf: subjectInForm,
-    handle: async ({ services, call, subject }, { body }) =>
-      respondWithJson(
-        200,
-        JSON.stringify(await introspectToken(services, call, body.token, subject)),
-      ),
-  }),
-]
+    }),
+    defineRoute({
+      id: 'validateTokens',
+      method: 'POST',
+      path: `${rootPath}/auth/validation-tokens`,
+      summary: 'Say of up to 100 tokens whether they are valid now, and whose they are',
+      tag: 'Tokens',
+      scope: 'tokens:validate',
+      bodySchema: validateTokensSchema,
+      maxBodyBytes: maxTokensBytes,
+      responses: {
+        200: {
+          description:
+            'What has become of each, in their order: one that is not valid spoils no other',
+          schema: validationsSchema,
+        },
+      },
+      errors: [],
+      handle: async ({ call }, { body }) => {
+        const tokens = body.tokens.map((text) => readBearer(text) ?? '')
+        const outcomes = await validateTokens(services, call, tokens)
+        const results = outcomes.map((outcome) =>
+          'code' in outcome
+            ? JSON.stringify({ isValid: false, code: outcome.code })
+            : renderValid(outcome.value.user),
+        )
+        return respondWithJson(200, `{"results":[${results.join(',')}]}`)
+      },
+    }),
+    defineRoute({
+      id: 'introspectToken',
+      method: 'POST',
+      path: `${rootPath}/auth/introspect`,
+      summary: 'Say whether a token is active, and what it says (RFC 7662)',
+      tag: 'Tokens',
+      scope: 'tokens:validate',
+      acceptsBasic: true,
+      takesForm: true,
+      bodySchema: introspectSchema,
+      responses: {
+        200: { description: 'What is to be said of the token', schema: introspectionSchema },
+      },
+      errors: [],
+      subjectOf: (body) => subjectInForm(body, services),
+      handle: async ({ call, subject }, { body }) =>
+        respondWithJson(
+          200,
+          JSON.stringify(await introspectToken(services, call, body.token, subject)),
+        ),
+    }),
+  ]
+}
 
 function renderValid(user: StoredUser): string {
   return `{"isValid":true,"success_code":200,"user":${renderUser(user)}}`
 }
 
 /** The subject that the token in an unchecked body claims; whatever is wrong with either is said later, by its rule. */
-function subjectInBody(body: unknown, services: Services): TokenSubject | undefined {
+function subjectInBody(body: unknown, services: TokensServices): TokenSubject | undefined {
   const token = readToken(body)
   return token === undefined ? undefined : subjectIn(readBearer(token), services)
 }
 
-function subjectInForm(body: unknown, services: Services): TokenSubject | undefined {
+function subjectInForm(body: unknown, services: TokensServices): TokenSubject | undefined {
   return subjectIn(readToken(body), services)
 }
 
@@ -131,7 +133,7 @@ function readToken(body: unknown): string | undefined {
 
 function subjectIn(
   token: string | undefined,
-  { accessTokens }: Services,
+  { accessTokens }: TokensServices,
 ): TokenSubject | undefined {
   if (token === undefined) return undefined
   try {

@@ -5,7 +5,6 @@ import { ClienteleError } from '../../base/errors.ts'
 import { bearerPattern } from '../../base/input/bearer.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { type ParsedToken, readHeader } from '../../base/jwt/parse-token.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { readEmailAddress } from '../../user-model/email-address.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
@@ -15,6 +14,7 @@ import { isEmailCounted, readClaim } from '../trusted-issuers/issuer-claims.ts'
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
+import type { TokensServices } from './services.ts'
 
 export const validateTokenSchema = z
   .strictObject({
@@ -85,7 +85,7 @@ function readKeyId(token: ParsedToken): string | undefined {
  * @throws ClienteleError one of the `token_*` codes
  */
 export async function validateToken(
-  services: Services,
+  services: TokensServices,
   call: Call | undefined,
   token: string,
 ): Promise<CheckedToken> {
@@ -103,7 +103,7 @@ export async function validateToken(
 
 /** The same when the state of the claimed subject has been read already. */
 export async function validateParsedToken(
-  services: Services,
+  services: TokensServices,
   { accountId }: Call,
   token: ParsedToken,
   state: SubjectState | undefined,
@@ -139,7 +139,7 @@ interface AccountIssuer {
 
 /** The issuer that a token names, if it is not us and the account that asks trusts it. */
 async function findIssuer(
-  { trustedIssuers, accessTokens }: Services,
+  { trustedIssuers, accessTokens }: TokensServices,
   accountId: string,
   { payload: { iss } }: ParsedToken,
 ): Promise<AccountIssuer | undefined> {
@@ -149,7 +149,7 @@ async function findIssuer(
 }
 
 async function validateIssuerToken(
-  services: Services,
+  services: TokensServices,
   { accountId, record }: AccountIssuer,
   token: ParsedToken,
 ): Promise<CheckedToken<ValidatedIssuerToken>> {
@@ -164,7 +164,7 @@ async function validateIssuerToken(
 }
 
 async function findNamedUser(
-  { repository, clock }: Services,
+  { repository, clock }: TokensServices,
   accountId: string,
   issuer: TrustedIssuerRecord,
   claims: IssuerTokenClaims,

@@ -3,7 +3,7 @@ import type { Call } from '../../base/call/call.ts'
 import type { TokenSubject } from '../../base/call/token-subject.ts'
 import type { ParsedToken } from '../../base/jwt/parse-token.ts'
 import { catchTokenError, type OrTokenError } from '../../base/jwt/token-error-codes.ts'
-import type { Services } from '../../clientele/services.ts'
+import type { TokensServices } from './services.ts'
 import { type CheckedToken, claimedSubject, validateParsedToken } from './validate-token.ts'
 
 /** So many tokens are validated together at most. */
@@ -30,7 +30,7 @@ interface ClaimingToken {
  * @param tokens JWTs, without `Bearer`
  */
 export async function validateTokens(
-  services: Services,
+  services: TokensServices,
   call: Call,
   tokens: readonly string[],
 ): Promise<OrTokenError<CheckedToken>[]> {
@@ -51,7 +51,7 @@ export async function validateTokens(
   )
 }
 
-function readClaims({ accessTokens }: Services, text: string): ClaimingToken {
+function readClaims({ accessTokens }: TokensServices, text: string): ClaimingToken {
   const parsed = accessTokens.parse(text)
   return { parsed, subject: claimedSubject(parsed) }
 }

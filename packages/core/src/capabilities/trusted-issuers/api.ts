@@ -1,7 +1,6 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { readId } from '../../base/input/call-arguments.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import { createIssuer, toTrustedIssuer } from './create-trusted-issuer.ts'
 import { deleteIssuer } from './delete-trusted-issuer.ts'
 import {
@@ -10,6 +9,7 @@ import {
   newIssuerSchema,
   type TrustedIssuerChanges,
 } from './issuer-schema.ts'
+import type { TrustedIssuersServices } from './services.ts'
 import type { TrustedIssuer } from './trusted-issuer.ts'
 import { updateIssuer } from './update-trusted-issuer.ts'
 
@@ -52,7 +52,7 @@ export interface TrustedIssuersApi {
   delete(call: CallInput, issuerId: string): Promise<void>
 }
 
-export function createTrustedIssuersApi(services: Services): {
+export function createTrustedIssuersApi(services: TrustedIssuersServices): {
   trustedIssuers: TrustedIssuersApi
 } {
   const { repository } = services

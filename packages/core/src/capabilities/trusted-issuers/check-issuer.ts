@@ -1,9 +1,9 @@
 import { type InputIssue, invalidInput } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { issuerOf } from '../signing-keys/issuer-name.ts'
 import type { CheckedIssuer } from './issuer-schema.ts'
 import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
 import { UnreadableKeys } from './read-issuer-keys.ts'
+import type { TrustedIssuersServices } from './services.ts'
 
 /**
  * The rules that the schema can't know. Nothing is read for them.
@@ -11,7 +11,7 @@ import { UnreadableKeys } from './read-issuer-keys.ts'
  * @throws ClienteleError `validation_failed`
  */
 export async function checkIssuer(
-  { trustedIssuers, publicUrl, keySecrets }: Services,
+  { trustedIssuers, publicUrl, keySecrets }: TrustedIssuersServices,
   accountId: string,
   input: CheckedIssuer,
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function checkIssuer(
  * @throws ClienteleError `validation_failed` when they can't be read, or none goes with the algorithms; `overloaded`
  */
 export async function readRemoteKeys(
-  { trustedIssuers }: Services,
+  { trustedIssuers }: TrustedIssuersServices,
   accountId: string,
   input: CheckedIssuer,
 ): Promise<PublicJwk[] | undefined> {
@@ -70,7 +70,7 @@ export async function readRemoteKeys(
 
 function findRemoteProblem(
   { field, url }: Remote,
-  trustedIssuers: Services['trustedIssuers'],
+  trustedIssuers: TrustedIssuersServices['trustedIssuers'],
 ): string | undefined {
   const problem = trustedIssuers.findUrlProblem(url)
   if (problem !== undefined || field === 'jwksUrl' || !/[?#]/.test(url)) return problem

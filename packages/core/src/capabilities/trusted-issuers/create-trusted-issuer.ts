@@ -1,15 +1,15 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { checkIssuer, readRemoteKeys } from './check-issuer.ts'
 import type { CheckedIssuer } from './issuer-schema.ts'
+import type { TrustedIssuersServices } from './services.ts'
 import type { TrustedIssuerRecord } from './store.ts'
 import type { TrustedIssuer } from './trusted-issuer.ts'
 
 /** @throws ClienteleError `account_not_found`, `issuer_taken`, `validation_failed` */
 export async function createIssuer(
-  services: Services,
+  services: TrustedIssuersServices,
   call: Call,
   input: CheckedIssuer,
 ): Promise<TrustedIssuer> {
@@ -28,7 +28,7 @@ export async function createIssuer(
 }
 
 export function toIssuerRecord(
-  { trustedIssuers }: Services,
+  { trustedIssuers }: TrustedIssuersServices,
   accountId: string,
   id: string,
   input: CheckedIssuer,

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
+import type { TrustedIssuersServices } from './services.ts'
 
 /**
  * Ends the account's trust in an issuer: its tokens are refused here at once, in other processes within seconds.
@@ -9,7 +9,7 @@ import { newEvent } from '../events/new-event.ts'
  * @throws ClienteleError `issuer_not_found`
  */
 export async function deleteIssuer(
-  services: Services,
+  services: TrustedIssuersServices,
   call: Call,
   issuerId: string,
 ): Promise<void> {

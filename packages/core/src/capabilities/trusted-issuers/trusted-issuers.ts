@@ -7,13 +7,12 @@ import { leewaySeconds, refuseByCode } from '../../base/jwt/refuse-by-code.ts'
 import { findUrlProblem } from '../../base/outbound/outbound-url.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
 import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
-import type { Repository } from '../../repository/repository.ts'
 import type { VerificationKey } from '../signing-keys/signing-key.ts'
 import { isSameAlgorithm } from './issuer-algorithms.ts'
 import { KeySources } from './key-sources.ts'
 import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
 import { type KeyLocation, readIssuerKeys } from './read-issuer-keys.ts'
-import type { TrustedIssuerRecord } from './store.ts'
+import type { TrustedIssuerRecord, TrustedIssuerStore } from './store.ts'
 
 /** What a token of a trusted issuer says, once its signature has been verified. Only these claims have been looked at. */
 export interface IssuerTokenClaims {
@@ -27,7 +26,7 @@ export interface IssuerTokenClaims {
 }
 
 export interface TrustedIssuersOptions {
-  repository: Repository
+  repository: { trustedIssuers: TrustedIssuerStore }
   encryptor: Encryptor
   signatures: SignatureTurns
   clock: () => number

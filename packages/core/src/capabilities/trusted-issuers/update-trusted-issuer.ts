@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { checkIssuer, readRemoteKeys } from './check-issuer.ts'
 import { toIssuerRecord, toTrustedIssuer } from './create-trusted-issuer.ts'
 import { type CheckedIssuer, type issuerChangesSchema, newIssuerSchema } from './issuer-schema.ts'
 import type { PublicJwk } from './public-jwk.ts'
+import type { TrustedIssuersServices } from './services.ts'
 import type { TrustedIssuerRecord } from './store.ts'
 import type { TrustedIssuer } from './trusted-issuer.ts'
 
@@ -19,7 +19,7 @@ type IssuerChanges = z.output<typeof issuerChangesSchema>
  * @throws ClienteleError `issuer_not_found`, `issuer_taken`, `validation_failed`
  */
 export async function updateIssuer(
-  services: Services,
+  services: TrustedIssuersServices,
   call: Call,
   issuerId: string,
   changes: IssuerChanges,
@@ -48,7 +48,7 @@ export async function updateIssuer(
  * Reads the keys that the issuer will have, where a change has to do with them: what has not can be changed while they
  * can't be read. Whatever else is changed at the same moment, they are read once from each place.
  */
-function createReader(services: Services, accountId: string, changes: IssuerChanges) {
+function createReader(services: TrustedIssuersServices, accountId: string, changes: IssuerChanges) {
   const { issuer, algorithms, sharedSecret, publicKeys, jwksUrl } = changes
   const touched = withoutUndefined({ issuer, algorithms, sharedSecret, publicKeys, jwksUrl })
   const read = new Map<string, Promise<PublicJwk[] | undefined>>()
@@ -63,7 +63,7 @@ function createReader(services: Services, accountId: string, changes: IssuerChan
 }
 
 async function mergeChanges(
-  services: Services,
+  services: TrustedIssuersServices,
   accountId: string,
   issuerId: string,
   changes: IssuerChanges,

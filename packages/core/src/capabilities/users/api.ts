@@ -2,7 +2,6 @@ import { type CallInput, readCall } from '../../base/call/call.ts'
 import { readId, readOptions } from '../../base/input/call-arguments.ts'
 import { changeOptionsSchema, replaceOptionsSchema } from '../../base/input/call-options.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { UserResult } from '../../user-model/client-user.ts'
 import { toUserResult } from '../../user-model/stored-user.ts'
 import { createUser } from './create-user.ts'
@@ -12,6 +11,7 @@ import { listUsers, toUserList, type UserList } from './list-users.ts'
 import { type ListUsersInput, listUsersSchema } from './page.ts'
 import { patchUser } from './patch-user.ts'
 import { replaceUser } from './replace-user.ts'
+import type { UsersServices } from './services.ts'
 import { setUserActive } from './set-user-active.ts'
 import type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './user-input.ts'
 
@@ -115,7 +115,7 @@ export interface UsersApi {
 /** Its methods that are made in email-tokens, which knows when an address was verified */
 export type EmailVerificationMethods = Pick<UsersApi, 'getEmailVerifiedAt'>
 
-export function createUsersApi(services: Services): {
+export function createUsersApi(services: UsersServices): {
   users: Omit<UsersApi, keyof EmailVerificationMethods>
 } {
   const { userSchemas } = services

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { isSameJson } from '../../base/input/json.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { Profile } from '../../user-model/client-user.ts'
 import { profileFieldNames, type UserFieldName } from '../../user-model/fields.ts'
 import { toClientUser, toStoredProfile, type VersionedUser } from '../../user-model/stored-user.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from './find-user.ts'
+import type { UsersServices } from './services.ts'
 
 const maxAttempts = 20
 /** The longest pause between two attempts, in milliseconds: other processes change the same user. */
@@ -30,7 +30,7 @@ export interface NextUser {
  * @throws ClienteleError `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
  */
 export async function changeUser(
-  services: Services,
+  services: UsersServices,
   call: Call,
   userId: string,
   expectedVersion: number | null,
@@ -66,7 +66,7 @@ async function persist(attempt: () => Promise<VersionedUser | undefined>): Promi
 }
 
 async function store(
-  services: Services,
+  services: UsersServices,
   call: Call,
   before: VersionedUser,
   { profile, isActive, passwordHash, keepSessionId }: NextUser,

@@ -1,11 +1,11 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { toStoredProfile, type VersionedUser } from '../../user-model/stored-user.ts'
 import { newEvent } from '../events/new-event.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import { checkAndHash } from './hash-password.ts'
+import type { UsersServices } from './services.ts'
 import { type CheckedCreate, profileOf } from './user-input.ts'
 
 /**
@@ -15,7 +15,7 @@ import { type CheckedCreate, profileOf } from './user-input.ts'
  *   `idempotency_in_progress`, `idempotency_key_reused`
  */
 export async function createUser(
-  services: Services,
+  services: UsersServices,
   call: Call,
   input: CheckedCreate,
 ): Promise<VersionedUser> {
@@ -25,7 +25,7 @@ export async function createUser(
 }
 
 async function storeUser(
-  services: Services,
+  services: UsersServices,
   call: Call,
   input: CheckedCreate,
   reply?: NewReply,

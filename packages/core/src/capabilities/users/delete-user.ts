@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
+import type { UsersServices } from './services.ts'
 
 /**
  * Deletes a user for good, with its sessions and secrets.
@@ -9,7 +9,7 @@ import { newEvent } from '../events/new-event.ts'
  * @throws ClienteleError `user_not_found`, `precondition_failed`
  */
 export async function deleteUser(
-  services: Services,
+  services: UsersServices,
   call: Call,
   userId: string,
   expectedVersion: number | null,

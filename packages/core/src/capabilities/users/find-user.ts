@@ -1,11 +1,11 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
+import type { UsersServices } from './services.ts'
 
 /** @throws ClienteleError `user_not_found` */
 export async function findUser(
-  { repository }: Services,
+  { repository }: UsersServices,
   { accountId }: Call,
   userId: string,
 ): Promise<VersionedUser> {

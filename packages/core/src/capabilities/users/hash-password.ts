@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
+import type { UsersServices } from './services.ts'
 import { checkAccountRules, checkPassword } from './user-input.ts'
 
 interface Given<Password> {
@@ -14,7 +14,7 @@ interface Given<Password> {
  * @throws ClienteleError `validation_failed`, `account_not_found`, `overloaded`
  */
 export async function checkAndHash<Password extends string | undefined>(
-  services: Services,
+  services: UsersServices,
   call: Call,
   { roles, password }: Given<Password>,
 ): Promise<Password> {
@@ -34,7 +34,7 @@ export async function checkAndHash<Password extends string | undefined>(
  * @throws ClienteleError `validation_failed`, `overloaded`
  */
 export async function hashFirst(
-  { hashesFirst, passwords, passwordPolicy }: Services,
+  { hashesFirst, passwords, passwordPolicy }: UsersServices,
   { accountId }: Call,
   password: string | undefined,
 ): Promise<string | undefined> {

@@ -1,9 +1,9 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { toSearchKey } from '../../user-model/search-key.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
 import { encodeCursor, type PageRequest, type SortOrder } from './page.ts'
+import type { UsersServices } from './services.ts'
 
 export interface UserList {
   data: ClientUser[]
@@ -25,7 +25,7 @@ export function toUserList({ data, ...rest }: StoredUserList): UserList {
 }
 
 export async function listUsers(
-  { repository }: Services,
+  { repository }: UsersServices,
   { accountId }: Call,
   request: PageRequest,
 ): Promise<StoredUserList> {

@@ -1,13 +1,13 @@
 import type { Call } from '../../base/call/call.ts'
 import { parseInput } from '../../base/input/input.ts'
 import type { JsonObject, JsonValue } from '../../base/input/json.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { ClientUser, Profile } from '../../user-model/client-user.ts'
 import { emptyOf, mapProfile, type ProfileFieldName } from '../../user-model/fields.ts'
 import { toClientUser, type VersionedUser } from '../../user-model/stored-user.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
 import { changeUser } from './change-user.ts'
 import { hashFirst } from './hash-password.ts'
+import type { UsersServices } from './services.ts'
 import {
   type CheckedPatch,
   type CheckedReplace,
@@ -22,7 +22,7 @@ import {
  * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
  */
 export async function patchUser(
-  services: Services,
+  services: UsersServices,
   call: Call,
   userId: string,
   patch: CheckedPatch,

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
 import { changeUser } from './change-user.ts'
 import { checkAndHash } from './hash-password.ts'
+import type { UsersServices } from './services.ts'
 import { type CheckedReplace, profileOf } from './user-input.ts'
 
 /**
@@ -12,7 +12,7 @@ import { type CheckedReplace, profileOf } from './user-input.ts'
  * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
  */
 export async function replaceUser(
-  services: Services,
+  services: UsersServices,
   call: Call,
   userId: string,
   input: CheckedReplace,

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { idSchema, pathIdSchema } from '../../base/input/id.ts'
-import type { Services } from '../../clientele/services.ts'
 import { includesVersion, readListedVersions, toEntityTag } from '../../http/entity-tag.ts'
 import { rootPath } from '../../http/match-route.ts'
 import type { HttpRequest } from '../../http/message.ts'
@@ -18,8 +17,8 @@ import { listUsers, type StoredUserList } from './list-users.ts'
 import { listParameters, pageQuerySchema } from './page.ts'
 import { patchUser } from './patch-user.ts'
 import { replaceUser } from './replace-user.ts'
+import type { UsersServices } from './services.ts'
 import { setUserActive } from './set-user-active.ts'
-import type { UserSchemas } from './user-input.ts'
 
 const keepSessionSchema = z.object({
   keep_session: idSchema
@@ -39,7 +38,8 @@ const userListSchema = z
   .meta({ id: 'UserList' })
 const tag = 'Client users'
 
-export function createUserRoutes(schemas: UserSchemas): Route[] {
+export function createUserRoutes(services: UsersServices): Route[] {
+  const { userSchemas } = services
   return [
     defineRoute({
       id: 'createUser',
@@ -48,7 +48,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       summary: 'Create a user',
       tag,
       scope: 'users:write',
-      bodySchema: schemas.wire.create,
+      bodySchema: userSchemas.wire.create,
       requestHeaders: ['Idempotency-Key'],
       responses: {
         201: {
@@ -58,7 +58,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
         },
       },
       errors: ['email_taken', 'overloaded'],
-      handle: async ({ services, call, request }, { body }) => {
+      handle: async ({ call, request }, { body }) => {
         const created = await createUser(services, call, body)
         return respondWithUser(201, created, {
           location: `${findRoot(services, request)}/${created.user.id}`,
@@ -81,7 +81,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
         },
       },
       errors: [],
-      handle: async ({ services, call, request }, { query }) => {
+      handle: async ({ call, request }, { query }) => {
         const list = await listUsers(services, call, query)
         const users = list.data.map(renderUser).join(',')
         const body = `{"data":[${users}],"page":${list.page},"limit":${list.limit},"total":${list.total}}`
@@ -104,7 +104,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
         304: { description: 'The user has not changed', headers: ['ETag'] },
       },
       errors: ['user_not_found'],
-      handle: async ({ services, call, request }, { path }) => {
+      handle: async ({ call, request }, { path }) => {
         const known = readListedVersions(request, 'if-none-match')
         const found = await findUser(services, call, path.id)
         if (known !== undefined && includesVersion(known, found.version)) {
@@ -123,11 +123,11 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       scope: 'users:write',
       pathSchema: userPathSchema,
       querySchema: keepSessionSchema,
-      bodySchema: schemas.wire.replace,
+      bodySchema: userSchemas.wire.replace,
       requestHeaders: ['If-Match'],
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
       errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
-      handle: async ({ services, call, request }, { path, query, body }) => {
+      handle: async ({ call, request }, { path, query, body }) => {
         const expected = await readExpectedVersion(services, call, path.id, request)
         const { keep_session: keep } = query
         return respondWithUser(
@@ -145,12 +145,12 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       scope: 'users:write',
       pathSchema: userPathSchema,
       querySchema: keepSessionSchema,
-      bodySchema: schemas.wire.patch,
+      bodySchema: userSchemas.wire.patch,
       acceptsMergePatch: true,
       requestHeaders: ['If-Match'],
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
       errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
-      handle: async ({ services, call, request }, { path, query, body }) => {
+      handle: async ({ call, request }, { path, query, body }) => {
         const expected = await readExpectedVersion(services, call, path.id, request)
         const { keep_session: keep } = query
         return respondWithUser(200, await patchUser(services, call, path.id, body, expected, keep))
@@ -167,7 +167,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
       requestHeaders: ['If-Match'],
       responses: { 204: { description: 'The user is gone' } },
       errors: ['user_not_found', 'precondition_failed'],
-      handle: async ({ services, call, request }, { path }) => {
+      handle: async ({ call, request }, { path }) => {
         const expected = await readExpectedVersion(services, call, path.id, request)
         await deleteUser(services, call, path.id, expected)
         return respondWithoutBody(204)
@@ -190,7 +190,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
           200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] },
         },
         errors: ['user_not_found'],
-        handle: async ({ services, call }, { path }) =>
+        handle: async ({ call }, { path }) =>
           respondWithUser(200, await setUserActive(services, call, path.id, verb === 'activate')),
       }),
     ),
@@ -199,7 +199,7 @@ export function createUserRoutes(schemas: UserSchemas): Route[] {
 
 /** The version that `If-Match` asks for; null when it asks for none. */
 async function readExpectedVersion(
-  services: Services,
+  services: UsersServices,
   call: Call,
   userId: string,
   request: HttpRequest,
@@ -215,7 +215,7 @@ async function readExpectedVersion(
 }
 
 /** Our root as the caller sees it. */
-function findRoot({ publicPath }: Services, { mountPath }: HttpRequest): string {
+function findRoot({ publicPath }: UsersServices, { mountPath }: HttpRequest): string {
   return `${publicPath ?? mountPath}${rootPath}`
 }
 

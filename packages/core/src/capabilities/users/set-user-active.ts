@@ -1,10 +1,10 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
 import { newEvent } from '../events/new-event.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import { findUser } from './find-user.ts'
+import type { UsersServices } from './services.ts'
 
 /**
  * Activates or deactivates a user; one that is so already stays as it is. With a key, once. A deactivated one cannot sign
@@ -13,7 +13,7 @@ import { findUser } from './find-user.ts'
  * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
  */
 export async function setUserActive(
-  services: Services,
+  services: UsersServices,
   call: Call,
   userId: string,
   isActive: boolean,
@@ -25,7 +25,7 @@ export async function setUserActive(
 }
 
 async function storeActive(
-  services: Services,
+  services: UsersServices,
   call: Call,
   userId: string,
   isActive: boolean,

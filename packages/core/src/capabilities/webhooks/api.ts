@@ -1,13 +1,13 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { readId } from '../../base/input/call-arguments.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { Services } from '../../clientele/services.ts'
 import { type CreatedWebhook, createWebhook } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { listWebhookAttempts } from './list-attempts.ts'
 import { replayWebhook } from './replay-webhook.ts'
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts'
+import type { WebhooksServices } from './services.ts'
 import { testWebhook } from './test-webhook.ts'
 import { toWebhook } from './to-webhook.ts'
 import { updateWebhook } from './update-webhook.ts'
@@ -92,7 +92,7 @@ export interface WebhooksApi {
   listAttempts(call: CallInput, webhookId: string): Promise<WebhookAttempt[]>
 }
 
-export function createWebhooksApi(services: Services): { webhooks: WebhooksApi } {
+export function createWebhooksApi(services: WebhooksServices): { webhooks: WebhooksApi } {
   const { repository } = services
   return {
     webhooks: {

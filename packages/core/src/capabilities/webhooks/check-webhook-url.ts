@@ -2,7 +2,7 @@ import type { Call } from '../../base/call/call.ts'
 import { invalidInput } from '../../base/errors.ts'
 import { findHostProblem } from '../../base/outbound/look-up-host.ts'
 import { findUrlProblem, hostOf } from '../../base/outbound/outbound-url.ts'
-import type { Services } from '../../clientele/services.ts'
+import type { WebhooksServices } from './services.ts'
 
 /** How long a name may take to be looked up, in milliseconds; each attempt asks again. */
 const lookUpMs = 2_000
@@ -17,7 +17,7 @@ function isPortAllowed({ port }: URL): boolean {
 
 /** @throws ClienteleError `validation_failed` for an address that nothing is sent to */
 export async function checkWebhookUrl(
-  { webhookDelivery: { allowPrivateAddresses } }: Services,
+  { webhookDelivery: { allowPrivateAddresses } }: WebhooksServices,
   { accountId }: Call,
   text: string,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { checkWebhookUrl } from './check-webhook-url.ts'
+import type { WebhooksServices } from './services.ts'
 import type { WebhookRecord } from './store.ts'
 import { toWebhook } from './to-webhook.ts'
 import { type CheckedWebhook, maxWebhooks, type Webhook } from './webhook.ts'
@@ -20,7 +20,7 @@ export interface CreatedWebhook extends Webhook {
  * @throws ClienteleError `validation_failed`, `webhook_limit_reached`, `account_not_found`
  */
 export async function createWebhook(
-  services: Services,
+  services: WebhooksServices,
   call: Call,
   input: CheckedWebhook,
 ): Promise<CreatedWebhook> {

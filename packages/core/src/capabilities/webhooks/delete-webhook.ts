@@ -1,11 +1,11 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
+import type { WebhooksServices } from './services.ts'
 
 /** @throws ClienteleError `webhook_not_found` */
 export async function deleteWebhook(
-  services: Services,
+  services: WebhooksServices,
   call: Call,
   webhookId: string,
 ): Promise<void> {

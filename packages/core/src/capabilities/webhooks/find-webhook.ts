@@ -1,11 +1,11 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
+import type { WebhooksServices } from './services.ts'
 import type { WebhookRecord } from './store.ts'
 
 /** @throws ClienteleError `webhook_not_found` */
 export async function findWebhook(
-  { repository }: Services,
+  { repository }: WebhooksServices,
   { accountId }: Call,
   webhookId: string,
 ): Promise<WebhookRecord> {

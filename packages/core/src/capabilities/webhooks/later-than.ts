@@ -1,7 +1,7 @@
-import type { Services } from '../../clientele/services.ts'
+import type { WebhooksServices } from './services.ts'
 import type { WebhookRecord } from './store.ts'
 
 /** Later than before, so that no two states have one time. */
-export function laterThan({ updatedAt }: WebhookRecord, { clock }: Services): number {
+export function laterThan({ updatedAt }: WebhookRecord, { clock }: WebhooksServices): number {
   return Math.max(clock(), updatedAt + 1)
 }

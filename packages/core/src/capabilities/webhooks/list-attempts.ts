@@ -1,13 +1,13 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { findWebhook } from './find-webhook.ts'
+import type { WebhooksServices } from './services.ts'
 import type { WebhookAttempt } from './webhook.ts'
 
 const listedAttempts = 100
 
 /** @throws ClienteleError `webhook_not_found` */
 export async function listWebhookAttempts(
-  services: Services,
+  services: WebhooksServices,
   call: Call,
   webhookId: string,
 ): Promise<WebhookAttempt[]> {

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { assertInFeed, readCursor } from '../events/cursor.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import { findWebhook } from './find-webhook.ts'
+import type { WebhooksServices } from './services.ts'
 import type { replaySchema } from './webhook.ts'
 
 /**
@@ -15,7 +15,7 @@ import type { replaySchema } from './webhook.ts'
  *   `idempotency_in_progress`, `idempotency_key_reused`
  */
 export async function replayWebhook(
-  services: Services,
+  services: WebhooksServices,
   call: Call,
   webhookId: string,
   input: z.output<typeof replaySchema>,
@@ -27,7 +27,7 @@ export async function replayWebhook(
 }
 
 async function moveBack(
-  services: Services,
+  services: WebhooksServices,
   call: Call,
   webhookId: string,
   { after }: z.output<typeof replaySchema>,

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findWebhook } from './find-webhook.ts'
 import { laterThan } from './later-than.ts'
+import type { WebhooksServices } from './services.ts'
 import type { WebhookRecord } from './store.ts'
 import { createWebhookSecret, encryptWebhookSecret } from './webhook-secrets.ts'
 
@@ -15,7 +15,7 @@ const overlapMs = 24 * 3_600_000
  * @throws ClienteleError `webhook_not_found`
  */
 export async function rotateWebhookSecret(
-  services: Services,
+  services: WebhooksServices,
   call: Call,
   webhookId: string,
 ): Promise<{ secret: string }> {

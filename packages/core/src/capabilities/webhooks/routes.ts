@@ -10,6 +10,7 @@ import { findWebhook } from './find-webhook.ts'
 import { listWebhookAttempts } from './list-attempts.ts'
 import { replayWebhook } from './replay-webhook.ts'
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts'
+import type { WebhooksServices } from './services.ts'
 import { testWebhook } from './test-webhook.ts'
 import { toWebhook } from './to-webhook.ts'
 import { updateWebhook } from './update-webhook.ts'
@@ -80,155 +81,157 @@ const attemptsSchema = z
   })
   .meta({ id: 'WebhookAttempts' })
 
-export const webhookRoutes: Route[] = [
-  defineRoute({
-    id: 'createWebhook',
-    method: 'POST',
-    path: root,
-    summary: 'Add an endpoint: what happens from now on is sent to it',
-    tag,
-    scope,
-    bodySchema: newWebhookWireSchema,
-    responses: {
-      201: {
-        description: 'The endpoint, with its secret',
-        schema: createdSchema,
-        headers: ['Location'],
+export function createWebhookRoutes(services: WebhooksServices): Route[] {
+  return [
+    defineRoute({
+      id: 'createWebhook',
+      method: 'POST',
+      path: root,
+      summary: 'Add an endpoint: what happens from now on is sent to it',
+      tag,
+      scope,
+      bodySchema: newWebhookWireSchema,
+      responses: {
+        201: {
+          description: 'The endpoint, with its secret',
+          schema: createdSchema,
+          headers: ['Location'],
+        },
       },
-    },
-    errors: ['webhook_limit_reached'],
-    handle: async ({ services, call, request }, { body }) => {
-      const created = await createWebhook(services, call, body)
-      return respondWithJson(201, JSON.stringify(toWire(created)), {
-        location: `${services.publicPath ?? request.mountPath}${root}/${created.id}`,
-      })
-    },
-  }),
-  defineRoute({
-    id: 'listWebhooks',
-    method: 'GET',
-    path: root,
-    summary: 'List the endpoints, oldest first',
-    tag,
-    scope,
-    responses: { 200: { description: 'The endpoints', schema: listSchema } },
-    errors: [],
-    handle: async ({ services, call }) => {
-      const records = await services.repository.webhooks.list(call.accountId)
-      const data = records.map((record) => toWire(toWebhook(record)))
-      return respondWithJson(200, JSON.stringify({ data }))
-    },
-  }),
-  defineRoute({
-    id: 'findWebhook',
-    method: 'GET',
-    path: base,
-    summary: 'Read an endpoint',
-    tag,
-    scope,
-    pathSchema,
-    responses: { 200: { description: 'The endpoint', schema: webhookSchema } },
-    errors: ['webhook_not_found'],
-    handle: async ({ services, call }, { path }) => {
-      const webhook = toWebhook(await findWebhook(services, call, path.id))
-      return respondWithJson(200, JSON.stringify(toWire(webhook)))
-    },
-  }),
-  defineRoute({
-    id: 'patchWebhook',
-    method: 'PATCH',
-    path: base,
-    summary: 'Change an endpoint; what the body does not name stays',
-    tag,
-    scope,
-    pathSchema,
-    bodySchema: webhookChangesWireSchema,
-    responses: { 200: { description: 'The endpoint', schema: webhookSchema } },
-    errors: ['webhook_not_found'],
-    handle: async ({ services, call }, { path, body }) => {
-      const webhook = await updateWebhook(services, call, path.id, body)
-      return respondWithJson(200, JSON.stringify(toWire(webhook)))
-    },
-  }),
-  defineRoute({
-    id: 'deleteWebhook',
-    method: 'DELETE',
-    path: base,
-    summary: 'Delete an endpoint, and what waits to be sent to it',
-    tag,
-    scope,
-    pathSchema,
-    responses: { 204: { description: 'The endpoint is gone' } },
-    errors: ['webhook_not_found'],
-    handle: async ({ services, call }, { path }) => {
-      await deleteWebhook(services, call, path.id)
-      return respondWithoutBody(204)
-    },
-  }),
-  defineRoute({
-    id: 'rotateWebhookSecret',
-    method: 'POST',
-    path: `${base}/secret/rotate`,
-    summary: 'Make a new secret; for 24 hours the previous one signs too',
-    tag,
-    scope,
-    pathSchema,
-    responses: {
-      200: {
-        description: 'The new secret',
-        schema: z.object({ secret }).meta({ id: 'WebhookSecret' }),
+      errors: ['webhook_limit_reached'],
+      handle: async ({ call, request }, { body }) => {
+        const created = await createWebhook(services, call, body)
+        return respondWithJson(201, JSON.stringify(toWire(created)), {
+          location: `${services.publicPath ?? request.mountPath}${root}/${created.id}`,
+        })
       },
-    },
-    errors: ['webhook_not_found'],
-    handle: async ({ services, call }, { path }) =>
-      respondWithJson(200, JSON.stringify(await rotateWebhookSecret(services, call, path.id))),
-  }),
-  defineRoute({
-    id: 'testWebhook',
-    method: 'POST',
-    path: `${base}/test`,
-    requestHeaders: ['Idempotency-Key'],
-    summary: 'Send a test, once: a body like an event’s, of the type webhook.test',
-    tag,
-    scope,
-    pathSchema,
-    responses: { 202: { description: 'The test goes out' } },
-    errors: ['webhook_not_found'],
-    handle: async ({ services, call }, { path }) => {
-      await testWebhook(services, call, path.id)
-      return respondWithoutBody(202)
-    },
-  }),
-  defineRoute({
-    id: 'replayWebhook',
-    method: 'POST',
-    path: `${base}/replay`,
-    requestHeaders: ['Idempotency-Key'],
-    summary: 'Send everything behind a cursor of the feed again',
-    tag,
-    scope,
-    pathSchema,
-    bodySchema: replayWireSchema,
-    responses: { 202: { description: 'The events go out again, with the ids that they had' } },
-    errors: ['webhook_not_found', 'webhook_inactive', 'cursor_expired'],
-    handle: async ({ services, call }, { path, body }) => {
-      await replayWebhook(services, call, path.id, body)
-      return respondWithoutBody(202)
-    },
-  }),
-  defineRoute({
-    id: 'listWebhookAttempts',
-    method: 'GET',
-    path: `${base}/attempt`,
-    summary: 'List the last attempts to deliver, latest first',
-    tag,
-    scope,
-    pathSchema,
-    responses: { 200: { description: 'At most 100 attempts', schema: attemptsSchema } },
-    errors: ['webhook_not_found'],
-    handle: async ({ services, call }, { path }) => {
-      const attempts = await listWebhookAttempts(services, call, path.id)
-      return respondWithJson(200, JSON.stringify({ data: attempts.map(toWire) }))
-    },
-  }),
-]
+    }),
+    defineRoute({
+      id: 'listWebhooks',
+      method: 'GET',
+      path: root,
+      summary: 'List the endpoints, oldest first',
+      tag,
+      scope,
+      responses: { 200: { description: 'The endpoints', schema: listSchema } },
+      errors: [],
+      handle: async ({ call }) => {
+        const records = await services.repository.webhooks.list(call.accountId)
+        const data = records.map((record) => toWire(toWebhook(record)))
+        return respondWithJson(200, JSON.stringify({ data }))
+      },
+    }),
+    defineRoute({
+      id: 'findWebhook',
+      method: 'GET',
+      path: base,
+      summary: 'Read an endpoint',
+      tag,
+      scope,
+      pathSchema,
+      responses: { 200: { description: 'The endpoint', schema: webhookSchema } },
+      errors: ['webhook_not_found'],
+      handle: async ({ call }, { path }) => {
+        const webhook = toWebhook(await findWebhook(services, call, path.id))
+        return respondWithJson(200, JSON.stringify(toWire(webhook)))
+      },
+    }),
+    defineRoute({
+      id: 'patchWebhook',
+      method: 'PATCH',
+      path: base,
+      summary: 'Change an endpoint; what the body does not name stays',
+      tag,
+      scope,
+      pathSchema,
+      bodySchema: webhookChangesWireSchema,
+      responses: { 200: { description: 'The endpoint', schema: webhookSchema } },
+      errors: ['webhook_not_found'],
+      handle: async ({ call }, { path, body }) => {
+        const webhook = await updateWebhook(services, call, path.id, body)
+        return respondWithJson(200, JSON.stringify(toWire(webhook)))
+      },
+    }),
+    defineRoute({
+      id: 'deleteWebhook',
+      method: 'DELETE',
+      path: base,
+      summary: 'Delete an endpoint, and what waits to be sent to it',
+      tag,
+      scope,
+      pathSchema,
+      responses: { 204: { description: 'The endpoint is gone' } },
+      errors: ['webhook_not_found'],
+      handle: async ({ call }, { path }) => {
+        await deleteWebhook(services, call, path.id)
+        return respondWithoutBody(204)
+      },
+    }),
+    defineRoute({
+      id: 'rotateWebhookSecret',
+      method: 'POST',
+      path: `${base}/secret/rotate`,
+      summary: 'Make a new secret; for 24 hours the previous one signs too',
+      tag,
+      scope,
+      pathSchema,
+      responses: {
+        200: {
+          description: 'The new secret',
+          schema: z.object({ secret }).meta({ id: 'WebhookSecret' }),
+        },
+      },
+      errors: ['webhook_not_found'],
+      handle: async ({ call }, { path }) =>
+        respondWithJson(200, JSON.stringify(await rotateWebhookSecret(services, call, path.id))),
+    }),
+    defineRoute({
+      id: 'testWebhook',
+      method: 'POST',
+      path: `${base}/test`,
+      requestHeaders: ['Idempotency-Key'],
+      summary: 'Send a test, once: a body like an event’s, of the type webhook.test',
+      tag,
+      scope,
+      pathSchema,
+      responses: { 202: { description: 'The test goes out' } },
+      errors: ['webhook_not_found'],
+      handle: async ({ call }, { path }) => {
+        await testWebhook(services, call, path.id)
+        return respondWithoutBody(202)
+      },
+    }),
+    defineRoute({
+      id: 'replayWebhook',
+      method: 'POST',
+      path: `${base}/replay`,
+      requestHeaders: ['Idempotency-Key'],
+      summary: 'Send everything behind a cursor of the feed again',
+      tag,
+      scope,
+      pathSchema,
+      bodySchema: replayWireSchema,
+      responses: { 202: { description: 'The events go out again, with the ids that they had' } },
+      errors: ['webhook_not_found', 'webhook_inactive', 'cursor_expired'],
+      handle: async ({ call }, { path, body }) => {
+        await replayWebhook(services, call, path.id, body)
+        return respondWithoutBody(202)
+      },
+    }),
+    defineRoute({
+      id: 'listWebhookAttempts',
+      method: 'GET',
+      path: `${base}/attempt`,
+      summary: 'List the last attempts to deliver, latest first',
+      tag,
+      scope,
+      pathSchema,
+      responses: { 200: { description: 'At most 100 attempts', schema: attemptsSchema } },
+      errors: ['webhook_not_found'],
+      handle: async ({ call }, { path }) => {
+        const attempts = await listWebhookAttempts(services, call, path.id)
+        return respondWithJson(200, JSON.stringify({ data: attempts.map(toWire) }))
+      },
+    }),
+  ]
+}

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Services } from '../../clientele/services.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
+import type { WebhooksServices } from './services.ts'
 
 /** The type of what is sent as a test; no event of the feed has it. */
 export const testType = 'webhook.test'
@@ -13,7 +13,7 @@ export const testType = 'webhook.test'
  * @throws ClienteleError `webhook_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
  */
 export async function testWebhook(
-  services: Services,
+  services: WebhooksServices,
   call: Call,
   webhookId: string,
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function testWebhook(
 }
 
 async function addTest(
-  services: Services,
+  services: WebhooksServices,
   call: Call,
   webhookId: string,
   reply?: NewReply,

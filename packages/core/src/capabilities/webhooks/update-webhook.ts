@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
-import type { Services } from '../../clientele/services.ts'
 import { newEvent } from '../events/new-event.ts'
 import { checkWebhookUrl } from './check-webhook-url.ts'
 import { findWebhook } from './find-webhook.ts'
 import { laterThan } from './later-than.ts'
+import type { WebhooksServices } from './services.ts'
 import type { WebhookRecord } from './store.ts'
 import { toWebhook } from './to-webhook.ts'
 import type { Webhook, webhookChangesSchema } from './webhook.ts'
@@ -18,7 +18,7 @@ const changeable = ['url', 'types', 'description', 'isActive'] as const
  * @throws ClienteleError `validation_failed`, `webhook_not_found`
  */
 export async function updateWebhook(
-  services: Services,
+  services: WebhooksServices,
   call: Call,
   webhookId: string,
   changes: z.output<typeof webhookChangesSchema>,

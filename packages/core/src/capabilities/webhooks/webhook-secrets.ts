@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Services } from '../../clientele/services.ts'
+import type { WebhooksServices } from './services.ts'
 import type { WebhookRecord } from './store.ts'
 
 const secretBytes = 32
@@ -10,7 +10,7 @@ export function createWebhookSecret(): string {
 }
 
 export function encryptWebhookSecret(
-  { encryptor }: Pick<Services, 'encryptor'>,
+  { encryptor }: Pick<WebhooksServices, 'encryptor'>,
   accountId: string,
   webhookId: string,
   secret: string,
@@ -24,7 +24,7 @@ export function encryptWebhookSecret(
  * @throws ClienteleError `secret_wrong`
  */
 export function readWebhookSecrets(
-  { encryptor }: Pick<Services, 'encryptor'>,
+  { encryptor }: Pick<WebhooksServices, 'encryptor'>,
   accountId: string,
   webhook: WebhookRecord,
   now: number,
@@ -39,7 +39,7 @@ export function readWebhookSecrets(
 export async function reencryptWebhookSecrets({
   repository,
   encryptor,
-}: Pick<Services, 'repository' | 'encryptor'>): Promise<void> {
+}: Pick<WebhooksServices, 'repository' | 'encryptor'>): Promise<void> {
   const { webhooks } = repository
   for (const { accountId, id, ...secrets } of await webhooks.listEncryptedSecrets()) {
     const reencrypt = (text: string): string => {

@@ -15,74 +15,77 @@ import { setAccountDisabled } from '../../capabilities/accounts/set-account-disa
 import { newApiKeySchema } from '../../capabilities/api-keys/api-key.ts'
 import { createApiKey } from '../../capabilities/api-keys/create-api-key.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
+import type { ConsoleServices } from '../services.ts'
 import { type ConsoleOperation, defineOperation, operators } from './console-operation.ts'
 
 const pathSchema = z.object({ account_id: pathIdSchema('account_not_found') })
 
 /** The customers of the API: operators make, rename, disable and delete them. */
-export const accountOperations: ConsoleOperation[] = [
-  defineOperation(operators, {
-    id: 'listConsoleAccounts',
-    method: 'GET',
-    path: '/accounts',
-    summary: 'All accounts, oldest first',
-    handle: async ({ services }) => {
-      const accounts = await services.repository.accounts.list()
-      return respondWithJson(200, JSON.stringify({ accounts: accounts.map(renderAccount) }))
-    },
-  }),
-  defineOperation(operators, {
-    id: 'createConsoleAccount',
-    method: 'POST',
-    path: '/accounts',
-    summary: 'Make an account with its first API key',
-    bodySchema: wireObject(newAccountSchema.shape),
-    handle: async ({ services, call }, { body }) => {
-      const account = await createAccount(services, body)
-      const ofAccount = { ...call, accountId: account.id }
-      const { apiKey } = await createApiKey(services, ofAccount, newApiKeySchema.parse({}))
-      const made = { account: renderAccount(account), api_key: apiKey }
-      return respondWithJson(201, JSON.stringify(made))
-    },
-  }),
-  defineOperation(operators, {
-    id: 'changeConsoleAccount',
-    method: 'PATCH',
-    path: '/accounts/{account_id}',
-    summary: 'Rename an account, disable it or enable it',
-    pathSchema,
-    bodySchema: z
-      .strictObject({ name: renameAccountSchema.shape.name, is_disabled: z.boolean() })
-      .partial(),
-    handle: async ({ services, call: caller }, { path, body }) => {
-      const call = { ...caller, accountId: path.account_id }
-      if (body.name !== undefined) await renameAccount(services, call, { name: body.name })
-      const account =
-        body.is_disabled === undefined
-          ? await findAccount(services, call)
-          : await setAccountDisabled(services, call, body.is_disabled)
-      return respondWithJson(200, JSON.stringify(renderAccount(account)))
-    },
-  }),
-  defineOperation(operators, {
-    id: 'deleteConsoleAccount',
-    method: 'DELETE',
-    path: '/accounts/{account_id}',
-    summary: 'Delete an account, whose name is typed',
-    pathSchema,
-    bodySchema: z.strictObject({ name: z.string().max(400) }),
-    handle: async ({ services, call: caller }, { path, body }) => {
-      const call = { ...caller, accountId: path.account_id }
-      const { name } = await findAccount(services, call)
-      if (body.name !== name)
-        throw invalidInput([
-          { pointer: '/name', code: 'value', message: "must be the account's name" },
-        ])
-      await deleteAccount(services, call)
-      return respondWithoutBody(204)
-    },
-  }),
-]
+export function createAccountOperations(services: ConsoleServices): ConsoleOperation[] {
+  return [
+    defineOperation(operators, {
+      id: 'listConsoleAccounts',
+      method: 'GET',
+      path: '/accounts',
+      summary: 'All accounts, oldest first',
+      handle: async () => {
+        const accounts = await services.repository.accounts.list()
+        return respondWithJson(200, JSON.stringify({ accounts: accounts.map(renderAccount) }))
+      },
+    }),
+    defineOperation(operators, {
+      id: 'createConsoleAccount',
+      method: 'POST',
+      path: '/accounts',
+      summary: 'Make an account with its first API key',
+      bodySchema: wireObject(newAccountSchema.shape),
+      handle: async ({ call }, { body }) => {
+        const account = await createAccount(services, body)
+        const ofAccount = { ...call, accountId: account.id }
+        const { apiKey } = await createApiKey(services, ofAccount, newApiKeySchema.parse({}))
+        const made = { account: renderAccount(account), api_key: apiKey }
+        return respondWithJson(201, JSON.stringify(made))
+      },
+    }),
+    defineOperation(operators, {
+      id: 'changeConsoleAccount',
+      method: 'PATCH',
+      path: '/accounts/{account_id}',
+      summary: 'Rename an account, disable it or enable it',
+      pathSchema,
+      bodySchema: z
+        .strictObject({ name: renameAccountSchema.shape.name, is_disabled: z.boolean() })
+        .partial(),
+      handle: async ({ call: caller }, { path, body }) => {
+        const call = { ...caller, accountId: path.account_id }
+        if (body.name !== undefined) await renameAccount(services, call, { name: body.name })
+        const account =
+          body.is_disabled === undefined
+            ? await findAccount(services, call)
+            : await setAccountDisabled(services, call, body.is_disabled)
+        return respondWithJson(200, JSON.stringify(renderAccount(account)))
+      },
+    }),
+    defineOperation(operators, {
+      id: 'deleteConsoleAccount',
+      method: 'DELETE',
+      path: '/accounts/{account_id}',
+      summary: 'Delete an account, whose name is typed',
+      pathSchema,
+      bodySchema: z.strictObject({ name: z.string().max(400) }),
+      handle: async ({ call: caller }, { path, body }) => {
+        const call = { ...caller, accountId: path.account_id }
+        const { name } = await findAccount(services, call)
+        if (body.name !== name)
+          throw invalidInput([
+            { pointer: '/name', code: 'value', message: "must be the account's name" },
+          ])
+        await deleteAccount(services, call)
+        return respondWithoutBody(204)
+      },
+    }),
+  ]
+}
 
 function renderAccount({ passkeys, ...account }: Account): object {
   return { ...toWire(account), passkeys: passkeys && toWire(passkeys) }

@@ -2,10 +2,10 @@ import { type Call, operator, system } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { idSchema } from '../../base/input/id.ts'
 import { authenticateApiKey } from '../../capabilities/api-keys/authenticate-api-key.ts'
-import type { Services } from '../../clientele/services.ts'
 import { type HttpRequest, readHeader } from '../../http/message.ts'
 import type { AboutRequest } from '../../mount/handle-request.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
+import type { ConsoleServices } from '../services.ts'
 import type { Access } from './console-operation.ts'
 import type { ConsoleOptions } from './console-options.ts'
 import { withVisitor } from './find-visitor.ts'
@@ -25,7 +25,7 @@ interface Admission {
  *   `scope_insufficient`, `account_not_found`, `account_disabled`, `header_invalid`, `storage_unavailable`
  */
 export async function admitVisitor(
-  services: Services,
+  services: ConsoleServices,
   options: ConsoleOptions,
   request: HttpRequest,
   access: Access,
@@ -55,7 +55,7 @@ function assertNotForged(request: HttpRequest): void {
 
 /** The key is looked at with every request: what has ended it has ended the session. */
 async function admitAccount(
-  services: Services,
+  services: ConsoleServices,
   request: HttpRequest,
   apiKey: string,
   access: Access,
@@ -80,7 +80,7 @@ async function admitAccount(
 }
 
 async function admitOperator(
-  services: Services,
+  services: ConsoleServices,
   request: HttpRequest,
   access: Access,
   { requestId, subject: asked }: AboutRequest,

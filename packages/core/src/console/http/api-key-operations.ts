@@ -7,9 +7,9 @@ import { newApiKeySchema, rotateApiKeySchema } from '../../capabilities/api-keys
 import { type CreatedApiKey, createApiKey } from '../../capabilities/api-keys/create-api-key.ts'
 import { revokeApiKey } from '../../capabilities/api-keys/revoke-api-key.ts'
 import { rotateApiKey } from '../../capabilities/api-keys/rotate-api-key.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
+import type { ConsoleServices } from '../services.ts'
 import { type ConsoleOperation, defineOperation, operatorsOfAccount } from './console-operation.ts'
 import { sayInWireWords } from './wire-body.ts'
 
@@ -19,55 +19,57 @@ const expiresAt = instantSchema('down').nullable()
 const pathSchema = z.object({ key_id: pathIdSchema('api_key_not_found') })
 
 /** An account's API keys: a secret is shown once. */
-export const apiKeyOperations: ConsoleOperation[] = [
-  defineOperation(operatorsOfAccount, {
-    id: 'listConsoleApiKeys',
-    method: 'GET',
-    path: '/api-keys',
-    summary: "The account's API keys",
-    handle: async ({ services, call }) => {
-      const keys = await services.repository.apiKeys.list(call.accountId)
-      return respondWithJson(200, JSON.stringify({ api_keys: keys.map(toWire) }))
-    },
-  }),
-  defineOperation(operatorsOfAccount, {
-    id: 'createConsoleApiKey',
-    method: 'POST',
-    path: '/api-keys',
-    summary: 'Make an API key',
-    bodySchema: wireObject({ name, scopes, expiresAt: expiresAt.default(null) }),
-    handle: async ({ services, call }, { body }) =>
-      respondWithMade(services, call, sayInWireWords(createApiKey(services, call, body))),
-  }),
-  defineOperation(operatorsOfAccount, {
-    id: 'rotateConsoleApiKey',
-    method: 'POST',
-    path: '/api-keys/{key_id}/rotate',
-    summary: 'Make a key in the place of another, which goes on for a while',
-    pathSchema,
-    bodySchema: wireObject({ overlapSeconds, expiresAt: expiresAt.optional() }),
-    handle: async ({ services, call }, { path, body }) => {
-      const input = { overlapSeconds: body.overlapSeconds, expiresAt: body.expiresAt }
-      const rotating = rotateApiKey(services, call, path.key_id, input)
-      return respondWithMade(services, call, sayInWireWords(rotating))
-    },
-  }),
-  defineOperation(operatorsOfAccount, {
-    id: 'revokeConsoleApiKey',
-    method: 'DELETE',
-    path: '/api-keys/{key_id}',
-    summary: 'Refuse a key from now on',
-    pathSchema,
-    handle: async ({ services, call }, { path }) => {
-      await revokeApiKey(services, call, path.key_id)
-      return respondWithoutBody(204)
-    },
-  }),
-]
+export function createApiKeyOperations(services: ConsoleServices): ConsoleOperation[] {
+  return [
+    defineOperation(operatorsOfAccount, {
+      id: 'listConsoleApiKeys',
+      method: 'GET',
+      path: '/api-keys',
+      summary: "The account's API keys",
+      handle: async ({ call }) => {
+        const keys = await services.repository.apiKeys.list(call.accountId)
+        return respondWithJson(200, JSON.stringify({ api_keys: keys.map(toWire) }))
+      },
+    }),
+    defineOperation(operatorsOfAccount, {
+      id: 'createConsoleApiKey',
+      method: 'POST',
+      path: '/api-keys',
+      summary: 'Make an API key',
+      bodySchema: wireObject({ name, scopes, expiresAt: expiresAt.default(null) }),
+      handle: async ({ call }, { body }) =>
+        respondWithMade(services, call, sayInWireWords(createApiKey(services, call, body))),
+    }),
+    defineOperation(operatorsOfAccount, {
+      id: 'rotateConsoleApiKey',
+      method: 'POST',
+      path: '/api-keys/{key_id}/rotate',
+      summary: 'Make a key in the place of another, which goes on for a while',
+      pathSchema,
+      bodySchema: wireObject({ overlapSeconds, expiresAt: expiresAt.optional() }),
+      handle: async ({ call }, { path, body }) => {
+        const input = { overlapSeconds: body.overlapSeconds, expiresAt: body.expiresAt }
+        const rotating = rotateApiKey(services, call, path.key_id, input)
+        return respondWithMade(services, call, sayInWireWords(rotating))
+      },
+    }),
+    defineOperation(operatorsOfAccount, {
+      id: 'revokeConsoleApiKey',
+      method: 'DELETE',
+      path: '/api-keys/{key_id}',
+      summary: 'Refuse a key from now on',
+      pathSchema,
+      handle: async ({ call }, { path }) => {
+        await revokeApiKey(services, call, path.key_id)
+        return respondWithoutBody(204)
+      },
+    }),
+  ]
+}
 
 /** The new key as the list has it, with its secret. */
 async function respondWithMade(
-  { repository }: Services,
+  { repository }: ConsoleServices,
   { accountId }: Call,
   making: Promise<CreatedApiKey>,
 ): Promise<HttpResponse> {

@@ -7,6 +7,7 @@ import { exportPage } from '../../capabilities/import-export/export-users.ts'
 import { importUsers } from '../../capabilities/import-export/import-users.ts'
 import { respondWithJson } from '../../http/render.ts'
 import { readOverview } from '../read-overview.ts'
+import type { ConsoleServices } from '../services.ts'
 import { SignInHistory } from '../sign-in-history.ts'
 import { type ConsoleOperation, defineOperation, visitorsWith } from './console-operation.ts'
 
@@ -22,7 +23,7 @@ const importSchema = z.strictObject({
 })
 
 /** How an account is doing, and its users on their way in and out. */
-export function createDataOperations(): ConsoleOperation[] {
+export function createDataOperations(services: ConsoleServices): ConsoleOperation[] {
   const history = new SignInHistory()
   return [
     defineOperation(visitorsWith('users:read', 'events:read'), {
@@ -31,7 +32,7 @@ export function createDataOperations(): ConsoleOperation[] {
       path: '/overview',
       summary: 'How the account is doing',
       querySchema: z.strictObject({ days: wholeNumber({ maximum: 90 }, 30).default(30) }),
-      handle: async ({ services, call }, { query }) => {
+      handle: async ({ call }, { query }) => {
         const { users, signIns, sessions, webhooks } = await readOverview(
           services,
           call,
@@ -65,7 +66,7 @@ export function createDataOperations(): ConsoleOperation[] {
         after: idSchema.optional(),
         limit: wholeNumber({ maximum: 1000 }, 1000).default(1000),
       }),
-      handle: async ({ services, call }, { query }) => {
+      handle: async ({ call }, { query }) => {
         const { records, next } = await exportPage(services, call, query)
         const { total } = await services.repository.users.list(call.accountId, {
           page: 1,
@@ -82,7 +83,7 @@ export function createDataOperations(): ConsoleOperation[] {
       bodySchema: importSchema,
       maxBodyBytes: maxImportBytes,
       hasItems: true,
-      handle: async ({ services, call }, { body }) => {
+      handle: async ({ call }, { body }) => {
         const { records, first_line, dry_run, on_conflict, on_error, unknown_hash } = body
         const result = await importUsers(services, call, readRecords(records, first_line), {
           fromWire: true,

@@ -1,9 +1,9 @@
 import pTimeout from 'p-timeout'
 import { ClienteleError } from '../../base/errors.ts'
 import { labelSchema } from '../../base/input/bounded-text.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { type ConsoleSession, isAlive, unsealSession } from '../console-session.ts'
+import type { ConsoleServices } from '../services.ts'
 import type { ConsoleOptions } from './console-options.ts'
 import { readSealedSessions } from './session-cookie.ts'
 import type { Visitor } from './visitor.ts'
@@ -20,7 +20,7 @@ const patienceMs = 5_000
  * @throws ClienteleError `console_session_missing`, and whatever `act` throws besides
  */
 export async function withVisitor<T>(
-  services: Services,
+  services: ConsoleServices,
   options: ConsoleOptions,
   request: HttpRequest,
   act: (visitor: Visitor) => Promise<T>,
@@ -38,7 +38,7 @@ export async function withVisitor<T>(
 }
 
 /** The sessions that we have sealed, the nearest path first. */
-export function listSessions(services: Services, request: HttpRequest): ConsoleSession[] {
+export function listSessions(services: ConsoleServices, request: HttpRequest): ConsoleSession[] {
   const found = readSealedSessions(request).flatMap(
     (sealed) => unsealSession(services, sealed) ?? [],
   )

@@ -1,36 +1,36 @@
-import type { Services } from '../../clientele/services.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import type { Route } from '../../http/route.ts'
 import { createRequestHandler, type RequestHandler } from '../../mount/handle-request.ts'
-import { accountOperations } from './account-operations.ts'
+import type { ConsoleServices } from '../services.ts'
+import { createAccountOperations } from './account-operations.ts'
 import { admitVisitor } from './admit-visitor.ts'
-import { apiKeyOperations } from './api-key-operations.ts'
+import { createApiKeyOperations } from './api-key-operations.ts'
 import { addConsoleHeaders } from './console-headers.ts'
 import { type Access, accessToApi, everybody } from './console-operation.ts'
 import type { ConsoleOptions } from './console-options.ts'
 import { apiPath } from './console-path.ts'
 import { createDataOperations } from './data-operations.ts'
 import { createFileOperations } from './file-operations.ts'
-import { issuerOperations } from './issuer-operations.ts'
-import { passkeySettingsOperations } from './passkey-settings-operations.ts'
+import { createIssuerOperations } from './issuer-operations.ts'
+import { createPasskeySettingsOperations } from './passkey-settings-operations.ts'
 import { createSessionOperations } from './session-operations.ts'
-import { signingKeyOperations } from './signing-key-operations.ts'
+import { createSigningKeyOperations } from './signing-key-operations.ts'
 
 /** Makes what answers at and below `/client/console`: the page's files, its operations, and the customers' API. */
 export function createConsoleHandler(
-  services: Services,
+  services: ConsoleServices,
   handleApi: RequestHandler,
   options: ConsoleOptions,
 ): RequestHandler {
   const operations = [
     ...createFileOperations(options),
-    ...createSessionOperations(options),
-    ...createDataOperations(),
-    ...accountOperations,
-    ...apiKeyOperations,
-    ...issuerOperations,
-    ...signingKeyOperations,
-    ...passkeySettingsOperations,
+    ...createSessionOperations(services, options),
+    ...createDataOperations(services),
+    ...createAccountOperations(services),
+    ...createApiKeyOperations(services),
+    ...createIssuerOperations(services),
+    ...createSigningKeyOperations(services),
+    ...createPasskeySettingsOperations(services),
   ]
   const accessOf = new Map(operations.map(({ route, access }) => [route, access]))
   const handleOwn = createRequestHandler(

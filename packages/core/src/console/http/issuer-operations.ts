@@ -12,58 +12,61 @@ import {
 } from '../../capabilities/trusted-issuers/issuer-schema.ts'
 import { updateIssuer } from '../../capabilities/trusted-issuers/update-trusted-issuer.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
+import type { ConsoleServices } from '../services.ts'
 import { type ConsoleOperation, defineOperation, operatorsOfAccount } from './console-operation.ts'
 import { objectSchema, parseWireBody, sayInWireWords } from './wire-body.ts'
 
 const pathSchema = z.object({ issuer_id: pathIdSchema('issuer_not_found') })
 
 /** The issuers that an account trusts; never their secrets. */
-export const issuerOperations: ConsoleOperation[] = [
-  defineOperation(operatorsOfAccount, {
-    id: 'listConsoleIssuers',
-    method: 'GET',
-    path: '/issuers',
-    summary: 'The issuers that the account trusts',
-    handle: async ({ services, call }) => {
-      const records = await services.repository.trustedIssuers.list(call.accountId)
-      const issuers = records.map((record) => toWire(toTrustedIssuer(record)))
-      return respondWithJson(200, JSON.stringify({ issuers }))
-    },
-  }),
-  defineOperation(operatorsOfAccount, {
-    id: 'createConsoleIssuer',
-    method: 'POST',
-    path: '/issuers',
-    summary: 'Trust an issuer',
-    bodySchema: objectSchema,
-    handle: async ({ services, call }, { body }) => {
-      const input = parseWireBody(newIssuerSchema, body)
-      const issuer = await sayInWireWords(createIssuer(services, call, input))
-      return respondWithJson(201, JSON.stringify(toWire(issuer)))
-    },
-  }),
-  defineOperation(operatorsOfAccount, {
-    id: 'changeConsoleIssuer',
-    method: 'PATCH',
-    path: '/issuers/{issuer_id}',
-    summary: 'Change what is said about an issuer',
-    pathSchema,
-    bodySchema: objectSchema,
-    handle: async ({ services, call }, { path, body }) => {
-      const changes = parseWireBody(issuerChangesSchema, body)
-      const issuer = await sayInWireWords(updateIssuer(services, call, path.issuer_id, changes))
-      return respondWithJson(200, JSON.stringify(toWire(issuer)))
-    },
-  }),
-  defineOperation(operatorsOfAccount, {
-    id: 'deleteConsoleIssuer',
-    method: 'DELETE',
-    path: '/issuers/{issuer_id}',
-    summary: 'Trust an issuer no more',
-    pathSchema,
-    handle: async ({ services, call }, { path }) => {
-      await deleteIssuer(services, call, path.issuer_id)
-      return respondWithoutBody(204)
-    },
-  }),
-]
+export function createIssuerOperations(services: ConsoleServices): ConsoleOperation[] {
+  return [
+    defineOperation(operatorsOfAccount, {
+      id: 'listConsoleIssuers',
+      method: 'GET',
+      path: '/issuers',
+      summary: 'The issuers that the account trusts',
+      handle: async ({ call }) => {
+        const records = await services.repository.trustedIssuers.list(call.accountId)
+        const issuers = records.map((record) => toWire(toTrustedIssuer(record)))
+        return respondWithJson(200, JSON.stringify({ issuers }))
+      },
+    }),
+    defineOperation(operatorsOfAccount, {
+      id: 'createConsoleIssuer',
+      method: 'POST',
+      path: '/issuers',
+      summary: 'Trust an issuer',
+      bodySchema: objectSchema,
+      handle: async ({ call }, { body }) => {
+        const input = parseWireBody(newIssuerSchema, body)
+        const issuer = await sayInWireWords(createIssuer(services, call, input))
+        return respondWithJson(201, JSON.stringify(toWire(issuer)))
+      },
+    }),
+    defineOperation(operatorsOfAccount, {
+      id: 'changeConsoleIssuer',
+      method: 'PATCH',
+      path: '/issuers/{issuer_id}',
+      summary: 'Change what is said about an issuer',
+      pathSchema,
+      bodySchema: objectSchema,
+      handle: async ({ call }, { path, body }) => {
+        const changes = parseWireBody(issuerChangesSchema, body)
+        const issuer = await sayInWireWords(updateIssuer(services, call, path.issuer_id, changes))
+        return respondWithJson(200, JSON.stringify(toWire(issuer)))
+      },
+    }),
+    defineOperation(operatorsOfAccount, {
+      id: 'deleteConsoleIssuer',
+      method: 'DELETE',
+      path: '/issuers/{issuer_id}',
+      summary: 'Trust an issuer no more',
+      pathSchema,
+      handle: async ({ call }, { path }) => {
+        await deleteIssuer(services, call, path.issuer_id)
+        return respondWithoutBody(204)
+      },
+    }),
+  ]
+}

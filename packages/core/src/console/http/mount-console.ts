@@ -1,8 +1,8 @@
-import type { Services } from '../../clientele/services.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import type { RequestHandler } from '../../mount/handle-request.ts'
 import type { Mountable } from '../../mount/mountable.ts'
 import { createOpenApi } from '../../openapi/openapi-route.ts'
+import type { ConsoleServices } from '../services.ts'
 import { type ConsoleOptions, checkConsoleOptions } from './console-options.ts'
 import { consolePath } from './console-path.ts'
 
@@ -13,7 +13,7 @@ import { consolePath } from './console-path.ts'
  * @throws ClienteleError `configuration_invalid`
  */
 export function mountConsole(
-  services: Services,
+  services: ConsoleServices,
   handleApi: RequestHandler,
   options: ConsoleOptions,
 ): Mountable {

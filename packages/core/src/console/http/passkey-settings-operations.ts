@@ -6,32 +6,35 @@ import { passkeySettingsSchema } from '../../capabilities/accounts/passkey-setti
 import { configurePasskeys } from '../../capabilities/passkeys/configure-passkeys.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import { respondWithJson } from '../../http/render.ts'
+import type { ConsoleServices } from '../services.ts'
 import { type ConsoleOperation, defineOperation, operatorsOfAccount } from './console-operation.ts'
 import { objectSchema, parseWireBody } from './wire-body.ts'
 
 const settingsSchema = passkeySettingsSchema.extend({ force: z.boolean().default(false) })
 
 /** What an account's passkeys are for. */
-export const passkeySettingsOperations: ConsoleOperation[] = [
-  defineOperation(operatorsOfAccount, {
-    id: 'readConsolePasskeySettings',
-    method: 'GET',
-    path: '/passkey-settings',
-    summary: "What the account's passkeys are for",
-    handle: async ({ services, call }) => respondWithSettings(await findAccount(services, call)),
-  }),
-  defineOperation(operatorsOfAccount, {
-    id: 'changeConsolePasskeySettings',
-    method: 'PUT',
-    path: '/passkey-settings',
-    summary: "Say what the account's passkeys are for",
-    bodySchema: objectSchema,
-    handle: async ({ services, call }, { body }) => {
-      const { force, ...settings } = parseWireBody(settingsSchema, body)
-      return respondWithSettings(await configurePasskeys(services, call, settings, force))
-    },
-  }),
-]
+export function createPasskeySettingsOperations(services: ConsoleServices): ConsoleOperation[] {
+  return [
+    defineOperation(operatorsOfAccount, {
+      id: 'readConsolePasskeySettings',
+      method: 'GET',
+      path: '/passkey-settings',
+      summary: "What the account's passkeys are for",
+      handle: async ({ call }) => respondWithSettings(await findAccount(services, call)),
+    }),
+    defineOperation(operatorsOfAccount, {
+      id: 'changeConsolePasskeySettings',
+      method: 'PUT',
+      path: '/passkey-settings',
+      summary: "Say what the account's passkeys are for",
+      bodySchema: objectSchema,
+      handle: async ({ call }, { body }) => {
+        const { force, ...settings } = parseWireBody(settingsSchema, body)
+        return respondWithSettings(await configurePasskeys(services, call, settings, force))
+      },
+    }),
+  ]
+}
 
 /** Null: nobody has said. */
 function respondWithSettings({ passkeys }: Account): HttpResponse {

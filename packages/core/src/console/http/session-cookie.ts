@@ -1,6 +1,6 @@
-import type { Services } from '../../clientele/services.ts'
 import { type HttpRequest, readHeader } from '../../http/message.ts'
 import { type ConsoleSession, renewSession, sealSession } from '../console-session.ts'
+import type { ConsoleServices } from '../services.ts'
 import { consolePath } from './console-path.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -34,7 +34,7 @@ function readPagePath(request: HttpRequest): string | undefined {
 
 /** `Set-Cookie` for a session, or to take it back. */
 export function renderSessionCookie(
-  services: Services,
+  services: ConsoleServices,
   request: HttpRequest,
   session: ConsoleSession | undefined,
 ): string {
@@ -50,7 +50,7 @@ export function renderSessionCookie(
 
 /** `Set-Cookie` for a session that is used, now and then; undefined for whoever has none. */
 export function renewSessionCookie(
-  services: Services,
+  services: ConsoleServices,
   request: HttpRequest,
   visitor: Visitor,
 ): string | undefined {

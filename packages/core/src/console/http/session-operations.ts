@@ -5,11 +5,11 @@ import { ClienteleError } from '../../base/errors.ts'
 import { lowestId } from '../../base/input/id.ts'
 import { toIsoText } from '../../base/input/instant.ts'
 import { authenticateApiKey } from '../../capabilities/api-keys/authenticate-api-key.ts'
-import type { Services } from '../../clientele/services.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
 import { endSession, startSession } from '../console-session.ts'
 import { takeLink } from '../create-link.ts'
+import type { ConsoleServices } from '../services.ts'
 import { type ConsoleOperation, defineOperation, everybody } from './console-operation.ts'
 import type { ConsoleOptions } from './console-options.ts'
 import { askHost, listSessions, withVisitor } from './find-visitor.ts'
@@ -25,9 +25,12 @@ const signInSchema = z
   })
 
 /** Signing in to the console, and out. */
-export function createSessionOperations(options: ConsoleOptions): ConsoleOperation[] {
+export function createSessionOperations(
+  services: ConsoleServices,
+  options: ConsoleOptions,
+): ConsoleOperation[] {
   /** @throws ClienteleError `console_session_missing` where an account's key is not good any more */
-  async function describeVisitor(services: Services, call: Call, visitor: Visitor) {
+  async function describeVisitor(services: ConsoleServices, call: Call, visitor: Visitor) {
     const { account, scopes } =
       visitor.kind === 'account'
         ? await findKeyHolder(services, call, visitor.apiKey)
@@ -51,7 +54,7 @@ export function createSessionOperations(options: ConsoleOptions): ConsoleOperati
       summary:
         'Open a session with an API key, with a link that works once, or by what the host says',
       bodySchema: signInSchema,
-      handle: async ({ services, call, request }, { body }) => {
+      handle: async ({ call, request }, { body }) => {
         const visitor = await signIn(services, options, call, request, body)
         const session = await describeVisitor(services, call, visitor)
         const { requestId, clientAddress } = call
@@ -73,7 +76,7 @@ export function createSessionOperations(options: ConsoleOptions): ConsoleOperati
       method: 'GET',
       path: '/session',
       summary: 'Whose session it is, and what it allows',
-      handle: async ({ services, call, request }) => {
+      handle: async ({ call, request }) => {
         return withVisitor(services, options, request, async (visitor) => {
           const session = await describeVisitor(services, call, visitor)
           const cookie = renewSessionCookie(services, request, visitor)
@@ -90,7 +93,7 @@ export function createSessionOperations(options: ConsoleOptions): ConsoleOperati
       method: 'DELETE',
       path: '/session',
       summary: 'End the session',
-      handle: async ({ services, request }) => {
+      handle: async ({ request }) => {
         for (const session of listSessions(services, request)) await endSession(services, session)
         return respondWithoutBody(204, {
           'set-cookie': renderSessionCookie(services, request, undefined),
@@ -101,7 +104,7 @@ export function createSessionOperations(options: ConsoleOptions): ConsoleOperati
 }
 
 async function signIn(
-  services: Services,
+  services: ConsoleServices,
   options: ConsoleOptions,
   call: Call,
   request: HttpRequest,
@@ -127,7 +130,7 @@ async function signIn(
  * @throws ClienteleError `rate_limited` in place of the refusal, after many of them
  */
 async function counting<T>(
-  { loginThrottle, logger }: Services,
+  { loginThrottle, logger }: ConsoleServices,
   { requestId, clientAddress }: Call,
   check: () => Promise<T>,
 ): Promise<T> {
@@ -149,7 +152,7 @@ async function counting<T>(
 }
 
 async function findKeyHolder(
-  services: Services,
+  services: ConsoleServices,
   call: Call,
   apiKey: string,
 ): Promise<{ account: { id: string; name: string }; scopes: Scope[] }> {

@@ -7,54 +7,57 @@ import {
   rotateSigningKey,
 } from '../../capabilities/signing-keys/signing-keys.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
+import type { ConsoleServices } from '../services.ts'
 import { type ConsoleOperation, defineOperation, operatorsOfAccount } from './console-operation.ts'
 
 /** It is no UUID: what names no key is no key of the account's. */
 const pathSchema = z.object({ key_id: z.string() })
 
 /** The keys that sign an account's tokens; never their private parts. */
-export const signingKeyOperations: ConsoleOperation[] = [
-  defineOperation(operatorsOfAccount, {
-    id: 'listConsoleSigningKeys',
-    method: 'GET',
-    path: '/signing-keys',
-    summary: "The account's signing keys, oldest first",
-    handle: async ({ services, call }) => {
-      const keys = await listSigningKeys(services, call)
-      return respondWithJson(200, JSON.stringify({ signing_keys: keys.map(toWire) }))
-    },
-  }),
-  defineOperation(operatorsOfAccount, {
-    id: 'rotateConsoleSigningKey',
-    method: 'POST',
-    path: '/signing-keys/rotate',
-    summary: 'Make a key that signs in the place of the one that does now',
-    bodySchema: z.strictObject({ now: z.boolean().default(false) }),
-    handle: async ({ services, call }, { body }) => {
-      const key = await rotateSigningKey(services, call, { now: body.now })
-      return respondWithJson(201, JSON.stringify(toWire(key)))
-    },
-  }),
-  defineOperation(operatorsOfAccount, {
-    id: 'retireConsoleSigningKey',
-    method: 'POST',
-    path: '/signing-keys/{key_id}/retire',
-    summary: "End a key's signing",
-    pathSchema,
-    handle: async ({ services, call }, { path }) => {
-      await retireSigningKey(services, call, path.key_id)
-      return respondWithoutBody(204)
-    },
-  }),
-  defineOperation(operatorsOfAccount, {
-    id: 'removeConsoleSigningKey',
-    method: 'DELETE',
-    path: '/signing-keys/{key_id}',
-    summary: 'End every token of a key that others have come to know',
-    pathSchema,
-    handle: async ({ services, call }, { path }) => {
-      await removeSigningKey(services, call, path.key_id)
-      return respondWithoutBody(204)
-    },
-  }),
-]
+export function createSigningKeyOperations(services: ConsoleServices): ConsoleOperation[] {
+  return [
+    defineOperation(operatorsOfAccount, {
+      id: 'listConsoleSigningKeys',
+      method: 'GET',
+      path: '/signing-keys',
+      summary: "The account's signing keys, oldest first",
+      handle: async ({ call }) => {
+        const keys = await listSigningKeys(services, call)
+        return respondWithJson(200, JSON.stringify({ signing_keys: keys.map(toWire) }))
+      },
+    }),
+    defineOperation(operatorsOfAccount, {
+      id: 'rotateConsoleSigningKey',
+      method: 'POST',
+      path: '/signing-keys/rotate',
+      summary: 'Make a key that signs in the place of the one that does now',
+      bodySchema: z.strictObject({ now: z.boolean().default(false) }),
+      handle: async ({ call }, { body }) => {
+        const key = await rotateSigningKey(services, call, { now: body.now })
+        return respondWithJson(201, JSON.stringify(toWire(key)))
+      },
+    }),
+    defineOperation(operatorsOfAccount, {
+      id: 'retireConsoleSigningKey',
+      method: 'POST',
+      path: '/signing-keys/{key_id}/retire',
+      summary: "End a key's signing",
+      pathSchema,
+      handle: async ({ call }, { path }) => {
+        await retireSigningKey(services, call, path.key_id)
+        return respondWithoutBody(204)
+      },
+    }),
+    defineOperation(operatorsOfAccount, {
+      id: 'removeConsoleSigningKey',
+      method: 'DELETE',
+      path: '/signing-keys/{key_id}',
+      summary: 'End every token of a key that others have come to know',
+      pathSchema,
+      handle: async ({ call }, { path }) => {
+        await removeSigningKey(services, call, path.key_id)
+        return respondWithoutBody(204)
+      },
+    }),
+  ]
+}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pTimeout from 'p-timeout'
 import { FairLimit } from '../../../base/runtime/fair-limit.ts'
-import type { Services } from '../../../clientele/services.ts'
+import type { WebhooksServices } from '../services.ts'
 import { EndpointTurn } from './endpoint-turn.ts'
 import { leaseMs } from './turn-progress.ts'
 
@@ -20,7 +20,7 @@ const maxNamedAccounts = 200
 
 /** Sends to endpoints of every account what is due. Any number of processes may do so: each endpoint is one's at a time. */
 export class Deliverer {
-  readonly #services: Services
+  readonly #services: WebhooksServices
   readonly #requests = new FairLimit({
     atOnce: maxRequests,
     maxWaiting: 2 * maxTurns,
@@ -38,7 +38,7 @@ export class Deliverer {
   #wake: () => void = () => {}
   #loop: Promise<void> | undefined
 
-  constructor(services: Services) {
+  constructor(services: WebhooksServices) {
     this.#services = services
   }
 

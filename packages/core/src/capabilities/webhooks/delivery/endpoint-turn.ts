@@ -1,10 +1,10 @@
 import { system } from '../../../base/call/call.ts'
 import type { FairLimit } from '../../../base/runtime/fair-limit.ts'
-import type { Services } from '../../../clientele/services.ts'
 import { newEvent } from '../../events/new-event.ts'
 import { renderEvent } from '../../events/render-event.ts'
 import { listTypes } from '../../events/type-patterns.ts'
 import { laterThan } from '../later-than.ts'
+import type { WebhooksServices } from '../services.ts'
 import type { LeasedWebhook, PendingDelivery } from '../store.ts'
 import { testType } from '../test-webhook.ts'
 import type { DisabledReason } from '../webhook.ts'
@@ -46,7 +46,7 @@ interface Task {
  * gives the endpoint back. What failed leaves the line, so that nothing waits behind it.
  */
 export class EndpointTurn {
-  readonly #services: Services
+  readonly #services: WebhooksServices
   readonly #webhook: LeasedWebhook
   readonly #options: TurnOptions
   readonly #progress: TurnProgress
@@ -58,7 +58,7 @@ export class EndpointTurn {
   #underWay = 0
   #disabledReason: DisabledReason | undefined
 
-  constructor(services: Services, webhook: LeasedWebhook, options: TurnOptions) {
+  constructor(services: WebhooksServices, webhook: LeasedWebhook, options: TurnOptions) {
     this.#services = services
     this.#webhook = webhook
     this.#options = options

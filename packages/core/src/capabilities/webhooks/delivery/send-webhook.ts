@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClienteleError } from '../../../base/errors.ts'
 import { post } from '../../../base/outbound/post.ts'
-import type { Services } from '../../../clientele/services.ts'
+import type { WebhooksServices } from '../services.ts'
 import type { LeasedWebhook } from '../store.ts'
 import type { WebhookFailure } from '../webhook.ts'
 import { readWebhookSecrets } from '../webhook-secrets.ts'
@@ -34,7 +34,7 @@ export interface WebhookAnswer {
  * @returns undefined when it was given up, or not sent for want of room: then it was no attempt
  */
 export async function sendWebhook(
-  services: Services,
+  services: WebhooksServices,
   webhook: LeasedWebhook,
   message: WebhookMessage,
   signal: AbortSignal,
@@ -69,7 +69,7 @@ interface SignedMessage {
 
 /** @throws whatever fails here: nothing of it is the receiver's fault */
 async function signMessage(
-  services: Services,
+  services: WebhooksServices,
   webhook: LeasedWebhook,
   { id, render }: WebhookMessage,
 ): Promise<SignedMessage> {

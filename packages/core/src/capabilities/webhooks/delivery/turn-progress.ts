@@ -1,4 +1,4 @@
-import type { Services } from '../../../clientele/services.ts'
+import type { WebhooksServices } from '../services.ts'
 import type { AttemptRecord, LeasedWebhook, PendingDelivery } from '../store.ts'
 
 /** For how long nobody else works for an endpoint, unless its holder says so again. */
@@ -11,7 +11,7 @@ const settleMs = 500
 /** What a turn has done for an endpoint, and how much of it is noted in the database. */
 export class TurnProgress {
   failingSince: number | null
-  readonly #services: Services
+  readonly #services: WebhooksServices
   readonly #webhook: LeasedWebhook
   readonly #holder: string
   /** The places of events that are not passed yet, in ascending order */
@@ -27,7 +27,7 @@ export class TurnProgress {
   #isAnothers = false
   #isChanged = false
 
-  constructor(services: Services, webhook: LeasedWebhook, holder: string) {
+  constructor(services: WebhooksServices, webhook: LeasedWebhook, holder: string) {
     this.#services = services
     this.#webhook = webhook
     this.#holder = holder

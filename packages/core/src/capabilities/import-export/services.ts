@@ -1,0 +1,15 @@
+import type { BaseServices } from '../../base/services.ts'
+import type { AccountsServices } from '../accounts/services.ts'
+import type { EventsServices } from '../events/services.ts'
+import type { PasswordsServices } from '../passwords/services.ts'
+import type { UsersServices } from '../users/services.ts'
+import type { ImportExportStore } from './store.ts'
+
+/** What the actions of this room work with. */
+export type ImportExportServices = BaseServices &
+  AccountsServices &
+  EventsServices &
+  PasswordsServices &
+  UsersServices & {
+    repository: { importExport: ImportExportStore }
+  }

@@ -1,0 +1,11 @@
+import type { BaseServices } from '../../base/services.ts'
+import type { TrustedIssuersServices } from '../trusted-issuers/services.ts'
+import type { UserStore } from '../users/store.ts'
+import type { AccessTokens } from './access-tokens.ts'
+
+/** What the actions of this room work with. */
+export type TokensServices = BaseServices &
+  TrustedIssuersServices & {
+    repository: { users: UserStore }
+    accessTokens: AccessTokens
+  }

@@ -1,0 +1,13 @@
+import type { BaseServices } from '../../base/services.ts'
+import type { EventsServices } from '../events/services.ts'
+import type { SigningKeysServices } from '../signing-keys/services.ts'
+import type { TrustedIssuerStore } from './store.ts'
+import type { TrustedIssuers } from './trusted-issuers.ts'
+
+/** What the actions of this room work with. */
+export type TrustedIssuersServices = BaseServices &
+  EventsServices &
+  SigningKeysServices & {
+    repository: { trustedIssuers: TrustedIssuerStore }
+    trustedIssuers: TrustedIssuers
+  }

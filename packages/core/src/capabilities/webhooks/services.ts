@@ -1,0 +1,15 @@
+import type { BaseServices } from '../../base/services.ts'
+import type { EventsServices } from '../events/services.ts'
+import type { IdempotencyServices } from '../idempotency/services.ts'
+import type { SigningKeysServices } from '../signing-keys/services.ts'
+import type { WebhookDelivery } from './delivery-settings.ts'
+import type { WebhookStore } from './store.ts'
+
+/** What the actions of this room work with. */
+export type WebhooksServices = BaseServices &
+  EventsServices &
+  IdempotencyServices &
+  SigningKeysServices & {
+    repository: { webhooks: WebhookStore }
+    webhookDelivery: WebhookDelivery
+  }
