@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findCircles } from './find-circles.ts'
-import { readSourceFiles, root } from './source-files.ts'
+import { findCircles, findFolderCircles } from './find-circles.ts'
+import { readSourceFiles, root, type SourceFile } from './source-files.ts'
 
 const files = readSourceFiles()
 const core = files.filter((file) => file.packageName === 'core')
@@ -53,6 +53,87 @@ function listImports(
       ),
     )
 }
+
+describe('shelves', () => {
+  /** A file directly in `src`: what programs import of the package */
+  const isDoor = (name: string) => /^core\/[^/]+\.ts$/.test(name)
+  /** From the bottom: each folder imports what stands before it. */
+  const shelves = [
+    'base',
+    'user-model',
+    'sql',
+    'http',
+    'capabilities',
+    'openapi',
+    'mount',
+    'console',
+    'repository',
+    'clientele',
+    'testing',
+  ]
+  /** From the bottom, too. Rooms of one line do not know each other. */
+  const rooms = [
+    ['passwords', 'idempotency', 'rate-limits'],
+    ['events'],
+    ['accounts'],
+    ['users', 'signing-keys'],
+    ['identities', 'api-keys', 'trusted-issuers', 'import-export', 'webhooks'],
+    ['tokens', 'account-lifecycle'],
+    ['sessions', 'revocations'],
+    ['passkeys'],
+    ['mfa'],
+    ['email-tokens'],
+    ['sign-in'],
+    ['personal-data'],
+  ]
+  const partsOf = (name: string) => name.split('/').slice(1)
+  const shelfOf = (name: string) =>
+    isDoor(name) ? shelves.length : shelves.indexOf(partsOf(name)[0] ?? '')
+  const roomOf = (name: string) =>
+    name.startsWith('core/capabilities/') ? partsOf(name)[1] : undefined
+  const floorOf = (room: string) => rooms.findIndex((floor) => floor.includes(room))
+
+  test('every file stands on one, and every capability has its place', () => {
+    expect(core.filter(({ name }) => shelfOf(name) === -1).map(({ name }) => name)).toEqual([])
+    const found = new Set(core.flatMap(({ name }) => roomOf(name) ?? []))
+    expect([...found].toSorted()).toEqual(rooms.flat().toSorted())
+  })
+
+  test('import what is below them, types included; nobody imports the doors', () => {
+    expect(
+      listImports(
+        () => true,
+        (file, name) => shelfOf(file) > shelfOf(name) || isDoor(file),
+      ),
+    ).toEqual([])
+  })
+
+  test('capabilities import those below them, types included', () => {
+    expect(
+      listImports(
+        (name) => roomOf(name) !== undefined,
+        (file, name) => {
+          const [from, to] = [roomOf(name) ?? '', roomOf(file)]
+          return to !== undefined && to !== from && floorOf(to) >= floorOf(from)
+        },
+      ),
+    ).toEqual([])
+  })
+
+  const trees: Record<string, readonly SourceFile[]> = {
+    'packages/core/src': core,
+    'packages/cli/src': files.filter(({ packageName }) => packageName === 'cli'),
+    'packages/console/src': readSourceFiles('packages/console/src/**/*.{ts,tsx}'),
+    'test/support': readSourceFiles('test/support/**/*.ts'),
+  }
+  test.each(Object.entries(trees))(
+    '%s: no folders import each other in a circle, at any depth, types included',
+    (_path, tree) => {
+      expect(tree.length).toBeGreaterThan(20)
+      expect(findFolderCircles(tree)).toEqual([])
+    },
+  )
+})
 
 describe('layers', () => {
   test('routes.ts alone knows HTTP in a capability; repository/ and sql/ do not', () => {

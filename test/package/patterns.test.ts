@@ -32,7 +32,7 @@ const exceptions: Record<string, Record<string, string>> = {
   'core/src/user-model/email-address.ts': {
     RegExp: 'an address has 320 characters at most; faults/event-loop measures it',
   },
-  'cli/src/server/observe/redact.ts': {
+  'cli/src/server/logging/redact.ts': {
     [addresses]:
       'from each place it looks at 64 characters, of a text that is cut; server/redaction measures it',
   },

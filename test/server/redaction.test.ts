@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { redact } from '../../packages/cli/src/server/observe/redact.ts'
+import { redact } from '../../packages/cli/src/server/logging/redact.ts'
 
 const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.MEUCIQ-_x'
 

@@ -6,7 +6,7 @@ import {
 } from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
 import type { Logger } from 'pino'
-import { logRequests } from './observe/log-requests.ts'
+import { logRequests } from './logging/log-requests.ts'
 import type { Settings } from './settings/setting-table.ts'
 
 /** Opens the database, and a Clientele on it, as the settings say. */

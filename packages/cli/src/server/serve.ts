@@ -1,6 +1,6 @@
 import { announce } from './announce.ts'
-import { createLogger } from './create-logger.ts'
 import { explainFailure } from './explain-failure.ts'
+import { createLogger } from './logging/create-logger.ts'
 import { runServer } from './run-server.ts'
 import { findMisspelt } from './settings/find-misspelt.ts'
 import { readSettings } from './settings/read-settings.ts'

@@ -1,6 +1,6 @@
 import type { SendMail } from '@clientele/core'
 import type { Logger } from 'pino'
-import { createLogger } from '../create-logger.ts'
+import { createLogger } from '../logging/create-logger.ts'
 import type { Settings } from '../settings/setting-table.ts'
 import { defaultTemplates } from './default-templates.ts'
 import { MailOutbox } from './mail-outbox.ts'

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry, type MetricObject, type Registry } from 'prom-client'
-import { sendIfThere } from '../workers/send-if-there.ts'
+import { sendIfThere } from '../send-if-there.ts'
 
 /** How long a worker may take to answer; one that does not is left out of the page. In milliseconds */
 const patienceMs = 2_000

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sendIfThere } from './send-if-there.ts'
+import { sendIfThere } from '../send-if-there.ts'
 
 // Whoever is sent away by one worker connects again at once, and must not meet another that is about to close. So no worker
 // sends anybody away before none of them takes connections any more.

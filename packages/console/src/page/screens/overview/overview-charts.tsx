@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import type { Overview } from '../../api/overview.ts'
 import { english } from '../../english.ts'
 import { toHref } from '../../routing/route.ts'
 import { useAccess, useAccountId } from '../../session/use-access.ts'
@@ -8,7 +9,6 @@ import { BarChart } from '../../ui/charts/bar-chart.tsx'
 import { LineChart } from '../../ui/charts/line-chart.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Empty } from '../../ui/states.tsx'
-import type { Overview } from './overview.ts'
 import { WebhookHealthCard } from './webhook-health-card.tsx'
 
 const t = english.overview

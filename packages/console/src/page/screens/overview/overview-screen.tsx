@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import type { Overview } from '../../api/overview.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { english } from '../../english.ts'
 import { navigate, route, toHref } from '../../routing/route.ts'
@@ -8,7 +9,6 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Loading } from '../../ui/states.tsx'
-import type { Overview } from './overview.ts'
 import { OverviewCharts } from './overview-charts.tsx'
 
 const t = english.overview

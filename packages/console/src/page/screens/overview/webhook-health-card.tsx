@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import type { WebhookHealth } from '../../api/overview.ts'
 import { english } from '../../english.ts'
 import { toHref } from '../../routing/route.ts'
 import { useAccess, useAccountId } from '../../session/use-access.ts'
@@ -6,7 +7,6 @@ import { Card } from '../../ui/card.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Time } from '../../ui/time.tsx'
 import { HealthBadge } from '../webhooks/health-badge.tsx'
-import type { WebhookHealth } from './overview.ts'
 
 const t = english.overview
 

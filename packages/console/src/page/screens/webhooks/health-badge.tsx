@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
+import type { WebhookHealth } from '../../api/overview.ts'
 import { english } from '../../english.ts'
 import { Badge } from '../../ui/badge.tsx'
-import type { WebhookHealth } from '../overview/overview.ts'
 
 const t = english.webhooks.health
 

@@ -1,6 +1,6 @@
+import type { Overview, WebhookHealth } from '../../api/overview.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { useAccess, useAccountId } from '../../session/use-access.ts'
-import type { Overview, WebhookHealth } from '../overview/overview.ts'
 
 /** How the endpoints are doing, by their ids; nothing where this is not to be known. */
 export function useWebhookHealth(): ReadonlyMap<string, WebhookHealth> {

@@ -1,5 +1,6 @@
 import type { Webhook } from '@clientele/client'
 import type { JSX } from 'preact'
+import type { WebhookHealth } from '../../api/overview.ts'
 import { english } from '../../english.ts'
 import { toHref } from '../../routing/route.ts'
 import { useAccountId } from '../../session/use-access.ts'
@@ -7,7 +8,6 @@ import { Badge } from '../../ui/badge.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Time } from '../../ui/time.tsx'
-import type { WebhookHealth } from '../overview/overview.ts'
 import { HealthBadge } from './health-badge.tsx'
 
 const t = english.webhooks

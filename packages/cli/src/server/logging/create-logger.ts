@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino'
-import { redact } from './observe/redact.ts'
-import type { LogLevel } from './settings/setting-table.ts'
-import { openStandardError } from './standard-error.ts'
+import type { LogLevel } from '../settings/setting-table.ts'
+import { openStandardError } from '../standard-error.ts'
+import { redact } from './redact.ts'
 
 /**
  * Writes lines of JSON to standard error, without secrets and e-mail addresses.
