@@ -1,20 +1,28 @@
 import { z } from 'zod'
-import { codePoints } from './input.ts'
+import { codePoints, countCodePoints } from './input.ts'
 
 /**
  * So many UTF-16 units a code point that counts: what NFC makes one code point of has at most four. Normalising takes
  * time by the square of the length of what is written for it, so that nothing longer may come so far.
  */
 const unitsPerCharacter = 4
+/** What NFC can take at most out of a run of marks: a letter is joined with two or three. */
+const joinedMarks = 10
+const marks = /\p{M}+/gu
 
-/** A text that is normalised before its code points are counted; one that is far too long is refused unread. */
+/**
+ * A text that is normalised before its code points are counted; one that is far too long is refused unread, and so is one
+ * with a run of marks that is too long in whichever order: ordering a run takes time by its square.
+ */
 export function boundedText(
   normalize: (text: string) => string,
   minimum: number,
   maximum: number,
 ): z.ZodString {
   const bounded = z.string().check((context) => {
-    if (context.value.length <= unitsPerCharacter * maximum) return
+    const { length } = context.value
+    if (length <= unitsPerCharacter * maximum && !hasLongRun(context.value, maximum + joinedMarks))
+      return
     // Without `continue` nothing after it looks at the value.
     context.issues.push({
       code: 'too_big',
@@ -24,6 +32,12 @@ export function boundedText(
     })
   })
   return codePoints(bounded.overwrite(normalize), minimum, maximum)
+}
+
+function hasLongRun(text: string, maximum: number): boolean {
+  if (text.length <= maximum) return false
+  const runs = text.match(marks) ?? []
+  return runs.some((run) => run.length > maximum && countCodePoints(run) > maximum)
 }
 
 // C0, DEL and C1, and the two separators that end lines too.
