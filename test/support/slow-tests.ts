@@ -16,6 +16,7 @@ export const slowTests: readonly string[] = [
   'console/browser-person',
   'console/browser-transfer',
   'events/feed-processes',
+  'faults/attack-kit',
   'faults/event-loop',
   'faults/fair-hashing',
   'faults/swallowed-packets',

@@ -1,0 +1,201 @@
+import { createMarks } from '../hostile-calls.ts'
+import type { Attack, Target } from './attack.ts'
+import {
+  createBadToken,
+  fillBody,
+  fromConsole,
+  get,
+  introspect,
+  largestBody,
+  postAs,
+  signInAs,
+} from './messages.ts'
+import { signInToConsole } from './sign-in-to-console.ts'
+
+/**
+ * Every kind of request that a caller can send, as much of it as there may be. `attack-kit.test.ts` sends each for two
+ * seconds to the server as it is shipped, while another account validates a token. To add one, add an entry.
+ */
+export const attacks: readonly Attack[] = [
+  {
+    name: 'size, without a key',
+    from: 'stranger',
+    what: 'sign-ins as large as a body may be, on 16 connections',
+    run: (ways) =>
+      ways.repeat(16, () => ({ line: 'POST /client/user/auth/login', body: largestBody })),
+  },
+  {
+    name: 'size and depth at the console',
+    from: 'stranger',
+    what: 'sessions of the console asked for with arrays in arrays, on 16 connections',
+    run: (ways) =>
+      ways.repeat(16, () =>
+        fromConsole('POST session', { body: '['.repeat(32_000) + ']'.repeat(32_000) }),
+      ),
+  },
+  {
+    name: 'pipelining',
+    from: 'stranger',
+    what: '400 requests at once for the document of the API, on one connection',
+    run: (ways) => ways.pipeline(1, 400, () => get('/client/user/openapi.json')),
+  },
+  {
+    name: 'unread',
+    from: 'stranger',
+    what: '50 requests for the document of the API on each of 40 connections that read nothing',
+    run: (ways) => ways.leaveUnread(40, 50, () => get('/client/user/openapi.json')),
+  },
+  {
+    name: 'slow',
+    from: 'stranger',
+    what: 'a byte of a body every 50 ms on each of 200 connections',
+    run: (ways) =>
+      ways.trickle(200, () => ({ line: 'POST /client/user/auth/login', body: largestBody })),
+  },
+  {
+    name: 'connections that stay',
+    from: 'stranger',
+    what: '1,000 connections that never end their request',
+    run: (ways) => ways.hold(1_000),
+  },
+  {
+    name: 'connections that go',
+    from: 'stranger',
+    what: '20 connections at a time, each closed when it is open',
+    run: (ways) => ways.knock(20),
+  },
+  {
+    name: 'a header of spaces',
+    from: 'stranger',
+    what: 'introspection with 15,900 spaces between scheme and credentials, on 8 connections',
+    run: (ways) => ways.repeat(8, () => introspect('token=x', `Basic${' '.repeat(15_900)}!`)),
+  },
+  {
+    name: 'a form of many fields',
+    from: 'stranger',
+    what: 'introspection with 32,000 fields, on 8 connections',
+    run: (ways) => ways.repeat(8, () => introspect('a&'.repeat(32_000), 'Bearer x')),
+  },
+  {
+    name: 'size',
+    from: "key's holder",
+    what: 'users as large as a body may be, on 16 connections',
+    run: (ways, target) => ways.repeat(16, () => postAs(target, '', largestBody)),
+  },
+  {
+    name: 'depth',
+    from: "key's holder",
+    what: 'users of 10,000 objects in objects, on 16 connections',
+    run: (ways, target) =>
+      ways.repeat(16, () => postAs(target, '', `${'{"a":'.repeat(10_000)}0${'}'.repeat(10_000)}`)),
+  },
+  {
+    name: 'count',
+    from: "key's holder",
+    what: 'users with as many values as a body of 64 KiB has room for, on 16 connections',
+    run: (ways, target) =>
+      ways.repeat(16, () => postAs(target, '', fillBody('{"metadata":{"a":[[]', ',[]', ']}}'))),
+  },
+  {
+    name: 'count, just allowed',
+    from: "key's holder",
+    what: 'users with 4,900 values that are wrong, each, on 4 connections',
+    run: (ways, target) =>
+      ways.repeat(4, () => postAs(target, '', `{"roles":[0${',0'.repeat(4_900)}]}`)),
+  },
+  {
+    name: 'records of the console',
+    from: "key's holder",
+    what: 'batches of 500 KB of empty arrays to import, on 4 connections',
+    run: async (ways, target) => {
+      const cookie = await signInToConsole(target)
+      const body = fillBody('{"records":[[]', ',[]', ']}', 500_000)
+      return ways.repeat(4, () => fromConsole('POST import', { body, cookie }))
+    },
+  },
+  {
+    name: 'badly signed tokens',
+    from: "key's holder",
+    what: 'batches of 100, on 8 connections',
+    run: (ways, target) =>
+      ways.repeat(8, (count) => {
+        const tokens = Array.from({ length: 100 }, (_, index) =>
+          createBadToken(target, count * 100 + index),
+        )
+        return postAs(target, '/auth/validation-tokens', JSON.stringify({ tokens }))
+      }),
+  },
+  {
+    name: 'unread lists',
+    from: "key's holder",
+    what: '375 lists on each of 8 connections that read nothing',
+    run: (ways, target) => ways.leaveUnread(8, 375, () => get('/client/user?limit=100', target)),
+  },
+  {
+    name: 'pipelined lists',
+    from: "key's holder",
+    what: '400 lists at once, on one connection',
+    run: (ways, target) => ways.pipeline(1, 400, () => get('/client/user?limit=100', target)),
+  },
+  ...overLargeAccount({
+    'far pages': (target) => `/client/user?limit=100&sort=name&page=${target.farPage}`,
+    searches: () => '/client/user?limit=100&q=u&sort=-email',
+    'the feed from a time': ({ since }) => `/client/event?limit=1000&since=${since}`,
+    'the feed of one type': () => '/client/event?limit=1000&type=user.created',
+    'exports of a person': ({ userId }) => `/client/user/${userId}/export`,
+  }),
+  {
+    name: 'wrong passwords',
+    from: 'user',
+    what: 'sign-ins with unknown e-mails, on 64 connections',
+    run: (ways, target) =>
+      ways.repeat(64, (count) => signInAs(target, `user-${count}@example.com`, 'wrong password')),
+  },
+  {
+    name: 'imported hashes',
+    from: 'user',
+    what: 'sign-ins of users whose imported hashes take 250 ms each, on 16 connections',
+    run: (ways, target) =>
+      ways.repeat(16, (count) =>
+        signInAs(target, `dear${1 + (count % target.dearUsers)}@example.com`, 'wrong password'),
+      ),
+  },
+  {
+    name: 'texts',
+    from: 'user',
+    what: 'sign-ins with the marks that cost most to normalise, on 16 connections',
+    run: (ways, target) =>
+      ways.repeat(16, () => signInAs(target, createMarks(1_278), createMarks(3_998))),
+  },
+  {
+    name: 'tokens',
+    from: 'user',
+    what: 'tokens of 60 KB with 5,400 arrays in arrays, on 16 connections',
+    run: (ways, target) => {
+      const payload = fillBody(`{"a":${'['.repeat(5_400)}${']'.repeat(5_400)}`, ' ', '}', 45_000)
+      const token = `Bearer e30.${Buffer.from(payload).toString('base64url')}.AA`
+      const body = JSON.stringify({ token })
+      return ways.repeat(16, () => postAs(target, '/auth/validation-token', body))
+    },
+  },
+  {
+    name: 'sessions',
+    from: 'user',
+    what: 'sign-ins with the right password, one after the other, on 4 connections',
+    run: (ways, target) => ways.repeat(4, () => signInAs(target, 'ada@example.com', 'password')),
+  },
+]
+
+/** Requests whose work might grow with the account: it has 100,000 users and 200,000 events. */
+function overLargeAccount(
+  paths: Record<string, (target: Target & { farPage: number; since: string }) => string>,
+): Attack[] {
+  const farPage = 1_000
+  const since = new Date(Date.now() - 60_000).toISOString()
+  return Object.entries(paths).map(([name, toPath]) => ({
+    name,
+    from: "key's holder" as const,
+    what: 'of an account of 100,000 users and 200,000 events, on 8 connections',
+    run: (ways, target) => ways.repeat(8, () => get(toPath({ ...target, farPage, since }), target)),
+  }))
+}

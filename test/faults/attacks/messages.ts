@@ -1,0 +1,54 @@
+import type { Target } from './attack.ts'
+import type { Message } from './ways.ts'
+
+/** Under the 64 KiB that a body may have, with its head. */
+const bodyBytes = 65_000
+
+/** Repeats what stands in the middle until the whole has so many bytes. */
+export function fillBody(head: string, unit: string, tail: string, bytes = bodyBytes): string {
+  return head + unit.repeat(Math.floor((bytes - head.length - tail.length) / unit.length)) + tail
+}
+
+/** A user, or a sign-in, with a password that fills the body */
+export const largestBody = fillBody('{"name":"Ada","email":"a@example.com","password":"', 'p', '"}')
+
+/** Without a target it is a stranger's. */
+export function get(path: string, target?: Target): Message {
+  return { line: `GET ${path}`, ...(target && { headers: holdKey(target) }) }
+}
+
+/** `path` stands below `/client/user`. */
+export function postAs(target: Target, path: string, body: string): Message {
+  return { line: `POST /client/user${path}`, headers: holdKey(target), body }
+}
+
+export function signInAs(target: Target, email: string, password: string): Message {
+  return postAs(target, '/auth/login', JSON.stringify({ email, password }))
+}
+
+export function introspect(body: string, authorization: string): Message {
+  const type = 'application/x-www-form-urlencoded'
+  const headers = { Authorization: authorization, 'Content-Type': type }
+  return { line: 'POST /client/user/auth/introspect', headers, body }
+}
+
+/** `line`: method, and path below `/client/console/`. */
+export function fromConsole(
+  line: string,
+  { body, cookie }: { body: string; cookie?: string },
+): Message {
+  const [method, path] = line.split(' ')
+  const headers = { 'Clientele-Console': '1', ...(cookie !== undefined && { Cookie: cookie }) }
+  return { line: `${method} /client/console/${path}`, headers, body }
+}
+
+/** The user's token under a signature of the right length that is none; each number gives another. */
+export function createBadToken({ token }: Target, number: number): string {
+  const signature = Buffer.alloc(64, 1)
+  signature.writeUInt32BE(number)
+  return `Bearer ${token.slice(0, token.lastIndexOf('.') + 1)}${signature.toString('base64url')}`
+}
+
+function holdKey({ key }: Target): Record<string, string> {
+  return { Authorization: `Bearer ${key}` }
+}

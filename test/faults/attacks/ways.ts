@@ -1,0 +1,157 @@
+import { connect, type Socket } from 'node:net'
+
+export interface Message {
+  /** The first line, without the version: `GET /client/user` */
+  line: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+/** The next message to send: attacks that would be noticed the second time send another each time. */
+export type Make = (count: number) => Message
+
+const statusLine = /HTTP\/1\.1 (\d{3})/
+const lengthField = /\r\ncontent-length: (\d+)/i
+
+/** The ways in which requests are sent. All go on until `end` is called, and count what they are answered with. */
+export class Ways {
+  readonly answers: Record<string, number> = {}
+  readonly #port: number
+  readonly #path: string
+  readonly #sockets = new Set<Socket>()
+  #isOver = false
+  #count = 0
+
+  constructor(base: string) {
+    const { port, pathname } = new URL(base)
+    this.#port = Number(port)
+    this.#path = pathname
+  }
+
+  end(): void {
+    this.#isOver = true
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  /** Over so many connections, each request as soon as the one before is answered. */
+  repeat(connections: number, make: Make): Promise<unknown> {
+    return this.#pipe(connections, 1, make)
+  }
+
+  /** Over so many connections, so many requests at once, and the next so many when those are answered. */
+  pipeline(connections: number, times: number, make: Make): Promise<unknown> {
+    return this.#pipe(connections, times, make)
+  }
+
+  /** Over so many connections so many requests each, whose answers are not read. */
+  leaveUnread(connections: number, times: number, make: Make): Promise<unknown> {
+    return this.#keepOpen(connections, (socket) => {
+      socket.pause()
+      for (let time = 0; time < times; time++) socket.write(this.#write(make))
+    })
+  }
+
+  /** Over so many connections a request each, a byte every 50 milliseconds. */
+  trickle(connections: number, make: Make): Promise<unknown> {
+    return this.#keepOpen(connections, (socket) => {
+      const text = this.#write(make)
+      const headEnd = text.indexOf('\r\n\r\n')
+      let at = Math.max(headEnd, 0)
+      socket.write(text.slice(0, at))
+      const timer = setInterval(() => socket.write(text.slice(at, ++at)), 50)
+      socket.on('close', () => clearInterval(timer))
+    })
+  }
+
+  /** So many connections that begin a request, and never end it. */
+  hold(connections: number): Promise<unknown> {
+    return this.#keepOpen(connections, (socket) => void socket.write('GET / HTTP/1.1\r\nHost:'))
+  }
+
+  /** So many connections at a time, each closed as soon as it is open. */
+  async knock(connections: number): Promise<void> {
+    const knockOn = async () => {
+      while (!this.#isOver) {
+        const socket = this.#open()
+        await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
+        this.#note('connected')
+        socket.destroy()
+      }
+    }
+    await Promise.all(Array.from({ length: connections }, knockOn))
+  }
+
+  async #pipe(connections: number, times: number, make: Make): Promise<void> {
+    const keepBusy = async () => {
+      while (!this.#isOver) await this.#useUp(this.#open(), times, make)
+    }
+    await Promise.all(Array.from({ length: connections }, keepBusy))
+  }
+
+  /** Sends over one connection until it is closed. */
+  #useUp(socket: Socket, times: number, make: Make): Promise<unknown> {
+    let awaited = 0
+    let rest = ''
+    const send = () => {
+      awaited = times
+      socket.write(Array.from({ length: times }, () => this.#write(make)).join(''))
+    }
+    socket.setEncoding('latin1').on('connect', send)
+    socket.on('data', (chunk: string) => {
+      rest += chunk
+      for (;;) {
+        const headEnd = rest.indexOf('\r\n\r\n')
+        if (headEnd === -1) return
+        const length = Number(lengthField.exec(rest.slice(0, headEnd))?.[1] ?? 0)
+        const end = headEnd + 4 + length
+        if (rest.length < end) return
+        this.#note(statusLine.exec(rest)?.[1] ?? 'no status')
+        rest = rest.slice(end)
+        if (--awaited === 0 && !this.#isOver) send()
+      }
+    })
+    return new Promise((resolve) => socket.on('close', resolve))
+  }
+
+  async #keepOpen(connections: number, use: (socket: Socket) => void): Promise<void> {
+    const keepOne = async () => {
+      while (!this.#isOver) {
+        const socket = this.#open()
+        socket.on('connect', () => {
+          this.#note('connected')
+          use(socket)
+        })
+        await new Promise((resolve) => socket.on('close', resolve))
+      }
+    }
+    await Promise.all(Array.from({ length: connections }, keepOne))
+  }
+
+  #open(): Socket {
+    const socket = connect(this.#port, '127.0.0.1')
+    this.#sockets.add(socket)
+    // What the server refuses, or cuts off, is counted: it may.
+    socket.on('error', () => this.#note('broken'))
+    socket.on('close', () => this.#sockets.delete(socket))
+    return socket
+  }
+
+  #write(make: Make): string {
+    const { line, headers, body } = make(this.#count++)
+    const [method, path] = line.split(' ')
+    const fields = {
+      Host: 'localhost',
+      ...(body !== undefined && {
+        'Content-Type': 'application/json',
+        'Content-Length': String(Buffer.byteLength(body)),
+      }),
+      ...headers,
+    }
+    const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
+    return `${method} ${this.#path}${path} HTTP/1.1\r\n${head.join('')}\r\n${body ?? ''}`
+  }
+
+  #note(what: string): void {
+    this.answers[what] = (this.answers[what] ?? 0) + 1
+  }
+}
