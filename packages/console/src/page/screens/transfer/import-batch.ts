@@ -65,8 +65,13 @@ function measure(value: unknown): { bytes: number; values: number } | undefined 
 /** Whether it nests deeper than what the server reads at all: it would refuse the whole batch. */
 function isTooDeep(text: string): boolean {
   let depth = 0
-  for (const [mark] of text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
-    depth += mark === '[' || mark === '{' ? 1 : -1
+  let isInString = false
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at]
+    if (mark === '"') isInString = !isInString
+    else if (isInString) at += mark === '\\' ? 1 : 0
+    else if (mark === '[' || mark === '{') depth++
+    else if (mark === ']' || mark === '}') depth--
     if (depth > 32) return true
   }
   return false
