@@ -25,6 +25,7 @@ export const slowTests: readonly string[] = [
   'keys/hostile-issuers',
   'keys/stored-hashes',
   'package/node-version',
+  'package/patterns',
   'package/tarballs',
   'package/user-fields',
   'server/smtp',
