@@ -75,7 +75,7 @@ beforeAll(async () => {
   await edit(
     'src/sql/migrations/migrate.ts',
     'import type { Migration }',
-    "import { locale } from './migrations/9999-locale.ts'\nimport type { Migration }",
+    "import { locale } from './9999-locale.ts'\nimport type { Migration }",
   )
 })
 afterAll(() => rm(folder, { recursive: true }))

@@ -22,7 +22,7 @@ import type { HostTransaction } from '../sql/host-transaction.ts'
 
 /**
  * What capabilities keep: a line each. Without its line in capabilities.ts and in repository/create-repository.ts a store does not
- * compile. It is a list of its own because actions know it, and capabilities.ts knows the actions.
+ * compile. It is a list of its own because importing the root must load no SQL.
  */
 export interface Stores {
   accountLifecycle: AccountLifecycleStore
