@@ -23,13 +23,19 @@ export class FeedWriter {
   /** @param killAfter kill -9 after so many changes; undefined: it ends by itself */
   constructor(
     name: string,
-    args: { url: string; accountId: string; sharedUserIds: string[]; changes: number },
+    args: {
+      url: string
+      accountId: string
+      sharedUserIds: string[]
+      changes: number
+      chain: boolean
+    },
     killAfter?: number,
   ) {
     this.name = name
-    const { url, accountId, sharedUserIds, changes } = args
+    const { url, accountId, sharedUserIds, changes, chain } = args
     const script = join(import.meta.dirname, 'feed-worker.ts')
-    const given = [url, accountId, name, JSON.stringify(sharedUserIds), String(changes)]
+    const given = [url, accountId, name, JSON.stringify(sharedUserIds), String(changes), String(chain)]
     const child = spawn(process.execPath, [script, ...given], { stdio: ['ignore', 'pipe', 'pipe'] })
     this.#child = child
     child.stderr.on('data', (chunk) => {

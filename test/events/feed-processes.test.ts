@@ -99,7 +99,7 @@ describe.each(targets)(
         follow(clientele, 7, () => isOver),
         follow(other, 1_000, () => isOver),
       ])
-      const args = { url: database.url, accountId, sharedUserIds }
+      const args = { url: database.url, accountId, sharedUserIds, chain }
       const startWriter = (writer: string, killAfter?: number) =>
         new FeedWriter(
           writer,
@@ -178,9 +178,12 @@ describe.each(targets)(
         const last = events.findLast(({ subject }) => subject.id === userId)
         expect(last?.data.user).toEqual(user)
       }
+      // What was inserted behind our back has no seal of ours.
+      const forged = chain ? slow.filter(({ type }) => type === 'api_key.revoked') : []
       expect(await other.events.verify(accountId)).toMatchObject({
         hasChain: chain,
-        isSound: chain,
+        isSound: chain && forged.length === 0,
+        problemCount: forged.length,
       })
     })
 

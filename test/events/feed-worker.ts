@@ -1,14 +1,14 @@
-// A process of its own that changes users: node feed-worker.ts <url> <account> <name> <shared users, JSON> [changes]
+// A process of its own that changes users: node feed-worker.ts <url> <account> <name> <shared users, JSON> <changes> <chain>
 // Each change that was acknowledged is a line of JSON on standard output, written before the next change begins.
 
 import { openClientele } from '../keys/open-clientele.ts'
 import type { Acknowledged } from './feed-journal.ts'
 
-const [url = '', accountId = '', name = '', shared = '[]', changes = 'Infinity'] =
+const [url = '', accountId = '', name = '', shared = '[]', changes = 'Infinity', chain] =
   process.argv.slice(2)
 const sharedUserIds = JSON.parse(shared) as string[] // written by the test
 const password = 'correct horse'
-const clientele = await openClientele(url)
+const clientele = await openClientele(url, { audit: { chain: chain === 'true' } })
 let left = Number(changes)
 let turn = 0
 

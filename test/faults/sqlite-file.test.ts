@@ -135,7 +135,8 @@ test('a server whose files are removed is not ready, answers 503, and makes no o
   const data = join(folder, 'data')
   for (const name of await readdir(data)) await rm(join(data, name))
   expect([await ready(), await create()]).toEqual([503, 503])
-  expect(running.errors()).toContain('removed or replaced')
+  // Lines of the log are written in batches.
+  await expect.poll(() => running.errors(), { timeout: 10_000 }).toContain('removed or replaced')
   running.child.kill('SIGTERM')
   expect(await running.ended).toBe(0)
   expect(await readdir(data)).toEqual([])

@@ -9,10 +9,9 @@ import { createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { insertUsers } from '../support/run-sql.ts'
-import { cliScript } from '../support/start-process.ts'
 
 const logger = { info: () => {}, warn: () => {}, error: () => {} }
-const root = join(cliScript, '../../../..')
+const root = join(import.meta.dirname, '../..')
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'clientele-reader-'))

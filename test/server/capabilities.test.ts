@@ -66,7 +66,11 @@ describe.each(databases)('the server on $name', ({ name, open }) => {
     await eventually(() => listAttempts(webhook.id)).toMatchObject([
       { attempt: 1, status: null, reason: 'error' },
     ])
-    const line = /^.*"A webhook could not be sent: the fault is ours\.".*$/m.exec(running.errors())
+    // Lines of the log are written in batches.
+    const findLine = () =>
+      /^.*"A webhook could not be sent: the fault is ours\.".*$/m.exec(running.errors())
+    await expect.poll(findLine, { timeout: 10_000 }).not.toBeNull()
+    const line = findLine()
     expect(JSON.parse(line?.[0] ?? '{}')).toMatchObject({ level: 'error', webhookId: webhook.id })
     const [, port] = /"metrics":\{[^}]*"port":(\d+)/.exec(running.errors()) ?? []
     const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()

@@ -28,6 +28,8 @@ export function clienteleRoutes(clientele: Mountable, options: RoutesOptions = {
     if (!ctx.url.startsWith(prefix)) return next()
     const { req, originalUrl } = ctx
     const url = ctx.url.slice(prefix.length)
+    // Parsers leave `{}` behind where they have parsed nothing.
+    const parsedBody = req.readableDidRead ? readParsedBody(ctx) : undefined
     const response = await clientele.handle({
       method: ctx.method,
       url,
@@ -36,8 +38,9 @@ export function clienteleRoutes(clientele: Mountable, options: RoutesOptions = {
       headers: req.headers,
       rawHeaders: req.rawHeaders,
       body: req,
-      // Parsers leave `{}` behind where they have parsed nothing.
-      parsedBody: req.readableDidRead ? readParsedBody(ctx) : undefined,
+      parsedBody,
+      // What a parser of the host's has refused and left to us.
+      bodyFault: req.readableDidRead && parsedBody === undefined ? 'malformed_json' : undefined,
       clientAddress: options.clientAddress?.(ctx),
     })
     return response === undefined ? next() : send(ctx, response)

@@ -18,6 +18,7 @@ export function assertJsonBounds(bytes: Uint8Array, hasItems: boolean): void {
   // Each value takes a byte and, but for the last, a comma.
   if (!hasItems && bytes.length < 2 * maxValues) return
   const { values, depth } = measureJsonText(bytes)
+  if (!hasItems && depth > maxJsonDepth) return
   if (values > maxValues) {
     const message = `must not hold more than ${maxValues} values`
     throw invalidInput([{ pointer: '', code: 'too_many', message }])

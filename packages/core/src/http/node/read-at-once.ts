@@ -4,8 +4,11 @@ import type { IncomingMessage } from 'node:http'
  * The body of a request, which has mostly come with its head: then it is read as one, without the iteration of Node's
  * streams, which costs as much as the rest of the reading.
  */
-export function readAtOnce(req: IncomingMessage): AsyncIterable<Uint8Array> {
-  return { [Symbol.asyncIterator]: () => new BodyIterator(req) }
+export function readAtOnce(
+  req: IncomingMessage,
+): AsyncIterable<Uint8Array> & { readableDidRead: boolean } {
+  const { readableDidRead } = req
+  return { readableDidRead, [Symbol.asyncIterator]: () => new BodyIterator(req) }
 }
 
 class BodyIterator implements AsyncIterator<Uint8Array> {

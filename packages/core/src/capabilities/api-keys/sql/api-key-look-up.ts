@@ -99,14 +99,14 @@ export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
         known.set(hash, row && toMatch(row))
       }
       const match = known.get(hash)
-      if (match === undefined || match.isAccountDisabled || subject === undefined) {
+      if (match === undefined || subject === undefined) {
         found.push(match)
         continue
       }
       const { userId, sessionId, keyId = null } = subject
       const input = { accountId: match.account.id, userId, sessionId, keyId, now }
       const [user] = yield* run(subjectByKey, input)
-      const state = user && toSubjectState({ ...user, account_disabled_at: null }, subject)
+      const state = user && toSubjectState({ ...user, account_disabled_at: match.isAccountDisabled ? now : null }, subject)
       found.push({ ...match, subject: state })
     }
     return found
