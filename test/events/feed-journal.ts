@@ -35,7 +35,14 @@ export class FeedWriter {
     this.name = name
     const { url, accountId, sharedUserIds, changes, chain } = args
     const script = join(import.meta.dirname, 'feed-worker.ts')
-    const given = [url, accountId, name, JSON.stringify(sharedUserIds), String(changes), String(chain)]
+    const given = [
+      url,
+      accountId,
+      name,
+      JSON.stringify(sharedUserIds),
+      String(changes),
+      String(chain),
+    ]
     const child = spawn(process.execPath, [script, ...given], { stdio: ['ignore', 'pipe', 'pipe'] })
     this.#child = child
     child.stderr.on('data', (chunk) => {

@@ -14,7 +14,7 @@ const entry = `  locale: { kind: 'text', from: 'caller', schema: z.string().max(
 } as const satisfies Record<string, Field>`
 /** And one migration. */
 const migration = `import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 export const locale: Migration = {
   name: '9999-locale',

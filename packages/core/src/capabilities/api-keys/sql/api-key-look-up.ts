@@ -106,7 +106,12 @@ export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
       const { userId, sessionId, keyId = null } = subject
       const input = { accountId: match.account.id, userId, sessionId, keyId, now }
       const [user] = yield* run(subjectByKey, input)
-      const state = user && toSubjectState({ ...user, account_disabled_at: match.isAccountDisabled ? now : null }, subject)
+      const state =
+        user &&
+        toSubjectState(
+          { ...user, account_disabled_at: match.isAccountDisabled ? now : null },
+          subject,
+        )
       found.push({ ...match, subject: state })
     }
     return found
