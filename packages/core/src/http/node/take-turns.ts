@@ -24,7 +24,11 @@ let waitingInAll = 0
  *
  * `clienteleListener` does so itself; this is for a server with a listener of the host's own.
  *
- * @example createServer(takeTurns(app)).listen(3000) // `app` of Express, or `app.callback()` of Koa
+ * @example
+ * import { createServer } from 'node:http'
+ * import { takeTurns } from '@clientele/core/node'
+ *
+ * createServer(takeTurns(app)).listen(3000) // `app` of Express, or `app.callback()` of Koa
  */
 export function takeTurns(listener: RequestListener): RequestListener {
   return (req, res) => takeTurn(req, res, () => listener(req, res))
