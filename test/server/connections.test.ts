@@ -76,9 +76,14 @@ test('MAX_CONNECTIONS: idle connections make place for new ones, and busy ones d
   const busy = Array.from({ length: 10 }, () => open().resume())
   for (const socket of busy) socket.write('POST / HTTP/1.1\r\nHost: localhost\r\n')
   const refused = await new Promise((resolve) => {
+    let isRefused = false
     const knock = (): void => {
+      if (isRefused) return
       open()
-        .on('close', () => resolve(true))
+        .on('close', () => {
+          isRefused = true
+          resolve(true)
+        })
         .on('connect', () => setTimeout(knock, 20))
         .resume()
     }
