@@ -22,7 +22,7 @@ interface Contender {
   users: ClienteleSeed['users']
 }
 
-/** The whole server as it ships, beside others in turn: fails where a ratio is 15 % below its target. */
+/** The whole server as it ships, beside others in turn: fails where a ratio is 15 % below its target, or what is reached of it. */
 export async function guardSpeed({ postgres }: Setting): Promise<void> {
   await guardDatabase('SQLite', async () => newSqliteUrl(), {
     validation: 2.5,
