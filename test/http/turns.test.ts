@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clienteleListener, takeTurns } from '@clientele/core/node'
@@ -70,11 +70,11 @@ describe('requests of one connection', () => {
       }),
     )
     const socket = open(port)
-    socket.write(Array.from({ length: 400 }, (_, at) => get(`/${at}`)).join(''))
-    const text = await readHeads(socket, 400)
-    expect(text.split('HTTP/1.1 200 OK')).toHaveLength(401)
-    expect(heard).toEqual(Array.from({ length: 400 }, (_, at) => `/${at}`))
-    expect(new Set(turnsAt).size).toBe(400)
+    socket.write(Array.from({ length: 50 }, (_, at) => get(`/${at}`)).join(''))
+    const text = await readHeads(socket, 50)
+    expect(text.split('HTTP/1.1 200 OK')).toHaveLength(51)
+    expect(heard).toEqual(Array.from({ length: 50 }, (_, at) => `/${at}`))
+    expect(new Set(turnsAt).size).toBe(50)
   })
 
   test('have bodies, and come in parts', async () => {
@@ -101,7 +101,7 @@ describe('requests of one connection', () => {
 
   test('are read no further while the client does not read', async () => {
     let answered = 0
-    const body = Buffer.alloc(256 * 1024, ' ')
+    const body = Buffer.alloc(2 * 1024 * 1024, ' ')
     const { port } = await serve(
       takeTurns((_req, res) => {
         answered++
@@ -109,11 +109,11 @@ describe('requests of one connection', () => {
       }),
     )
     const socket = open(port).pause()
-    socket.write(get('/').repeat(400))
+    socket.write(get('/').repeat(50))
     await sleep(500)
     const before = answered
     // What the system keeps for both ends is less.
-    expect(before).toBeLessThan(200)
+    expect(before).toBeLessThan(25)
     await sleep(200)
     expect(answered).toBe(before)
     let read = 0
@@ -121,24 +121,54 @@ describe('requests of one connection', () => {
       read += chunk.length
     })
     socket.resume()
-    while (read < 400 * body.length) await once(socket, 'data')
-    expect(answered).toBe(400)
+    while (read < 50 * body.length) await once(socket, 'data')
+    expect(answered).toBe(50)
   })
 
-  test('are not more than 500 that wait', async () => {
+  test('are not more than 50 that wait, and Node makes no more of those that were sent with them', async () => {
     let answered = 0
-    const { port } = await serve(
+    const { server, port } = await serve(
       takeTurns((_req, res) => {
         answered++
         res.end()
       }),
     )
+    let made = 0
+    server.on('request', () => made++)
     const socket = open(port).resume()
     socket.write(get('/').repeat(1_000))
     await once(socket, 'close')
-    expect(answered).toBeLessThan(500)
+    expect(answered).toBeLessThan(50)
+    expect(made).toBe(51)
     const other = open(port)
     other.write(get('/'))
+    expect(String((await once(other, 'data'))[0])).toContain('200 OK')
+  })
+
+  test('that would leave HTTP end the connection as well where there are too many', async () => {
+    const { server, port } = await serve(takeTurns(() => {}))
+    let upgrades = 0
+    server.on('upgrade', (_req, socket) => {
+      upgrades++
+      socket.destroy()
+    })
+    const socket = open(port).resume()
+    const upgrade = get('/', 'Connection: Upgrade\r\nUpgrade: other\r\n')
+    socket.write(get('/').repeat(51) + upgrade.repeat(2))
+    await once(socket, 'close')
+    expect(upgrades).toBe(0)
+  })
+
+  test('are not more than 1,000 that wait on all connections', async () => {
+    const held: ServerResponse[] = []
+    const { port } = await serve(takeTurns((_req, res) => void held.push(res)))
+    const sockets = Array.from({ length: 25 }, () => open(port).resume())
+    for (const socket of sockets) socket.write(get('/').repeat(50))
+    await expect.poll(() => sockets.filter(({ closed }) => closed).length).toBe(5)
+    const other = open(port)
+    other.write(get('/'))
+    await expect.poll(() => held.length).toBe(26)
+    held.at(-1)?.end()
     expect(String((await once(other, 'data'))[0])).toContain('200 OK')
   })
 

@@ -266,6 +266,8 @@ describe.each(databases)('webhooks are delivered on $name', ({ open }) => {
     await world.createUsers(clientele, accountId, 5)
     await eventually(() => receiver.received.length).toBe(5)
     const ids = receiver.received.map(({ id }) => id)
+    // What is not noted yet is sent again, too.
+    await eventually(() => clientele.webhooks.listAttempts(accountId, webhook.id)).toHaveLength(5)
     receiver.received.length = 0
     // Up to there stand the endpoint's own event and two users.
     await clientele.webhooks.replay(accountId, webhook.id, { after: feedCursor(accountId, 3) })

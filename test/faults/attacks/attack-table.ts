@@ -36,14 +36,14 @@ export const attacks: readonly Attack[] = [
   {
     name: 'pipelining',
     from: 'stranger',
-    what: '400 requests at once for the document of the API, on one connection',
-    run: (ways) => ways.pipeline(1, 400, () => get('/client/user/openapi.json')),
+    what: '50 requests at once for the document of the API, on each of 8 connections',
+    run: (ways) => ways.pipeline(8, 50, () => get('/client/user/openapi.json')),
   },
   {
     name: 'unread',
     from: 'stranger',
-    what: '50 requests for the document of the API on each of 40 connections that read nothing',
-    run: (ways) => ways.leaveUnread(40, 50, () => get('/client/user/openapi.json')),
+    what: '1,000 requests for the document of the API on each of 40 connections that read nothing',
+    run: (ways) => ways.leaveUnread(40, 1_000, () => get('/client/user/openapi.json')),
   },
   {
     name: 'slow',
@@ -99,9 +99,9 @@ export const attacks: readonly Attack[] = [
   {
     name: 'count, just allowed',
     from: "key's holder",
-    what: 'users with 4,900 values that are wrong, each, on 4 connections',
+    what: 'users with 4,900 values that are wrong, each, on 16 connections',
     run: (ways, target) =>
-      ways.repeat(4, () => postAs(target, '', `{"roles":[0${',0'.repeat(4_900)}]}`)),
+      ways.repeat(16, () => postAs(target, '', `{"roles":[0${',0'.repeat(4_900)}]}`)),
   },
   {
     name: 'records of the console',
@@ -128,14 +128,20 @@ export const attacks: readonly Attack[] = [
   {
     name: 'unread lists',
     from: "key's holder",
-    what: '375 lists on each of 8 connections that read nothing',
-    run: (ways, target) => ways.leaveUnread(8, 375, () => get('/client/user?limit=100', target)),
+    what: '50 lists on each of 60 connections that read nothing',
+    run: (ways, target) => ways.leaveUnread(60, 50, () => get('/client/user?limit=100', target)),
+  },
+  {
+    name: 'lists',
+    from: "key's holder",
+    what: 'of 100 users, on 1,500 connections',
+    run: (ways, target) => ways.repeat(1_500, () => get('/client/user?limit=100', target)),
   },
   {
     name: 'pipelined lists',
     from: "key's holder",
-    what: '400 lists at once, on one connection',
-    run: (ways, target) => ways.pipeline(1, 400, () => get('/client/user?limit=100', target)),
+    what: '50 lists at once, on each of 8 connections',
+    run: (ways, target) => ways.pipeline(8, 50, () => get('/client/user?limit=100', target)),
   },
   ...overLargeAccount({
     'far pages': (target) => `/client/user?limit=100&sort=name&page=${target.farPage}`,

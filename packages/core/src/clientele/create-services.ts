@@ -5,6 +5,7 @@ import { createIdGenerator } from '../base/runtime/create-id-generator.ts'
 import { createRequestIdGenerator } from '../base/runtime/create-request-id-generator.ts'
 import { KeyedMutex } from '../base/runtime/keyed-mutex.ts'
 import { consoleLogger } from '../base/runtime/logger.ts'
+import { LoopTurns } from '../base/runtime/loop-turns.ts'
 import { SignatureTurns } from '../base/runtime/signature-turns.ts'
 import { TaskQueue } from '../base/runtime/task-queue.ts'
 import type { BaseServices } from '../base/services.ts'
@@ -44,6 +45,8 @@ export type Services = BaseServices &
     repository: Repository
   }
 
+/** With more that wait for a connection, accounts take turns. */
+const maxWaitingStatements = 16
 const day = 24 * 3600
 const noPublicUrl = { publicUrl: undefined, publicPath: undefined }
 
@@ -126,6 +129,9 @@ export async function createServices(
     newId,
     newRequestId,
     trustsRequestIds: options.trustRequestIds ?? false,
+    loopTurns: new LoopTurns(
+      () => (repository.storage.poolLoad?.()?.waiting ?? 0) > maxWaitingStatements,
+    ),
     logger,
     observation,
     encryptor,

@@ -45,6 +45,17 @@ export type Admit = (
   about: AboutRequest,
 ) => Promise<{ call: Call; subject: SubjectState | undefined }>
 
+/** A request of which it is known who calls. */
+interface Admitted {
+  request: HttpRequest
+  route: Route
+  parameters: Record<string, string>
+  query: string
+  body: { value: unknown } | { fault: unknown } | undefined
+  call: Call
+  subject: SubjectState | undefined
+}
+
 export function createRequestHandler(
   services: MountServices,
   routes: readonly Route[],
@@ -53,6 +64,27 @@ export function createRequestHandler(
   const match = createMatcher(routes)
   const isBelowRoot = createRootMatcher(routes)
   const queryNames = new Map(routes.map((route) => [route, namesOf(route.querySchema)]))
+
+  /** What is left when it is known who calls. */
+  async function perform({ request, route, parameters, query, body, call, subject }: Admitted) {
+    if (body !== undefined && 'fault' in body) throw body.fault
+    // Caches and browsers add parameters of their own to what is public, and a document has none to get wrong.
+    const isDocument = route.scope === undefined
+    const names = queryNames.get(route) ?? new Set()
+    const input = readInput(
+      route,
+      parameters,
+      parseQuery(isDocument ? '' : query, names),
+      body?.value,
+    )
+    const key = takesIdempotencyKey(route) ? readIdempotencyKey(request) : undefined
+    if (key === undefined) return route.handle({ call, request, subject }, input)
+    const idempotency = { key, isReplayed: false }
+    const keyed = { call: { ...call, idempotency }, request, subject }
+    const response = await route.handle(keyed, input)
+    if (idempotency.isReplayed) response.headers['idempotent-replayed'] = 'true'
+    return response
+  }
 
   async function answer(
     request: HttpRequest,
@@ -87,23 +119,10 @@ export function createRequestHandler(
       subject = found.subject
     }
     if (trail !== undefined && call.accountId !== '') trail.accountId = call.accountId
-    if (body !== undefined && 'fault' in body) throw body.fault
-    // Caches and browsers add parameters of their own to what is public, and a document has none to get wrong.
-    const isDocument = route.scope === undefined
-    const names = queryNames.get(route) ?? new Set()
-    const input = readInput(
-      route,
-      parameters,
-      parseQuery(isDocument ? '' : query, names),
-      body?.value,
-    )
-    const key = takesIdempotencyKey(route) ? readIdempotencyKey(request) : undefined
-    if (key === undefined) return route.handle({ call, request, subject }, input)
-    const idempotency = { key, isReplayed: false }
-    const keyed = { call: { ...call, idempotency }, request, subject }
-    const response = await route.handle(keyed, input)
-    if (idempotency.isReplayed) response.headers['idempotent-replayed'] = 'true'
-    return response
+    // Accounts share what follows: it is what an account can make large.
+    return services.loopTurns.run(call.accountId, () => {
+      return perform({ request, route, parameters, query, body, call, subject })
+    })
   }
 
   async function route(

@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { Agent, createServer, get, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { clienteleListener } from '@clientele/core/node'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openClientele } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { insertUsers } from '../support/run-sql.ts'
+
+const requests = 400
+
+describe.each(databases)('many lists of one account on $name', ({ open }) => {
+  let database: OpenDatabase
+  let clientele: Awaited<ReturnType<typeof openClientele>>
+  let server: Server
+  let keys: { busy: string; other: string }
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: requests + 1 })
+
+  beforeAll(async () => {
+    database = await open()
+    clientele = await openClientele(database.url)
+    const add = async (name: string, users: number) => {
+      const { id } = await clientele.accounts.create({ name })
+      await insertUsers(database.url, id, users)
+      return (await clientele.apiKeys.create(id)).apiKey
+    }
+    keys = { busy: await add('Busy', 100), other: await add('Other', 1) }
+    server = createServer(clienteleListener(clientele)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  })
+  afterAll(async () => {
+    agent.destroy()
+    server.closeAllConnections()
+    server.close()
+    await clientele.close()
+    await database.close()
+  })
+
+  /** Answers with the status. */
+  function ask(key: string, path = '/client/user?limit=100'): Promise<number | undefined> {
+    const { port } = server.address() as AddressInfo // it listens on TCP
+    const headers = { authorization: `Bearer ${key}` }
+    return new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port, agent, path, headers }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode))
+      }).on('error', reject)
+    })
+  }
+
+  test('do not stand before that of another', async () => {
+    // A turn of the event loop takes one connection, and hears all that are open.
+    const opened = Array.from({ length: requests + 1 }, () => ask(keys.other, '/client/none'))
+    expect(new Set(await Promise.all(opened))).toEqual(new Set([404]))
+    let answered = 0
+    const lists = Array.from({ length: requests }, async () => {
+      expect(await ask(keys.busy)).toBe(200)
+      answered++
+    })
+    const other = ask(keys.other).then((status) => ({ status, place: answered }))
+    await Promise.all(lists)
+    const { status, place } = await other
+    expect(status).toBe(200)
+    // It came last.
+    expect(place).toBeLessThan(requests / 2)
+  })
+})
