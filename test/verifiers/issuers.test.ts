@@ -134,6 +134,7 @@ describe.each(databases)('issuers that really run, on $name', ({ open }) => {
     })
     const check = (token: string) => clientele.auth.validateToken(accountId, token)
     expect(decodeJwt(unverified)).toMatchObject({ email, emailVerified: false })
+    keepUp()
     expect(await codeOf(check(unverified))).toBe('token_claims_invalid')
     betterAuth.verifyEmails()
     const token = await betterAuth.readToken(cookie)
