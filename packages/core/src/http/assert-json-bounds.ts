@@ -6,10 +6,12 @@ import { measureJsonText } from '../base/input/measure-json-text.ts'
 const maxValuesOfItems = 10 * maxJsonValues
 /** The items stand in a list, in an object. */
 const depthOfItems = 2
+/** What nests deeper is not parsed to find out where: that takes milliseconds. */
+const maxPlacedDepth = 1_000
 
 /**
- * Refuses JSON that holds too much before it is parsed. How deep it nests is told only of a body of many items: the check
- * of another one says where it does.
+ * Refuses JSON that holds too much, or nests far too deep, before it is parsed. Where a body of one item nests a little too deep
+ * its check says the place.
  *
  * @throws ClienteleError `validation_failed`
  */
@@ -18,13 +20,12 @@ export function assertJsonBounds(bytes: Uint8Array, hasItems: boolean): void {
   // Each value takes a byte and, but for the last, a comma.
   if (!hasItems && bytes.length < 2 * maxValues) return
   const { values, depth } = measureJsonText(bytes)
-  if (!hasItems && depth > maxJsonDepth) return
-  if (values > maxValues) {
-    const message = `must not hold more than ${maxValues} values`
-    throw invalidInput([{ pointer: '', code: 'too_many', message }])
-  }
-  if (hasItems && depth > maxJsonDepth + depthOfItems) {
-    const message = `must not nest deeper than ${maxJsonDepth + depthOfItems}`
+  const maxDepth = hasItems ? maxJsonDepth + depthOfItems : maxJsonDepth
+  if (depth > (hasItems ? maxDepth : maxPlacedDepth)) {
+    const message = `must not nest deeper than ${maxDepth}`
     throw invalidInput([{ pointer: '', code: 'too_deep', message }])
   }
+  if (depth > maxDepth || values <= maxValues) return
+  const message = `must not hold more than ${maxValues} values`
+  throw invalidInput([{ pointer: '', code: 'too_many', message }])
 }
