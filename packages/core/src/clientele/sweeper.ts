@@ -1,4 +1,5 @@
 import { lowestId } from '../base/input/id.ts'
+import { isClosedFault } from '../base/runtime/closed-fault.ts'
 import type { Logger } from '../base/runtime/logger.ts'
 import type { Repository } from '../repository/repository.ts'
 
@@ -46,6 +47,9 @@ export class Sweeper {
       }
       this.#after = next ?? lowestId
     } catch (error) {
+      // The host closed its repository, and may be about to close this.
+      this.#isClosed ||= isClosedFault(error)
+      if (this.#isClosed) return
       logger.warn({ error }, 'What has expired could not be deleted; it goes later.')
     }
   }
