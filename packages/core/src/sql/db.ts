@@ -5,6 +5,7 @@ import {
   type Expression,
   Kysely,
   type OperationNode,
+  type QueryCompiler,
   type RawBuilder,
   sql,
   ValueNode,
@@ -79,7 +80,13 @@ export function* run<Input, Row>(
 /** Who runs statements. */
 export interface StatementRunner {
   readonly features: DialectFeatures
-  readonly dialect: Pick<Dialect, 'createAdapter' | 'createQueryCompiler' | 'createIntrospector'>
+  readonly dialect: Pick<
+    Dialect,
+    'createAdapter' | 'createQueryCompiler' | 'createIntrospector'
+  > & {
+    /** Compiles statements that are prepared once and run often; those of migrations stay as they were released */
+    createStatementCompiler?(): QueryCompiler
+  }
   readonly schema?: string | undefined
   query(step: CompiledQuery): Promise<unknown[]>
   /**
@@ -162,21 +169,28 @@ export type Queries = Kysely<Database>
 /** Who runs statements, with the query builder of the dialect. */
 export class Db {
   readonly driver: StatementRunner
+  /** For migrations */
   readonly queries: Queries
+  readonly #ofStatements: Queries
 
   constructor(driver: StatementRunner) {
     this.driver = driver
-    const { dialect } = driver
-    const queries = new Kysely<Database>({
-      dialect: {
-        createAdapter: () => dialect.createAdapter(),
-        createQueryCompiler: () => dialect.createQueryCompiler(),
-        createIntrospector: (db) => dialect.createIntrospector(db),
-        createDriver: () => new DummyDriver(),
-      },
-    })
-    const { schema } = driver
-    this.queries = schema === undefined ? queries : queries.withPlugin(new TablesInSchema(schema))
+    const { dialect, schema } = driver
+    const build = (createQueryCompiler: () => QueryCompiler): Queries => {
+      const queries = new Kysely<Database>({
+        dialect: {
+          createAdapter: () => dialect.createAdapter(),
+          createQueryCompiler,
+          createIntrospector: (db) => dialect.createIntrospector(db),
+          createDriver: () => new DummyDriver(),
+        },
+      })
+      return schema === undefined ? queries : queries.withPlugin(new TablesInSchema(schema))
+    }
+    this.queries = build(() => dialect.createQueryCompiler())
+    const { createStatementCompiler } = dialect
+    this.#ofStatements =
+      createStatementCompiler === undefined ? this.queries : build(createStatementCompiler)
   }
 
   get features(): DialectFeatures {
@@ -195,7 +209,7 @@ export class Db {
       build: (queries: Queries, value: ParameterOf<Input>) => Compilable<Row>,
     ): Statement<Input, Row> => {
       const value = (name: string) => new Parameter(name) as unknown as Expression<never> // a Parameter is an operand
-      return new Statement(() => build(this.queries, value as ParameterOf<Input>).compile())
+      return new Statement(() => build(this.#ofStatements, value as ParameterOf<Input>).compile())
     }
   }
 

@@ -12,6 +12,7 @@ import { GroupCommit, pause } from './group-commit.ts'
 import { assertConnection, SqliteHostTransaction } from './host-transaction.ts'
 import { ReaderGone, SqliteReader } from './reader.ts'
 import { SqliteSessionTransaction } from './session-transaction.ts'
+import { SqliteStatementCompiler } from './statement-compiler.ts'
 import { SqliteStatements } from './statements.ts'
 
 /** Runs statements on one connection of better-sqlite3. */
@@ -21,6 +22,7 @@ export class SqliteDriver implements Driver {
   readonly dialect = {
     createAdapter: () => new SqliteAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
+    createStatementCompiler: () => new SqliteStatementCompiler(),
     createIntrospector: (db: ConstructorParameters<typeof SqliteIntrospector>[0]) =>
       new SqliteIntrospector(db),
   }
