@@ -44,10 +44,17 @@ export function toUserResult({ user, version }: VersionedUser): UserResult {
   return { user: toClientUser(user), version }
 }
 
+/** What is read of a row, looked up once: lists read ten users and more for an answer. */
+const columns = userFieldNames.map((name) => ({
+  name,
+  column: columnOf(name),
+  isFlag: userFields[name].kind === 'flag',
+}))
+
 /** The user of a row. */
 export function toStoredUser(row: UserColumns): StoredUser {
-  return mapFields(userFieldNames, (name) => {
-    const value = row[columnOf(name)]
-    return userFields[name].kind === 'flag' ? Boolean(value) : value
-  })
+  const user: Record<string, unknown> = {}
+  for (const { name, column, isFlag } of columns)
+    user[name] = isFlag ? Boolean(row[column]) : row[column]
+  return user as unknown as StoredUser // one member a field, of its kind
 }

@@ -58,12 +58,16 @@ export function wireObject<Shape extends z.ZodRawShape>(
   ...checks: z.core.$ZodCheck<Record<string, unknown>>[]
 ) {
   const members = Object.entries(shape).map(([name, schema]) => [toWireName(name), schema])
+  const names = new Map(
+    Object.keys(shape).map((name): [string, string] => [toWireName(name), name]),
+  )
   return z
     .strictObject(Object.fromEntries(members) as z.ZodRawShape) // its own members, renamed
     .check(...checks)
     .meta(meta)
     .transform((checked) => {
-      const named = Object.entries(checked).map(([name, value]) => [fromWireName(name), value])
-      return Object.fromEntries(named) as z.output<z.ZodObject<Shape>> // each was checked by the shape
+      const named: Record<string, unknown> = {}
+      for (const [wireName, name] of names) if (wireName in checked) named[name] = checked[wireName]
+      return named as z.output<z.ZodObject<Shape>> // each was checked by the shape
     })
 }

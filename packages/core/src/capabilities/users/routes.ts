@@ -224,22 +224,20 @@ function renderLinks(
   url: string,
   { page, limit, total, cursors }: StoredUserList,
 ): string {
-  const [, query = ''] = /\?(.*)$/s.exec(url) ?? []
-  const given = [...new URLSearchParams(query)]
-  const parameters = new URLSearchParams(given.filter(([name]) => listParameters.has(name)))
-  parameters.delete('cursor')
-  parameters.set('limit', String(limit))
-  const link = (rel: string, name: 'page' | 'cursor', value: string): string => {
-    const target = new URLSearchParams(parameters)
-    target.delete('page')
-    target.set(name, value)
-    return `<${root}?${target}>; rel="${rel}"`
+  const mark = url.indexOf('?')
+  const kept = new URLSearchParams()
+  for (const [name, value] of new URLSearchParams(mark === -1 ? '' : url.slice(mark))) {
+    if (listParameters.has(name) && name !== 'page' && name !== 'cursor') kept.append(name, value)
   }
+  kept.set('limit', String(limit))
+  const start = `<${root}?${kept}&`
+  // Neither a number nor a cursor, in base64url, needs an escape.
+  const link = (rel: string, name: 'page' | 'cursor', value: string | number): string =>
+    `${start}${name}=${value}>; rel="${rel}"`
   const lastPage = Math.max(1, Math.ceil(total / limit))
-  const links = [link('first', 'page', '1')]
-  if (cursors.prev !== undefined) links.push(link('prev', 'cursor', cursors.prev))
-  else if (page > 1) links.push(link('prev', 'page', String(Math.min(page - 1, lastPage))))
-  if (cursors.next !== undefined) links.push(link('next', 'cursor', cursors.next))
-  links.push(link('last', 'page', String(lastPage)))
-  return links.join(', ')
+  let links = link('first', 'page', 1)
+  if (cursors.prev !== undefined) links += `, ${link('prev', 'cursor', cursors.prev)}`
+  else if (page > 1) links += `, ${link('prev', 'page', Math.min(page - 1, lastPage))}`
+  if (cursors.next !== undefined) links += `, ${link('next', 'cursor', cursors.next)}`
+  return `${links}, ${link('last', 'page', lastPage)}`
 }

@@ -8,6 +8,8 @@ import { createUserCountStatements, type UserCountStatements } from './user-coun
 export const nearOffset = 128
 /** From so many deltas on, whoever adds them up has them folded. */
 const manyPending = 256
+/** So many deltas that lists have added up, one after the other, have cost what it costs to fold them. */
+const addedUpOften = 8_192
 /** Pages are looked for so many users earlier than pending deltas demand: others write between two statements. */
 const slack = 16
 /** So often a page is looked for again when the counts are folded meanwhile. */
@@ -51,6 +53,8 @@ export class UserCounts {
   /** Known groups by account; each use is checked against the version in the database. */
   readonly #groups = new Map<string, Groups>()
   readonly #folding = new Map<string, Promise<void>>()
+  /** How many deltas lists of an account have added up since they were folded last */
+  readonly #addedUp = new Map<string, number>()
 
   /** @param options `foldsBeside`: whether what counts may be written off the path of a request */
   constructor(db: Db, { foldsBeside = true }: { foldsBeside?: boolean } = {}) {
@@ -67,9 +71,17 @@ export class UserCounts {
     return { total: row?.total ?? 0, version: row?.version ?? 0, pending }
   }
 
-  /** Has deltas folded that were counted with a page, where there are many. */
+  /** Has deltas folded that were counted with a page, where there are many, or where few are counted again and again. */
   notePending(accountId: string, pending: number): void {
-    if (pending >= manyPending) this.#foldBeside(accountId)
+    if (pending === 0) return
+    const addedUp = (this.#addedUp.get(accountId) ?? 0) + pending
+    if (pending < manyPending && addedUp < addedUpOften) {
+      if (this.#addedUp.size >= maxRemembered) this.#addedUp.clear()
+      this.#addedUp.set(accountId, addedUp)
+      return
+    }
+    this.#addedUp.delete(accountId)
+    this.#foldBeside(accountId)
   }
 
   /** Where to begin to read for the user at `offset`, counted from 0; undefined where walking from the start is as well. */
