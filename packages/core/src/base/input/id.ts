@@ -7,6 +7,13 @@ export const idSchema = z
   .overwrite((id) => id.toLowerCase())
   .meta({ format: 'uuid', examples: ['019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'] })
 
+const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Whether it is an id as we write one. A caller's may be in upper case: `idSchema` takes that too. */
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && idPattern.test(value)
+}
+
 /** Stands before every id (RFC 9562, section 5.9). */
 export const lowestId = '00000000-0000-0000-0000-000000000000'
 

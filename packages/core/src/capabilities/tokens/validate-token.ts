@@ -3,6 +3,7 @@ import type { Call } from '../../base/call/call.ts'
 import type { TokenSubject } from '../../base/call/token-subject.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { bearerPattern } from '../../base/input/bearer.ts'
+import { isId } from '../../base/input/id.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { type ParsedToken, readHeader } from '../../base/jwt/parse-token.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
@@ -191,8 +192,3 @@ async function findNamedUser(
 
 /** As ids of keys are: thumbprints (RFC 7638). */
 const thumbprintPattern = /^[\w-]{1,100}$/
-const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-function isId(value: unknown): value is string {
-  return typeof value === 'string' && idPattern.test(value)
-}
