@@ -20,6 +20,8 @@ export interface SubjectCall {
 }
 
 interface AskedSubject {
+  /** Its place among those that are asked for */
+  place: number
   asked_user_id: string | null
   asked_session_id: string | null
   asked_key_id: string | null
@@ -98,6 +100,7 @@ export function askedSubjects(
   subjects: Expression<string>,
 ): RawBuilder<AskedSubject> {
   return features.recordsOfJsonArray<AskedSubject>(subjects, {
+    place: 'counter',
     asked_user_id: 'id',
     asked_session_id: 'id',
     asked_key_id: 'text',
@@ -120,7 +123,8 @@ export function askedUser(
 }
 
 export function toSubjectsInput(calls: readonly SubjectCall[]): { subjects: string; now: number } {
-  const subjects = calls.map(({ subject }) => ({
+  const subjects = calls.map(({ subject }, place) => ({
+    place,
     asked_user_id: subject.userId,
     asked_session_id: subject.sessionId,
     asked_key_id: subject.keyId ?? null,
@@ -131,18 +135,13 @@ export function toSubjectsInput(calls: readonly SubjectCall[]): { subjects: stri
   }
 }
 
-/** Finds a call's row among those of all calls. */
-export function indexRows<Row extends AskedSubject>(
+/** Orders rows by the calls that they answer; of a call without a row there is a gap. */
+export function orderRows<Row extends { place: number | null }>(
   rows: readonly Row[],
-): (subject: TokenSubject) => Row | undefined {
-  const byName = new Map(
-    rows.map((row) => [nameOf(row.asked_user_id, row.asked_session_id, row.asked_key_id), row]),
-  )
-  return ({ userId, sessionId, keyId = null }) => byName.get(nameOf(userId, sessionId, keyId))
-}
-
-function nameOf(userId: string | null, sessionId: string | null, keyId: string | null): string {
-  return `${userId} ${sessionId} ${keyId}`
+): (Row | undefined)[] {
+  const ordered: (Row | undefined)[] = []
+  for (const row of rows) if (row.place !== null) ordered[row.place] = row
+  return ordered
 }
 
 export function toSubjectState(row: SubjectRow, { sessionId, keyId }: TokenSubject): SubjectState {

@@ -1,15 +1,16 @@
 import type { TokenSubject } from '../../../base/call/token-subject.ts'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import type { UserRow } from '../../../sql/database.ts'
-import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
+import { type Db, type ParameterOf, type Queries, run, type Transaction } from '../../../sql/db.ts'
+import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
 import type { SubjectState } from '../../../user-model/subject-state.ts'
 import type { Credentials, UserKey, UserStore } from '../store.ts'
 import {
   accountDisabledAt,
   askedSubjects,
   askedUser,
-  indexRows,
   liveSession,
+  orderRows,
   type SubjectCall,
   type SubjectKey,
   type SubjectRow,
@@ -60,7 +61,7 @@ export function createUserLookUps(
           (of) => askedUser(of, value('accountId')),
           (join) => join.onTrue(),
         )
-        .select(['r.asked_user_id', 'r.asked_session_id', 'r.asked_key_id'])
+        .select('r.place')
         .select(userColumns)
         .select('u.tokens_not_before')
         .select((of) => [
@@ -89,20 +90,40 @@ export function createUserLookUps(
 
   async function findTogether(accountId: string, calls: readonly SubjectCall[]) {
     const rows = await db.query(selectSubjects, { accountId, ...toSubjectsInput(calls) })
-    const rowOf = indexRows(rows)
-    return calls.map(({ subject }) => {
-      const row = rowOf(subject)
+    const ordered = orderRows(rows)
+    return calls.map(({ subject }, place) => {
+      const row = ordered[place]
       return row && toSubjectState(row, subject)
     })
   }
   const gatherer = new BatchLoader<SubjectCall, SubjectState | undefined>(findTogether)
 
-  async function findSubject(accountId: string, now: number, subject: TokenSubject) {
-    if (!db.features.isInProcess) return gatherer.load(accountId, { now, subject })
-    const { userId, sessionId, keyId = null } = subject
-    const input = { accountId, userId, sessionId, keyId, now }
-    const row = await db.queryOne(selectSubject, input)
-    return row && toSubjectState(row, subject)
+  /** One subject after the other, of whichever accounts */
+  function* findInTurn(
+    calls: readonly (SubjectCall & { accountId: string })[],
+  ): Transaction<(SubjectState | undefined)[]> {
+    const found: (SubjectState | undefined)[] = []
+    for (const { accountId, now, subject } of calls) {
+      const { userId, sessionId, keyId = null } = subject
+      const [row] = yield* run(selectSubject, { accountId, userId, sessionId, keyId, now })
+      found.push(row && toSubjectState(row, subject))
+    }
+    return found
+  }
+  const findInProcess = gatherPerTick((calls: Parameters<typeof findInTurn>[0]) =>
+    // For one alone a transaction costs what it spares.
+    calls.length > 1
+      ? db.readTogether(() => findInTurn(calls))
+      : db.readInTurn(() => findInTurn(calls)),
+  )
+
+  function findSubject(
+    accountId: string,
+    now: number,
+    subject: TokenSubject,
+  ): Promise<SubjectState | undefined> {
+    if (db.features.isInProcess) return findInProcess({ accountId, now, subject })
+    return gatherer.load(accountId, { now, subject })
   }
 
   return {
