@@ -66,7 +66,8 @@ export function assertNotRepeated(
     )
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === name) count++
+    const each = rawHeaders[index]
+    if (each?.length === name.length && each.toLowerCase() === name) count++
   }
   if (count > 1) throw new ClienteleError('header_repeated')
 }

@@ -1,5 +1,5 @@
 import { ClienteleError } from '../base/errors.ts'
-import type { Observation, Observed } from '../base/observe/observation.ts'
+import type { Observation } from '../base/observe/observation.ts'
 import { observeCall } from '../base/observe/observe-calls.ts'
 import type { RequestEvent } from '../base/observe/observer.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
@@ -8,11 +8,11 @@ import type { GuardResult } from './guard-request.ts'
 
 /** What becomes known of a request while it is answered */
 export interface RequestTrail {
-  route?: string | undefined
-  operation?: string | undefined
-  accountId?: string
+  route: string | undefined
+  operation: string | undefined
+  accountId: string | undefined
   /** What it was refused for */
-  error?: unknown
+  error: unknown
 }
 
 /** RFC 9110 and RFC 5789. Whoever calls can write any other word, so it is no name to count by. */
@@ -31,30 +31,38 @@ const methods = new Set([
 /** Has a request answered, and tells of it. */
 export async function observeRequest(
   { request: tell, aroundRequest }: Observation,
-  { method: word, headers }: HttpRequest,
+  { method, headers }: HttpRequest,
   requestId: string,
   answer: (trail: RequestTrail) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const startedAt = performance.now()
-  const method = methods.has(word) ? word : '_OTHER'
-  const work = async (): Promise<Observed<RequestEvent, HttpResponse>> => {
-    const trail: RequestTrail = {}
-    const response = await answer(trail)
-    const event = {
-      requestId,
-      operation: trail.operation,
-      route: trail.route,
-      method,
-      status: response.status,
-      code: trail.error === undefined ? undefined : toProblemCode(trail.error),
-      accountId: trail.accountId,
-      startedAt,
-      durationMs: performance.now() - startedAt,
-    }
-    return { event, value: response }
+  const trail: RequestTrail = {
+    route: undefined,
+    operation: undefined,
+    accountId: undefined,
+    error: undefined,
   }
-  const { event, value } =
-    aroundRequest === undefined ? await work() : await aroundRequest({ method, headers }, work)
+  const known = methods.has(method) ? method : '_OTHER'
+  const describe = ({ status }: HttpResponse): RequestEvent => ({
+    requestId,
+    operation: trail.operation,
+    route: trail.route,
+    method: known,
+    status,
+    code: trail.error === undefined ? undefined : toProblemCode(trail.error),
+    accountId: trail.accountId,
+    startedAt,
+    durationMs: performance.now() - startedAt,
+  })
+  if (aroundRequest === undefined) {
+    const response = await answer(trail)
+    tell?.(describe(response))
+    return response
+  }
+  const { event, value } = await aroundRequest({ method: known, headers }, async () => {
+    const response = await answer(trail)
+    return { event: describe(response), value: response }
+  })
   tell?.(event)
   return value
 }

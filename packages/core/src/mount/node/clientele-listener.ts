@@ -51,9 +51,10 @@ export function clienteleListener(
   const { clientAddress, parsedBody, logger = consoleLogger } = options
   const prefix = (options.prefix ?? '').replace(/\/+$/, '')
 
-  async function answer(req: IncomingMessage): Promise<HttpResponse | undefined> {
-    const { method = '', headers, rawHeaders } = req
-    const target = (req.url ?? '').replace(origin, '')
+  /** Undefined: it is the host's. */
+  function answer(req: IncomingMessage): Promise<HttpResponse | undefined> | undefined {
+    const { method = '', url = '', headers, rawHeaders } = req
+    const target = url.startsWith('/') ? url : url.replace(origin, '')
     if (!target.startsWith(prefix)) return undefined
     return clientele.handle({
       method,
@@ -72,19 +73,29 @@ export function clienteleListener(
     return complete(renderError({ logger }, error, requestId), requestId)
   }
 
-  function respond(req: IncomingMessage, res: ServerResponse, next: (() => void) | undefined) {
-    answer(req)
-      .catch(renderFault)
-      .then((response) => {
-        if (response !== undefined) return sendResponse(res, response)
-        if (next !== undefined) return next()
-        sendProblem(res, new ClienteleError('route_not_found'))
-      })
-      .catch((error: unknown) => {
-        logger.error({ error }, 'A request could not be answered.')
-        res.destroy()
-      })
+  async function respond(
+    req: IncomingMessage,
+    res: ServerResponse,
+    next: (() => void) | undefined,
+  ): Promise<void> {
+    try {
+      const response = await answerAnyway(req)
+      if (response !== undefined) sendResponse(res, response)
+      else if (next !== undefined) next()
+      else sendProblem(res, new ClienteleError('route_not_found'))
+    } catch (error) {
+      logger.error({ error }, 'A request could not be answered.')
+      res.destroy()
+    }
   }
 
-  return (req, res, next) => takeTurn(req, res, () => respond(req, res, next))
+  async function answerAnyway(req: IncomingMessage): Promise<HttpResponse | undefined> {
+    try {
+      return await answer(req)
+    } catch (error) {
+      return renderFault(error)
+    }
+  }
+
+  return (req, res, next) => takeTurn(req, res, () => void respond(req, res, next))
 }

@@ -13,13 +13,22 @@ export function sendResponse(
   res: ServerResponse,
   { status, headers, body, bytes }: HttpResponse,
 ): void {
-  res.statusCode = status
-  for (const [name, value] of Object.entries(headers)) {
-    // The host's own cookies stay, too. `appendHeader` would add ours to the list that the host gave, and may give again.
-    const own = name === 'set-cookie' ? [res.getHeader(name) ?? []].flat().map(String) : []
-    res.setHeader(name, own.length > 0 ? [...own, value] : value)
+  // Each field that is set by itself is checked, stored and looked up again: that takes longer than to send them.
+  if (res.getHeaderNames().length === 0) res.writeHead(status, headers)
+  else {
+    res.statusCode = status
+    for (const [name, value] of Object.entries(headers)) setField(res, name, value)
   }
-  res.end(bytes ?? body)
+  if (bytes !== undefined) res.end(bytes)
+  // As many bytes as characters: it is all ASCII, and need not be encoded.
+  else if (headers['content-length'] === String(body?.length)) res.end(body, 'latin1')
+  else res.end(body)
+}
+
+function setField(res: ServerResponse, name: string, value: string): void {
+  // The host's own cookies stay, too. `appendHeader` would add ours to the list that the host gave, and may give again.
+  const own = name === 'set-cookie' ? [res.getHeader(name) ?? []].flat().map(String) : []
+  res.setHeader(name, own.length > 0 ? [...own, value] : value)
 }
 
 /**
