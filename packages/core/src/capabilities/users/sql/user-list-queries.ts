@@ -32,7 +32,19 @@ interface Counted {
 export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStore, 'list'> {
   const statements = new UserListStatements(db)
 
-  const nearPages = createNearPages(db)
+  // With its limit written out, and few users in the table, PostgreSQL would read and sort all of the account.
+  const nearPage = db.statement<{ accountId: string; limit: number; offset: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_users as u')
+        .select(userColumns)
+        // Asked once, and not for each user
+        .select(totalColumns(queries, value))
+        .where('u.account_id', '=', value('accountId'))
+        .orderBy('u.id')
+        .limit(value('limit'))
+        .offset(value('offset')),
+  )
 
   /** Reads a page near the beginning with the total in one statement; undefined where it has no users. */
   async function readNearPage(
@@ -40,7 +52,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     { limit, page }: PageRequest,
   ): Promise<UserPage | undefined> {
     const offset = (page - 1) * limit
-    const rows = await db.query(nearPages(limit, offset > 0), { accountId, offset })
+    const rows = await db.query(nearPage, { accountId, limit, offset })
     const [first] = rows
     if (first === undefined) return undefined
     counts.notePending(accountId, first.pending)
@@ -179,31 +191,5 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
       if (shape.cursor === 'before') users.reverse()
       return { users, total, hasMore: rows.length > request.limit }
     },
-  }
-}
-
-/**
- * Makes the statements of pages near the beginning, with the total. How many users a page has, and that it is the first, is
- * written into its statement: with parameters in their place PostgreSQL expects a tenth of all users, and plans each page anew.
- */
-function createNearPages(db: Db) {
-  const make = (limit: number, isFurther: boolean) =>
-    db.statement<{ accountId: string; offset: number }>()((queries, value) =>
-      queries
-        .selectFrom('clientele_users as u')
-        .select(userColumns)
-        // Asked once, and not for each user
-        .select(totalColumns(queries, value))
-        .where('u.account_id', '=', value('accountId'))
-        .orderBy('u.id')
-        .limit(sql.lit(limit))
-        .$if(isFurther, (page) => page.offset(value('offset'))),
-    )
-  const made = new Map<string, ReturnType<typeof make>>()
-  return (limit: number, isFurther: boolean): ReturnType<typeof make> => {
-    const name = `${limit} ${isFurther}`
-    const statement = made.get(name) ?? make(limit, isFurther)
-    made.set(name, statement)
-    return statement
   }
 }
