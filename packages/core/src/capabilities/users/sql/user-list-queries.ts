@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { BatchLoader } from '../../../sql/batch-loader.ts'
 import type { Db, Statement } from '../../../sql/db.ts'
 import { totalColumns } from '../counts/sql/user-count-statements.ts'
 import { type CountedUsers, nearOffset, type UserCounts } from '../counts/sql/user-counts.ts'
@@ -58,6 +59,17 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     counts.notePending(accountId, first.pending)
     const { total } = first
     return { users: rows.map(toVersionedUser), total, hasMore: offset + rows.length < total }
+  }
+
+  /** Those who ask for the same page at the same time share a round trip. */
+  const loader = new BatchLoader<PageRequest, UserPage | undefined>(async (name, requests) => {
+    const [accountId = ''] = name.split(' ')
+    const page = requests[0] && (await readNearPage(accountId, requests[0]))
+    return requests.map(() => page)
+  })
+  function findNearPage(accountId: string, request: PageRequest): Promise<UserPage | undefined> {
+    if (db.features.isInProcess) return readNearPage(accountId, request)
+    return loader.load(`${accountId} ${request.limit} ${request.page}`, request)
   }
 
   const pageFrom = db.statement<{
@@ -170,7 +182,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
       const offset = (request.page - 1) * request.limit
       const isPlain = !isFiltered(shape) && shape.sort === undefined && shape.cursor === undefined
       const near =
-        isPlain && offset <= nearOffset ? await readNearPage(accountId, request) : undefined
+        isPlain && offset <= nearOffset ? await findNearPage(accountId, request) : undefined
       if (near !== undefined) return near
       const values = toValues(accountId, request)
       const isQuick = await isQuickList(shape, values)
