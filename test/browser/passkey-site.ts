@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Client, createClient } from '@clientele/client'
 import { findFreePort } from '../support/find-free-port.ts'
+import { runCommand } from '../support/run-command.ts'
 import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
 
 const serverScript = join(import.meta.dirname, '../../examples/passkeys/src/server.ts')
@@ -50,7 +51,7 @@ export async function startPasskeySite(databaseUrl: string): Promise<PasskeySite
     const configure = async (...options: string[]) => {
       const site = ['--rp-id', 'localhost', '--rp-name', 'Acme', '--origin', origin]
       const args = ['account', 'passkeys', '--account', accountId, ...site, ...options]
-      await runCommand(databaseUrl, args)
+      await runOn(databaseUrl, args)
     }
     await configure()
     const client = createClient({ baseUrl, apiKey })
@@ -62,13 +63,13 @@ export async function startPasskeySite(databaseUrl: string): Promise<PasskeySite
 }
 
 async function findAccount(databaseUrl: string): Promise<string> {
-  const output = await runCommand(databaseUrl, ['account', 'list', '--json'])
+  const output = await runOn(databaseUrl, ['account', 'list', '--json'])
   const { accounts }: { accounts: [{ id: string }] } = JSON.parse(output)
   return accounts[0].id
 }
 
-async function runCommand(DATABASE_URL: string, args: string[]): Promise<string> {
-  const command = startProcess(cliScript, args, { DATABASE_URL })
-  if ((await command.ended) !== 0) throw new Error(command.errors())
-  return command.output()
+async function runOn(DATABASE_URL: string, args: string[]): Promise<string> {
+  const { code, output, errors } = await runCommand(args, { DATABASE_URL })
+  if (code !== 0) throw new Error(errors)
+  return output
 }

@@ -7,9 +7,10 @@ import { createClientele } from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { runCommand } from '../support/run-command.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
 
-// Each command is a process, and a busy machine starts them slowly.
+// Some commands are processes, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })
 
 describe.each(databases)('$name', ({ openEmpty }) => {
@@ -20,13 +21,12 @@ describe.each(databases)('$name', ({ openEmpty }) => {
   })
   afterAll(() => database.close())
 
-  async function run(...args: string[]) {
-    const running = startProcess(cliScript, args, {
-      DATABASE_URL: database.url,
-      CLIENTELE_SECRET: 'a secret for tests that is long enough',
-    })
-    const code = await running.ended
-    return { code, output: running.output(), errors: running.errors() }
+  const environment = () => ({
+    DATABASE_URL: database.url,
+    CLIENTELE_SECRET: 'a secret for tests that is long enough',
+  })
+  function run(...args: string[]) {
+    return runCommand(args, environment())
   }
   async function runJson(...args: string[]) {
     const { code, output, errors } = await run(...args, '--json')
@@ -48,6 +48,16 @@ describe.each(databases)('$name', ({ openEmpty }) => {
     expect((await run('account', 'list')).output).toContain(accountId)
     const recounted = await runJson('account', 'recount', '--account', accountId)
     expect(recounted).toEqual({ account_id: accountId, total: 0 })
+  })
+
+  test('a process of a command ends by itself, with its code', async () => {
+    const listing = startProcess(cliScript, ['account', 'list', '--json'], environment())
+    expect(await listing.ended).toBe(0)
+    expect(JSON.parse(listing.output()).accounts).toMatchObject([{ id: accountId }])
+    const none = ['key', 'list', '--account', '019dfae2-6a4d-7000-8000-000000000000']
+    const failing = startProcess(cliScript, none, environment())
+    expect(await failing.ended).toBe(1)
+    expect(failing.errors()).toMatch(/^error account_not_found/)
   })
 
   test('a terminal that says its width is 0 gets a table as others do', async () => {
@@ -150,18 +160,18 @@ describe.each(databases)('$name', ({ openEmpty }) => {
       sharedSecret: 'x'.repeat(64),
     })
     await clientele.close()
-    const environment = {
-      DATABASE_URL: database.url,
+    const elsewhere = {
+      ...environment(),
       CLIENTELE_SECRET: 'quite another secret that is long enough',
     }
-    const keys = startProcess(cliScript, ['signing-key', 'rotate', '--all'], environment)
-    expect(await keys.ended).toBe(1)
-    expect(keys.errors()).toMatch(/^error secret_wrong/)
+    const keys = await runCommand(['signing-key', 'rotate', '--all'], elsewhere)
+    expect(keys.code).toBe(1)
+    expect(keys.errors).toMatch(/^error secret_wrong/)
     for (const list of [
       ['account', 'list'],
       ['signing-key', 'list', '--account', accountId],
     ]) {
-      expect(await startProcess(cliScript, list, environment).ended).toBe(0)
+      expect((await runCommand(list, elsewhere)).code).toBe(0)
     }
   })
 })
@@ -226,7 +236,7 @@ test('help and wrong usage load neither the core nor a driver', async () => {
   }
 })
 
-test.concurrent.each([
+test.each([
   [['serve', 'twice']],
   [['unknown']],
   [['account', 'create']],
@@ -235,10 +245,9 @@ test.concurrent.each([
   [['key', 'create', '--account', 'x', '--expires', 'soon']],
   [['key', 'list', '--account', 'not an id']],
 ])('%j is used wrongly: exit code 2', async (args) => {
-  const running = startProcess(cliScript, args, { DATABASE_URL: 'sqlite::memory:' })
-  expect(await running.ended).toBe(2)
-  expect(running.output()).toBe('')
-  expect(running.errors()).not.toBe('')
+  const { code, output, errors } = await runCommand(args, { DATABASE_URL: 'sqlite::memory:' })
+  expect({ code, output }).toEqual({ code: 2, output: '' })
+  expect(errors).not.toBe('')
 })
 
 test('a misspelt option is named with the one that comes near, not the one that is missing', async () => {
@@ -250,9 +259,9 @@ test('a misspelt option is named with the one that comes near, not the one that 
     ],
     [['account', 'create'], "required option '--name <name>' not specified"],
   ] as const) {
-    const running = startProcess(cliScript, [...args], {})
-    expect(await running.ended).toBe(2)
-    expect(running.errors()).toContain(text)
+    const { code, errors } = await runCommand(args, {})
+    expect(code).toBe(2)
+    expect(errors).toContain(text)
   }
 })
 
@@ -260,15 +269,15 @@ test('a file that is not there and an id that is none are named, without a hint 
   const folder = await mkdtemp(join(tmpdir(), 'clientele-cli-'))
   const environment = { DATABASE_URL: `sqlite:${join(folder, 'users.sqlite')}` }
   const id = '019dfae2-6a4d-7000-8000-000000000000'
-  expect(await startProcess(cliScript, ['migrate'], environment).ended).toBe(0)
+  expect((await runCommand(['migrate'], environment)).code).toBe(0)
   const noFile = ['user', 'import', '--file', join(folder, 'nope'), '--account', id]
-  const importing = startProcess(cliScript, noFile, environment)
-  expect(await importing.ended).toBe(1)
-  expect(importing.errors()).toMatch(/^error .*The file cannot be read\. \(ENOENT/)
-  expect(importing.errors()).not.toContain('hint')
-  const listing = startProcess(cliScript, ['key', 'list', '--account', 'x'], environment)
-  expect(await listing.ended).toBe(2)
-  expect(listing.errors()).toContain('The id must be a UUID.')
+  const importing = await runCommand(noFile, environment)
+  expect(importing.code).toBe(1)
+  expect(importing.errors).toMatch(/^error .*The file cannot be read\. \(ENOENT/)
+  expect(importing.errors).not.toContain('hint')
+  const listing = await runCommand(['key', 'list', '--account', 'x'], environment)
+  expect(listing.code).toBe(2)
+  expect(listing.errors).toContain('The id must be a UUID.')
   await rm(folder, { recursive: true })
 })
 
@@ -279,17 +288,17 @@ test.each(['import', 'export'])(
     const environment = { DATABASE_URL: 'sqlite:/nowhere/users.sqlite' }
     for (const path of ['', '  ']) {
       const args = ['user', command, '--file', path, '--account', id]
-      const running = startProcess(cliScript, args, environment)
-      expect(await running.ended).toBe(2)
-      expect(running.errors()).toContain('Name a file: the path is empty.')
+      const { code, errors } = await runCommand(args, environment)
+      expect(code).toBe(2)
+      expect(errors).toContain('Name a file: the path is empty.')
     }
   },
 )
 
 test('a URL that is not valid is not repeated', async () => {
   const environment = { DATABASE_URL: 'mysql://root:hunter2@localhost/db' }
-  const running = startProcess(cliScript, ['account', 'list', '--json'], environment)
-  expect(await running.ended).toBe(1)
-  expect(running.errors()).toMatch(/^error configuration_invalid/)
-  expect(running.errors() + running.output()).not.toContain('hunter2')
+  const { code, output, errors } = await runCommand(['account', 'list', '--json'], environment)
+  expect(code).toBe(1)
+  expect(errors).toMatch(/^error configuration_invalid/)
+  expect(errors + output).not.toContain('hunter2')
 })

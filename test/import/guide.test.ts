@@ -7,9 +7,9 @@ import { type Clientele, type ImportResult, toWire, type Wire } from '@clientele
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
-import { cliScript } from '../support/start-process.ts'
+import { runCommand } from '../support/run-command.ts'
 import { type Recipe, readRecipes } from './read-guide.ts'
 import { sourceTables } from './source-tables.ts'
 
@@ -51,7 +51,7 @@ describe.each(recipes)('the guide, $title', (recipe) => {
   let clientele: Clientele
 
   beforeAll(async () => {
-    database = await openEmptyDatabase('sqlite')
+    database = await findDatabase('sqlite').open()
     clientele = await openClientele(database.url)
   })
   afterAll(async () => {
@@ -62,13 +62,12 @@ describe.each(recipes)('the guide, $title', (recipe) => {
   test('imports its lines, and the password signs in', async () => {
     const account = (await clientele.accounts.create({ name: 'Acme' })).id
     const args = recipe.importArguments.map((word) => (word === 'ID' ? account : word))
-    const env = { ...process.env, DATABASE_URL: database.url }
-    const { stdout } = await withFiles(recipe, async (cwd) => {
+    const { output } = await withFiles(recipe, async (cwd) => {
       await writeFile(join(cwd, 'users.ndjson'), recipe.users)
-      return run(process.execPath, [cliScript, '--json', ...args], { cwd, env })
+      return runCommand(['--json', ...args], { DATABASE_URL: database.url }, cwd)
     })
     const lines = readLines(recipe.users)
-    const result = JSON.parse(stdout) as Wire<ImportResult> // what the command prints
+    const result = JSON.parse(output) as Wire<ImportResult> // what the command prints
     const withoutHash = lines.filter((line) => !JSON.stringify(line).includes('"password_hash"'))
     expect(result).toMatchObject({
       imported: lines.length,
@@ -119,7 +118,7 @@ async function convert({ convert: words = [], files }: Recipe, folder: string): 
     return stdout
   }
   expect(words).toEqual(expect.arrayContaining(['psql', '-XAt', '-f', query.file]))
-  const source = await openEmptyDatabase('postgres')
+  const source = await findDatabase('postgres').openEmpty()
   const client = new Client({ connectionString: source.url })
   try {
     await client.connect()
@@ -133,8 +132,8 @@ async function convert({ convert: words = [], files }: Recipe, folder: string): 
   }
 }
 
-function openEmptyDatabase(name: 'sqlite' | 'postgres'): Promise<OpenDatabase> {
+function findDatabase(name: TestDatabase['name']): TestDatabase {
   const database = databases.find((each) => each.name === name)
   if (database === undefined) throw new Error(`No database ${name}`)
-  return database.openEmpty()
+  return database
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Clientele, ImportOptions, ImportRecord, ImportResult, Wire } from '@clientele/core'
 import { openClientele } from '../keys/open-clientele.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
+import { type EndedCommand, runCommand } from '../support/run-command.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
 
 /** A bcrypt hash of `password` */
@@ -57,18 +58,16 @@ export class ImportWorld {
     return startProcess(cliScript, args, { DATABASE_URL: this.database.url })
   }
 
-  async run(...args: string[]) {
-    const running = this.start(...args)
-    return { code: await running.ended, output: running.output(), errors: running.errors() }
+  run(...args: string[]): Promise<EndedCommand> {
+    return runCommand(args, { DATABASE_URL: this.database.url })
   }
 
   startImport(account: string, file: string, ...more: string[]) {
     return this.start('user', 'import', '--account', account, '--file', file, ...more)
   }
 
-  async runImport(account: string, file: string, ...more: string[]) {
-    const running = this.startImport(account, file, ...more)
-    return { code: await running.ended, output: running.output(), errors: running.errors() }
+  runImport(account: string, file: string, ...more: string[]): Promise<EndedCommand> {
+    return this.run('user', 'import', '--account', account, '--file', file, ...more)
   }
 
   /** What the command prints with `--json`, and its exit code. */

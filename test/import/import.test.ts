@@ -1,19 +1,20 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Clientele, ImportResult } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
+import { runCommand } from '../support/run-command.ts'
+import { runsEveryTest } from '../support/slow-tests.ts'
 import { cliScript } from '../support/start-process.ts'
 
 const bcryptOfPassword = '$2b$04$TwHKXZQsMqZDFiook9o9ZePfuqw4e1bOBFZSGGVgyQuBGWWx0KmrG'
 
-// Each command is a process, and a busy machine starts them slowly.
+// Some commands are processes, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 90_000 })
 
 describe.each(databases)('import and export on $name', ({ open }) => {
@@ -43,13 +44,7 @@ describe.each(databases)('import and export on $name', ({ open }) => {
 
   /** Runs a command; answers with what it prints, also when it fails. */
   async function run(...args: string[]): Promise<string> {
-    const env = { ...process.env, DATABASE_URL: database.url }
-    const ended = promisify(execFile)(process.execPath, [cliScript, ...args], {
-      env,
-      maxBuffer: 100_000_000,
-    })
-    const { stdout } = await ended.catch((error: { stdout: string }) => error)
-    return stdout
+    return (await runCommand(args, { DATABASE_URL: database.url })).output
   }
 
   async function runImport(
@@ -198,11 +193,11 @@ describe.each(databases)('import and export on $name', ({ open }) => {
 
   test('killed at any moment it goes on where it was, beside live creates', async () => {
     const account = await newAccount()
-    const count = 30_000
+    const count = runsEveryTest ? 30_000 : 10_000
     const file = await write(Array.from({ length: count }, (_, number) => user(number)))
     const env = { ...process.env, DATABASE_URL: database.url }
     let created = 0
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < (runsEveryTest ? 4 : 2); round++) {
       const child = spawn(
         process.execPath,
         [cliScript, 'user', 'import', '--account', account, '--file', file],

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, LogRecorder, removeSigningKeys } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { runCommand } from '../support/run-command.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
-import { cliScript } from '../support/start-process.ts'
 
 const old = 'the old secret of this test which is long'
 const fresh = 'the new secret of this test which is long'
@@ -51,9 +49,9 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
   test('the command line rotates the key of a host that signs by RS256', async () => {
     const { clientele } = await world.start({ secrets: [old], signingAlgorithm: 'RS256' })
     const { accountId } = await world.signIn(clientele)
-    const env = { ...process.env, DATABASE_URL: database.url, CLIENTELE_SECRET: old }
+    const environment = { DATABASE_URL: database.url, CLIENTELE_SECRET: old }
     const rotate = ['signing-key', 'rotate', '--account', accountId, '--now', '--json']
-    await promisify(execFile)(process.execPath, [cliScript, ...rotate], { env })
+    expect(await runCommand(rotate, environment)).toMatchObject({ code: 0, errors: '' })
     world.now += 6000
     const keys = await clientele.signingKeys.list(accountId)
     const states = keys.map(({ algorithm, status }) => `${algorithm} ${status}`)

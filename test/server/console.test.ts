@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { runCommand } from '../support/run-command.ts'
 import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
 
 // Each server and each command is a process, and a busy machine starts them slowly.
@@ -29,16 +30,10 @@ function follow(page: string, link: string): Promise<Response> {
   return fetch(`${page}session`, { method: 'POST', headers: ours, body })
 }
 
-async function run(args: string[], environment: Record<string, string>) {
-  const running = startProcess(cliScript, args, environment)
-  const code = await running.ended
-  return { code, output: running.output(), errors: running.errors() }
-}
-
-describe.each(databases)('the console of the server on $name', ({ name, openEmpty }) => {
+describe.each(databases)('the console of the server on $name', ({ name, open }) => {
   let database: OpenDatabase
   beforeAll(async () => {
-    database = await openEmpty()
+    database = await open()
   })
   afterAll(() => database.close())
 
@@ -75,7 +70,7 @@ describe.each(databases)('the console of the server on $name', ({ name, openEmpt
   test('a command makes another link, where the server is', async () => {
     const { page } = await readLink(start(environment()))
     const { port } = new URL(page)
-    const made = await run(['console-link'], { ...environment(), PORT: port })
+    const made = await runCommand(['console-link'], { ...environment(), PORT: port })
     expect([made.code, made.errors]).toEqual([0, ''])
     const [, link = ''] =
       /^Console: http:\/\/127\.0\.0\.1:\d+\/api\/v1\/client\/console\/#link=([\w-]{43})\nIt works once, until \S+\.\n$/.exec(
@@ -83,7 +78,7 @@ describe.each(databases)('the console of the server on $name', ({ name, openEmpt
       ) ?? []
     expect((await follow(page, link)).status).toBe(201)
     const publicUrl = 'https://api.example.com/v1/'
-    const asJson = await run(['console-link', '--json'], {
+    const asJson = await runCommand(['console-link', '--json'], {
       ...environment(),
       PUBLIC_URL: publicUrl,
     })
@@ -93,9 +88,9 @@ describe.each(databases)('the console of the server on $name', ({ name, openEmpt
       ),
       expires_at: expect.stringMatching(/Z$/),
     })
-    const usual = await run(['console-link'], { ...environment(), HOST: '::' })
+    const usual = await runCommand(['console-link'], { ...environment(), HOST: '::' })
     expect(usual.output).toContain('Console: http://[::1]:3000/api/v1/client/console/#link=')
-    const nowhere = await run(['console-link'], { ...environment(), PORT: '0' })
+    const nowhere = await runCommand(['console-link'], { ...environment(), PORT: '0' })
     expect([nowhere.code, nowhere.output]).toEqual([2, ''])
   })
 
@@ -130,7 +125,7 @@ describe.each(databases)('the console of the server on $name', ({ name, openEmpt
 
 test('without a database the command says what is missing, and makes none', async () => {
   const url = 'sqlite:/nowhere/to/be/found/users.sqlite'
-  const { code, output, errors } = await run(['console-link'], { DATABASE_URL: url })
+  const { code, output, errors } = await runCommand(['console-link'], { DATABASE_URL: url })
   expect({ code, output }).toEqual({ code: 1, output: '' })
   expect(errors).toMatch(/^error configuration_invalid: There is no SQLite file/)
 })

@@ -7,11 +7,11 @@ import { cliScript, startProcess } from '../support/start-process.ts'
 
 const password = 'analytical engine'
 
-describe.each(databases)('what the server logs of mails, on $name', ({ openEmpty }) => {
+describe.each(databases)('what the server logs of mails, on $name', ({ open }) => {
   let database: OpenDatabase
   let key = ''
   beforeAll(async () => {
-    database = await openEmpty()
+    database = await open()
   })
   afterAll(() => database.close())
 

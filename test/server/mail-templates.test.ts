@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { cliScript, startProcess } from '../support/start-process.ts'
+import { runCommand } from '../support/run-command.ts'
 import { startMailServer, startWithAda, waitForMails } from './mail-world.ts'
 
 const MAIL_FROM = 'no-reply@acme.example'
@@ -54,12 +54,10 @@ test('a mail without HTML is plain text alone', async () => {
 
 async function refuse(MAIL_TEMPLATES: string): Promise<string[]> {
   const mail = { SMTP_URL: 'smtp://127.0.0.1:25', MAIL_FROM, MAIL_TEMPLATES }
-  const running = startProcess(cliScript, [], { ...mail, DATABASE_URL: 'sqlite::memory:' })
-  expect([await running.ended, running.output()]).toEqual([2, ''])
-  return running
-    .errors()
-    .split('\n')
-    .filter((line) => line.startsWith('MAIL_TEMPLATES '))
+  const environment = { ...mail, DATABASE_URL: 'sqlite::memory:' }
+  const { code, output, errors } = await runCommand(['serve'], environment)
+  expect({ code, output }).toEqual({ code: 2, output: '' })
+  return errors.split('\n').filter((line) => line.startsWith('MAIL_TEMPLATES '))
 }
 
 test('what is wrong with templates is said at the start, all of it and by name', async () => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { dataOf } from '@clientele/client'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { cliScript, startProcess } from '../support/start-process.ts'
+import { runCommand } from '../support/run-command.ts'
 import { expectQuietLog, startWithAda, waitForMails } from './mail-world.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -92,11 +92,11 @@ test.each([
   [{ SMTP_URL: 'smtp://a', MAIL_FROM: 'Acme <a@b' }, 'MAIL_FROM must be an address'],
   [{ MAIL_WEBHOOK: 'ftp://a', MAIL_WEBHOOK_SECRET: secret }, 'MAIL_WEBHOOK must be'],
 ])('%j is refused', async (settings, sentence) => {
-  const running = startProcess(cliScript, [], settings)
-  expect([await running.ended, running.output()]).toEqual([2, ''])
-  expect(running.errors().startsWith(sentence)).toBe(true)
-  expect(running.errors().trim().split('\n')).toHaveLength(1)
-  expect(running.errors()).not.toContain('hunter2')
+  const { code, output, errors } = await runCommand(['serve'], settings)
+  expect({ code, output }).toEqual({ code: 2, output: '' })
+  expect(errors.startsWith(sentence)).toBe(true)
+  expect(errors.trim().split('\n')).toHaveLength(1)
+  expect(errors).not.toContain('hunter2')
 })
 
 test('SIGTERM while a mail is under way: said, if it does not get through', async () => {

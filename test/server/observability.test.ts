@@ -20,11 +20,11 @@ interface AccessLine {
   code?: string
 }
 
-describe.each(databases)('the server on $name, seen from outside', ({ name, openEmpty }) => {
+describe.each(databases)('the server on $name, seen from outside', ({ name, open }) => {
   let database: OpenDatabase
   let key = ''
   beforeAll(async () => {
-    database = await openEmpty()
+    database = await open()
   })
   afterAll(() => database.close())
 

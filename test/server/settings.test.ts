@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../package/source-files.ts'
+import { runCommand } from '../support/run-command.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
 
 async function refuse(settings: Record<string, string>): Promise<string> {
-  const running = startProcess(cliScript, [], { DATABASE_URL: 'sqlite::memory:', ...settings })
-  expect(await running.ended).toBe(2)
-  expect(running.output()).toBe('')
-  return running.errors()
+  const environment = { DATABASE_URL: 'sqlite::memory:', ...settings }
+  const { code, output, errors } = await runCommand(['serve'], environment)
+  expect({ code, output }).toEqual({ code: 2, output: '' })
+  return errors
 }
 
 /** What these need to be the only fault */
@@ -105,11 +106,9 @@ test('a name that is close to a setting is said, and so is one that can only be 
 
 // To take over what was changed, write it into the README as the help says it.
 test('the README has the settings that --help has, with the same words and defaults', async () => {
-  const running = startProcess(cliScript, ['serve', '--help'], {})
-  expect(await running.ended).toBe(0)
-  const helped = [
-    ...running.output().matchAll(/^ {2}([A-Z][A-Z_]+)(?: \((.+)\))?\n((?: {6}.+\n)+)/gm),
-  ]
+  const { code, output } = await runCommand(['serve', '--help'], {})
+  expect(code).toBe(0)
+  const helped = [...output.matchAll(/^ {2}([A-Z][A-Z_]+)(?: \((.+)\))?\n((?: {6}.+\n)+)/gm)]
   const inHelp = helped.map(([, variable, fallback = '', about = '']) => [
     variable,
     fallback,

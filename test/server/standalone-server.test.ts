@@ -242,7 +242,7 @@ test('PUBLIC_URL: the issuer is found by both forms of its address', async () =>
 
 test('the database goes away: not ready, 503 and still alive', async () => {
   const postgres = databases.find((each) => each.name === 'postgres')
-  const database = await postgres?.openEmpty()
+  const database = await postgres?.open()
   const running = start({ DATABASE_URL: database?.url ?? '', CLIENTELE_SECRET: secret })
   const base = await findBase(running)
   const [, apiKey = ''] = await running.waitFor(/^API key: (cu_.+)$/m)

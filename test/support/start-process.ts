@@ -10,7 +10,7 @@ export const cliScript = join(
 )
 
 /** What finds and compiles programs, and says nothing to them. */
-const hostEnvironment = {
+export const hostEnvironment = {
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 }
