@@ -35,7 +35,10 @@ export default async function startPostgres(project: TestProject): Promise<() =>
     persistent: false,
     createPostgresUser: isRoot,
     // The same text rules on every host, whatever its locale.
-    initdbFlags: ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    initdbFlags: [
+      ...['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      '--no-sync',
+    ],
     postgresFlags: [
       ...['-c', 'max_connections=300'],
       ...['-c', 'listen_addresses=127.0.0.1'],
