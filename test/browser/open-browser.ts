@@ -9,11 +9,19 @@ const args = [
   '--font-render-hinting=none',
 ]
 
+let opened: Promise<Browser | undefined> | undefined
+
 /**
- * Opens a browser: on Linux the Chromium that comes with the tests, elsewhere a Chrome that is installed. Where there is none
- * it answers undefined and says so, and the tests that need it are skipped.
+ * The browser of this process. To start one takes longer than most tests with it: test files leave it open for the next, which
+ * has pages of its own, and it ends with the process. On Linux it is the Chromium that comes with the tests, elsewhere a
+ * Chrome that is installed. Where there is none it answers undefined and says so, and the tests that need it are skipped.
  */
-export async function openBrowser(): Promise<Browser | undefined> {
+export function openBrowser(): Promise<Browser | undefined> {
+  opened ??= launch()
+  return opened
+}
+
+async function launch(): Promise<Browser | undefined> {
   const isPacked = process.platform === 'linux' && process.arch === 'x64'
   try {
     return await chromium.launch({ args, ...(isPacked ? await packed() : { channel: 'chrome' }) })

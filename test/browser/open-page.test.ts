@@ -29,7 +29,6 @@ describe.skipIf(browser === undefined)('a test of a page', () => {
     origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
   })
   afterAll(async () => {
-    await browser?.close()
     server.close()
   })
 

@@ -24,7 +24,6 @@ beforeAll(async () => {
   site = await startConsoleSite(browser, 100)
 })
 afterAll(async () => {
-  await browser?.close()
   await site.close()
 })
 

@@ -23,7 +23,6 @@ beforeAll(async () => {
   userId = (await site.clientele.users.create(site.accountId, given)).user.id
 })
 afterAll(async () => {
-  await browser?.close()
   await site.close()
 })
 

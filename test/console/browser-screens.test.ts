@@ -60,7 +60,6 @@ describe.skipIf(browser === undefined)('for everybody, light and dark, wide and 
     await clientele.signingKeys.rotate(accountId)
   })
   afterAll(async () => {
-    await browser?.close()
     await site.close()
   })
 

@@ -22,7 +22,6 @@ describe.skipIf(browser === undefined)('ways into a session', () => {
     vouched = undefined
   })
   afterAll(async () => {
-    await browser?.close()
     await site.close()
   })
 

@@ -17,7 +17,6 @@ beforeAll(async () => {
   site = await startConsoleSite(browser, existing)
 })
 afterAll(async () => {
-  await browser?.close()
   await site.close()
 })
 

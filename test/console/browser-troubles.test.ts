@@ -19,7 +19,6 @@ describe.skipIf(browser === undefined)(
       site = await startConsoleSite(browser, 10_000)
     })
     afterAll(async () => {
-      await browser?.close()
       await site.close()
     })
 

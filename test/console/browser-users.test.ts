@@ -23,7 +23,6 @@ beforeAll(async () => {
   site = await startConsoleSite(browser, 100_000)
 })
 afterAll(async () => {
-  await browser?.close()
   await site.close()
 })
 
