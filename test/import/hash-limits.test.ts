@@ -1,7 +1,7 @@
 import type { ImportOptions } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Browser } from '../console/console-world.ts'
-import { databases } from '../support/databases.ts'
+import { anyDatabase } from '../support/databases.ts'
 import { ImportWorld } from './import-world.ts'
 
 const salt = 'c2FsdHNhbHRzYWx0c2FsdA'
@@ -26,7 +26,7 @@ const bounds: Record<string, [taken: string, refused: string]> = {
   'scrypt, by its lanes': [scrypt(14, 4), scrypt(14, 5)],
 }
 
-describe.each(databases)('what an imported hash may cost, on $name', (target) => {
+describe.each(anyDatabase)('what an imported hash may cost, on $name', (target) => {
   let world: ImportWorld
   let accountId: string
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clientele, PasswordHashing } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cheapHashing, codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
 const password = 'password'
@@ -13,7 +13,7 @@ const costlyHash = createPbkdf2Hash(300_000)
 const excessiveHash = createPbkdf2Hash(4_100_000)
 const ofOperators = { milliseconds: 10_000 }
 
-describe.each(databases)('the turns of accounts that hash, on $name', ({ open }) => {
+describe.each(anyDatabase)('the turns of accounts that hash, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
 

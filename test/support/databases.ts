@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject } from 'vitest'
 import type {} from './global-setup.ts'
+import { runsEveryTest } from './slow-tests.ts'
 
 export interface OpenDatabase {
   /** What `DATABASE_URL` takes: `sqlite:/…` or `postgres://…`. */
@@ -37,6 +38,11 @@ export const databases: readonly TestDatabase[] = [
   },
 ]
 
+/** For what databases have no part in: one of them by default, all by `.ci/run`. */
+export const anyDatabase: readonly TestDatabase[] = runsEveryTest
+  ? databases
+  : databases.slice(0, 1)
+
 /** The schema has to be quoted wherever it is named. */
 export const postgresInSchema: TestDatabase = {
   name: 'postgres',
@@ -56,6 +62,9 @@ export function openDatabase(name: TestDatabase['name']): Promise<OpenDatabase> 
 export function openEmptyDatabase(name: TestDatabase['name']): Promise<OpenDatabase> {
   return find(name).openEmpty()
 }
+
+/** For a repository that is opened in one way of many: `.ci/run` has each of them migrate, by default our tables are there. */
+export const openForTarget = runsEveryTest ? openEmptyDatabase : openDatabase
 
 function find(name: TestDatabase['name']): TestDatabase {
   const found = databases.find((database) => database.name === name)

@@ -2,7 +2,7 @@ import type { Repository } from '@clientele/core'
 import { kysely } from '@clientele/core/kysely'
 import type { Kysely } from 'kysely'
 import { test } from 'vitest'
-import { openEmptyDatabase } from './databases.ts'
+import { openEmptyDatabase, openForTarget } from './databases.ts'
 import {
   openLibsqlKysely,
   openNodeSqliteKysely,
@@ -13,7 +13,7 @@ import { runsEveryTest } from './slow-tests.ts'
 
 export interface OpenKysely {
   db: Kysely<unknown>
-  /** Makes a repository on it, not migrated. */
+  /** Makes a repository on it, which is still to be migrated. */
   open(): Repository
   /** Destroys the instance, and removes the database. */
   close(): Promise<void>
@@ -69,7 +69,7 @@ async function openOn(
   connect: (url: string) => Kysely<unknown>,
   schema?: string,
 ): Promise<OpenKysely> {
-  const database = await openEmptyDatabase(name)
+  const database = await (schema === undefined ? openForTarget : openEmptyDatabase)(name)
   const db = connect(database.url)
   return {
     db,

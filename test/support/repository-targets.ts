@@ -2,7 +2,7 @@ import type { Repository } from '@clientele/core'
 import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
 import { Pool } from 'pg'
-import { openEmptyDatabase, type TestDatabase } from './databases.ts'
+import { openEmptyDatabase, openForTarget, type TestDatabase } from './databases.ts'
 import { kyselyTargets, type OpenKysely } from './kysely-targets.ts'
 import { repositoryOf } from './open-repository.ts'
 import { TransactionPooler } from './transaction-pooler.ts'
@@ -34,9 +34,13 @@ export const repositoryTargets: readonly RepositoryTarget[] = [
   {
     name: 'PostgreSQL, a schema other than public',
     open: () =>
-      openOn('postgres', (url) => ({
-        make: () => postgres({ connectionString: url, schema: 'Tenant "Users"' }),
-      })),
+      openOn(
+        'postgres',
+        (url) => ({
+          make: () => postgres({ connectionString: url, schema: 'Tenant "Users"' }),
+        }),
+        openEmptyDatabase,
+      ),
   },
   {
     name: "PostgreSQL, the host's pool",
@@ -69,8 +73,9 @@ interface Connection {
 async function openOn(
   name: TestDatabase['name'],
   connect: (url: string) => Connection | Promise<Connection>,
+  openAs = openForTarget,
 ): Promise<OpenRepository> {
-  const database = await openEmptyDatabase(name)
+  const database = await openAs(name)
   const { make, close } = await connect(database.url)
   const opened: Repository[] = []
   const open = () => {

@@ -6,7 +6,7 @@ import { createValidator, type Validator, type ValidatorOptions } from '@cliente
 import { decodeJwt } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 
 const email = 'ada@example.com'
@@ -29,7 +29,7 @@ function listen(server: Server, port: number): Promise<number> {
   })
 }
 
-describe.each(databases)('a validator beside $name', ({ open }) => {
+describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
   let database: OpenDatabase
   let clientele: Clientele
   let listener: ClienteleListener
