@@ -3,7 +3,7 @@ import { createClient, dataOf } from '@clientele/client'
 import { type Account, type Clientele, createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateClient } from './generate-client/generate-client.ts'
@@ -77,8 +77,12 @@ beforeAll(async () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema({ ...document, $id: 'document' })
+  // Most answers are of a few schemas, which take long to compile.
+  const compiled = new Map<string, ValidateFunction>()
   validate = (schema, value) => {
-    const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')))
+    const text = JSON.stringify(schema).replaceAll('"#/', '"document#/')
+    const check = compiled.get(text) ?? ajv.compile(JSON.parse(text))
+    compiled.set(text, check)
     return check(value) ? [] : (check.errors ?? []).map((error) => ({ error, value }))
   }
 })
