@@ -56,11 +56,12 @@ function describeEnd(): EndedCommand {
 function capture(stream: NodeJS.WriteStream, name: keyof typeof written): void {
   stream.write = (
     chunk: Uint8Array | string,
-    encoding?: BufferEncoding | ((error?: Error) => void),
-    done = typeof encoding === 'function' ? encoding : undefined,
+    encoding?: BufferEncoding | ((error?: Error | null) => void),
+    done?: (error?: Error | null) => void,
   ): boolean => {
     written[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
-    if (done !== undefined) setImmediate(() => done())
+    const tell = typeof encoding === 'function' ? encoding : done
+    if (tell !== undefined) setImmediate(tell)
     return true
   }
 }
