@@ -33,7 +33,7 @@ if (filters.length === 0) {
 await countTests()
 if (leftOut.length > loneTests.length) {
   console.log(
-    `Left out, as they take long: ${leftOut.filter((file) => !loneTests.some((name) => file === `${name}.test.ts`)).join(', ')}; most ways to mount the routes, half of the pairs of framework and database, in frameworks the cases of the HTTP contract that the core alone answers, most drivers behind Kysely, the browser on PostgreSQL, and the console by pointer.`,
+    `Left out, as they take long: ${leftOut.filter((file) => !loneTests.some((name) => file === `${name}.test.ts`)).join(', ')}; most ways to mount the routes, half of the pairs of framework and database, in frameworks the cases of the HTTP contract that the core alone answers and the search for leaks between tenants, two thirds of the requests by which they are compared, most drivers behind Kysely, PostgreSQL where databases have no part (the browser, the validator, turns and limits of hashes, what is remembered of keys behind a URL), the console by pointer, a process for each command, the commands of most pages, a server for most values of TRUST_PROXY, and half of the times that an import is killed.`,
   )
   console.log('EVERY_TEST=true npm test runs them too, and so does .ci/run.')
 }

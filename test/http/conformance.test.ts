@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, postgresInSchema, type TestDatabase } from '../support/databases.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
+import { bodyCases } from './cases/bodies.ts'
 import type { Case } from './cases/case.ts'
+import { hostCases } from './cases/host.ts'
 import { identityCases } from './cases/identities.ts'
 import { personalDataCases } from './cases/personal-data.ts'
+import { queryCases } from './cases/queries.ts'
+import { routeCases } from './cases/routes.ts'
 import { signInCases } from './cases/sign-in.ts'
+import { strictInputCases } from './cases/strict-input.ts'
+import { tokenCheckCases } from './cases/token-checks.ts'
 import { userChangeCases } from './cases/user-changes.ts'
 import { adapterContract, httpContract } from './http-contract.ts'
 import { time } from './support/answers.ts'
@@ -26,9 +32,22 @@ test('every case has a name of its own, and every deviation speaks of cases that
 /** How a host mounts the routes ends before the rest begins: one way is tried by default, all by `.ci/run`. */
 const mountingsTried: readonly Mounting[] = runsEveryTest ? mountings : ['prefix']
 
+/** What is answered before a database is asked */
+const withoutDatabase = new Set([
+  ...[bodyCases, routeCases, queryCases, hostCases, strictInputCases, tokenCheckCases].flat(),
+])
+const inSchema = [...userChangeCases, ...signInCases, ...personalDataCases, ...identityCases]
+/** What is tried on PostgreSQL where our tables are in the usual schema: the rest is tried in another, or asks no database. */
+const onPostgres = httpContract.filter(
+  (each) => !withoutDatabase.has(each) && !inSchema.includes(each),
+)
+
 /** The core answers every case. What it answers does not change on its way: a framework is tried on what it carries. */
-const casesOf = (target: Target): readonly Case[] =>
-  runsEveryTest || target === bare ? httpContract : adapterContract
+const casesOf = (target: Target, { name }: TestDatabase): readonly Case[] => {
+  if (runsEveryTest) return httpContract
+  if (target !== bare) return adapterContract
+  return name === 'sqlite' ? httpContract : onPostgres
+}
 
 interface Place {
   place: string
@@ -46,16 +65,13 @@ const places: readonly Place[] = [
     place: database.name,
     database,
     targets: targetsOn(database),
-    casesOf,
+    casesOf: (target: Target) => casesOf(target, database),
   })),
   {
     place: 'postgres, in a schema',
     database: postgresInSchema,
     targets: [bare],
-    casesOf: () =>
-      runsEveryTest
-        ? httpContract
-        : [...userChangeCases, ...signInCases, ...personalDataCases, ...identityCases],
+    casesOf: () => (runsEveryTest ? httpContract : inSchema),
   },
 ]
 

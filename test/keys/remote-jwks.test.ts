@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import {
   byUrl,
   ecJwk,
@@ -12,13 +12,12 @@ import {
   serveKeys,
 } from '../support/issuer-world.ts'
 import { logIn } from '../support/log-in.ts'
-import { runsEveryTest } from '../support/slow-tests.ts'
 import { issuesOf } from './open-clientele.ts'
 
 const rsa = await generateKeyPair('RS256', { extractable: true })
 const rsaJwk = { ...(await exportJWK(rsa.publicKey)), kid: 'rsa-1' }
 
-describe.each(databases)('keys behind a URL on $name', ({ name, open }) => {
+describe.each(anyDatabase)('keys behind a URL on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new IssuerWorld(() => database.url)
 
@@ -109,30 +108,23 @@ describe.each(databases)('keys behind a URL on $name', ({ name, open }) => {
     expect(await check(await signOther())).toBe(undefined)
   })
 
-  // What a process remembers does not depend on the database: by default one is enough.
-  const isTried = runsEveryTest || name === 'sqlite'
-  test.runIf(isTried)(
-    'are not read again because more issuers take turns than have their keys imported',
-    async () => {
-      const { clientele, accountId, server, signByKey, check } = await trustServer()
-      const issuers = Array.from({ length: 1_100 }, (_, number) => `${iss}/${number}`)
-      for (const issuer of issuers)
-        await clientele.trustedIssuers.create(accountId, { ...byUrl(server.url), issuer })
-      const { requests } = server
-      expect(requests).toBe(1 + issuers.length)
-      const tokens = await Promise.all(issuers.map((issuer) => signByKey({ iss: issuer })))
-      for (const token of tokens) expect(await check(token)).toBe(undefined)
-      expect(server.requests).toBe(requests)
-      // Another process reads each once, also where nothing comes of it.
-      const other = (await world.start({ trustedIssuers: { allowPrivateAddresses: true } }))
-        .clientele
-      server.answer = (response) => response.writeHead(500).end()
-      for (const token of [...tokens, ...tokens])
-        expect(await check(token, other)).toBe('token_unknown_key')
-      expect(server.requests).toBe(requests + issuers.length)
-    },
-    120_000,
-  )
+  test('are not read again because more issuers take turns than have their keys imported', async () => {
+    const { clientele, accountId, server, signByKey, check } = await trustServer()
+    const issuers = Array.from({ length: 1_100 }, (_, number) => `${iss}/${number}`)
+    for (const issuer of issuers)
+      await clientele.trustedIssuers.create(accountId, { ...byUrl(server.url), issuer })
+    const { requests } = server
+    expect(requests).toBe(1 + issuers.length)
+    const tokens = await Promise.all(issuers.map((issuer) => signByKey({ iss: issuer })))
+    for (const token of tokens) expect(await check(token)).toBe(undefined)
+    expect(server.requests).toBe(requests)
+    // Another process reads each once, also where nothing comes of it.
+    const other = (await world.start({ trustedIssuers: { allowPrivateAddresses: true } })).clientele
+    server.answer = (response) => response.writeHead(500).end()
+    for (const token of [...tokens, ...tokens])
+      expect(await check(token, other)).toBe('token_unknown_key')
+    expect(server.requests).toBe(requests + issuers.length)
+  }, 120_000)
 
   test('outlive an outage for an hour after they were last read, and no longer', async () => {
     const { server, signByKey, check } = await trustServer()

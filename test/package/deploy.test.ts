@@ -15,6 +15,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { databases } from '../support/databases.ts'
 import { findFreePort } from '../support/find-free-port.ts'
 import { installPacked } from '../support/packed.ts'
+import { runsEveryTest } from '../support/slow-tests.ts'
 import { root } from './source-files.ts'
 
 // Nothing here needs Docker: the files are linted, and their commands run by hand.
@@ -58,7 +59,8 @@ describe('the files are linted', () => {
   })
 })
 
-describe('what they run works by hand', () => {
+// It installs the package once more, and starts it.
+describe.runIf(runsEveryTest)('what they run works by hand', () => {
   let folder: string
   let tarball: string
   let port: number

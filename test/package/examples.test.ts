@@ -106,15 +106,17 @@ function compile(examples: readonly Example[]): string[] {
   })
 }
 
-/** What the compiler has read once: the programs have nearly everything in common. */
+const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile)
+const { options: baseOptions } = ts.convertCompilerOptionsFromJson(
+  { ...config.compilerOptions, noUnusedLocals: false, noUnusedParameters: false },
+  root,
+)
+const options = { ...baseOptions, paths: packagePaths }
+/** What the compiler has read once, and where it has found it: the programs have nearly everything in common. */
 const parsed = new Map<string, ts.SourceFile | undefined>()
+const found = ts.createModuleResolutionCache(root, (name) => name, options)
 
 function compileFiles(names: string[], files: ReadonlyMap<string, string>): string[] {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile)
-  const { options } = ts.convertCompilerOptionsFromJson(
-    { ...config.compilerOptions, noUnusedLocals: false, noUnusedParameters: false },
-    root,
-  )
   const host = ts.createCompilerHost(options)
   const { fileExists, readFile, getSourceFile } = host
   host.fileExists = (name) => files.has(name) || fileExists(name)
@@ -125,14 +127,19 @@ function compileFiles(names: string[], files: ReadonlyMap<string, string>): stri
     if (!parsed.has(name)) parsed.set(name, getSourceFile.call(host, name, target))
     return parsed.get(name)
   }
-  const program = ts.createProgram(names, { ...options, paths: packagePaths }, host)
+  host.resolveModuleNameLiterals = (literals, importer, redirected, own, file) =>
+    literals.map((literal) => {
+      const mode = ts.getModeForUsageLocation(file, literal, own)
+      return ts.resolveModuleName(literal.text, importer, own, host, found, redirected, mode)
+    })
+  const program = ts.createProgram(names, options, host)
   // What an example registers holds for our sources, too, which then need not compile: only the examples are checked.
   const checked = names.flatMap((name) => program.getSourceFile(name) ?? [])
-  const found = checked.flatMap((file) => [
+  const faults = checked.flatMap((file) => [
     ...program.getSyntacticDiagnostics(file),
     ...program.getSemanticDiagnostics(file),
   ])
-  return [...program.getOptionsDiagnostics(), ...found].map(({ file, start = 0, messageText }) => {
+  return [...program.getOptionsDiagnostics(), ...faults].map(({ file, start = 0, messageText }) => {
     const line = file?.getLineAndCharacterOfPosition(start).line ?? 0
     const [place = '', ...lines] = file?.text.split('\n') ?? []
     return `${place} ${lines[line - 1]} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`

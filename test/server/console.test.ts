@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyServerDatabase, type OpenDatabase } from '../support/databases.ts'
 import { runCommand } from '../support/run-command.ts'
 import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
 
@@ -30,7 +30,7 @@ function follow(page: string, link: string): Promise<Response> {
   return fetch(`${page}session`, { method: 'POST', headers: ours, body })
 }
 
-describe.each(databases)('the console of the server on $name', ({ name, open }) => {
+describe.each(anyServerDatabase)('the console of the server on $name', ({ name, open }) => {
   let database: OpenDatabase
   beforeAll(async () => {
     database = await open()

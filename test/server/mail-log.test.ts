@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { createClient, dataOf } from '@clientele/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyServerDatabase, type OpenDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
 
 const password = 'analytical engine'
 
-describe.each(databases)('what the server logs of mails, on $name', ({ open }) => {
+describe.each(anyServerDatabase)('what the server logs of mails, on $name', ({ open }) => {
   let database: OpenDatabase
   let key = ''
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { type Client, createClient, dataOf } from '@clientele/client'
 import parsePage, { type Family } from 'parse-prometheus-text-format'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyServerDatabase, type OpenDatabase } from '../support/databases.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
 import { eventually } from '../webhooks/webhook-world.ts'
 
@@ -20,7 +20,7 @@ interface AccessLine {
   code?: string
 }
 
-describe.each(databases)('the server on $name, seen from outside', ({ name, open }) => {
+describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ name, open }) => {
   let database: OpenDatabase
   let key = ''
   beforeAll(async () => {

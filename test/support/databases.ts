@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdtemp, rm, statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject } from 'vitest'
+import { findParent } from './find-parent.ts'
 import type {} from './global-setup.ts'
 import { runsEveryTest } from './slow-tests.ts'
 
@@ -21,8 +21,6 @@ export interface TestDatabase {
   /** Makes a new, empty database, as a host has it. Close either in `afterAll`. */
   openEmpty(): Promise<OpenDatabase>
 }
-
-const leastRoomBytes = 2 * 1024 ** 3
 
 /** Every database that Clientele runs on; loop over it with `describe.each(databases)`. */
 export const databases: readonly TestDatabase[] = [
@@ -42,6 +40,11 @@ export const databases: readonly TestDatabase[] = [
 export const anyDatabase: readonly TestDatabase[] = runsEveryTest
   ? databases
   : databases.slice(0, 1)
+
+/** The same for a server of its own, which does more on PostgreSQL. */
+export const anyServerDatabase: readonly TestDatabase[] = runsEveryTest
+  ? databases
+  : databases.slice(1)
 
 /** The schema has to be quoted wherever it is named. */
 export const postgresInSchema: TestDatabase = {
@@ -82,17 +85,11 @@ async function openSqlite(template?: string): Promise<OpenDatabase> {
   }
 }
 
-/** A test database need not survive a power cut: it is in memory where there is room, and nobody waits for the disk. */
-async function findParent(): Promise<string> {
-  const inMemory = '/dev/shm'
-  const room = process.platform === 'linux' ? await statfs(inMemory).catch(() => null) : null
-  return room !== null && room.bavail * room.bsize >= leastRoomBytes ? inMemory : tmpdir()
-}
-
 async function openPostgres(template = 'template1'): Promise<OpenDatabase> {
   const serverUrl = inject('postgresUrl')
   const name = `clientele_${randomBytes(8).toString('hex')}`
-  await runOnServer(serverUrl, `create database ${name} template ${template}`)
+  // In memory it is quicker to copy files than to log each page.
+  await runOnServer(serverUrl, `create database ${name} template ${template} strategy file_copy`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return {
