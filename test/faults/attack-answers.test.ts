@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { anyServerDatabase } from '../support/databases.ts'
 import { attacks } from './attacks/attack-table.ts'
 import { AttackWorld } from './attacks/attack-world.ts'
 
@@ -8,7 +8,7 @@ const names = ['pipelining', 'badly signed tokens', 'wrong passwords']
 const validations = 5
 const sizes = { users: 10, events: 10, dearUsers: 1 }
 
-describe.each(databases)('while another caller attacks on $name', (database) => {
+describe.each(anyServerDatabase)('while another caller attacks on $name', (database) => {
   let world: AttackWorld
   beforeAll(async () => {
     world = await AttackWorld.open(database, sizes)

@@ -23,12 +23,15 @@ export const slowTests: readonly string[] = [
   'import/interrupt',
   'keys/hostile-issuers',
   'keys/stored-hashes',
+  'package/examples',
+  'package/nest-example',
   'package/node-version',
   'package/patterns',
   'package/tarballs',
   'package/user-fields',
   'server/smtp',
   'server/workers',
+  'testing/guide',
   'webhooks/deliverers',
 ]
 
