@@ -26,6 +26,19 @@ export const eventsIsolation = {
     const { events } = await repository.events.read(mine.accountId, everything)
     expect(events.map(({ id }) => id)).not.toContain(event.id)
   },
+  readPlaced: async (repository, mine, theirs) => {
+    const event = someEvent<'user.created'>(theirs.accountId)
+    await repository.events.append(theirs.accountId, event)
+    const { lastPosition } = await repository.events.findEnd(theirs.accountId)
+    await repository.events.findEnd(mine.accountId)
+    // Read at once they share a statement.
+    const [own, others] = await Promise.all(
+      [mine, theirs].map(({ accountId }) => repository.events.readPlaced(accountId, everything)),
+    )
+    expect(own?.events.map(({ id }) => id)).not.toContain(event.id)
+    expect(others?.events.at(-1)?.id).toBe(event.id)
+    expect(others?.position).toBe(lastPosition)
+  },
   readLatest: async (repository, mine, theirs) => {
     const event = someEvent<'user.created'>(theirs.accountId)
     await repository.events.append(theirs.accountId, event)
@@ -47,6 +60,15 @@ export const eventsIsolation = {
     await repository.events.append(mine.accountId, someEvent(mine.accountId))
     const { lastPosition } = await repository.events.findEnd(mine.accountId)
     expect(lastPosition).toBe(before.lastPosition + 1)
+  },
+  givePlaces: async (repository, mine, theirs) => {
+    await repository.events.append(theirs.accountId, someEvent(theirs.accountId))
+    await repository.events.givePlaces([mine.accountId])
+    const [head] = await repository.events.findHeads([theirs.accountId])
+    expect(head?.hasPending).toBe(true)
+    await repository.events.givePlaces([mine.accountId, theirs.accountId])
+    const heads = await repository.events.findHeads([mine.accountId, theirs.accountId])
+    expect(heads.map(({ hasPending }) => hasPending)).toEqual([false, false])
   },
   findHeads: async (repository, mine, theirs) => {
     await repository.events.append(theirs.accountId, someEvent(theirs.accountId))

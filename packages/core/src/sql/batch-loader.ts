@@ -1,3 +1,5 @@
+import { ClienteleError } from '../base/errors.ts'
+
 /** So many statements of one key are under way at once; calls beyond them wait to share the next. */
 const maxUnderWay = 2
 const maxShared = 100
@@ -10,7 +12,8 @@ interface Waiting<Call, Answer> {
 
 /**
  * Lets calls that meet share a round trip. A call is answered by a statement that begins after it, never by one that
- * was under way: what it is told is not older than it.
+ * was under way: what it is told is not older than it. Where a statement fails for what it was asked, each call is asked by
+ * itself: the fault of one is not the others'.
  */
 export class BatchLoader<Call, Answer> {
   readonly #answer: (key: string, calls: Call[]) => Promise<Answer[]>
@@ -57,9 +60,19 @@ export class BatchLoader<Call, Answer> {
         end()
       },
       (error: unknown) => {
-        for (const { reject } of shared) reject(error)
-        end()
+        // The database is away, or says no to all.
+        if (shared.length === 1 || error instanceof ClienteleError) {
+          for (const { reject } of shared) reject(error)
+          end()
+        } else void this.#answerEach(key, shared).finally(end)
       },
     )
+  }
+
+  async #answerEach(key: string, shared: readonly Waiting<Call, Answer>[]): Promise<void> {
+    for (const { call, resolve, reject } of shared) {
+      // One answer to one call.
+      await this.#answer(key, [call]).then(([answer]) => resolve(answer as Answer), reject)
+    }
   }
 }

@@ -99,6 +99,7 @@ const computedNumbers = [
   'held',
   'lastPosition',
   'left',
+  'number',
   'oldest',
   'oldestPendingAt',
   'oldestPlacedAt',
@@ -111,6 +112,7 @@ const computedNumbers = [
   'size',
   'succeeded',
   'total',
+  'until',
   'users',
   'waiting',
 ]

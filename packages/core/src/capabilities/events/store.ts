@@ -111,6 +111,12 @@ export interface FeedPage extends FeedEnds {
   hasMore: boolean
 }
 
+/** As `FeedRequest` */
+export type PlacedRequest = Pick<FeedRequest, 'after' | 'limit' | 'types'>
+
+/** As `FeedPage` */
+export type PlacedPage = Pick<FeedPage, 'events' | 'position'>
+
 /** What has changed in the feed of an account. */
 export interface FeedHead {
   accountId: string
@@ -127,6 +133,8 @@ export interface EventStore {
    * none can come to stand before a place that was read already.
    */
   read(accountId: string, request: FeedRequest): Promise<FeedPage>
+  /** Reads on in the feed as `read` does. What is committed and has no place yet may be left out. */
+  readPlaced(accountId: string, request: PlacedRequest): Promise<PlacedPage>
   /** Reads back in the feed: `position` of the page is `before` of the next request. */
   readLatest(accountId: string, request: LatestRequest): Promise<FeedPage>
   /** Whether there is such an event, committed. */
@@ -135,6 +143,8 @@ export interface EventStore {
   findStart(accountId: string, since: number): Promise<number>
   /** The ends of the feed, when all that was committed before the call stands in it. */
   findEnd(accountId: string): Promise<FeedEnds>
+  /** Gives what is committed in these accounts its place. Throws where it failed for one of them, after all others. */
+  givePlaces(accountIds: readonly string[]): Promise<void>
   /** The ends of several feeds. */
   findHeads(accountIds: readonly string[]): Promise<FeedHead[]>
   /** Deletes some of the oldest events that were written before that time. Answers how many. */

@@ -126,13 +126,14 @@ export interface WebhookStore {
   ): Promise<void>
 
   /**
-   * Moves endpoints that nobody works for on, where none of the events behind them is for them: of these accounts, whose
-   * new events get their places first, or of every account.
+   * Gives new events their places, and moves endpoints that nobody works for on, where none of the events behind them is
+   * for them: of these accounts, or of every account. Throws where that failed for one account, when it is done for the
+   * others.
    */
   passOver(now: number, accountIds: readonly string[] | undefined): Promise<void>
   /**
-   * Endpoints that something is to be sent to and nobody works for, those that have waited longest first: of these
-   * accounts, or of every account. Those of disabled accounts wait.
+   * Endpoints that something with a place is to be sent to and nobody works for, those that have waited longest first: of
+   * these accounts, or of every account. Those of disabled accounts wait.
    */
   findDue(
     now: number,

@@ -5,6 +5,8 @@ import type { EventLinker, EventStore, FeedRequest, StoredEvent } from '../store
 import { createFeedPurge } from './feed-purge.ts'
 import { createFeedQueries, type EventRow, sizeOfEvent, toStoredEvent } from './feed-queries.ts'
 import { createFindEnd } from './find-end.ts'
+import { createGivePlaces } from './give-places.ts'
+import { createReadPlaced } from './read-placed.ts'
 import { createAppendAboutUser, createAppendEvent, eventValues } from './record-event.ts'
 
 /** With a filter so many places are looked at by one request at most: what matches may be rare. */
@@ -74,23 +76,32 @@ export function createEventStore(db: Db): EventStore {
     return { events: rows.map(toStoredEvent), isEnd }
   }
 
+  const readPlaced = createReadPlaced(
+    db,
+    (accountId, range) => select(accountId, range, 'asc'),
+    maxSearchedPositions,
+  )
+
+  async function read(accountId: string, { after, ...wanted }: FeedRequest) {
+    const { lastPosition, purgedPosition } = await findEnd(accountId)
+    const from = Math.max(after, purgedPosition)
+    const until = isFiltered(wanted)
+      ? Math.min(lastPosition, from + maxSearchedPositions)
+      : lastPosition
+    const { events, isEnd } = await select(accountId, { ...wanted, from, until }, 'asc')
+    const last = events.at(-1)
+    const position = !isEnd && last !== undefined ? last.position : Math.max(until, after)
+    return { events, position, hasMore: position < lastPosition, lastPosition, purgedPosition }
+  }
+
   return {
     append: async (accountId, event) => {
       const isAboutUser = event.subject.type === 'user' && event.subject.id !== null
       const statement = isAboutUser ? appendAboutUser : appendEvent
       await db.query(statement, { accountId, ...eventValues(event) })
     },
-    read: async (accountId, { after, ...wanted }) => {
-      const { lastPosition, purgedPosition } = await findEnd(accountId)
-      const from = Math.max(after, purgedPosition)
-      const until = isFiltered(wanted)
-        ? Math.min(lastPosition, from + maxSearchedPositions)
-        : lastPosition
-      const { events, isEnd } = await select(accountId, { ...wanted, from, until }, 'asc')
-      const last = events.at(-1)
-      const position = !isEnd && last !== undefined ? last.position : Math.max(until, after)
-      return { events, position, hasMore: position < lastPosition, lastPosition, purgedPosition }
-    },
+    read,
+    readPlaced: db.features.isInProcess ? read : readPlaced,
     readLatest: async (accountId, { before, after, ...wanted }) => {
       const { lastPosition, purgedPosition } = await findEnd(accountId)
       const until = before ?? lastPosition
@@ -117,6 +128,7 @@ export function createEventStore(db: Db): EventStore {
     },
     ...queries,
     findEnd,
+    givePlaces: createGivePlaces(db, () => linker, findEnd),
     linkBy: (given) => {
       linker = given
     },

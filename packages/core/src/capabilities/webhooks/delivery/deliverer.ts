@@ -110,7 +110,11 @@ export class Deliverer {
     } else if (named.size === 0) return
     const accountIds = isOfAll ? undefined : [...named]
     try {
-      await repository.webhooks.passOver(clock(), accountIds)
+      // What fails for one account keeps no other waiting.
+      const passed = await repository.webhooks.passOver(clock(), accountIds).then(
+        () => undefined,
+        (reason: unknown) => ({ reason }),
+      )
       for (const isFailing of [false, true]) {
         const limit = this.#countRoom(isFailing)
         if (limit <= 0) continue
@@ -121,6 +125,7 @@ export class Deliverer {
         if (isOfAll) this.#hasMore = true
         else for (const accountId of named) this.#accountIds.add(accountId)
       }
+      if (passed !== undefined) throw passed.reason
     } catch (error) {
       logger.warn({ error }, 'What webhooks are due could not be read; the next look follows.')
     }

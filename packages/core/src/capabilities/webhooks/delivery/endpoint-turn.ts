@@ -77,13 +77,13 @@ export class EndpointTurn {
   async #load(): Promise<void> {
     const { repository, clock } = this.#services
     const { accountId, id, position, types, isActive } = this.#webhook
-    this.#pending = await repository.webhooks.listPending(accountId, id, clock(), maxPending)
-    if (!isActive) return
-    const page = await repository.events.read(accountId, {
-      after: position,
-      limit: maxEvents,
-      types: listTypes(types),
-    })
+    const wanted = { after: position, limit: maxEvents, types: listTypes(types) }
+    const [pending, page] = await Promise.all([
+      repository.webhooks.listPending(accountId, id, clock(), maxPending),
+      isActive ? repository.events.readPlaced(accountId, wanted) : undefined,
+    ])
+    this.#pending = pending
+    if (page === undefined) return
     this.#line = page.events.map((event) => ({
       message: { id: event.id, render: () => renderEvent(event) },
       type: event.type,
@@ -151,7 +151,7 @@ export class EndpointTurn {
     }
     const { accountId } = this.#webhook
     const request = { after: position - 1, limit: 1 }
-    const [event] = (await this.#services.repository.events.read(accountId, request)).events
+    const [event] = (await this.#services.repository.events.readPlaced(accountId, request)).events
     if (event?.id !== id) return undefined
     const { type, createdAt } = event
     return { message: { id, render: () => renderEvent(event) }, type, createdAt, pending }

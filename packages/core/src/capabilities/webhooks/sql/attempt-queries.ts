@@ -3,6 +3,7 @@ import type { Db } from '../../../sql/db.ts'
 import type { Effect } from '../../../sql/write-with-effects.ts'
 import type { AttemptRecord, WebhookStore } from '../store.ts'
 import type { WebhookFailure } from '../webhook.ts'
+import { type SettledRow, type SettlementValues, settledKinds } from './settled-rows.ts'
 
 /** How many attempts of an endpoint are kept. */
 const keptAttempts = 100
@@ -57,18 +58,28 @@ export function toFailure(row: {
   return row.reason === 'error' ? 'error' : 'no_answer'
 }
 
-/** Writes the attempts (JSON of `toAttemptRows`) over the oldest ones that are kept. */
-export function recordAttempts(db: Db): Effect<{ attempts: string }> {
+/** Writes the attempts (JSON of `toAttemptRows`, and whose they are) over the oldest ones that are kept. */
+export function recordAttempts(db: Db): Effect<SettlementValues, SettledRow> {
   return (queries, value) =>
     queries
       .insertInto('clientele_webhook_attempts')
       .columns(['account_id', 'webhook_id', ...attemptColumns])
       .expression((of) =>
         of
-          .selectFrom([
-            'changed',
-            db.features.recordsOfJsonArray<AttemptRow>(value('attempts'), attemptKinds).as('r'),
-          ])
+          .selectFrom('changed')
+          .innerJoin(
+            db.features
+              .recordsOfJsonArray<AttemptRow>(value('attempts'), {
+                ...settledKinds,
+                ...attemptKinds,
+              })
+              .as('r'),
+            (join) =>
+              join
+                .onRef('r.account_id', '=', 'changed.account_id')
+                .onRef('r.webhook_id', '=', 'changed.id')
+                .onRef('r.holder', '=', 'changed.lease_holder'),
+          )
           .select(['changed.account_id', 'changed.id as webhook_id'])
           .select(attemptColumns.map((column) => `r.${column}` as const))
           .where(sql<boolean>`true`),
@@ -86,7 +97,11 @@ export function recordAttempts(db: Db): Effect<{ attempts: string }> {
       )
 }
 
-type AttemptRow = ReturnType<typeof toAttemptRows>[number]
+type AttemptRow = ReturnType<typeof toAttemptRows>[number] & {
+  account_id: string
+  webhook_id: string
+  holder: string
+}
 
 /** @param count how many there are with these */
 export function toAttemptRows(attempts: readonly AttemptRecord[], count: number) {

@@ -42,14 +42,6 @@ export function createFindDue(db: Db): WebhookStore['findDue'] {
               .whereRef('f.account_id', '=', 'w.account_id')
               .whereRef('f.last_position', '>', 'w.position'),
           )
-          // Committed, and not given a place yet: whoever reads the feed gives it.
-          const hasNews = of.exists(
-            of
-              .selectFrom('clientele_events as e')
-              .select('e.id')
-              .whereRef('e.account_id', '=', 'w.account_id')
-              .where('e.position', 'is', null),
-          )
           const hasPending = of.exists(
             of
               .selectFrom('clientele_webhook_deliveries as d')
@@ -59,7 +51,7 @@ export function createFindDue(db: Db): WebhookStore['findDue'] {
               .where('d.next_attempt_at', '<=', value('now'))
               .where((due) => due.or([isActive, due('d.payload', 'is not', null)])),
           )
-          return of.or([of.and([isActive, of.or([isBehind, hasNews])]), hasPending])
+          return of.or([of.and([isActive, isBehind]), hasPending])
         })
         .orderBy('w.lease_until')
         .limit(value('limit')),

@@ -18,32 +18,37 @@ interface PassValues {
  */
 export function createPassOver(
   db: Db,
-  events: Pick<EventStore, 'findEnd'>,
+  events: Pick<EventStore, 'givePlaces'>,
 ): WebhookStore['passOver'] {
   const { features } = db
-  const selectNews = db.statement<{ accountIds: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_webhooks as w')
-      .select('w.account_id as accountId')
-      .distinct()
-      .where('w.account_id', 'in', (of) =>
-        of
-          .selectFrom(
-            features.recordsOfJsonArray<{ id: string }>(value('accountIds'), { id: 'id' }).as('a'),
-          )
-          .select('a.id'),
-      )
-      .where('w.is_active', '=', true)
-      .where((of) =>
-        of.exists(
-          of
-            .selectFrom('clientele_events as e')
-            .select('e.id')
-            .whereRef('e.account_id', '=', 'w.account_id')
-            .where('e.position', 'is', null),
+  const createSelectNews = (isOfSome: boolean) =>
+    db.statement<{ accountIds: string }>()((queries, value) =>
+      queries
+        .selectFrom('clientele_webhooks as w')
+        .select('w.account_id as accountId')
+        .distinct()
+        .$if(isOfSome, (query) =>
+          query.where('w.account_id', 'in', (of) =>
+            of
+              .selectFrom(
+                features
+                  .recordsOfJsonArray<{ id: string }>(value('accountIds'), { id: 'id' })
+                  .as('a'),
+              )
+              .select('a.id'),
+          ),
+        )
+        .where('w.is_active', '=', true)
+        .where((of) =>
+          of.exists(
+            of
+              .selectFrom('clientele_events as e')
+              .select('e.id')
+              .whereRef('e.account_id', '=', 'w.account_id')
+              .where('e.position', 'is', null),
+          ),
         ),
-      ),
-  )
+    )
   const createMoveOn = (isOfSome: boolean) =>
     db.statement<PassValues>()((queries, value) =>
       queries
@@ -109,14 +114,20 @@ export function createPassOver(
         .whereRef('clientele_webhooks.account_id', '=', 'passed.passed_account_id')
         .whereRef('clientele_webhooks.id', '=', 'passed.passed_id'),
     )
+  const selectNews = { ofAll: createSelectNews(false), ofSome: createSelectNews(true) }
   const moveOn = { ofAll: createMoveOn(false), ofSome: createMoveOn(true) }
 
   return async (now, accountIds) => {
     const texts = JSON.stringify((accountIds ?? []).map((id) => ({ id })))
-    const news = accountIds && (await db.query(selectNews, { accountIds: texts }))
-    await Promise.all((news ?? []).map(({ accountId }) => events.findEnd(accountId)))
-    const statement = accountIds === undefined ? moveOn.ofAll : moveOn.ofSome
-    await db.query(statement, { now, accountIds: texts })
+    const which = accountIds === undefined ? 'ofAll' : 'ofSome'
+    const news = await db.query(selectNews[which], { accountIds: texts })
+    // What fails here is one account's fault: the endpoints of the others are moved on.
+    const placed = await events.givePlaces(news.map((each) => each.accountId)).then(
+      () => undefined,
+      (reason: unknown) => ({ reason }),
+    )
+    await db.query(moveOn[which], { now, accountIds: texts })
+    if (placed !== undefined) throw placed.reason
   }
 }
 

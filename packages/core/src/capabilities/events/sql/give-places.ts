@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import { ClienteleError } from '../../../base/errors.ts'
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { EventLinker, EventStore } from '../store.ts'
+
+/** So many events get their places by one statement: of few PostgreSQL finds each by its key. */
+const placedAtOnce = 100
+/** So many of these statements are one transaction. */
+const maxStatements = 10
+
+interface AccountsValues {
+  /** JSON */
+  accountIds: string
+}
+
+/**
+ * Gives the events of several accounts their places by one transaction, as `findEnd` does for one account. What has to be
+ * linked, a feed that is to be made and what is left goes by itself.
+ */
+export function createGivePlaces(
+  db: Db,
+  findLinker: () => EventLinker | undefined,
+  findEnd: EventStore['findEnd'],
+): EventStore['givePlaces'] {
+  const { features } = db
+  const order = sql.ref<number>(features.insertionOrder.name)
+  const named = (json: Parameters<typeof features.recordsOfJsonArray>[0]) =>
+    features.recordsOfJsonArray<{ id: string }>(json, { id: 'id' }).as('a')
+
+  // All in one order: two who give places never wait for each other.
+  const lockFeeds = db.statement<AccountsValues>()((queries, value) =>
+    queries
+      .selectFrom('clientele_event_feeds')
+      .select(['account_id', 'chain'])
+      .where('account_id', 'in', (of) => of.selectFrom(named(value('accountIds'))).select('a.id'))
+      .orderBy('account_id')
+      .forUpdate(),
+  )
+  const place = db.statement<AccountsValues>()((queries, value) =>
+    queries
+      .with('placed', (q) =>
+        q
+          .updateTable('clientele_events')
+          .from((of) =>
+            of
+              .selectFrom('clientele_event_feeds as f')
+              .innerJoinLateral(
+                (each) =>
+                  each
+                    .selectFrom('clientele_events')
+                    .select(['id', order.as('written')])
+                    .whereRef('clientele_events.account_id', '=', 'f.account_id')
+                    .where('position', 'is', null)
+                    .orderBy(order)
+                    .limit(sql.lit(placedAtOnce))
+                    .as('e'),
+                (join) => join.onTrue(),
+              )
+              .select(['f.account_id as next_account_id', 'e.id as next_id'])
+              .select(
+                sql<number>`f.last_position + row_number() over (partition by f.account_id order by e.written)`.as(
+                  'place',
+                ),
+              )
+              .where('f.account_id', 'in', (each) =>
+                each.selectFrom(named(value('accountIds'))).select('a.id'),
+              )
+              // Of an account the first ones.
+              .orderBy('f.account_id')
+              .orderBy('place')
+              .limit(sql.lit(placedAtOnce))
+              .as('next'),
+          )
+          .set((of) => ({ position: of.ref('next.place'), chain: null }))
+          .whereRef('clientele_events.account_id', '=', 'next.next_account_id')
+          .whereRef('clientele_events.id', '=', 'next.next_id')
+          .returning(['clientele_events.account_id', 'clientele_events.position']),
+      )
+      .updateTable('clientele_event_feeds')
+      .from((of) =>
+        of
+          .selectFrom('placed')
+          .select('placed.account_id as placed_account_id')
+          .select((each) => [
+            sql<number>`${each.fn.max('placed.position')}`.as('end'),
+            each.fn.countAll<number>().as('placed_count'),
+          ])
+          .groupBy('placed.account_id')
+          .as('ends'),
+      )
+      .set((of) => ({ last_position: of.ref('ends.end') }))
+      .whereRef('clientele_event_feeds.account_id', '=', 'ends.placed_account_id')
+      .returning('ends.placed_count as total'),
+  )
+
+  /** Answers with the accounts that are not done. */
+  function* placeAll(accountIds: readonly string[]): Transaction<readonly string[]> {
+    const feeds = yield* run(lockFeeds, toInput(accountIds))
+    const plain = feeds.filter(({ chain }) => chain === null).map((feed) => feed.account_id)
+    for (let count = 0; count < maxStatements && plain.length > 0; count++) {
+      const placed = yield* run(place, toInput(plain))
+      const sum = placed.reduce((before, { total }) => before + total, 0)
+      if (sum < placedAtOnce) return accountIds.filter((id) => !plain.includes(id))
+    }
+    return accountIds
+  }
+
+  return async (accountIds) => {
+    const left = await placeTogether(accountIds)
+    const ends = await Promise.allSettled(left.map((accountId) => findEnd(accountId)))
+    const failed = ends.find((end) => end.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+  }
+
+  async function placeTogether(accountIds: readonly string[]): Promise<readonly string[]> {
+    const mayGoTogether =
+      accountIds.length > 1 && features.supportsWritableCte && !findLinker()?.begins
+    if (!mayGoTogether) return accountIds
+    try {
+      return await db.transact(() => placeAll(accountIds))
+    } catch (error) {
+      if (error instanceof ClienteleError) throw error
+      // One account's fault is not the others'.
+      return accountIds
+    }
+  }
+}
+
+function toInput(accountIds: readonly string[]): AccountsValues {
+  return { accountIds: JSON.stringify(accountIds.map((id) => ({ id }))) }
+}

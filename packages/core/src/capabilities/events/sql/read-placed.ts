@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { BatchLoader } from '../../../sql/batch-loader.ts'
+import type { Db } from '../../../sql/db.ts'
+import type { EventStore, PlacedPage, PlacedRequest, StoredEvent } from '../store.ts'
+import { type EventRow, toStoredEvent } from './feed-queries.ts'
+import { eventColumns } from './record-event.ts'
+
+/** Of each feed by a statement for many; who wants more reads on by itself. */
+const maxTogether = 10
+
+interface PlacedCall extends PlacedRequest {
+  accountId: string
+}
+
+/** One of those who ask, in JSON */
+interface Asked {
+  number: number
+  account_id: string
+  after: number
+  most: number
+  /** JSON; null: all */
+  types: string | null
+}
+
+interface Range extends PlacedRequest {
+  until: number
+}
+
+/**
+ * Makes what reads the feeds of many accounts, of those events that have their places: what is asked at the same time shares
+ * a statement where each is a round trip.
+ *
+ * @param readRange reads a part of one feed
+ * @param maxPositions so many places are looked at for one answer
+ */
+export function createReadPlaced(
+  db: Db,
+  readRange: (
+    accountId: string,
+    range: Range & { from: number },
+  ) => Promise<{ events: StoredEvent[]; isEnd: boolean }>,
+  maxPositions: number,
+): EventStore['readPlaced'] {
+  const from = sql<number>`greatest(r.after, f.purged_position)`
+  const until = sql<number>`least(f.last_position, ${from} + ${sql.lit(maxPositions)})`
+  const selectMany = db.statement<{ asked: string }>()((queries, value) =>
+    queries
+      .selectFrom(
+        db.features
+          .recordsOfJsonArray<Asked>(value('asked'), {
+            number: 'counter',
+            account_id: 'id',
+            after: 'counter',
+            most: 'counter',
+            types: 'text',
+          })
+          .as('r'),
+      )
+      .innerJoin('clientele_event_feeds as f', 'f.account_id', 'r.account_id')
+      .leftJoinLateral(
+        (of) =>
+          of
+            .selectFrom('clientele_events')
+            .select(eventColumns)
+            .select(sql<number>`position`.as('position'))
+            .whereRef('clientele_events.account_id', '=', 'r.account_id')
+            .where('position', '>', from)
+            .where('position', '<=', until)
+            .where((event) =>
+              event.or([
+                event('r.types', 'is', null),
+                event('type', 'in', (each) =>
+                  each
+                    .selectFrom(db.features.textsOfJsonArray(sql.ref<string>('r.types')).as('t'))
+                    .select('t.value'),
+                ),
+              ]),
+            )
+            .orderBy('position')
+            .limit(sql.ref<number>('r.most'))
+            .as('e'),
+        (join) => join.onTrue(),
+      )
+      .select(['r.number', until.as('until')])
+      .select(eventColumns.map((column) => `e.${column}` as const))
+      .select('e.position')
+      .orderBy('r.number')
+      .orderBy('e.position'),
+  )
+
+  async function readTogether(calls: readonly PlacedCall[]): Promise<PlacedPage[]> {
+    const asked = calls.map(({ accountId, after, limit, types }, number): Asked => {
+      const texts = types === undefined ? null : JSON.stringify(types)
+      const most = Math.min(limit, maxTogether)
+      return { number, account_id: accountId, after, most, types: texts }
+    })
+    const rows = await db.query(selectMany, { asked: JSON.stringify(asked) })
+    const rowsOf = Map.groupBy(rows, ({ number }) => number)
+    return Promise.all(
+      calls.map(async ({ accountId, ...request }, number) => {
+        const found = rowsOf.get(number) ?? []
+        // Where a feed has nothing there is a row with its end.
+        const isEvent = (row: (typeof found)[number]): row is typeof row & EventRow =>
+          row.id !== null
+        const events = found.filter(isEvent).map(toStoredEvent)
+        const end = Math.max(request.after, found[0]?.until ?? 0)
+        const last = events.at(-1)
+        if (last === undefined || events.length < Math.min(request.limit, maxTogether))
+          return { events, position: end }
+        if (events.length === request.limit) return { events, position: last.position }
+        const limit = request.limit - events.length
+        const range = { ...request, from: last.position, until: end, limit }
+        const rest = await readRange(accountId, range)
+        const all = [...events, ...rest.events]
+        return { events: all, position: rest.isEnd ? end : (all.at(-1) ?? last).position }
+      }),
+    )
+  }
+  const loader = new BatchLoader<PlacedCall, PlacedPage>((_, calls) => readTogether(calls))
+
+  return (accountId, request) => loader.load('', { accountId, ...request })
+}

@@ -1,0 +1,86 @@
+import { BatchLoader } from '../../../sql/batch-loader.ts'
+import type { Db } from '../../../sql/db.ts'
+import type { Lease, LeasedWebhook, WebhookStore } from '../store.ts'
+import { toRecord } from './webhook-queries.ts'
+
+interface LeaseCall extends Lease {
+  accountId: string
+  webhookId: string
+}
+
+/** Makes what takes endpoints: many by one statement, where they are taken at the same time. */
+export function createLease(db: Db): WebhookStore['lease'] {
+  const { features } = db
+  const takeLeases = db.statement<{ wanted: string }>()((queries, value) =>
+    queries
+      .updateTable('clientele_webhooks')
+      .from((of) =>
+        of
+          .selectFrom('clientele_webhooks as w')
+          .innerJoin(
+            features
+              .recordsOfJsonArray<ReturnType<typeof toWanted>>(value('wanted'), {
+                account_id: 'id',
+                webhook_id: 'id',
+                holder: 'text',
+                from_time: 'time',
+                until_time: 'time',
+              })
+              .as('r'),
+            (join) =>
+              join.onRef('w.account_id', '=', 'r.account_id').onRef('w.id', '=', 'r.webhook_id'),
+          )
+          .select(['w.account_id as leased_account_id', 'w.id as leased_id'])
+          .select(['r.holder', 'r.until_time'])
+          .whereRef('w.lease_until', '<=', 'r.from_time')
+          // Another has it at this moment, or moves it on.
+          .$if(features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate('w').skipLocked())
+          .as('leased'),
+      )
+      .set((of) => ({
+        lease_holder: of.ref('leased.holder'),
+        lease_until: of.ref('leased.until_time'),
+      }))
+      .whereRef('clientele_webhooks.account_id', '=', 'leased.leased_account_id')
+      .whereRef('clientele_webhooks.id', '=', 'leased.leased_id')
+      // What is joined comes along: SQLite has no `table.*` here.
+      .returningAll(),
+  )
+
+  async function takeAll(calls: readonly LeaseCall[]): Promise<(LeasedWebhook | undefined)[]> {
+    const rows = await db.query(takeLeases, { wanted: JSON.stringify(calls.map(toWanted)) })
+    const leased = new Map(
+      rows.map((row) => [
+        row.id,
+        {
+          ...toRecord(row),
+          accountId: row.account_id,
+          position: row.position,
+          failingSince: row.failing_since,
+          attemptCount: row.attempt_count,
+          holder: row.lease_holder,
+        },
+      ]),
+    )
+    return calls.map(({ accountId, webhookId, holder }) => {
+      const webhook = leased.get(webhookId)
+      return webhook?.accountId === accountId && webhook.holder === holder ? webhook : undefined
+    })
+  }
+  const loader = new BatchLoader<LeaseCall, LeasedWebhook | undefined>((_, calls) => takeAll(calls))
+
+  return async (accountId, webhookId, lease) => {
+    const call = { accountId, webhookId, ...lease }
+    return features.isInProcess ? (await takeAll([call]))[0] : loader.load('', call)
+  }
+}
+
+function toWanted({ accountId, webhookId, holder, now, until }: LeaseCall) {
+  return {
+    account_id: accountId,
+    webhook_id: webhookId,
+    holder,
+    from_time: now,
+    until_time: until,
+  }
+}

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { BatchLoader } from '../../../sql/batch-loader.ts'
+import type { Db } from '../../../sql/db.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
+import type { PendingDelivery, WebhookStore } from '../store.ts'
+
+/** What of a delivery is pending, with the kinds of the columns */
+export const pendingKinds = {
+  event_id: 'id',
+  position: 'counter',
+  payload: 'text',
+  attempts: 'counter',
+  next_attempt_at: 'time',
+} as const
+export const pendingColumns = Object.keys(pendingKinds) as (keyof typeof pendingKinds)[] // its own keys
+
+interface PendingCall {
+  accountId: string
+  webhookId: string
+  now: number
+  limit: number
+}
+
+/** What has left the line of an endpoint. */
+export function createPendingQueries(db: Db): Pick<WebhookStore, 'addPending' | 'listPending'> {
+  const { features } = db
+  const replies = createReplyKeeper(db)
+  const insertPending = writeWithEffects<
+    { accountId: string; webhookId: string } & PendingDelivery
+  >(db)((queries, value) =>
+    queries
+      .insertInto('clientele_webhook_deliveries')
+      .columns(['account_id', 'webhook_id', ...pendingColumns])
+      .expression((of) =>
+        of
+          .selectFrom('clientele_webhooks')
+          .select([
+            'account_id',
+            'id as webhook_id',
+            db.typed(value('eventId'), 'id').as('event_id'),
+            db.typed(value('position'), 'counter').as('position'),
+            db.typed(value('payload'), 'text').as('payload'),
+            db.typed(value('attempts'), 'counter').as('attempts'),
+            db.typed(value('nextAttemptAt'), 'time').as('next_attempt_at'),
+          ])
+          .where('account_id', '=', value('accountId'))
+          .where('id', '=', value('webhookId')),
+      )
+      .returning(['account_id', 'event_id']),
+  )
+  const selectPending = db.statement<PendingCall>()((queries, value) =>
+    queries
+      .selectFrom('clientele_webhook_deliveries as d')
+      .innerJoin('clientele_webhooks as w', (join) =>
+        join.onRef('w.account_id', '=', 'd.account_id').onRef('w.id', '=', 'd.webhook_id'),
+      )
+      .select([
+        'd.event_id as eventId',
+        'd.position',
+        'd.payload',
+        'd.attempts',
+        'd.next_attempt_at as nextAttemptAt',
+      ])
+      .where('d.account_id', '=', value('accountId'))
+      .where('d.webhook_id', '=', value('webhookId'))
+      .where('d.next_attempt_at', '<=', value('now'))
+      .where((of) => of.or([of('w.is_active', '=', true), of('d.payload', 'is not', null)]))
+      .orderBy('d.next_attempt_at')
+      .limit(value('limit')),
+  )
+  /** The same of many endpoints, for which the database has to be asked once */
+  const selectManyPending = db.statement<{ asked: string }>()((queries, value) =>
+    queries
+      .selectFrom(
+        features
+          .recordsOfJsonArray<ReturnType<typeof toAsked>>(value('asked'), {
+            number: 'counter',
+            account_id: 'id',
+            webhook_id: 'id',
+            due_at: 'time',
+            most: 'counter',
+          })
+          .as('r'),
+      )
+      .innerJoin('clientele_webhooks as w', (join) =>
+        join.onRef('w.account_id', '=', 'r.account_id').onRef('w.id', '=', 'r.webhook_id'),
+      )
+      .innerJoinLateral(
+        (of) =>
+          of
+            .selectFrom('clientele_webhook_deliveries as d')
+            .select([
+              'd.event_id as eventId',
+              'd.position',
+              'd.payload',
+              'd.attempts',
+              'd.next_attempt_at as nextAttemptAt',
+            ])
+            .whereRef('d.account_id', '=', 'r.account_id')
+            .whereRef('d.webhook_id', '=', 'r.webhook_id')
+            .whereRef('d.next_attempt_at', '<=', 'r.due_at')
+            .where((each) =>
+              each.or([each('w.is_active', '=', true), each('d.payload', 'is not', null)]),
+            )
+            .orderBy('d.next_attempt_at')
+            .limit(sql.ref<number>('r.most'))
+            .as('p'),
+        (join) => join.onTrue(),
+      )
+      .select('r.number')
+      .selectAll('p')
+      .orderBy('r.number')
+      .orderBy('p.nextAttemptAt'),
+  )
+  const loader = new BatchLoader<PendingCall, PendingDelivery[]>(async (_, calls) => {
+    const rows = await db.query(selectManyPending, { asked: JSON.stringify(calls.map(toAsked)) })
+    const rowsOf = Map.groupBy(rows, ({ number }) => number)
+    return calls.map((_call, number) =>
+      (rowsOf.get(number) ?? []).map(({ number: _number, ...delivery }) => delivery),
+    )
+  })
+
+  return {
+    addPending: (accountId, webhookId, delivery, reply) =>
+      replies.executeSilently(insertPending, { accountId, webhookId, ...delivery }, reply),
+    listPending: (accountId, webhookId, now, limit) => {
+      const call = { accountId, webhookId, now, limit }
+      return features.isInProcess ? db.query(selectPending, call) : loader.load('', call)
+    },
+  }
+}
+
+function toAsked({ accountId, webhookId, now, limit }: PendingCall, number: number) {
+  return { number, account_id: accountId, webhook_id: webhookId, due_at: now, most: limit }
+}

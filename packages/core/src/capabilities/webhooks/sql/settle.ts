@@ -1,0 +1,181 @@
+import { sql } from 'kysely'
+import { BatchLoader } from '../../../sql/batch-loader.ts'
+import type { Db } from '../../../sql/db.ts'
+import { type Effect, writeWithEffects } from '../../../sql/write-with-effects.ts'
+import type { PendingDelivery, Settlement, WebhookStore } from '../store.ts'
+import { recordAttempts, toAttemptRows } from './attempt-queries.ts'
+import { pendingColumns, pendingKinds } from './pending-queries.ts'
+import { type SettledRow, type SettlementValues, settledKinds } from './settled-rows.ts'
+
+interface SettleCall extends Settlement {
+  accountId: string
+  webhookId: string
+}
+
+type Settled = { updatedAt: number } | undefined
+
+/** Makes what notes the work for endpoints: for many by one statement, where it is done at the same time. */
+export function createSettle(db: Db): WebhookStore['settle'] {
+  const { features } = db
+
+  const notePending: Effect<SettlementValues, SettledRow> = (queries, value) =>
+    queries
+      .insertInto('clientele_webhook_deliveries')
+      .columns(['account_id', 'webhook_id', ...pendingColumns])
+      .expression((of) =>
+        of
+          .selectFrom('changed')
+          .innerJoin(
+            features
+              .recordsOfJsonArray<PendingRow>(value('pending'), {
+                ...settledKinds,
+                ...pendingKinds,
+              })
+              .as('r'),
+            (join) =>
+              join
+                .onRef('r.account_id', '=', 'changed.account_id')
+                .onRef('r.webhook_id', '=', 'changed.id')
+                .onRef('r.holder', '=', 'changed.lease_holder'),
+          )
+          .select(['changed.account_id', 'changed.id as webhook_id'])
+          .select(pendingColumns.map((column) => `r.${column}` as const))
+          // SQLite reads the ON of ON CONFLICT as a join's unless a WHERE stands between.
+          .where(sql<boolean>`true`),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'webhook_id', 'event_id']).doUpdateSet((of) => ({
+          attempts: of.ref('excluded.attempts'),
+          next_attempt_at: of.ref('excluded.next_attempt_at'),
+        })),
+      )
+  const endPending: Effect<SettlementValues, SettledRow> = (queries, value) =>
+    queries.deleteFrom('clientele_webhook_deliveries').where(
+      ({ refTuple, selectFrom }) =>
+        sql<boolean>`${refTuple('account_id', 'webhook_id', 'event_id')} in ${selectFrom('changed')
+          .innerJoin(
+            features
+              .recordsOfJsonArray<EndedRow>(value('ended'), { ...settledKinds, event_id: 'id' })
+              .as('r'),
+            (join) =>
+              join
+                .onRef('r.account_id', '=', 'changed.account_id')
+                .onRef('r.webhook_id', '=', 'changed.id')
+                .onRef('r.holder', '=', 'changed.lease_holder'),
+          )
+          .select(['changed.account_id', 'changed.id', 'r.event_id'])}`,
+    )
+
+  const createWrite = ({ skipsLocked }: { skipsLocked: boolean }) =>
+    writeWithEffects<SettlementValues>(db)(
+      (queries, value) =>
+        queries
+          .updateTable('clientele_webhooks')
+          .from((of) =>
+            of
+              .selectFrom('clientele_webhooks as w')
+              .innerJoin(
+                features
+                  .recordsOfJsonArray<SettlementRow>(value('settlements'), {
+                    ...settledKinds,
+                    noted_position: 'counter',
+                    noted_failing_since: 'time',
+                    noted_attempt_count: 'counter',
+                    until_time: 'time',
+                  })
+                  .as('r'),
+                (join) =>
+                  join
+                    .onRef('w.account_id', '=', 'r.account_id')
+                    .onRef('w.id', '=', 'r.webhook_id')
+                    .onRef('w.lease_holder', '=', 'r.holder'),
+              )
+              .select(['w.account_id as noted_account_id', 'w.id as noted_id'])
+              .select(['r.noted_position', 'r.noted_failing_since'])
+              .select(['r.noted_attempt_count', 'r.until_time'])
+              .$if(features.hasConcurrentWriters, (query) => query.forNoKeyUpdate('w'))
+              .$if(skipsLocked, (query) => query.skipLocked())
+              .as('noted'),
+          )
+          .set((of) => ({
+            position: of.ref('noted.noted_position'),
+            failing_since: of.ref('noted.noted_failing_since'),
+            attempt_count: of.ref('noted.noted_attempt_count'),
+            lease_until: of.ref('noted.until_time'),
+          }))
+          .whereRef('clientele_webhooks.account_id', '=', 'noted.noted_account_id')
+          .whereRef('clientele_webhooks.id', '=', 'noted.noted_id')
+          .returning([
+            'clientele_webhooks.account_id',
+            'clientele_webhooks.id',
+            'clientele_webhooks.lease_holder',
+            'clientele_webhooks.updated_at',
+          ]),
+      [notePending, endPending, recordAttempts(db)],
+      { columns: { account_id: 'id', id: 'id', lease_holder: 'text' } },
+    )
+  const settleOne = createWrite({ skipsLocked: false })
+  const settleMany = createWrite({ skipsLocked: true })
+
+  async function settleAlone(call: SettleCall): Promise<Settled> {
+    const row = await settleOne.execute(toValues([call]))
+    return row && { updatedAt: row.updated_at }
+  }
+  const loader = new BatchLoader<SettleCall, Settled>(async (_, calls) => {
+    const nameOf = (id: string, holder: string | null) => `${id} ${holder}`
+    const rows = await settleMany.executeAll(toValues(calls))
+    const settled = new Map(rows.map((row) => [nameOf(row.id, row.lease_holder), row.updated_at]))
+    return calls.map(({ webhookId, holder }) => {
+      const updatedAt = settled.get(nameOf(webhookId, holder))
+      return updatedAt === undefined ? undefined : { updatedAt }
+    })
+  })
+
+  return async (accountId, webhookId, settlement) => {
+    const call = { accountId, webhookId, ...settlement }
+    if (features.isInProcess) return settleAlone(call)
+    // Where it was not settled it is another's by now, or its row is locked: the others do not wait for it.
+    return (await loader.load('', call)) ?? settleAlone(call)
+  }
+}
+
+type SettlementRow = ReturnType<typeof toSettlementRow>
+type PendingRow = ReturnType<typeof ownerOf> & ReturnType<typeof toPendingRow>
+type EndedRow = ReturnType<typeof ownerOf> & { event_id: string }
+
+function toValues(calls: readonly SettleCall[]): SettlementValues {
+  const rowsOf = (toRows: (call: SettleCall) => object[]) =>
+    JSON.stringify(
+      calls.flatMap((call) => toRows(call).map((row) => ({ ...ownerOf(call), ...row }))),
+    )
+  return {
+    settlements: rowsOf((call) => [toSettlementRow(call)]),
+    pending: rowsOf(({ pending }) => pending.map(toPendingRow)),
+    ended: rowsOf(({ ended }) => ended.map((id) => ({ event_id: id }))),
+    attempts: rowsOf(({ attempts, attemptCount }) => toAttemptRows(attempts, attemptCount)),
+  }
+}
+
+function ownerOf({ accountId, webhookId, holder }: SettleCall) {
+  return { account_id: accountId, webhook_id: webhookId, holder }
+}
+
+function toSettlementRow(call: SettleCall) {
+  return {
+    ...ownerOf(call),
+    noted_position: call.position,
+    noted_failing_since: call.failingSince,
+    noted_attempt_count: call.attemptCount,
+    until_time: call.until,
+  }
+}
+
+function toPendingRow({ eventId, position, payload, attempts, nextAttemptAt }: PendingDelivery) {
+  return {
+    event_id: eventId,
+    position,
+    payload,
+    attempts,
+    next_attempt_at: nextAttemptAt,
+  }
+}
