@@ -60,7 +60,7 @@ describe.each(databases)('what deliverers ask at once on $name', ({ name, open }
       )
     }
     const accountIds = endpoints.map(({ accountId }) => accountId)
-    await webhooks().passOver(now, accountIds)
+    await webhooks().placeNews(accountIds)
     recorded.take()
 
     const lease = (holder: string) =>

@@ -39,13 +39,15 @@ export async function deliverWebhooks({ postgres, rounds, seconds }: Setting): P
     const lags: number[] = []
     for (let round = 0; round < rounds; round++) {
       receiver.lags.length = 0
+      const cpuBefore = server.cpuSeconds()
       await sleep(2 * seconds * 1000)
+      const cpuMs = (1000 * (server.cpuSeconds() - cpuBefore)) / receiver.lags.length
       const sorted = receiver.lags.toSorted((a, b) => a - b)
       const expected = 2 * seconds * eventsPerSecond * 0.9
       if (sorted.length < expected) console.log(`Of ${expected} events, ${sorted.length} came.`)
       lags.push(sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY)
       console.log(
-        `${sorted.length} deliveries, lag p50 ${sorted[sorted.length >> 1]} ms, p99 ${lags.at(-1)} ms`,
+        `${sorted.length} deliveries, lag p50 ${sorted[sorted.length >> 1]} ms, p99 ${lags.at(-1)} ms, ${cpuMs.toFixed(2)} ms of CPU time each`,
       )
     }
     const targets = lags.map(() => longestLagMs)

@@ -94,6 +94,7 @@ export const webhooksIsolation = {
     expect(await listPending(repository, theirs, id)).toEqual([pending])
     expect(await repository.webhooks.listAttempts(theirs.accountId, id, 10)).toEqual([])
   },
+  placeNews: { belongsToNoAccount: 'one process sends what is due in every account' },
   passOver: { belongsToNoAccount: 'one process sends what is due in every account' },
   findDueSince: { belongsToNoAccount: 'it says how far all deliveries are behind, and no more' },
   findDue: { belongsToNoAccount: 'one process sends what is due in every account' },

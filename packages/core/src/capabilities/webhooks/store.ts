@@ -126,11 +126,15 @@ export interface WebhookStore {
   ): Promise<void>
 
   /**
-   * Gives new events their places, and moves endpoints that nobody works for on, where none of the events behind them is
-   * for them: of these accounts, or of every account. Throws where that failed for one account, when it is done for the
-   * others.
+   * Gives new events their places, in these accounts or in every one that has endpoints. Throws where that failed for one
+   * account, when it is done for the others.
    */
-  passOver(now: number, accountIds: readonly string[] | undefined): Promise<void>
+  placeNews(accountIds: readonly string[] | undefined): Promise<void>
+  /**
+   * Moves endpoints that nobody works for to the end of their feeds, where nothing behind their places is for them. How far
+   * each is behind is told by its place.
+   */
+  passOver(now: number): Promise<void>
   /**
    * Endpoints that something with a place is to be sent to and nobody works for, those that have waited longest first: of
    * these accounts, or of every account. Those of disabled accounts wait.

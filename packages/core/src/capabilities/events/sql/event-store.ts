@@ -15,6 +15,9 @@ const maxSearchedPositions = 10_000
 /** More than this an answer has only by its last events. */
 const maxPageBytes = 1024 * 1024
 
+/** Pages of hundreds of feeds are held at once. */
+const maxPlacedBytes = 256 * 1024
+
 type Wanted = Omit<FeedRequest, 'after'>
 
 function isFiltered({ types, userId, actorType, since }: Wanted): boolean {
@@ -48,6 +51,7 @@ export function createEventStore(db: Db): EventStore {
       since,
     }: Wanted & { from: number; until: number },
     order: 'asc' | 'desc',
+    maxBytes = maxPageBytes,
   ): Promise<{ events: StoredEvent[]; isEnd: boolean }> {
     if (until <= from) return { events: [], isEnd: true }
     const filters = {
@@ -64,7 +68,7 @@ export function createEventStore(db: Db): EventStore {
       actorType: actorType ?? '',
       since: since ?? 0,
     }
-    const bounds = { limit, maxBytes: maxPageBytes, sizeOf: sizeOfEvent }
+    const bounds = { limit, maxBytes, sizeOf: sizeOfEvent }
     const { rows, isEnd } = await readWithinBytes(bounds, (last: EventRow | undefined, size) =>
       db.query(statement, {
         ...wanted,
@@ -78,7 +82,7 @@ export function createEventStore(db: Db): EventStore {
 
   const readPlaced = createReadPlaced(
     db,
-    (accountId, range) => select(accountId, range, 'asc'),
+    (accountId, range) => select(accountId, range, 'asc', maxPlacedBytes),
     maxSearchedPositions,
   )
 

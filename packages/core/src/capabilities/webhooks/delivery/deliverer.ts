@@ -7,8 +7,8 @@ import { leaseMs } from './turn-progress.ts'
 
 /** So many requests are under way at once. */
 const maxRequests = 16
-/** So many endpoints are held at once: while some are sent to, others are read for and noted. */
-const maxTurns = 64
+/** So many endpoints are held at once: while some are sent to, others are read for and noted, by few statements for all. */
+const maxTurns = 256
 /** So many of them may be endpoints whose last attempt failed: the others find room beside them. */
 const maxFailingTurns = 8
 /** What other processes have committed is seen after this time. */
@@ -35,6 +35,7 @@ export class Deliverer {
   /** Whether there may be more than there was room for */
   #hasMore = false
   #lookedAtAllAt = Number.NEGATIVE_INFINITY
+  #passedAt = Number.NEGATIVE_INFINITY
   #wake: () => void = () => {}
   #loop: Promise<void> | undefined
 
@@ -111,7 +112,7 @@ export class Deliverer {
     const accountIds = isOfAll ? undefined : [...named]
     try {
       // What fails for one account keeps no other waiting.
-      const passed = await repository.webhooks.passOver(clock(), accountIds).then(
+      const placed = await repository.webhooks.placeNews(accountIds).then(
         () => undefined,
         (reason: unknown) => ({ reason }),
       )
@@ -125,7 +126,11 @@ export class Deliverer {
         if (isOfAll) this.#hasMore = true
         else for (const accountId of named) this.#accountIds.add(accountId)
       }
-      if (passed !== undefined) throw passed.reason
+      if (isOfAll && now - this.#passedAt >= pollMs) {
+        this.#passedAt = now
+        await repository.webhooks.passOver(clock())
+      }
+      if (placed !== undefined) throw placed.reason
     } catch (error) {
       logger.warn({ error }, 'What webhooks are due could not be read; the next look follows.')
     }

@@ -1,5 +1,6 @@
 import type { Db } from '../../../sql/db.ts'
 import type { WebhookStore } from '../store.ts'
+import { wantedEvents } from './wanted-events.ts'
 
 /**
  * Makes the look-up of endpoints, of whatever account that is not disabled, that something is to be sent to and nobody
@@ -35,13 +36,7 @@ export function createFindDue(db: Db): WebhookStore['findDue'] {
         .where('w.failing_since', isFailing ? 'is not' : 'is', null)
         .where((of) => {
           const isActive = of('w.is_active', '=', true)
-          const isBehind = of.exists(
-            of
-              .selectFrom('clientele_event_feeds as f')
-              .select('f.account_id')
-              .whereRef('f.account_id', '=', 'w.account_id')
-              .whereRef('f.last_position', '>', 'w.position'),
-          )
+          const isWanted = of.exists(wantedEvents(db, of))
           const hasPending = of.exists(
             of
               .selectFrom('clientele_webhook_deliveries as d')
@@ -51,7 +46,7 @@ export function createFindDue(db: Db): WebhookStore['findDue'] {
               .where('d.next_attempt_at', '<=', value('now'))
               .where((due) => due.or([isActive, due('d.payload', 'is not', null)])),
           )
-          return of.or([of.and([isActive, isBehind]), hasPending])
+          return of.or([of.and([isActive, isWanted]), hasPending])
         })
         .orderBy('w.lease_until')
         .limit(value('limit')),

@@ -7,6 +7,7 @@ import { createFindDueSince } from './find-due-since.ts'
 import { createLease } from './leases.ts'
 import { createPassOver } from './pass-over.ts'
 import { createPendingQueries } from './pending-queries.ts'
+import { createPlaceNews } from './place-news.ts'
 import { createSettle } from './settle.ts'
 import { createWebhookQueries } from './webhook-queries.ts'
 
@@ -18,7 +19,8 @@ export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'
     findDueSince: createFindDueSince(db),
     lease: createLease(db),
     listAttempts: createListAttempts(db),
-    passOver: createPassOver(db, events),
+    passOver: createPassOver(db),
+    placeNews: createPlaceNews(db, events),
     settle: createSettle(db),
   }
 }

@@ -1,0 +1,47 @@
+import type { Db } from '../../../sql/db.ts'
+import type { EventStore } from '../../events/store.ts'
+import type { WebhookStore } from '../store.ts'
+
+/** Makes what gives new events their places, in the feeds of accounts that have endpoints. */
+export function createPlaceNews(
+  db: Db,
+  events: Pick<EventStore, 'givePlaces'>,
+): WebhookStore['placeNews'] {
+  const { features } = db
+  const createSelectNews = (isOfSome: boolean) =>
+    db.statement<{ accountIds: string }>()((queries, value) =>
+      queries
+        .selectFrom('clientele_webhooks as w')
+        .select('w.account_id as accountId')
+        .distinct()
+        .$if(isOfSome, (query) =>
+          query.where('w.account_id', 'in', (of) =>
+            of
+              .selectFrom(
+                features
+                  .recordsOfJsonArray<{ id: string }>(value('accountIds'), { id: 'id' })
+                  .as('a'),
+              )
+              .select('a.id'),
+          ),
+        )
+        .where('w.is_active', '=', true)
+        .where((of) =>
+          of.exists(
+            of
+              .selectFrom('clientele_events as e')
+              .select('e.id')
+              .whereRef('e.account_id', '=', 'w.account_id')
+              .where('e.position', 'is', null),
+          ),
+        ),
+    )
+  const selectNews = { ofAll: createSelectNews(false), ofSome: createSelectNews(true) }
+
+  return async (accountIds) => {
+    const statement = accountIds === undefined ? selectNews.ofAll : selectNews.ofSome
+    const ids = JSON.stringify((accountIds ?? []).map((id) => ({ id })))
+    const news = await db.query(statement, { accountIds: ids })
+    await events.givePlaces(news.map(({ accountId }) => accountId))
+  }
+}
