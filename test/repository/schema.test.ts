@@ -70,6 +70,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: 'd80e32a91830e6cceb7489c3c0dd33c45f3c69f9ed499bbe0236ee7a6a42817e',
     postgres: 'd80e32a91830e6cceb7489c3c0dd33c45f3c69f9ed499bbe0236ee7a6a42817e',
   },
+  '0016-sign-ins-by-time': {
+    sqlite: '6b039f840d49cbae5ca210eaca5c7f18cf86a4f8cd7da418b78dad4f4cd97e09',
+    postgres: '6b039f840d49cbae5ca210eaca5c7f18cf86a4f8cd7da418b78dad4f4cd97e09',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -22,7 +22,7 @@ export const consoleIsolation = {
   },
   countCreated: async (repository, mine, theirs) => {
     for (const { accountId } of [mine, theirs])
-      expect(await repository.console.countCreated(accountId, start - 1)).toEqual([
+      expect(await repository.console.countCreated(accountId, { first: day, last: day })).toEqual([
         { day, created: 1 },
       ])
   },
@@ -32,7 +32,9 @@ export const consoleIsolation = {
       type: 'user.logged_in' as const,
     }
     await repository.events.append(theirs.accountId, event)
-    const count = (accountId: string) => repository.console.countSignIns(accountId, 0)
+    const today = Math.floor(Date.now() / 86_400_000)
+    const days = { first: today - 1, last: today }
+    const count = (accountId: string) => repository.console.countSignIns(accountId, days)
     expect(await count(mine.accountId)).toEqual([])
     expect(await count(theirs.accountId)).toMatchObject([{ succeeded: 1, failed: 0 }])
   },

@@ -23,12 +23,14 @@ export async function readOverview(
   const now = clock()
   const today = Math.floor(now / dayMs)
   const first = today - dayCount + 1
-  const since = first * dayMs
   const store = repository.console
   // One after the other: whoever asks for much must not take all connections.
   const totals = await store.countUsers(accountId)
   const created = new Map(
-    (await store.countCreated(accountId, since)).map((each) => [each.day, each.created]),
+    (await store.countCreated(accountId, { first, last: today })).map((each) => [
+      each.day,
+      each.created,
+    ]),
   )
   const signIns = await history.read(services, accountId, first)
   const alive = await store.countSessions(accountId, now)

@@ -34,7 +34,10 @@ export class SignInHistory {
     const known = this.#known.get(accountId)
     const isOfUse = known !== undefined && known.from <= firstDay && known.until > firstDay
     const since = isOfUse ? known.until : firstDay
-    const read = await repository.console.countSignIns(accountId, since * dayMs)
+    const read = await repository.console.countSignIns(accountId, {
+      first: since,
+      last: Math.floor(clock() / dayMs),
+    })
     const byDay = new Map(isOfUse ? known.byDay : [])
     for (const each of read) byDay.set(each.day, each)
     if (this.#known.size >= maxAccounts) this.#known.clear()

@@ -7,6 +7,12 @@ export interface UserTotals {
   active: number
 }
 
+/** Both ends are meant. */
+export interface DayRange {
+  first: number
+  last: number
+}
+
 export interface CreatedOfDay {
   day: number
   created: number
@@ -60,10 +66,13 @@ export interface ConsoleStore {
   hasSession(session: ConsoleSessionName, now: number): Promise<boolean>
   endSession(session: ConsoleSessionName): Promise<void>
   countUsers(accountId: string): Promise<UserTotals>
-  /** Of the users that there are, how many were created on each day; days on which none was are left out. */
-  countCreated(accountId: string, since: number): Promise<CreatedOfDay[]>
+  /**
+   * Of the users that there are, how many were created on each of these days; those whose time is still to come are of the
+   * day behind the last. Days on which none was are left out.
+   */
+  countCreated(accountId: string, days: DayRange): Promise<CreatedOfDay[]>
   /** Days without any are left out. */
-  countSignIns(accountId: string, since: number): Promise<SignInsOfDay[]>
+  countSignIns(accountId: string, days: DayRange): Promise<SignInsOfDay[]>
   /** How many sessions have not expired. */
   countSessions(accountId: string, now: number): Promise<number>
   listWebhookHealth(accountId: string): Promise<WebhookHealth[]>

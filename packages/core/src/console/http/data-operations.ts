@@ -6,9 +6,8 @@ import { toWire } from '../../base/input/wire-names.ts'
 import { exportPage } from '../../capabilities/import-export/export-users.ts'
 import { importUsers } from '../../capabilities/import-export/import-users.ts'
 import { respondWithJson } from '../../http/render.ts'
-import { readOverview } from '../read-overview.ts'
+import { OverviewMemory } from '../overview-memory.ts'
 import type { ConsoleServices } from '../services.ts'
-import { SignInHistory } from '../sign-in-history.ts'
 import { type ConsoleOperation, defineOperation, visitorsWith } from './console-operation.ts'
 
 const maxImportBytes = 512 * 1024
@@ -24,7 +23,7 @@ const importSchema = z.strictObject({
 
 /** How an account is doing, and its users on their way in and out. */
 export function createDataOperations(services: ConsoleServices): ConsoleOperation[] {
-  const history = new SignInHistory()
+  const overviews = new OverviewMemory()
   return [
     defineOperation(visitorsWith('users:read', 'events:read'), {
       id: 'readConsoleOverview',
@@ -33,11 +32,10 @@ export function createDataOperations(services: ConsoleServices): ConsoleOperatio
       summary: 'How the account is doing',
       querySchema: z.strictObject({ days: wholeNumber({ maximum: 90 }, 30).default(30) }),
       handle: async ({ call }, { query }) => {
-        const { users, signIns, sessions, webhooks } = await readOverview(
+        const { users, signIns, sessions, webhooks } = await overviews.read(
           services,
           call,
           query.days,
-          history,
         )
         const { total, active, byDay } = users
         return respondWithJson(

@@ -15,6 +15,7 @@ import { passkeys } from './0012-passkeys.ts'
 import { consoleLinks } from './0013-console-links.ts'
 import { attemptReasons } from './0014-attempt-reasons.ts'
 import { eventsOfUsers } from './0015-events-of-users.ts'
+import { signInsByTime } from './0016-sign-ins-by-time.ts'
 
 const table = 'clientele_migrations'
 const migrations: readonly Migration[] = [
@@ -33,6 +34,7 @@ const migrations: readonly Migration[] = [
   consoleLinks,
   attemptReasons,
   eventsOfUsers,
+  signInsByTime,
 ]
 
 interface MigrationStatements {

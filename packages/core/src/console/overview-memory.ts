@@ -1,0 +1,44 @@
+import type { Call } from '../base/call/call.ts'
+import { type Overview, readOverview } from './read-overview.ts'
+import type { ConsoleServices } from './services.ts'
+import { SignInHistory } from './sign-in-history.ts'
+
+/** What took more than this to count is remembered … */
+const manyRows = 20_000
+/** … for so long. */
+const rememberedMs = 10_000
+/** Of so many accounts, and no more */
+const maxAccounts = 1_000
+
+/** Answers with the overview of an account; that of a large one is counted once in ten seconds. */
+export class OverviewMemory {
+  readonly #history = new SignInHistory()
+  /** By account and number of days */
+  readonly #known = new Map<string, { overview: Overview; until: number }>()
+
+  async read(
+    services: ConsoleServices,
+    { accountId }: Pick<Call, 'accountId'>,
+    dayCount: number,
+  ): Promise<Overview> {
+    const key = `${accountId} ${dayCount}`
+    const now = services.clock()
+    const known = this.#known.get(key)
+    if (known !== undefined && now < known.until) return known.overview
+    this.#known.delete(key)
+    const overview = await readOverview(services, { accountId }, dayCount, this.#history)
+    if (countedRows(overview) > manyRows) {
+      if (this.#known.size >= maxAccounts) this.#known.clear()
+      this.#known.set(key, { overview, until: now + rememberedMs })
+    }
+    return overview
+  }
+}
+
+/** About how many rows were counted, one after the other */
+function countedRows({ users, signIns, sessions }: Overview): number {
+  let rows = users.total - users.active + sessions.alive
+  for (const { created } of users.byDay) rows += created
+  for (const { succeeded, failed } of signIns.byDay) rows += succeeded + failed
+  return rows
+}
