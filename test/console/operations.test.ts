@@ -4,6 +4,7 @@ import { createTenant, password } from '../http/support/world.ts'
 import { toRecords } from '../import/import-world.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
+import { insertUsers } from '../support/run-sql.ts'
 import { type Asked, Browser, ConsoleWorld, outcome } from './console-world.ts'
 
 const day = 86_400_000
@@ -122,6 +123,22 @@ describe.each(databases)('operations of the console on $name', ({ open }) => {
     for (const wrong of ['0', '91', 'x', '1.5', ''])
       expect((await visitor.ask('GET', `overview?days=${wrong}`)).status).toBe(422)
     expect((await visitor.ask('GET', 'overview?day=1')).status).toBe(422)
+  })
+
+  test('the overview of a large account is counted once in ten seconds', async () => {
+    // Every second is not active, and is counted.
+    await insertUsers(database.url, accountId, 42_000)
+    await clientele.accounts.recount(accountId)
+    const visitor = await new Browser(clientele).signIn(key)
+    const totals = async (days = 30) =>
+      ((await visitor.ask('GET', `overview?days=${days}`)).json as { users: object }).users // as above
+    expect(await totals()).toMatchObject({ total: 42_000, active: 21_000 })
+    await addUser('new@example.com')
+    expect(await totals()).toMatchObject({ total: 42_000, active: 21_000 })
+    // Another question is counted by itself.
+    expect(await totals(3)).toMatchObject({ total: 42_001, active: 21_001 })
+    world.clock.now += 10_000
+    expect(await totals()).toMatchObject({ total: 42_001, active: 21_001 })
   })
 
   test('users are exported a page at a time, as an import takes them, without hashes', async () => {

@@ -24,7 +24,11 @@ export async function readOverview(
   const today = Math.floor(now / dayMs)
   const first = today - dayCount + 1
   const store = repository.console
-  // One after the other: whoever asks for much must not take all connections.
+  // Sign-ins, which are the most, beside all others, and those one after the other: whoever asks for much must not take
+  // all connections.
+  const reading = history.read(services, accountId, first)
+  // Its fault is told when it is awaited.
+  reading.catch(() => {})
   const totals = await store.countUsers(accountId)
   const created = new Map(
     (await store.countCreated(accountId, { first, last: today })).map((each) => [
@@ -32,9 +36,9 @@ export async function readOverview(
       each.created,
     ]),
   )
-  const signIns = await history.read(services, accountId, first)
   const alive = await store.countSessions(accountId, now)
   const webhooks = await store.listWebhookHealth(accountId)
+  const signIns = await reading
   const days = Array.from({ length: dayCount }, (_, index) => first + index)
   // How many there were before the first day: those of today without those that came since.
   let total = [...created.values()].reduce((rest, count) => rest - count, totals.total)

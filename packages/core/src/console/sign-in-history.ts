@@ -1,11 +1,14 @@
 import type { ConsoleServices } from './services.ts'
-import type { SignInsOfDay } from './store.ts'
+import type { DayRange, SignInsOfDay } from './store.ts'
 
 const dayMs = 86_400_000
 /** An event may be committed so much later than it has happened. */
 const lateMs = 3_600_000
 /** Of so many accounts, and no more, it is remembered. */
 const maxAccounts = 1_000
+
+/** From so many on days are counted in two parts. */
+const manyDays = 10
 
 /** Nobody asks for more days. */
 const maxDays = 90
@@ -34,16 +37,27 @@ export class SignInHistory {
     const known = this.#known.get(accountId)
     const isOfUse = known !== undefined && known.from <= firstDay && known.until > firstDay
     const since = isOfUse ? known.until : firstDay
-    const read = await repository.console.countSignIns(accountId, {
-      first: since,
-      last: Math.floor(clock() / dayMs),
-    })
+    const today = Math.floor(clock() / dayMs)
+    const parts = divide(since, today)
+    const read = await Promise.all(
+      parts.map((days) => repository.console.countSignIns(accountId, days)),
+    )
     const byDay = new Map(isOfUse ? known.byDay : [])
-    for (const each of read) byDay.set(each.day, each)
+    for (const each of read.flat()) byDay.set(each.day, each)
     if (this.#known.size >= maxAccounts) this.#known.clear()
     const from = isOfUse ? Math.max(known.from, over - maxDays) : firstDay
     const kept = [...byDay].filter(([day]) => day >= from && day < over)
     this.#known.set(accountId, { from, until: over, byDay: new Map(kept) })
     return byDay
   }
+}
+
+/** Two parts where it is much: a database may count them at the same time. */
+function divide(first: number, last: number): DayRange[] {
+  if (last - first < manyDays) return [{ first, last }]
+  const middle = Math.floor((first + last) / 2)
+  return [
+    { first, last: middle },
+    { first: middle + 1, last },
+  ]
 }
