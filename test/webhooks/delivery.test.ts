@@ -268,8 +268,6 @@ describe.each(databases)('webhooks are delivered on $name', ({ open }) => {
     const listed = () => clientele.webhooks.listAttempts(accountId, webhook.id)
     await eventually(listed).toHaveLength(5)
     const ids = receiver.received.map(({ id }) => id)
-    // What is not noted yet is sent again, too.
-    await eventually(() => clientele.webhooks.listAttempts(accountId, webhook.id)).toHaveLength(5)
     receiver.received.length = 0
     // Up to there stand the endpoint's own event and two users.
     await clientele.webhooks.replay(accountId, webhook.id, { after: feedCursor(accountId, 3) })
