@@ -49,8 +49,6 @@ export interface DialectFeatures {
   ): RawBuilder<Row>
   /** A JSON object of these members, which may be such objects */
   jsonObject(members: Record<string, Expression<unknown>>): RawBuilder<string>
-  /** A JSON array of these texts */
-  jsonArray(items: Expression<string>[]): RawBuilder<string>
   /** A text in JSON, by the names that lead to it; null where there is none */
   textInJson(json: Expression<string | null>, ...path: string[]): RawBuilder<string | null>
   /** The larger of two numbers */

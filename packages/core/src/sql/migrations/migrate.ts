@@ -1,41 +1,9 @@
 import { type Db, type Driver, run, Statement, type Transaction } from '../db.ts'
 import type { Migration } from '../migration.ts'
 import { initial } from './0001-initial.ts'
-import { uncountedAccounts } from './0002-uncounted-accounts.ts'
-import { events } from './0003-events.ts'
-import { idempotency } from './0004-idempotency.ts'
-import { webhooks } from './0005-webhooks.ts'
-import { auditChain } from './0006-audit-chain.ts'
-import { typedEmails } from './0007-typed-emails.ts'
-import { accountSigningKeys } from './0008-account-signing-keys.ts'
-import { formerEmails } from './0009-former-emails.ts'
-import { issuerSettings } from './0010-issuer-settings.ts'
-import { identities } from './0011-identities.ts'
-import { passkeys } from './0012-passkeys.ts'
-import { consoleLinks } from './0013-console-links.ts'
-import { attemptReasons } from './0014-attempt-reasons.ts'
-import { eventsOfUsers } from './0015-events-of-users.ts'
-import { signInsByTime } from './0016-sign-ins-by-time.ts'
 
 const table = 'clientele_migrations'
-const migrations: readonly Migration[] = [
-  initial,
-  uncountedAccounts,
-  events,
-  idempotency,
-  webhooks,
-  auditChain,
-  typedEmails,
-  accountSigningKeys,
-  formerEmails,
-  issuerSettings,
-  identities,
-  passkeys,
-  consoleLinks,
-  attemptReasons,
-  eventsOfUsers,
-  signInsByTime,
-]
+const migrations: readonly Migration[] = [initial]
 
 interface MigrationStatements {
   list: Statement<object, { name: string }>

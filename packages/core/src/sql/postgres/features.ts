@@ -38,7 +38,6 @@ export const postgresFeatures: DialectFeatures = {
     sql`json_build_object(${sql.join(
       Object.entries(members).flatMap(([name, value]) => [sql.lit(name), value]),
     )})`,
-  jsonArray: (items) => sql`cast(json_build_array(${sql.join(items)}) as text)`,
   textInJson: (json, ...path) => sql`cast(${json} as json) #>> ${sql.lit(`{${path.join(',')}}`)}`,
   larger: (left, right) => sql`greatest(${left}, ${right})`,
 }

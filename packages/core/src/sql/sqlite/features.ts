@@ -28,7 +28,6 @@ export const sqliteFeatures: DialectFeatures = {
     sql`json_object(${sql.join(
       Object.entries(members).flatMap(([name, value]) => [sql.lit(name), value]),
     )})`,
-  jsonArray: (items) => sql`json_array(${sql.join(items)})`,
   textInJson: (json, ...path) => sql`json_extract(${json}, ${sql.lit(['$', ...path].join('.'))})`,
   larger: (left, right) => sql`max(${left}, ${right})`,
 }

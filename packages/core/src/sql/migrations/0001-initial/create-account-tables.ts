@@ -1,12 +1,13 @@
 import type { Migration } from '../../migration.ts'
 
-/** What belongs to an account itself: its API keys, and the issuers that it trusts. */
+/** What belongs to an account itself: its API keys. */
 export const createAccountTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_accounts')
     .addColumn('id', types.id, (column) => column.primaryKey())
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('allowed_roles', types.json)
+    .addColumn('passkeys', types.json)
     .addColumn('created_at', types.time, (column) => column.notNull())
     .addColumn('disabled_at', types.time),
   schema
@@ -29,23 +30,4 @@ export const createAccountTables: Migration['up'] = ({ schema }, { types, keyedT
     .modifyEnd(keyedTable),
   // Not unique: that would be a constraint across accounts, and 256 random bits need none.
   schema.createIndex('clientele_api_keys_by_hash').on('clientele_api_keys').columns(['hash']),
-  schema
-    .createTable('clientele_trusted_issuers')
-    .addColumn('account_id', types.id, (column) =>
-      column.notNull().references('clientele_accounts.id').onDelete('cascade'),
-    )
-    .addColumn('id', types.id, (column) => column.notNull())
-    .addColumn('issuer', types.sortedText, (column) => column.notNull())
-    .addColumn('audience', 'text', (column) => column.notNull())
-    .addColumn('algorithms', types.json, (column) => column.notNull())
-    .addColumn('user_claim', 'text', (column) => column.notNull())
-    .addColumn('encrypted_secret', 'text')
-    .addColumn('public_keys', types.json)
-    .addColumn('jwks_url', 'text')
-    .addColumn('max_lifetime_seconds', types.counter, (column) => column.notNull())
-    .addColumn('trust_unverified_email', types.flag, (column) => column.notNull())
-    .addColumn('created_at', types.time, (column) => column.notNull())
-    .addColumn('updated_at', types.time, (column) => column.notNull())
-    .addPrimaryKeyConstraint('clientele_trusted_issuers_key', ['account_id', 'id'])
-    .addUniqueConstraint('clientele_trusted_issuers_by_issuer', ['account_id', 'issuer']),
 ]

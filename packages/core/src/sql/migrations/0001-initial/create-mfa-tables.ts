@@ -38,6 +38,7 @@ export const createMfaTables: Migration['up'] = ({ schema }, { types, keyedTable
     .addColumn('account_id', types.id, (column) => column.notNull())
     .addColumn('hash', types.sortedText, (column) => column.notNull())
     .addColumn('user_id', types.id, (column) => column.notNull())
+    .addColumn('amr', types.json, (column) => column.notNull())
     .addColumn('password_hash', 'text')
     .addColumn('tries_left', types.counter, (column) => column.notNull())
     .addColumn('mails_left', types.counter, (column) => column.notNull())

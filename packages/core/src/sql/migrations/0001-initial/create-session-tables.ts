@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration } from '../../migration.ts'
 
-/** Sessions, and the keys that sign their tokens. */
+/** Sessions, and how often each was refreshed. */
 export const createSessionTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_sessions')
@@ -38,20 +38,4 @@ export const createSessionTables: Migration['up'] = ({ schema }, { types, keyedT
     .createIndex('clientele_sessions_by_expiry')
     .on('clientele_sessions')
     .columns(['account_id', 'expires_at']),
-  schema
-    .createTable('clientele_signing_keys')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('algorithm', 'text', (column) => column.notNull())
-    .addColumn('public_jwk', types.json, (column) => column.notNull())
-    .addColumn('encrypted_private_jwk', 'text', (column) => column.notNull())
-    .addColumn('created_at', types.time, (column) => column.notNull())
-    .addColumn('retired_at', types.time)
-    .addColumn('token_life_seconds', types.counter, (column) => column.notNull()),
-  // At most one key of an algorithm signs.
-  schema
-    .createIndex('clientele_signing_keys_active')
-    .unique()
-    .on('clientele_signing_keys')
-    .columns(['algorithm'])
-    .where(sql.ref('retired_at'), 'is', null),
 ]

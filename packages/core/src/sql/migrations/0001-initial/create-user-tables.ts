@@ -76,4 +76,19 @@ export const createUserTables: Migration['up'] = ({ schema }, { types, keyedTabl
     .createIndex('clientele_user_words_by_user')
     .on('clientele_user_words')
     .columns(['account_id', 'user_id']),
+  // The addresses that a user had: an erasure has to know them.
+  schema
+    .createTable('clientele_former_emails')
+    .addColumn('account_id', types.id, (column) => column.notNull())
+    .addColumn('user_id', types.id, (column) => column.notNull())
+    .addColumn('email', types.sortedText, (column) => column.notNull())
+    .addPrimaryKeyConstraint('clientele_former_emails_key', ['account_id', 'user_id', 'email'])
+    .addForeignKeyConstraint(
+      'clientele_former_emails_user',
+      ['account_id', 'user_id'],
+      'clientele_users',
+      ['account_id', 'id'],
+      (constraint) => constraint.onDelete('cascade'),
+    )
+    .modifyEnd(keyedTable),
 ]

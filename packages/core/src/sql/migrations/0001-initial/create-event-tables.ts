@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { Migration } from '../../migration.ts'
+
+/** Events, and how far each account's feed has come; what links an entry of a feed to the one before. */
+export const createEventTables: Migration['up'] = ({ schema }, { types, insertionOrder }) => [
+  schema
+    .createTable('clientele_events')
+    .addColumn('account_id', types.id, (column) => column.notNull())
+    .addColumn('id', types.id, (column) => column.notNull())
+    .addColumn('type', 'text', (column) => column.notNull())
+    .addColumn('created_at', types.time, (column) => column.notNull())
+    .addColumn('actor_type', 'text', (column) => column.notNull())
+    .addColumn('actor_id', 'text')
+    .addColumn('request_id', 'text', (column) => column.notNull())
+    .addColumn('subject_type', 'text', (column) => column.notNull())
+    .addColumn('subject_id', 'text')
+    .addColumn('data', 'text', (column) => column.notNull())
+    .addColumn('person', 'text')
+    .addColumn('position', types.counter)
+    .addColumn('chain', 'text')
+    .addColumn('person_salt', 'text')
+    .addPrimaryKeyConstraint('clientele_events_key', ['account_id', 'id'])
+    .$call((table) =>
+      insertionOrder.type === undefined
+        ? table
+        : table.addColumn(insertionOrder.name as 'seq', insertionOrder.type as never),
+    ),
+  schema
+    .createIndex('clientele_events_without_position')
+    .on('clientele_events')
+    .columns(['account_id', ...(insertionOrder.type === undefined ? [] : [insertionOrder.name])])
+    .where(sql.ref('position'), 'is', null),
+  schema
+    .createIndex('clientele_events_by_position')
+    .unique()
+    .on('clientele_events')
+    .columns(['account_id', 'position'])
+    .where(sql.ref('position'), 'is not', null),
+  schema
+    .createIndex('clientele_events_by_subject')
+    .on('clientele_events')
+    .columns(['account_id', 'subject_id', 'position']),
+  // Finds events by the address that was typed, which may be no user's.
+  schema
+    .createIndex('clientele_events_by_typed_email')
+    .on('clientele_events')
+    .columns(['account_id', 'person'])
+    .where(sql<boolean>`type in ('user.login_failed', 'user.password_reset_requested')`),
+  // Counts the sign-ins of a day without reading one of them.
+  schema
+    .createIndex('clientele_events_by_sign_in')
+    .on('clientele_events')
+    .columns(['account_id', 'type', 'created_at'])
+    .where(sql<boolean>`type in ('user.logged_in', 'user.login_failed')`),
+  schema
+    .createTable('clientele_event_feeds')
+    .addColumn('account_id', types.id, (column) => column.primaryKey())
+    .addColumn('last_position', types.counter, (column) => column.notNull())
+    .addColumn('purged_position', types.counter, (column) => column.notNull())
+    .addColumn('chain', 'text')
+    .addColumn('purged_chain', 'text'),
+]
