@@ -1,4 +1,4 @@
-// npm run bench -- [scenario …, or guard] [--rounds 5] [--seconds 3] [--users 1000000]
+// npm run bench -- [scenario …, or guard] [--rounds 5] [--seconds 3] [--users 1000000] [--database PostgreSQL]
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startPostgres } from './support/postgres.ts'
@@ -10,6 +10,7 @@ const scenarios: Record<string, () => Promise<(setting: Setting) => Promise<void
   'in-process': async () => (await import('./scenarios/in-process.ts')).validateInProcess,
   validator: async () => (await import('./scenarios/validator.ts')).validateByValidator,
   list: async () => (await import('./scenarios/list.ts')).listUsers,
+  overview: async () => (await import('./scenarios/overview.ts')).readOverviews,
   write: async () => (await import('./scenarios/write.ts')).writeUsers,
   observability: async () => (await import('./scenarios/observability.ts')).observeRequests,
   events: async () => (await import('./scenarios/events.ts')).recordEvents,
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     users: { type: 'string', default: '1000000' },
+    database: { type: 'string' },
   },
 })
 const names = positionals.length > 0 ? positionals : Object.keys(scenarios)
@@ -47,6 +49,9 @@ const setting: Setting = {
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
   users: Number(values.users),
+  databases: (['SQLite', 'PostgreSQL'] as const).filter(
+    (name) => name === (values.database ?? name),
+  ),
 }
 console.log(
   `Node ${process.version}, ${availableParallelism()} cores, ${setting.rounds} rounds of ${setting.seconds} s`,

@@ -47,6 +47,29 @@ export async function execute(url: string, statements: string[]): Promise<void> 
   }
 }
 
+/**
+ * Runs statements that put millions of rows into tables: no foreign key is checked row by row, and indexes, but for the
+ * keys, are built when all rows are there. Then all is analysed.
+ */
+export async function executeWithoutIndexes(
+  url: string,
+  tables: readonly string[],
+  statements: string[],
+): Promise<void> {
+  await execute(url, [
+    'set session_replication_role = replica',
+    "set maintenance_work_mem = '1GB'",
+    `create temp table later as select i.indexdef, i.indexname from pg_indexes i
+       join pg_index x on x.indexrelid = i.indexname::regclass
+       where i.tablename in ('${tables.join("', '")}') and not x.indisprimary`,
+    `do $$ declare name text; begin for name in select indexname from later loop
+       execute format('drop index %I', name); end loop; end $$`,
+    ...statements,
+    'do $$ declare def text; begin for def in select indexdef from later loop execute def; end loop; end $$',
+    'vacuum analyze',
+  ])
+}
+
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().on('error', reject)

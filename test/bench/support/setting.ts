@@ -7,4 +7,6 @@ export interface Setting {
   seconds: number
   /** The size of a large account */
   users: number
+  /** Which databases those scenarios are run on that fill a large account */
+  databases: readonly ('SQLite' | 'PostgreSQL')[]
 }
