@@ -197,7 +197,7 @@ describe('requests of one connection', () => {
       socket.setTimeout = (milliseconds, ...others) => {
         limits.push(milliseconds)
         // The same in a test's time.
-        return set(milliseconds > 30_000 && milliseconds < 31_000 ? 300 : milliseconds, ...others)
+        return set(milliseconds > 30_000 && milliseconds < 31_000 ? 1_500 : milliseconds, ...others)
       }
     })
     const idle = open(port).pause()

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { awaitInterruption, Interrupted } from './interrupt.ts'
 import { refuseJson } from './refuse-json.ts'
 import { writeLines } from './transfer/write-lines.ts'
+import { UsageError } from './usage-error.ts'
 import type { Output } from './with-clientele.ts'
 
 /** Makes the action of a command that exports: its lines leave room for `--json` only where they go into a file. */
@@ -15,6 +16,8 @@ export function exportAction<Options extends { file?: string }>(
         'An export is NDJSON, a document a line, and --json promises one document: leave --json out, or add --file.',
       )
     }
+    if (options.file?.endsWith('.csv') === true)
+      throw new UsageError('An export is NDJSON: let --file end in .ndjson.')
     await run(options, command)
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assertOwnKey } from './assert-own-key.ts'
+import { assertOwnKey, KeyRefusal } from './assert-own-key.ts'
 import type { Revocation, RevocationList } from './revocation-list.ts'
 import type { ValidatorSettings } from './validator-options.ts'
 
@@ -28,6 +28,7 @@ export class FeedFollower {
   /** On the clock of `performance`; undefined: not yet */
   #heardAt: number | undefined
   #hasOwnKey = false
+  #refusal: KeyRefusal | undefined
 
   constructor(settings: ValidatorSettings, list: RevocationList) {
     this.#settings = settings
@@ -42,6 +43,11 @@ export class FeedFollower {
   get stalenessSeconds(): number {
     if (this.#heardAt === undefined) return Number.POSITIVE_INFINITY
     return (performance.now() - this.#heardAt) / 1000
+  }
+
+  /** Why the API key was refused at the first try; undefined where it was not */
+  get refusal(): KeyRefusal | undefined {
+    return this.#refusal
   }
 
   async close(): Promise<void> {
@@ -60,6 +66,7 @@ export class FeedFollower {
       } catch (error) {
         if (signal.aborted) break
         if (error instanceof FeedRefusal && lostCursor.includes(error.status)) after = undefined
+        if (error instanceof KeyRefusal) this.#refusal ??= error
         this.#settings.onError(error)
         this.#tellStarted()
         await sleep(pauseMs, undefined, { signal }).catch(() => {})

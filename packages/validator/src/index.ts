@@ -40,7 +40,7 @@ const marginMs = 10 * 60_000
  * Makes a validator of an account's tokens: by the keys that the issuer publishes, and the feed of what has been revoked.
  * Resolves once it has the keys: from then on a Clientele that goes down refuses no token, while the feed is fresh.
  *
- * @throws TypeError when an option is wrong: where Clientele spells the issuer otherwise, too; ValidatorError
+ * @throws TypeError when an option is wrong: where Clientele spells the issuer otherwise, or the API key is not the account's, too; ValidatorError
  *   `validator_unavailable` when the keys cannot be read for `startTimeoutSeconds`, with the reason as its `cause`
  * @example
  * import { createValidator } from '@clientele/validator'
@@ -57,6 +57,10 @@ export async function createValidator(options: ValidatorOptions): Promise<Valida
   await readKeys(verifier, settings)
   const feed = new FeedFollower(settings, revocations)
   await feed.started
+  if (feed.refusal !== undefined) {
+    await feed.close()
+    throw feed.refusal
+  }
   return {
     get stalenessSeconds() {
       return feed.stalenessSeconds

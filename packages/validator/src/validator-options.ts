@@ -34,8 +34,25 @@ export interface ValidatorSettings extends Required<Omit<ValidatorOptions, 'base
 const issuerPattern =
   /^(?:(https?:\/\/.+)\/client\/account\/|urn:clientele:account:)([0-9a-f-]{36})$/
 
+const names: Record<keyof ValidatorOptions, true> = {
+  issuer: true,
+  apiKey: true,
+  baseUrl: true,
+  maxStalenessSeconds: true,
+  onStale: true,
+  tokenTtlSeconds: true,
+  maxRemembered: true,
+  startTimeoutSeconds: true,
+  onError: true,
+}
+
 /** @throws TypeError says which option is wrong */
 export function readSettings(options: ValidatorOptions): ValidatorSettings {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError('createValidator needs options: { issuer, apiKey }.')
+  const unknown = Object.keys(options).find((name) => !(name in names))
+  if (unknown !== undefined)
+    throw new TypeError(`${unknown} is not known. Known are ${Object.keys(names).join(', ')}.`)
   const { issuer, apiKey, maxStalenessSeconds = 10, tokenTtlSeconds = 7200 } = options
   const { onStale = 'remote', maxRemembered = 10_000, onError = () => {} } = options
   const { startTimeoutSeconds = 30 } = options

@@ -47,10 +47,15 @@ export async function authenticate(
   const basic = acceptsBasic ? readBasic(header) : undefined
   if (basic !== undefined) return authenticateBasic(services, basic, given)
   const secret = readBearer(header)
-  if (secret === undefined) throw new ClienteleError('api_key_invalid')
+  if (secret === undefined) throw new ClienteleError('api_key_invalid', explain(header))
   if (isJwt(secret))
     throw new ClienteleError('api_key_invalid', 'This is a token of a user: send an API key, cu_….')
   return authenticateApiKey(services, secret, given)
+}
+
+/** A key without a scheme before it is the likeliest mistake. */
+function explain(header: string): string | undefined {
+  return header.startsWith('cu_') ? 'Send the API key as Authorization: Bearer cu_….' : undefined
 }
 
 /** API keys have no dots. */
