@@ -25,7 +25,7 @@ export const events: readonly Removal[] = [
 /** What asks in a request whether anybody observes it */
 export const observation: readonly Removal[] = [
   [' = observation === void 0 ? complete(', ' = true ? complete(', 1],
-  ['if (trail !== void 0)', 'if (false)', 3],
+  ['if (trail !== void 0', 'if (false', 3],
 ]
 
 /**

@@ -10,7 +10,7 @@ const server = '../../../packages/cli/src/server'
 export const observers: Record<string, () => Promise<CreateObserver[]>> = {
   nobody: async () => [],
   'access line': async () => {
-    const { logRequests } = await import(`${server}/observe/log-requests.ts`)
+    const { logRequests } = await import(`${server}/logging/log-requests.ts`)
     return [logRequests('info')]
   },
   Prometheus: async () => {
@@ -21,21 +21,28 @@ export const observers: Record<string, () => Promise<CreateObserver[]>> = {
     const { MeterProvider } = await loadOfTests('@opentelemetry/sdk-metrics')
     return [openTelemetry({ meterProvider: new MeterProvider() })]
   },
-  'OpenTelemetry, spans': async () => {
-    const { context } = await loadOfTests('@opentelemetry/api')
-    const { AsyncLocalStorageContextManager } = await loadOfTests(
-      '@opentelemetry/context-async-hooks',
-    )
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-    const { TracerProvider } = await loadOfTests('@opentelemetry/sdk-trace')
-    const nobody = {
-      onStart() {},
-      onEnd() {},
-      forceFlush: async () => {},
-      shutdown: async () => {},
-    }
-    return [openTelemetry({ tracerProvider: new TracerProvider({ spanProcessors: [nobody] }) })]
-  },
+  'OpenTelemetry, spans': () => traceRequests(1),
+  'OpenTelemetry, spans of one in a hundred': () => traceRequests(0.01),
+}
+
+/** Spans of a part of the requests, which go nowhere */
+async function traceRequests(part: number): Promise<CreateObserver[]> {
+  const { context } = await loadOfTests('@opentelemetry/api')
+  const { AsyncLocalStorageContextManager } = await loadOfTests(
+    '@opentelemetry/context-async-hooks',
+  )
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  const { TracerProvider, TraceIdRatioBasedSampler } = await loadOfTests('@opentelemetry/sdk-trace')
+  const nobody = {
+    onStart() {},
+    onEnd() {},
+    forceFlush: async () => {},
+    shutdown: async () => {},
+  }
+  const sampler = new TraceIdRatioBasedSampler(part)
+  return [
+    openTelemetry({ tracerProvider: new TracerProvider({ sampler, spanProcessors: [nobody] }) }),
+  ]
 }
 
 /** What the tests have: it is not installed twice. */
