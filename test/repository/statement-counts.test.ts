@@ -128,6 +128,34 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
     expect(Object.values(counts).every((count) => count > 0)).toBe(true)
   })
 
+  test('what comes at once shares statements, and what comes later sees what was written meanwhile', async () => {
+    const known = credentials()
+    await clientele.users.create(accountId, { name: 'Ada', ...known })
+    const { token } = await logIn(clientele, accountId, known)
+    await clientele.auth.validateToken(accountId, token)
+    const { total } = await clientele.users.list(accountId)
+    const atOnce = async (call: () => Promise<unknown>) => {
+      recorded.take()
+      await Promise.all(Array.from({ length: 8 }, call))
+      return recorded.take().map(({ sql }) => sql)
+    }
+    const validations = await atOnce(() => clientele.auth.validateToken(accountId, token))
+    const looksUp = validations.filter((sql) => sql.startsWith('select '))
+    // SQLite runs one for each in one transaction.
+    expect(looksUp.length).toBe(name === 'sqlite' ? 8 : 1)
+    expect(validations.filter((sql) => sql === 'begin').length).toBe(name === 'sqlite' ? 1 : 0)
+    const lists = await atOnce(() => clientele.users.list(accountId))
+    expect(lists.length).toBe(name === 'sqlite' ? 8 : 1)
+    const [, , later] = await Promise.all([
+      clientele.users.list(accountId),
+      clientele.users.list(accountId, { page: 2 }),
+      clientele.users
+        .create(accountId, { name: 'Grace', ...credentials() })
+        .then(() => clientele.users.list(accountId)),
+    ])
+    expect(later.total).toBe(total + 1)
+  })
+
   test.runIf(name === 'sqlite')('no plan of SQLite depends on a value', async () => {
     recorded.take()
     const { user } = await clientele.users.create(accountId, { name: 'Ada', ...credentials() })
