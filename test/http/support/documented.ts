@@ -35,9 +35,16 @@ function findOperation(
 ): Operation | undefined {
   const [bare = ''] = path.split('?')
   const fits = operations.filter(
-    (each) =>
-      each.method === method &&
-      new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare),
+    (each) => each.method === method && patternOf(each.path).test(bare),
   )
   return fits.find((each) => each.path === bare) ?? fits[0]
+}
+
+const patterns = new Map<string, RegExp>()
+
+/** What the paths of an operation look like; made once, as each answer is compared with all. */
+function patternOf(path: string): RegExp {
+  const known = patterns.get(path) ?? new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+  patterns.set(path, known)
+  return known
 }
