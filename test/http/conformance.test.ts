@@ -15,7 +15,7 @@ import { userChangeCases } from './cases/user-changes.ts'
 import { adapterContract, httpContract } from './http-contract.ts'
 import { time } from './support/answers.ts'
 import { type Combination, createTenant, openDatabase, World } from './support/world.ts'
-import { targets, targetsOn } from './targets/all.ts'
+import { olderMajors, targets, targetsOn } from './targets/all.ts'
 import { bare } from './targets/bare.ts'
 import { type Mounting, mountings, type Target } from './targets/target.ts'
 
@@ -32,6 +32,8 @@ test('every case has a name of its own, and every deviation speaks of cases that
 /** How a host mounts the routes ends before the rest begins: one way is tried by default, all by `.ci/run`. */
 const mountingsTried: readonly Mounting[] = runsEveryTest ? mountings : ['prefix']
 
+/** What depends on the router and the parser of a framework most */
+const ofRouters = [...bodyCases, ...routeCases, ...hostCases]
 /** What is answered before a database is asked */
 const withoutDatabase = new Set([
   ...[bodyCases, routeCases, queryCases, hostCases, strictInputCases, tokenCheckCases].flat(),
@@ -45,6 +47,7 @@ const onPostgres = httpContract.filter(
 /** The core answers every case. What it answers does not change on its way: a framework is tried on what it carries. */
 const casesOf = (target: Target, { name }: TestDatabase): readonly Case[] => {
   if (runsEveryTest) return httpContract
+  if (olderMajors.includes(target)) return ofRouters
   if (target !== bare) return adapterContract
   return name === 'sqlite' ? httpContract : onPostgres
 }

@@ -7,18 +7,15 @@ import {
   type TestedRoute,
 } from '@clientele/core/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { targets } from '../http/targets/all.ts'
+import { olderMajors, targets } from '../http/targets/all.ts'
 import { bare } from '../http/targets/bare.ts'
 import { LogRecorder } from '../keys/open-clientele.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 
 /**
- * What a tenant is told the core decides: by default it is tried alone, by `.ci/run` behind each framework. Express 4 and
- * Koa 2 mount the same function as their successors.
+ * What a tenant is told the core decides: by default it is tried alone, by `.ci/run` behind each framework.
  */
-const current = runsEveryTest
-  ? targets.filter(({ name }) => !['express 4', 'koa 2'].includes(name))
-  : [bare]
+const current = runsEveryTest ? targets.filter((target) => !olderMajors.includes(target)) : [bare]
 
 test.each(current)(
   'our own routes tell a tenant nothing of another: $name',

@@ -18,6 +18,9 @@ export const targets: readonly Target[] = [
   hono4,
 ]
 
+/** They mount the same functions as their successors: by default they are tried on what a host's router and parser decide. */
+export const olderMajors: readonly Target[] = [express4Target, koa2]
+
 /**
  * The servers that are tried on a database. By default the core is tried on both, and each framework on one of them: the
  * frameworks know nothing of the database. `.ci/run` tries all on both.
