@@ -100,7 +100,7 @@ describe.each(databases)('clienteleListener on $name', ({ open }) => {
     const address = server.address()
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0
     const before = logger.lines.length
-    const head = `POST /client/user HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
+    const head = `POST /client/user HTTP/1.1\r\nHost: x\r\n${key.join(': ')}\r\nContent-Type: application/json\r\n`
     for (const sent of [`${head}Content-Length: 100\r\n\r\n{"name":`, `${head}\r\n`]) {
       const request = once(server, 'request')
       const socket = connect(port, '127.0.0.1').on('error', () => {})

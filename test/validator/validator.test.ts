@@ -97,6 +97,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
   test("another account's API key makes no validator", async () => {
     const { accountId } = await signIn()
     const { apiKey } = await signIn()
+    await expect(follow({ accountId, apiKey: 'cu_live_x' })).rejects.toThrow(TypeError)
     for (const onStale of ['reject', 'remote'] as const)
       await expect(follow({ accountId, apiKey }, { onStale })).rejects.toThrow(
         new TypeError(`apiKey is not valid, or not one of the account ${accountId}.`),
@@ -373,15 +374,18 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     await expect(validator.validate(token)).rejects.toThrow(`They differ in ${ways}.`)
   })
 
-  test('a key that is refused makes it stale', async () => {
+  test('a key that is revoked makes it stale', async () => {
     const signed = await signIn()
     const errors: unknown[] = []
-    const validator = await follow(
-      { ...signed, apiKey: 'cu_live_x' },
-      { onStale: 'reject', onError: (error) => errors.push(error) },
-    )
-    expect(await codeOf(validator.validate(signed.token))).toBe('validator_unavailable')
-    expect(String(errors[0])).toContain('The API key is not valid')
+    const validator = await follow(signed, {
+      onStale: 'reject',
+      maxStalenessSeconds: 1,
+      onError: (error) => errors.push(error),
+    })
+    for (const { id } of await clientele.apiKeys.list(signed.accountId))
+      await clientele.apiKeys.revoke(signed.accountId, id)
+    await expect.poll(() => codeOf(validator.validate(signed.token))).toBe('validator_unavailable')
+    expect(String(errors[0])).toContain('answers with 401')
   })
 
   test('ends cleanly while it waits', async () => {

@@ -144,7 +144,7 @@ const fieldSchema = () =>
 const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
   repository: objectWith(
     ['storage.migrate', 'storage.ping', 'storage.close'],
-    'sqlite(…), postgres(…) or await openRepository(…)',
+    'sqlite(…) or postgres(…)',
   ),
   secrets: z.array(z.string()).optional(),
   lazyKeys: z.boolean().optional(),

@@ -9,7 +9,7 @@ import {
 import { checkInput } from '../base/input/input.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { createMatcher, createRootMatcher } from '../http/match-route.ts'
-import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import { type HttpRequest, type HttpResponse, readHeader } from '../http/message.ts'
 import { parseQuery } from '../http/parse-query.ts'
 import { isAbsentCode } from '../http/problem-details.ts'
 import { isWithoutBody, readBody } from '../http/read-body.ts'
@@ -21,6 +21,9 @@ import type { SubjectState } from '../user-model/subject-state.ts'
 import { authenticate } from './authenticate.ts'
 import { observeRequest, type RequestTrail } from './observe-request.ts'
 import type { MountServices } from './services.ts'
+
+/** What is not read before it is known who sent it, in bytes */
+const usualTokenBytes = 8 * 1024
 
 /**
  * Answers a request, or undefined when it is not below our paths and so the host's. Never rejects.
@@ -41,19 +44,23 @@ export interface AboutRequest {
 }
 
 /** Says who calls, and reads the subject that the request names. It throws what refuses the request. */
-export type Admit = (
-  about: AboutRequest,
-) => Promise<{ call: Call; subject: SubjectState | undefined }>
+export type Admit = (about: AboutRequest) => Promise<Caller>
+
+/** Who calls, and the subject that the request names */
+interface Caller {
+  call: Call
+  subject: SubjectState | undefined
+}
+
+type Settled = { value: unknown } | { fault: unknown }
 
 /** A request of which it is known who calls. */
-interface Admitted {
+interface Admitted extends Caller {
   request: HttpRequest
   route: Route
   parameters: Record<string, string>
   query: string
-  body: { value: unknown } | { fault: unknown } | undefined
-  call: Call
-  subject: SubjectState | undefined
+  body: Settled | undefined
 }
 
 export function createRequestHandler(
@@ -66,7 +73,15 @@ export function createRequestHandler(
   const queryNames = new Map(routes.map((route) => [route, namesOf(route.querySchema)]))
 
   /** What is left when it is known who calls. */
-  async function perform({ request, route, parameters, query, body, call, subject }: Admitted) {
+  async function answerCaller({
+    request,
+    route,
+    parameters,
+    query,
+    body,
+    call,
+    subject,
+  }: Admitted) {
     if (body !== undefined && 'fault' in body) throw body.fault
     // Caches and browsers add parameters of their own to what is public, and a document has none to get wrong.
     const isDocument = route.scope === undefined
@@ -95,33 +110,37 @@ export function createRequestHandler(
     trail: RequestTrail | undefined,
     admit: Admit | undefined,
   ) {
-    // Where the body says nothing of who may ask, it is not read for whoever may not: it may be large.
-    const early =
-      admit !== undefined && route.subjectOf === undefined
-        ? await admit({ requestId, route, subject: undefined })
-        : undefined
-    // A fault of the body waits until the API key has been looked at: strangers learn nothing of the rules.
-    const body =
-      route.bodySchema === undefined ? undefined : await settle(readGiven(request, route))
-    const subjectOf =
-      body !== undefined && 'value' in body ? route.subjectOf?.(body.value) : undefined
-    let call: Call = { accountId: '', actor: system, requestId, clientAddress: undefined }
-    let subject: SubjectState | undefined
-    const { scope, acceptsBasic } = route
-    if (admit !== undefined) {
-      const found = early ?? (await admit({ requestId, route, subject: subjectOf }))
-      call = found.call
-      subject = found.subject
-    } else if (scope !== undefined) {
-      const about = { requestId, scope, acceptsBasic, subject: subjectOf }
-      const found = await authenticate(services, request, about)
-      call = found.call
-      subject = found.subject
+    const { scope, acceptsBasic, subjectOf } = route
+    const identify = async (subject?: TokenSubject): Promise<Caller> => {
+      if (admit !== undefined) return admit({ requestId, route, subject })
+      if (scope !== undefined)
+        return authenticate(services, request, { requestId, scope, acceptsBasic, subject })
+      const call = { accountId: '', actor: system, requestId, clientAddress: undefined }
+      return { call, subject: undefined }
     }
-    if (trail !== undefined && call.accountId !== '') trail.accountId = call.accountId
-    // Accounts share what follows: it is what an account can make large.
-    return services.loopTurns.run(call.accountId, () => {
-      return perform({ request, route, parameters, query, body, call, subject })
+    // A fault of the body waits until the API key has been looked at: strangers learn nothing of the rules.
+    const readSettled = () =>
+      route.bodySchema === undefined ? undefined : settle(readGiven(request, route))
+    const perform = async (caller: Caller, body: Settled | undefined) => {
+      if (trail !== undefined && caller.call.accountId !== '')
+        trail.accountId = caller.call.accountId
+      return answerCaller({ request, route, parameters, query, body, ...caller })
+    }
+    const isGone = () => request.signal?.aborted === true
+    if (subjectOf !== undefined && !isLarge(request)) {
+      // The subject is looked up with the key.
+      const body = await readSettled()
+      const caller = await identify(body && 'value' in body ? subjectOf(body.value) : undefined)
+      const { accountId } = caller.call
+      return services.loopTurns.run({ accountId, weight: 1, isGone }, () => perform(caller, body))
+    }
+    // What a stranger sends is not read, and what an account sends is read in the account's turn.
+    const caller = await identify()
+    const { accountId } = caller.call
+    return services.loopTurns.run({ accountId, weight: 8, isGone }, async () => {
+      const body = await readSettled()
+      const subject = body && 'value' in body ? subjectOf?.(body.value) : undefined
+      return perform(subject === undefined ? caller : await identify(subject), body)
     })
   }
 
@@ -213,12 +232,19 @@ function methodNotAllowed(routes: ReadonlyMap<string, Route>): ClienteleError {
   })
 }
 
+/** Whether a body is larger than those that tokens come in, or does not say how large it is. */
+function isLarge(request: HttpRequest): boolean {
+  const length = readHeader(request, 'content-length')
+  if (length === undefined) return request.headers['transfer-encoding'] !== undefined
+  return Number(length) > usualTokenBytes
+}
+
 /** What a request says, or nothing where all of it may be left out. */
 async function readGiven(request: HttpRequest, route: Route): Promise<unknown> {
   return isWithoutBody(request) && !needsBody(route) ? {} : readBody(request, route)
 }
 
-async function settle<T>(promise: Promise<T>): Promise<{ value: T } | { fault: unknown }> {
+async function settle(promise: Promise<unknown>): Promise<Settled> {
   try {
     return { value: await promise }
   } catch (fault) {

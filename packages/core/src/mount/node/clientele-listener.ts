@@ -52,7 +52,10 @@ export function clienteleListener(
   const prefix = (options.prefix ?? '').replace(/\/+$/, '')
 
   /** Undefined: it is the host's. */
-  function answer(req: IncomingMessage): Promise<HttpResponse | undefined> | undefined {
+  function answer(
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<HttpResponse | undefined> | undefined {
     const { method = '', url = '', headers, rawHeaders } = req
     const target = url.startsWith('/') ? url : url.replace(origin, '')
     if (!target.startsWith(prefix)) return undefined
@@ -65,6 +68,9 @@ export function clienteleListener(
       body: readAtOnce(req),
       parsedBody: parsedBody?.(req),
       clientAddress: clientAddress?.(req),
+      get signal() {
+        return signalOf(res)
+      },
     })
   }
 
@@ -79,7 +85,7 @@ export function clienteleListener(
     next: (() => void) | undefined,
   ): Promise<void> {
     try {
-      const response = await answerAnyway(req)
+      const response = await answerAnyway(req, res)
       if (response !== undefined) sendResponse(res, response)
       else if (next !== undefined) next()
       else sendProblem(res, new ClienteleError('route_not_found'))
@@ -89,13 +95,24 @@ export function clienteleListener(
     }
   }
 
-  async function answerAnyway(req: IncomingMessage): Promise<HttpResponse | undefined> {
+  async function answerAnyway(
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<HttpResponse | undefined> {
     try {
-      return await answer(req)
+      return await answer(req, res)
     } catch (error) {
       return renderFault(error)
     }
   }
 
   return (req, res, next) => takeTurn(req, res, () => void respond(req, res, next))
+}
+
+/** Tells when the caller is gone. It is made for those who ask: most requests are answered at once. */
+function signalOf(res: ServerResponse): AbortSignal {
+  if (res.closed || res.destroyed) return AbortSignal.abort()
+  const controller = new AbortController()
+  res.once('close', () => controller.abort())
+  return controller.signal
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { PoolLoad } from '../../base/observe/gauges.ts'
-
 import { closedFault } from '../../base/runtime/closed-fault.ts'
+import { FairLimit } from '../../base/runtime/fair-limit.ts'
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
 import { findSession } from '../host-sessions/find-session.ts'
 import { findTable, lockMigrations, makeSchema, toPath } from './catalog.ts'
@@ -17,6 +17,10 @@ import { explainStartFault } from './start-faults.ts'
 import { types } from './type-parsers.ts'
 import type { WatchedPool } from './watched-pool.ts'
 
+/** So many reads that walk through an account run at once: a third of the connections that a pool has by itself. */
+const scansAtOnce = 3
+/** So many of them wait for each account. */
+const maxWaitingScans = 100
 /** So many times a prepared statement may be lost before none is named any more. */
 const maxLostStatements = 3
 
@@ -38,6 +42,11 @@ export class PostgresDriver implements Driver {
   #lostStatements = 0
   #hasAnswered = false
   readonly #known: KnownPlace
+  readonly #scans = new FairLimit({
+    atOnce: scansAtOnce,
+    maxWaiting: maxWaitingScans,
+    retryAfterSeconds: 2,
+  })
 
   constructor(
     pool: WatchedPool,
@@ -70,6 +79,11 @@ export class PostgresDriver implements Driver {
       })
     }
     return this.#retry(async (named) => (await this.#pool.query(this.#toQuery(step, named))).rows)
+  }
+
+  /** Long reads leave connections to the short ones, and accounts share those that they have. */
+  scan(accountId: string, step: CompiledQuery): Promise<unknown[]> {
+    return this.#scans.run(accountId, () => this.query(step))
   }
 
   transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {

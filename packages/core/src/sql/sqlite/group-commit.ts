@@ -1,4 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
+
+/** After so long a group is committed, and the rest of it waits for the next turn of the event loop, in milliseconds. */
+const groupMs = 5
 
 /** What it needs of a connection. */
 export interface WriteConnection {
@@ -29,7 +32,7 @@ interface Write {
 }
 
 /**
- * Commits the writes that meet in one turn of the event loop together: a commit waits for the disk, and so they wait
+ * Commits the writes that meet in one turn of the event loop together, for 5 ms: a commit waits for the disk, and so they wait
  * once. They run one after the other, in the order in which they came, each in a savepoint of its own: a fault undoes
  * the write that failed, and no other. Nobody is answered before the commit, and nothing else runs in this process
  * between its beginning and its end: what the same connection reads has been committed.
@@ -66,13 +69,18 @@ export class GroupCommit {
 
   /** Commits at once what waits; what another process keeps from it fails. */
   close(): void {
-    for (const { reject, fault } of this.#commit(this.#waiting.splice(0))) reject(fault)
+    while (this.#waiting.length > 0)
+      for (const { reject, fault } of this.#commit(this.#waiting.splice(0))) reject(fault)
   }
 
   async #commitWaiting(): Promise<void> {
     for (let attempt = 1; this.#waiting.length > 0; attempt++) {
       const busy = this.#commit(this.#waiting.splice(0))
-      if (busy.length === 0) continue
+      if (busy.length === 0) {
+        // What there was no time for: others have their turn first.
+        if (this.#waiting.length > 0) await endOfTurn()
+        continue
+      }
       const now = Date.now()
       for (const { deadline, reject, fault } of busy) if (deadline <= now) reject(fault)
       // Before those that have come meanwhile.
@@ -103,6 +111,7 @@ export class GroupCommit {
     }
     const answers: (() => void)[] = []
     let isRunning = false
+    let rest: Write[] = []
     try {
       this.#options.assertWritable()
       if (group.length === 1 && first.isStatement) {
@@ -112,8 +121,12 @@ export class GroupCommit {
         this.#connection.execute('begin immediate')
         isRunning = true
         // One that is alone is undone with its transaction.
-        for (const write of group) {
+        const end = performance.now() + groupMs
+        for (const [index, write] of group.entries()) {
           answers.push(group.length === 1 ? this.#run(write) : this.#runApart(write))
+          if (performance.now() < end) continue
+          rest = group.slice(index + 1)
+          break
         }
         isRunning = false
         this.#connection.execute('commit')
@@ -128,6 +141,7 @@ export class GroupCommit {
       }
       throw error
     }
+    this.#waiting.unshift(...rest)
     for (const answer of answers) answer()
     return []
   }

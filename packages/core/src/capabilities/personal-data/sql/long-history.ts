@@ -4,7 +4,7 @@ import type { UserKey } from '../../users/store.ts'
 import { createSelectEmails, isAboutUser } from './person-events.ts'
 
 /** So many events are emptied in one transaction. */
-const emptiedAtOnce = 500
+const emptiedAtOnce = 100
 
 /**
  * Takes the person out of a long history a part at a time, so that the erasure itself finds a short one: a user can cause
