@@ -134,8 +134,8 @@ export const attacks: readonly Attack[] = [
   {
     name: 'lists',
     from: "key's holder",
-    what: 'of 100 users, on 1,500 connections',
-    run: (ways, target) => ways.repeat(1_500, () => get('/client/user?limit=100', target)),
+    what: 'of 100 users, on 200 connections',
+    run: (ways, target) => ways.repeat(200, () => get('/client/user?limit=100', target)),
   },
   {
     name: 'pipelined lists',
@@ -201,7 +201,8 @@ function overLargeAccount(
   return Object.entries(paths).map(([name, toPath]) => ({
     name,
     from: "key's holder" as const,
-    what: 'of an account of 100,000 users and 200,000 events, on 8 connections',
-    run: (ways, target) => ways.repeat(8, () => get(toPath({ ...target, farPage, since }), target)),
+    what: 'of an account of 100,000 users and 200,000 events, on 24 connections',
+    run: (ways, target) =>
+      ways.repeat(24, () => get(toPath({ ...target, farPage, since }), target)),
   }))
 }

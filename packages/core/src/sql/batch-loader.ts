@@ -2,7 +2,8 @@ import { ClienteleError } from '../base/errors.ts'
 
 /** So many statements of one key are under way at once; calls beyond them wait to share the next. */
 const maxUnderWay = 2
-const maxShared = 100
+/** So many calls share one */
+const usualShared = 100
 
 interface Waiting<Call, Answer> {
   call: Call
@@ -17,11 +18,19 @@ interface Waiting<Call, Answer> {
  */
 export class BatchLoader<Call, Answer> {
   readonly #answer: (key: string, calls: Call[]) => Promise<Answer[]>
+  readonly #maxShared: number
   readonly #lanes = new Map<string, { waiting: Waiting<Call, Answer>[]; underWay: number }>()
 
-  /** @param answer answers calls of one key, in their order */
-  constructor(answer: (key: string, calls: Call[]) => Promise<Answer[]>) {
+  /**
+   * @param answer answers calls of one key, in their order
+   * @param maxShared fewer than 100 where each answer takes long to write
+   */
+  constructor(
+    answer: (key: string, calls: Call[]) => Promise<Answer[]>,
+    maxShared: number = usualShared,
+  ) {
     this.#answer = answer
+    this.#maxShared = maxShared
   }
 
   load(key: string, call: Call): Promise<Answer> {
@@ -41,7 +50,7 @@ export class BatchLoader<Call, Answer> {
   #proceed(key: string): void {
     const lane = this.#lanes.get(key)
     if (lane === undefined || lane.underWay === maxUnderWay) return
-    const shared = lane.waiting.splice(0, maxShared)
+    const shared = lane.waiting.splice(0, this.#maxShared)
     if (shared.length === 0) {
       if (lane.underWay === 0) this.#lanes.delete(key)
       return

@@ -30,6 +30,9 @@ interface Counted {
   way: Way
 }
 
+/** As many pages are written as JSON in a few milliseconds. */
+const maxSharedPages = 8
+
 export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStore, 'list'> {
   const statements = new UserListStatements(db)
 
@@ -66,7 +69,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     const [accountId = ''] = name.split(' ')
     const page = requests[0] && (await readNearPage(accountId, requests[0]))
     return requests.map(() => page)
-  })
+  }, maxSharedPages)
   function findNearPage(accountId: string, request: PageRequest): Promise<UserPage | undefined> {
     if (db.features.isInProcess) return readNearPage(accountId, request)
     return loader.load(`${accountId} ${request.limit} ${request.page}`, request)
