@@ -29,6 +29,8 @@ export interface HttpRequest {
   clientAddress?: string | undefined
   /** Aborts when the caller is gone: a request that waits for events then ends */
   signal?: AbortSignal | undefined
+  /** Whether the caller is gone, where that costs less than a `signal`. @default what `signal` says */
+  isGone?: (() => boolean) | undefined
 }
 
 /** All that an adapter sends. Header names are in lower case; the body, if any, is complete. */

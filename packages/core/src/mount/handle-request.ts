@@ -126,7 +126,7 @@ export function createRequestHandler(
         trail.accountId = caller.call.accountId
       return answerCaller({ request, route, parameters, query, body, ...caller })
     }
-    const isGone = () => request.signal?.aborted === true
+    const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
     if (subjectOf !== undefined && !isLarge(request)) {
       // The subject is looked up with the key.
       const body = await readSettled()
@@ -137,7 +137,8 @@ export function createRequestHandler(
     // What a stranger sends is not read, and what an account sends is read in the account's turn.
     const caller = await identify()
     const { accountId } = caller.call
-    return services.loopTurns.run({ accountId, weight: 8, isGone }, async () => {
+    const weight = weigh(request, query)
+    return services.loopTurns.run({ accountId, weight, isGone }, async () => {
       const body = await readSettled()
       const subject = body && 'value' in body ? subjectOf?.(body.value) : undefined
       return perform(subject === undefined ? caller : await identify(subject), body)
@@ -230,6 +231,15 @@ function methodNotAllowed(routes: ReadonlyMap<string, Route>): ClienteleError {
   return new ClienteleError('method_not_allowed', undefined, {
     headers: { allow: methods.join(', ') },
   })
+}
+
+const asksForMany = /(?:^|&)limit=(\d{2,4})(?:&|$)/
+
+/** What a request may take, as far as can be said beforehand: 1 for a small one, 16 for the largest body or page. */
+function weigh(request: HttpRequest, query: string): number {
+  const bytes = Number(readHeader(request, 'content-length') ?? 0)
+  const entries = query === '' ? 0 : Number(asksForMany.exec(query)?.[1] ?? 0)
+  return Math.min(16, 1 + Math.floor(Math.max(bytes / 4096, entries / 50)))
 }
 
 /** Whether a body is larger than those that tokens come in, or does not say how large it is. */

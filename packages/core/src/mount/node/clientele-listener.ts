@@ -68,6 +68,7 @@ export function clienteleListener(
       body: readAtOnce(req),
       parsedBody: parsedBody?.(req),
       clientAddress: clientAddress?.(req),
+      isGone: () => res.closed || res.destroyed,
       get signal() {
         return signalOf(res)
       },
@@ -113,6 +114,9 @@ export function clienteleListener(
 function signalOf(res: ServerResponse): AbortSignal {
   if (res.closed || res.destroyed) return AbortSignal.abort()
   const controller = new AbortController()
-  res.once('close', () => controller.abort())
+  res.once('close', () => {
+    // To abort takes longer than most requests.
+    if (!res.writableFinished) controller.abort()
+  })
   return controller.signal
 }
