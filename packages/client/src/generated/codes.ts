@@ -9,6 +9,7 @@ export type KeyCode =
   | 'validation_failed'
   | 'internal_error'
   | 'storage_unavailable'
+  | 'overloaded'
 
 /** What every operation that takes JSON can come to, too. */
 export type BodyCode = 'malformed_json' | 'body_too_large' | 'media_type_unsupported'
@@ -19,7 +20,7 @@ export type IdempotencyCode =
   | 'idempotency_in_progress'
   | 'idempotency_key_reused'
 
-export type CreateUserCode = KeyCode | BodyCode | IdempotencyCode | 'email_taken' | 'overloaded'
+export type CreateUserCode = KeyCode | BodyCode | IdempotencyCode | 'email_taken'
 
 export type ListUsersCode = KeyCode
 
@@ -32,7 +33,6 @@ export type ReplaceUserCode =
   | 'user_not_found'
   | 'email_taken'
   | 'precondition_failed'
-  | 'overloaded'
 
 export type PatchUserCode =
   | KeyCode
@@ -41,7 +41,6 @@ export type PatchUserCode =
   | 'user_not_found'
   | 'email_taken'
   | 'precondition_failed'
-  | 'overloaded'
 
 export type DeleteUserCode = KeyCode | 'header_invalid' | 'user_not_found' | 'precondition_failed'
 
@@ -70,7 +69,7 @@ export type ValidateTokensCode = KeyCode | BodyCode
 
 export type IntrospectTokenCode = KeyCode | 'body_too_large' | 'media_type_unsupported'
 
-export type LogInCode = KeyCode | BodyCode | 'credentials_invalid' | 'rate_limited' | 'overloaded'
+export type LogInCode = KeyCode | BodyCode | 'credentials_invalid' | 'rate_limited'
 
 export type LogInWithIdTokenCode =
   | KeyCode
@@ -104,7 +103,6 @@ export type MailTwoFactorCodeCode =
   | 'two_factor_not_enrolled'
   | 'mail_unavailable'
   | 'rate_limited'
-  | 'overloaded'
 
 export type BeginPasskeyTwoFactorCode =
   | KeyCode
@@ -197,11 +195,11 @@ export type LinkIdentityCode =
 
 export type UnlinkIdentityCode = KeyCode | 'user_not_found' | 'identity_not_found'
 
-export type ForgotPasswordCode = KeyCode | BodyCode | 'rate_limited' | 'overloaded'
+export type ForgotPasswordCode = KeyCode | BodyCode | 'rate_limited'
 
-export type ResetPasswordCode = KeyCode | BodyCode | 'reset_token_invalid' | 'overloaded'
+export type ResetPasswordCode = KeyCode | BodyCode | 'reset_token_invalid'
 
-export type RequestEmailVerificationCode = KeyCode | BodyCode | 'rate_limited' | 'overloaded'
+export type RequestEmailVerificationCode = KeyCode | BodyCode | 'rate_limited'
 
 export type ConfirmEmailCode = KeyCode | BodyCode | 'verification_token_invalid'
 

@@ -20,6 +20,7 @@ const commonErrors: readonly HttpErrorCode[] = [
   'api_key_invalid',
   'scope_insufficient',
   'storage_unavailable',
+  'overloaded',
   'internal_error',
 ]
 const bodyErrors: readonly BodyFault[] = [

@@ -38,7 +38,7 @@ export function createEmailTokenRoutes(services: EmailTokensServices): Route[] {
       scope: 'tokens:issue',
       bodySchema: userSchemas.reset,
       responses: { 204: { description: 'The password is set' } },
-      errors: ['reset_token_invalid', 'overloaded'],
+      errors: ['reset_token_invalid'],
       handle: async ({ call }, { body }) => {
         await resetPassword(services, call, body)
         return respondWithoutBody(204)
@@ -94,7 +94,7 @@ function defineRequest(
     scope: 'tokens:issue',
     bodySchema: emailTokenRequestSchema,
     responses: { 202: { description: 'A mail goes out, if a user has the address' } },
-    errors: ['rate_limited', 'overloaded'],
+    errors: ['rate_limited'],
     handle: async ({ call }, { body }) => {
       await requestEmailToken(services, call, purpose, body)
       return respondWithoutBody(202)

@@ -89,13 +89,7 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       scope: 'tokens:issue',
       bodySchema: mailMfaCodeSchema,
       responses: { 202: { description: 'The code goes out' } },
-      errors: [
-        'challenge_invalid',
-        'two_factor_not_enrolled',
-        'mail_unavailable',
-        'rate_limited',
-        'overloaded',
-      ],
+      errors: ['challenge_invalid', 'two_factor_not_enrolled', 'mail_unavailable', 'rate_limited'],
       handle: async ({ call }, { body }) => {
         await mailMfaCode(services, call, body)
         return respondWithoutBody(202)

@@ -40,7 +40,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
         200: { description: 'The user is signed in', schema: signedInSchema },
         202: { description: 'A second factor is asked for', schema: mfaRequiredSchema },
       },
-      errors: ['credentials_invalid', 'rate_limited', 'overloaded'],
+      errors: ['credentials_invalid', 'rate_limited'],
       handle: async ({ call }, { body }) => respond(await logIn(services, call, body)),
     }),
     defineRoute({

@@ -57,7 +57,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
           headers: ['ETag', 'Location'],
         },
       },
-      errors: ['email_taken', 'overloaded'],
+      errors: ['email_taken'],
       handle: async ({ call, request }, { body }) => {
         const created = await createUser(services, call, body)
         return respondWithUser(201, created, {
@@ -126,7 +126,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
       bodySchema: userSchemas.wire.replace,
       requestHeaders: ['If-Match'],
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
-      errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
+      errors: ['user_not_found', 'email_taken', 'precondition_failed'],
       handle: async ({ call, request }, { path, query, body }) => {
         const expected = await readExpectedVersion(services, call, path.id, request)
         const { keep_session: keep } = query
@@ -149,7 +149,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
       acceptsMergePatch: true,
       requestHeaders: ['If-Match'],
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
-      errors: ['user_not_found', 'email_taken', 'precondition_failed', 'overloaded'],
+      errors: ['user_not_found', 'email_taken', 'precondition_failed'],
       handle: async ({ call, request }, { path, query, body }) => {
         const expected = await readExpectedVersion(services, call, path.id, request)
         const { keep_session: keep } = query
