@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Repository } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import Sqlite from 'better-sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { newAccount, newReply, newUser } from '../repository/world.ts'
 import { someEvent } from '../support/some-event.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
@@ -46,6 +46,16 @@ async function settle(calls: Promise<unknown>[]): Promise<unknown[]> {
   )
 }
 
+/** As if each look at the time came so many milliseconds after the one before. */
+function letTimePass(milliseconds: number): void {
+  let now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += milliseconds
+    return now
+  })
+  onTestFinished(() => clock.mockRestore())
+}
+
 const names = Array.from({ length: 20 }, (_, index) => `User ${index}`)
 
 test('writes that meet share one commit, in the order of the calls', async () => {
@@ -56,6 +66,7 @@ test('writes that meet share one commit, in the order of the calls', async () =>
   await create('first')
   recorded.take()
   const answered: string[] = []
+  letTimePass(0)
   await Promise.all(
     names.map(async (name) => {
       await create(name)
@@ -69,6 +80,20 @@ test('writes that meet share one commit, in the order of the calls', async () =>
   ])
   expect(answered).toEqual(names)
   expect(events()).toEqual(['first', ...names])
+})
+
+test('writes that take long are committed in parts, in the order of the calls', async () => {
+  const filename = await makeFile()
+  const recorded = openRecorded(`sqlite:${filename}`)
+  onTestFinished(recorded.close)
+  const { create, events } = await openWorld(filename, recorded.repository)
+  recorded.take()
+  letTimePass(2)
+  await Promise.all(names.map((name) => create(name)))
+  const commits = recorded.take().filter(({ sql }) => sql === 'commit')
+  expect(commits.length).toBeGreaterThan(1)
+  expect(commits.length).toBeLessThan(names.length)
+  expect(events()).toEqual(names)
 })
 
 test('a fault in the middle undoes its own write, and no other', async () => {

@@ -99,7 +99,7 @@ describe("a user's new field is one entry and one migration", () => {
       (error: { stdout: string }) => error,
     )
     expect(stdout).toBe('')
-  }, 120_000)
+  }, 300_000)
 
   test('and it is stored, read, listed, patched, imported, exported, and on the wire', async () => {
     await writeFile(join(folder, 'program.ts'), program)

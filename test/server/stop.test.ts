@@ -39,12 +39,16 @@ async function startWithSlowRequest() {
     DATABASE_URL: 'sqlite::memory:',
   })
   onTestFinished(() => void running.child.kill('SIGKILL'))
-  const { base } = await findServer(running)
+  const { base, key } = await findServer(running)
   const body = JSON.stringify({ token: 'Bearer x' })
   const slow: ClientRequest = request(`${base}/client/user/auth/validation-token`, {
     method: 'POST',
     agent: false,
-    headers: { 'content-type': 'application/json', expect: '100-continue' },
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      expect: '100-continue',
+    },
   })
   const answered = new Promise<number | string | undefined>((resolve) => {
     slow
