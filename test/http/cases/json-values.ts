@@ -117,13 +117,8 @@ export const jsonValueCases: readonly Case[] = [
     'too_deep',
     'must not nest deeper than 32',
   ]),
-  refusesText('depth 900', raw(`"other":${'['.repeat(900)}${']'.repeat(900)}`), [
-    `/other${'/0'.repeat(31)}`,
-    'too_deep',
-    'must not nest deeper than 32',
-  ]),
   refusesText('depth 10,000', raw(`"other":${'['.repeat(10_000)}${']'.repeat(10_000)}`), [
-    '',
+    `/other${'/0'.repeat(31)}`,
     'too_deep',
     'must not nest deeper than 32',
   ]),

@@ -1,5 +1,5 @@
 import { ClienteleError } from '../base/errors.ts'
-import { assertJsonBounds } from './assert-json-bounds.ts'
+import { boundJson } from './bound-json.ts'
 import { measureForm, parseForm } from './form.ts'
 import { type BodyFault, type HttpRequest, readHeader } from './message.ts'
 import type { Route } from './route.ts'
@@ -151,9 +151,9 @@ async function dropRest(reader: AsyncIterator<Uint8Array>): Promise<void> {
 
 function parseJson(bytes: Uint8Array, { hasItems = false }: BodyRules): unknown {
   // Counted first: a small text may hold very many values, and to parse them would keep the requests of others waiting.
-  assertJsonBounds(bytes, hasItems)
+  const bounded = boundJson(bytes, hasItems)
   try {
-    return JSON.parse(decoder.decode(bytes))
+    return JSON.parse(decoder.decode(bounded))
   } catch {
     throw new ClienteleError('malformed_json')
   }

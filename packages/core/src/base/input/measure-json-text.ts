@@ -38,6 +38,26 @@ export function measureJsonText(bytes: Uint8Array): JsonMeasures {
   return { values, depth: deepest }
 }
 
+/**
+ * Cuts a text of JSON where it first nests deeper than allowed, and ends what is open there: what it says of that place is said
+ * without what nests below.
+ */
+export function cutJsonText(bytes: Uint8Array, maxDepth: number): Uint8Array {
+  const ends: number[] = []
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte === quote) at = findStringEnd(bytes, at)
+    else if (byte === 0x5d || byte === 0x7d) ends.pop()
+    else if (byte === 0x5b || byte === 0x7b) {
+      // In ASCII each ends two behind its beginning.
+      ends.push(byte + 2)
+      if (ends.length > maxDepth)
+        return Buffer.concat([bytes.subarray(0, at + 1), Buffer.from(ends.reverse())])
+    }
+  }
+  return bytes
+}
+
 /** The place of the quote that ends the string which begins there */
 function findStringEnd(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
