@@ -40,8 +40,8 @@ const marginMs = 10 * 60_000
  * Makes a validator of an account's tokens: by the keys that the issuer publishes, and the feed of what has been revoked.
  * Resolves once it has the keys: from then on a Clientele that goes down refuses no token, while the feed is fresh.
  *
- * @throws TypeError when an option is wrong: where Clientele spells the issuer otherwise, or the API key is not the account's, too; ValidatorError
- *   `validator_unavailable` when the keys cannot be read for `startTimeoutSeconds`, with the reason as its `cause`
+ * @throws TypeError when an option is wrong: where Clientele spells the issuer otherwise, or the API key is not the account's,
+ *   too; ValidatorError `validator_unavailable` when the keys cannot be read for `startTimeoutSeconds`, with the reason as its `cause`
  * @example
  * import { createValidator } from '@clientele/validator'
  *

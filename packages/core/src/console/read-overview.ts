@@ -1,9 +1,8 @@
 import type { Call } from '../base/call/call.ts'
+import { dayMs } from './day.ts'
 import type { ConsoleServices } from './services.ts'
 import type { SignInHistory } from './sign-in-history.ts'
 import type { UserTotals, WebhookHealth } from './store.ts'
-
-const dayMs = 86_400_000
 
 export interface Overview {
   users: UserTotals & { byDay: { day: string; created: number; total: number }[] }

@@ -1,7 +1,7 @@
+import { dayMs } from './day.ts'
 import type { ConsoleServices } from './services.ts'
 import type { DayRange, SignInsOfDay } from './store.ts'
 
-const dayMs = 86_400_000
 /** An event may be committed so much later than it has happened. */
 const lateMs = 3_600_000
 /** Of so many accounts, and no more, it is remembered. */

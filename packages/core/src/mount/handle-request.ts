@@ -111,21 +111,24 @@ export function createRequestHandler(
     admit: Admit | undefined,
   ) {
     const { scope, acceptsBasic, subjectOf } = route
-    const identify = async (subject?: TokenSubject): Promise<Caller> => {
+    const findCaller = async (subject: TokenSubject | undefined): Promise<Caller> => {
       if (admit !== undefined) return admit({ requestId, route, subject })
       if (scope !== undefined)
         return authenticate(services, request, { requestId, scope, acceptsBasic, subject })
       const call = { accountId: '', actor: system, requestId, clientAddress: undefined }
       return { call, subject: undefined }
     }
+    const identify = async (subject?: TokenSubject): Promise<Caller> => {
+      const caller = await findCaller(subject)
+      if (trail !== undefined && caller.call.accountId !== '')
+        trail.accountId = caller.call.accountId
+      return caller
+    }
     // A fault of the body waits until the API key has been looked at: strangers learn nothing of the rules.
     const readSettled = () =>
       route.bodySchema === undefined ? undefined : settle(readGiven(request, route))
-    const perform = async (caller: Caller, body: Settled | undefined) => {
-      if (trail !== undefined && caller.call.accountId !== '')
-        trail.accountId = caller.call.accountId
-      return answerCaller({ request, route, parameters, query, body, ...caller })
-    }
+    const perform = (caller: Caller, body: Settled | undefined) =>
+      answerCaller({ request, route, parameters, query, body, ...caller })
     const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
     if (subjectOf !== undefined && !isLarge(request)) {
       // The subject is looked up with the key.

@@ -10,6 +10,14 @@ export function readId(argument: Record<string, string>): string {
   return isId(value) ? value : parseArgument(name, idSchema, value)
 }
 
+const textSchema = z.string()
+
+/** Checks a text that the host passes, by the argument's name: `readText({ token })`. */
+export function readText(argument: Record<string, unknown>): string {
+  const [[name, value] = ['', undefined]] = Object.entries(argument)
+  return parseArgument(name, textSchema, value)
+}
+
 const keyIdSchema = withoutControls(codePoints(z.string(), 1, 100))
 
 /** Checks the id of a signing key, which is no UUID. */

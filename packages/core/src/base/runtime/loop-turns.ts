@@ -5,14 +5,14 @@ import { TimeShare } from './time-share.ts'
 const turnMs = 5
 /**
  * How long nothing is begun after such a turn while requests wait, in milliseconds: a turn of the event loop takes one new
- * connection, and so many short turns take those that have come meanwhile.
+ * connection, and many short turns take those that have come meanwhile.
  */
 const pauseMs = 2
 /** What is begun in a turn without a look at what it takes, by weight: most of that comes when all have been begun. */
 const weightAtOnce = 16
 /** What one that waits is charged until it has begun, in milliseconds */
 const expectedMs = 0.5
-/** So many requests of one account wait at most. */
+/** How many requests of one account may wait */
 const maxWaiting = 1_000
 
 export interface BegunRequest {
@@ -78,18 +78,22 @@ export class LoopTurns {
     if (this.#isOpen) return performance.now() < this.#endsAt
     const now = performance.now()
     if (now < this.#pausesUntil && this.#share.waiting > 0) return false
-    this.#isOpen = true
-    this.#endsAt = now + turnMs
-    this.#left = weightAtOnce
-    setImmediate(() => this.#endTurn())
+    this.#openTurn(now + turnMs)
     return true
   }
 
-  #endTurn(): void {
-    this.#isOpen = false
-    const now = performance.now()
-    if (now >= this.#endsAt && this.#share.waiting > 0) this.#pausesUntil = now + pauseMs
-    this.#goOn()
+  /** @param endsAt 0: nothing is begun in it */
+  #openTurn(endsAt: number): void {
+    this.#isOpen = true
+    this.#endsAt = endsAt
+    this.#left = weightAtOnce
+    setImmediate(() => {
+      this.#isOpen = false
+      const now = performance.now()
+      const wasLong = endsAt > 0 && now >= endsAt
+      if (wasLong && this.#share.waiting > 0) this.#pausesUntil = now + pauseMs
+      this.#goOn()
+    })
   }
 
   /** Starts the next that waits; where it may not, it is tried again in a turn to come, or when the database may have kept up. */
@@ -97,12 +101,7 @@ export class LoopTurns {
     if (this.#share.waiting === 0 || this.#share.startNext()) return
     if (this.#isOpen || this.#share.running > 0 || this.#timer !== undefined) return
     if (performance.now() < this.#pausesUntil) {
-      this.#isOpen = true
-      this.#endsAt = 0
-      setImmediate(() => {
-        this.#isOpen = false
-        this.#goOn()
-      })
+      this.#openTurn(0)
       return
     }
     this.#timer = setTimeout(() => {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Actor, type CallInput, readCall } from '../../base/call/call.ts'
 import { type Scope, scopes } from '../../base/call/scope.ts'
-import { readId, readOptions } from '../../base/input/call-arguments.ts'
-import { parseArgument, parseInput } from '../../base/input/input.ts'
+import { readId, readOptions, readText } from '../../base/input/call-arguments.ts'
+import { parseInput } from '../../base/input/input.ts'
 import {
   type ApiKey,
   type NewApiKey,
@@ -78,9 +78,6 @@ export interface ApiKeysApi {
   revoke(call: CallInput, keyId: string): Promise<void>
 }
 
-/** To make a schema takes longer than to check one text. */
-const textSchema = z.string()
-
 const authenticateOptionsSchema = z.strictObject({ scope: z.enum(scopes).optional() }).default({})
 
 export function createApiKeysApi(services: ApiKeysServices): { apiKeys: ApiKeysApi } {
@@ -90,7 +87,7 @@ export function createApiKeysApi(services: ApiKeysServices): { apiKeys: ApiKeysA
         createApiKey(services, readCall(services, call), parseInput(newApiKeySchema, input)),
       list: async (call) => services.repository.apiKeys.list(readCall(services, call).accountId),
       authenticate: async (secret, options) => {
-        const text = parseArgument('secret', textSchema, secret)
+        const text = readText({ secret })
         const { scope } = readOptions(authenticateOptionsSchema, options)
         const requestId = services.newRequestId()
         const { call, key } = await authenticateApiKey(services, text, { requestId, scope })

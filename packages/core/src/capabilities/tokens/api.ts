@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import type { TokenErrorCode } from '../../base/errors.ts'
+import { readText } from '../../base/input/call-arguments.ts'
 import { parseArgument } from '../../base/input/input.ts'
 import type { TokensServices } from './services.ts'
 import { toValidatedToken, type ValidatedToken, validateToken } from './validate-token.ts'
@@ -42,19 +42,12 @@ export interface TokensApi {
   validateTokens(call: CallInput, tokens: readonly string[]): Promise<TokenResult[]>
 }
 
-/** To make a schema takes longer than to validate a token that is known. */
-const textSchema = z.string()
-
 export function createTokensApi(services: TokensServices): { auth: TokensApi } {
   return {
     auth: {
       validateToken: async (call, token) =>
         toValidatedToken(
-          await validateToken(
-            services,
-            readCall(services, call),
-            parseArgument('token', textSchema, token),
-          ),
+          await validateToken(services, readCall(services, call), readText({ token })),
         ),
       validateTokens: async (call, tokens) => {
         const listed = parseArgument('tokens', tokenListSchema, tokens)

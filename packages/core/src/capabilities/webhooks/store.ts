@@ -131,12 +131,12 @@ export interface WebhookStore {
    */
   placeNews(accountIds: readonly string[] | undefined): Promise<void>
   /**
-   * Moves endpoints that nobody works for to the end of their feeds, where nothing behind their places is for them. How far
+   * Moves endpoints that are not leased to the end of their feeds, where nothing behind their places is for them. How far
    * each is behind is told by its place.
    */
   passOver(now: number): Promise<void>
   /**
-   * Endpoints that something with a place is to be sent to and nobody works for, those that have waited longest first: of
+   * Endpoints that are not leased and that something with a place is to be sent to, those that have waited longest first: of
    * these accounts, or of every account. Those of disabled accounts wait.
    */
   findDue(

@@ -2,14 +2,13 @@ import { sql } from 'kysely'
 import type { UserCounts } from '../../capabilities/users/counts/sql/user-counts.ts'
 import { toFailure } from '../../capabilities/webhooks/sql/attempt-queries.ts'
 import type { Db } from '../../sql/db.ts'
+import { dayMs } from '../day.ts'
 import type { ConsoleStore, DayRange } from '../store.ts'
 
 type Figures = Pick<
   ConsoleStore,
   'countUsers' | 'countCreated' | 'countSignIns' | 'countSessions' | 'listWebhookHealth'
 >
-
-const dayMs = 86_400_000
 
 /** A day, and the times of its beginning and its end */
 interface Day {

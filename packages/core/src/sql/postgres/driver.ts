@@ -17,9 +17,9 @@ import { explainStartFault } from './start-faults.ts'
 import { types } from './type-parsers.ts'
 import type { WatchedPool } from './watched-pool.ts'
 
-/** So many reads that walk through an account run at once: a third of the connections that a pool has by itself. */
+/** How many reads that walk through an account run at once: a third of the connections that a pool has by itself. */
 const scansAtOnce = 3
-/** So many of them wait for each account. */
+/** How many of them may wait for each account */
 const maxWaitingScans = 100
 /** So many times a prepared statement may be lost before none is named any more. */
 const maxLostStatements = 3

@@ -74,9 +74,11 @@ export class GroupCommit {
   }
 
   async #commitWaiting(): Promise<void> {
-    for (let attempt = 1; this.#waiting.length > 0; attempt++) {
+    let attempt = 0
+    while (this.#waiting.length > 0) {
       const busy = this.#commit(this.#waiting.splice(0))
       if (busy.length === 0) {
+        attempt = 0
         // What there was no time for: others have their turn first.
         if (this.#waiting.length > 0) await endOfTurn()
         continue
@@ -85,7 +87,7 @@ export class GroupCommit {
       for (const { deadline, reject, fault } of busy) if (deadline <= now) reject(fault)
       // Before those that have come meanwhile.
       this.#waiting.unshift(...busy.filter(({ deadline }) => deadline > now))
-      await pause(attempt)
+      await pause(++attempt)
     }
     this.#isScheduled = false
   }

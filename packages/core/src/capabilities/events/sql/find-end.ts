@@ -4,14 +4,7 @@ import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import type { EventLinker, EventStore, FeedEnds } from '../store.ts'
 import { createLinkedPlaces } from './linked-places.ts'
 import { createLockFeed } from './lock-feed.ts'
-
-/**
- * So many events get their places by one statement. Of few PostgreSQL finds each by its key; for a thousand it may read
- * the whole account.
- */
-const placedAtOnce = 100
-/** So many of these statements are one transaction. */
-const maxStatements = 10
+import { maxStatements, placedAtOnce } from './place-limits.ts'
 
 /**
  * Gives events their places in the feed of their account, once they are committed. A sequence would give them before the

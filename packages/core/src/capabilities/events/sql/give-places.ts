@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
 import { ClienteleError } from '../../../base/errors.ts'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { EventLinker, EventStore } from '../store.ts'
-
-/** So many events get their places by one statement: of few PostgreSQL finds each by its key. */
-const placedAtOnce = 100
-/** So many of these statements are one transaction. */
-const maxStatements = 10
+import { maxStatements, placedAtOnce } from './place-limits.ts'
 
 interface AccountsValues {
   /** JSON */
@@ -24,15 +21,13 @@ export function createGivePlaces(
 ): EventStore['givePlaces'] {
   const { features } = db
   const order = sql.ref<number>(features.insertionOrder.name)
-  const named = (json: Parameters<typeof features.recordsOfJsonArray>[0]) =>
-    features.recordsOfJsonArray<{ id: string }>(json, { id: 'id' }).as('a')
 
   // All in one order: two who give places never wait for each other.
   const lockFeeds = db.statement<AccountsValues>()((queries, value) =>
     queries
       .selectFrom('clientele_event_feeds')
       .select(['account_id', 'chain'])
-      .where('account_id', 'in', (of) => of.selectFrom(named(value('accountIds'))).select('a.id'))
+      .where('account_id', 'in', idsInJson(features, value('accountIds')))
       .orderBy('account_id')
       .forUpdate(),
   )
@@ -62,9 +57,7 @@ export function createGivePlaces(
                   'place',
                 ),
               )
-              .where('f.account_id', 'in', (each) =>
-                each.selectFrom(named(value('accountIds'))).select('a.id'),
-              )
+              .where('f.account_id', 'in', idsInJson(features, value('accountIds')))
               // Of an account the first ones.
               .orderBy('f.account_id')
               .orderBy('place')
@@ -127,5 +120,5 @@ export function createGivePlaces(
 }
 
 function toInput(accountIds: readonly string[]): AccountsValues {
-  return { accountIds: JSON.stringify(accountIds.map((id) => ({ id }))) }
+  return { accountIds: toIdsJson(accountIds) }
 }

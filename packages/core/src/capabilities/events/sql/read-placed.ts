@@ -31,7 +31,7 @@ interface Range extends PlacedRequest {
  * a statement where each is a round trip.
  *
  * @param readRange reads a part of one feed
- * @param maxPositions so many places are looked at for one answer
+ * @param maxPositions how many places are looked at for one answer, at most
  */
 export function createReadPlaced(
   db: Db,

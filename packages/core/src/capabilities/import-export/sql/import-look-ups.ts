@@ -1,4 +1,5 @@
 import type { Db } from '../../../sql/db.ts'
+import { idsInJson } from '../../../sql/ids-in-json.ts'
 import { selectWholeUsers } from './select-whole-users.ts'
 
 /** Finds the users whom a batch names, by their e-mails and by their ids; lists come as JSON. */
@@ -18,24 +19,12 @@ export function createImportLookUps(db: Db) {
       .selectFrom('clientele_users')
       .select(['id', 'email'])
       .where('account_id', '=', value('accountId'))
-      .where('id', 'in', (of) =>
-        of
-          .selectFrom(
-            features.recordsOfJsonArray<{ id: string }>(value('ids'), { id: 'id' }).as('r'),
-          )
-          .select('r.id'),
-      ),
+      .where('id', 'in', idsInJson(features, value('ids'))),
   )
   /** With all that an import can change. Nobody else changes them, or signs one of them in, until the transaction ends. */
   const lockKnown = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
     selectWholeUsers(queries, value('accountId'))
-      .where('u.id', 'in', (of) =>
-        of
-          .selectFrom(
-            features.recordsOfJsonArray<{ id: string }>(value('ids'), { id: 'id' }).as('r'),
-          )
-          .select('r.id'),
-      )
+      .where('u.id', 'in', idsInJson(features, value('ids')))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
   )
   return { emailsTaken, idsTaken, lockKnown }

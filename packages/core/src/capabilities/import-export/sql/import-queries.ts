@@ -1,4 +1,5 @@
 import { ConstraintViolation, type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
+import { toIdsJson } from '../../../sql/ids-in-json.ts'
 import { mapFields, userFieldNames } from '../../../user-model/fields.ts'
 import { toStoredUser } from '../../../user-model/stored-user.ts'
 import { appendEvents } from '../../events/sql/append-events.ts'
@@ -42,7 +43,7 @@ export function createImportQueries(
     const input = { accountId, emails: JSON.stringify(emails) }
     for (const { id, email } of yield* run(lookUps.emailsTaken, input)) found.set(id, email)
     if (ids.length === 0) return found
-    const named = JSON.stringify(ids.map((id) => ({ id })))
+    const named = toIdsJson(ids)
     for (const { id, email } of yield* run(lookUps.idsTaken, { accountId, ids: named }))
       found.set(id, email)
     return found
@@ -82,9 +83,9 @@ export function createImportQueries(
 
   function* lockKnown(accountId: string, users: readonly ImportedUser[]): Transaction<KnownUser[]> {
     const names = namesOf(users.map((user) => ({ user })))
-    const ids = [...(yield* findTaken(accountId, names)).keys()].map((id) => ({ id }))
+    const ids = [...(yield* findTaken(accountId, names)).keys()]
     if (ids.length === 0) return []
-    const rows = yield* run(lookUps.lockKnown, { accountId, ids: JSON.stringify(ids) })
+    const rows = yield* run(lookUps.lockKnown, { accountId, ids: toIdsJson(ids) })
     return rows.map((row) => ({
       ...toStoredUser(row),
       passwordHash: row.password_hash,
@@ -165,7 +166,7 @@ export function createImportQueries(
     },
     findTaken: async (accountId, { emails, ids }) => {
       const byEmail = { accountId, emails: JSON.stringify(emails) }
-      const byId = { accountId, ids: JSON.stringify(ids.map((id) => ({ id }))) }
+      const byId = { accountId, ids: toIdsJson(ids) }
       return [
         ...(await db.query(lookUps.emailsTaken, byEmail)),
         ...(ids.length === 0 ? [] : await db.query(lookUps.idsTaken, byId)),

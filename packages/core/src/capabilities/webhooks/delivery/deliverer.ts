@@ -7,7 +7,7 @@ import { leaseMs } from './turn-progress.ts'
 
 /** So many requests are under way at once. */
 const maxRequests = 16
-/** So many endpoints are held at once: while some are sent to, others are read for and noted, by few statements for all. */
+/** How many endpoints are held at once: while some are sent to, others are read for and noted, by few statements for all. */
 const maxTurns = 256
 /** So many of them may be endpoints whose last attempt failed: the others find room beside them. */
 const maxFailingTurns = 8

@@ -3,7 +3,12 @@ import type { Db } from '../../../sql/db.ts'
 import type { Effect } from '../../../sql/write-with-effects.ts'
 import type { AttemptRecord, WebhookStore } from '../store.ts'
 import type { WebhookFailure } from '../webhook.ts'
-import { type SettledRow, type SettlementValues, settledKinds } from './settled-rows.ts'
+import {
+  isOfChanged,
+  type SettledRow,
+  type SettlementValues,
+  settledKinds,
+} from './settled-rows.ts'
 
 /** How many attempts of an endpoint are kept. */
 const keptAttempts = 100
@@ -74,11 +79,7 @@ export function recordAttempts(db: Db): Effect<SettlementValues, SettledRow> {
                 ...attemptKinds,
               })
               .as('r'),
-            (join) =>
-              join
-                .onRef('r.account_id', '=', 'changed.account_id')
-                .onRef('r.webhook_id', '=', 'changed.id')
-                .onRef('r.holder', '=', 'changed.lease_holder'),
+            (join) => join.on(isOfChanged),
           )
           .select(['changed.account_id', 'changed.id as webhook_id'])
           .select(attemptColumns.map((column) => `r.${column}` as const))

@@ -1,4 +1,5 @@
 import type { Db } from '../../../sql/db.ts'
+import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { WebhookStore } from '../store.ts'
 import { wantedEvents } from './wanted-events.ts'
 
@@ -13,15 +14,7 @@ export function createFindDue(db: Db): WebhookStore['findDue'] {
         .selectFrom('clientele_webhooks as w')
         .select(['w.account_id as accountId', 'w.id'])
         .$if(isOfSome, (query) =>
-          query.where('w.account_id', 'in', (of) =>
-            of
-              .selectFrom(
-                db.features
-                  .recordsOfJsonArray<{ id: string }>(value('accountIds'), { id: 'id' })
-                  .as('a'),
-              )
-              .select('a.id'),
-          ),
+          query.where('w.account_id', 'in', idsInJson(db.features, value('accountIds'))),
         )
         .where('w.lease_until', '<=', value('now'))
         .where((of) =>
@@ -64,7 +57,7 @@ export function createFindDue(db: Db): WebhookStore['findDue'] {
     return db.query(isFailing ? statements.failing : statements.healthy, {
       now,
       limit,
-      accountIds: JSON.stringify((accountIds ?? []).map((id) => ({ id }))),
+      accountIds: toIdsJson(accountIds ?? []),
     })
   }
 }

@@ -38,7 +38,7 @@ export function createPassOver(db: Db): WebhookStore['passOver'] {
           )
           .where((each) => each.not(each.exists(wantedEvents(db, each))))
           .limit(sql.lit(passedAtOnce))
-          // Whoever has one of them at this moment moves it on.
+          // A process that has one of them at this moment moves it on.
           .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked())
           .as('passed'),
       )

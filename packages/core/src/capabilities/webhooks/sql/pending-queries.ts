@@ -15,6 +15,15 @@ export const pendingKinds = {
 } as const
 export const pendingColumns = Object.keys(pendingKinds) as (keyof typeof pendingKinds)[] // its own keys
 
+/** A row as a `PendingDelivery` */
+const deliveryColumns = [
+  'd.event_id as eventId',
+  'd.position',
+  'd.payload',
+  'd.attempts',
+  'd.next_attempt_at as nextAttemptAt',
+] as const
+
 interface PendingCall {
   accountId: string
   webhookId: string
@@ -55,13 +64,7 @@ export function createPendingQueries(db: Db): Pick<WebhookStore, 'addPending' | 
       .innerJoin('clientele_webhooks as w', (join) =>
         join.onRef('w.account_id', '=', 'd.account_id').onRef('w.id', '=', 'd.webhook_id'),
       )
-      .select([
-        'd.event_id as eventId',
-        'd.position',
-        'd.payload',
-        'd.attempts',
-        'd.next_attempt_at as nextAttemptAt',
-      ])
+      .select(deliveryColumns)
       .where('d.account_id', '=', value('accountId'))
       .where('d.webhook_id', '=', value('webhookId'))
       .where('d.next_attempt_at', '<=', value('now'))
@@ -90,13 +93,7 @@ export function createPendingQueries(db: Db): Pick<WebhookStore, 'addPending' | 
         (of) =>
           of
             .selectFrom('clientele_webhook_deliveries as d')
-            .select([
-              'd.event_id as eventId',
-              'd.position',
-              'd.payload',
-              'd.attempts',
-              'd.next_attempt_at as nextAttemptAt',
-            ])
+            .select(deliveryColumns)
             .whereRef('d.account_id', '=', 'r.account_id')
             .whereRef('d.webhook_id', '=', 'r.webhook_id')
             .whereRef('d.next_attempt_at', '<=', 'r.due_at')

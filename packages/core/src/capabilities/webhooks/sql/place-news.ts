@@ -1,4 +1,5 @@
 import type { Db } from '../../../sql/db.ts'
+import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { EventStore } from '../../events/store.ts'
 import type { WebhookStore } from '../store.ts'
 
@@ -15,15 +16,7 @@ export function createPlaceNews(
         .select('w.account_id as accountId')
         .distinct()
         .$if(isOfSome, (query) =>
-          query.where('w.account_id', 'in', (of) =>
-            of
-              .selectFrom(
-                features
-                  .recordsOfJsonArray<{ id: string }>(value('accountIds'), { id: 'id' })
-                  .as('a'),
-              )
-              .select('a.id'),
-          ),
+          query.where('w.account_id', 'in', idsInJson(features, value('accountIds'))),
         )
         .where('w.is_active', '=', true)
         .where((of) =>
@@ -40,7 +33,7 @@ export function createPlaceNews(
 
   return async (accountIds) => {
     const statement = accountIds === undefined ? selectNews.ofAll : selectNews.ofSome
-    const ids = JSON.stringify((accountIds ?? []).map((id) => ({ id })))
+    const ids = toIdsJson(accountIds ?? [])
     const news = await db.query(statement, { accountIds: ids })
     await events.givePlaces(news.map(({ accountId }) => accountId))
   }

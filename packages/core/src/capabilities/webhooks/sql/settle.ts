@@ -5,7 +5,12 @@ import { type Effect, writeWithEffects } from '../../../sql/write-with-effects.t
 import type { PendingDelivery, Settlement, WebhookStore } from '../store.ts'
 import { recordAttempts, toAttemptRows } from './attempt-queries.ts'
 import { pendingColumns, pendingKinds } from './pending-queries.ts'
-import { type SettledRow, type SettlementValues, settledKinds } from './settled-rows.ts'
+import {
+  isOfChanged,
+  type SettledRow,
+  type SettlementValues,
+  settledKinds,
+} from './settled-rows.ts'
 
 interface SettleCall extends Settlement {
   accountId: string
@@ -32,11 +37,7 @@ export function createSettle(db: Db): WebhookStore['settle'] {
                 ...pendingKinds,
               })
               .as('r'),
-            (join) =>
-              join
-                .onRef('r.account_id', '=', 'changed.account_id')
-                .onRef('r.webhook_id', '=', 'changed.id')
-                .onRef('r.holder', '=', 'changed.lease_holder'),
+            (join) => join.on(isOfChanged),
           )
           .select(['changed.account_id', 'changed.id as webhook_id'])
           .select(pendingColumns.map((column) => `r.${column}` as const))
@@ -57,11 +58,7 @@ export function createSettle(db: Db): WebhookStore['settle'] {
             features
               .recordsOfJsonArray<EndedRow>(value('ended'), { ...settledKinds, event_id: 'id' })
               .as('r'),
-            (join) =>
-              join
-                .onRef('r.account_id', '=', 'changed.account_id')
-                .onRef('r.webhook_id', '=', 'changed.id')
-                .onRef('r.holder', '=', 'changed.lease_holder'),
+            (join) => join.on(isOfChanged),
           )
           .select(['changed.account_id', 'changed.id', 'r.event_id'])}`,
     )

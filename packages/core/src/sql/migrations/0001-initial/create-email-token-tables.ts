@@ -1,4 +1,5 @@
 import type { Migration } from '../../migration.ts'
+import { ofUser } from './of-user.ts'
 
 /** What was mailed, and the addresses that were verified with it. */
 export const createEmailTokenTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
@@ -11,13 +12,7 @@ export const createEmailTokenTables: Migration['up'] = ({ schema }, { types, key
     .addColumn('email', 'text', (column) => column.notNull())
     .addColumn('expires_at', types.time, (column) => column.notNull())
     .addPrimaryKeyConstraint('clientele_email_tokens_key', ['account_id', 'hash'])
-    .addForeignKeyConstraint(
-      'clientele_email_tokens_user',
-      ['account_id', 'user_id'],
-      'clientele_users',
-      ['account_id', 'id'],
-      (constraint) => constraint.onDelete('cascade'),
-    )
+    .$call(ofUser('clientele_email_tokens'))
     .modifyEnd(keyedTable),
   schema
     .createIndex('clientele_email_tokens_by_user')
@@ -34,12 +29,6 @@ export const createEmailTokenTables: Migration['up'] = ({ schema }, { types, key
     .addColumn('email', 'text', (column) => column.notNull())
     .addColumn('verified_at', types.time, (column) => column.notNull())
     .addPrimaryKeyConstraint('clientele_verified_emails_key', ['account_id', 'user_id'])
-    .addForeignKeyConstraint(
-      'clientele_verified_emails_user',
-      ['account_id', 'user_id'],
-      'clientele_users',
-      ['account_id', 'id'],
-      (constraint) => constraint.onDelete('cascade'),
-    )
+    .$call(ofUser('clientele_verified_emails'))
     .modifyEnd(keyedTable),
 ]

@@ -1,4 +1,5 @@
 import type { Migration } from '../../migration.ts'
+import { ofUser } from './of-user.ts'
 
 /** Who users are at other issuers, and the ID tokens that have been used to sign in. */
 export const createIdentityTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
@@ -12,13 +13,7 @@ export const createIdentityTables: Migration['up'] = ({ schema }, { types, keyed
     .addColumn('created_at', types.time, (column) => column.notNull())
     .addColumn('last_used_at', types.time)
     .addPrimaryKeyConstraint('clientele_identities_key', ['account_id', 'id'])
-    .addForeignKeyConstraint(
-      'clientele_identities_user',
-      ['account_id', 'user_id'],
-      'clientele_users',
-      ['account_id', 'id'],
-      (constraint) => constraint.onDelete('cascade'),
-    )
+    .$call(ofUser('clientele_identities'))
     .modifyEnd(keyedTable),
   // An identity is one user's.
   schema

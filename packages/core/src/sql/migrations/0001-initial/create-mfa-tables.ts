@@ -1,4 +1,5 @@
 import type { Migration } from '../../migration.ts'
+import { ofUser } from './of-user.ts'
 
 /** MFA factors, and sign-ins that wait for one. */
 export const createMfaTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
@@ -11,13 +12,7 @@ export const createMfaTables: Migration['up'] = ({ schema }, { types, keyedTable
     .addColumn('totp_last_step', types.counter)
     .addColumn('email_enabled', types.flag, (column) => column.notNull())
     .addPrimaryKeyConstraint('clientele_mfa_factors_key', ['account_id', 'user_id'])
-    .addForeignKeyConstraint(
-      'clientele_mfa_factors_user',
-      ['account_id', 'user_id'],
-      'clientele_users',
-      ['account_id', 'id'],
-      (constraint) => constraint.onDelete('cascade'),
-    )
+    .$call(ofUser('clientele_mfa_factors'))
     .modifyEnd(keyedTable),
   schema
     .createTable('clientele_recovery_codes')
@@ -25,13 +20,7 @@ export const createMfaTables: Migration['up'] = ({ schema }, { types, keyedTable
     .addColumn('user_id', types.id, (column) => column.notNull())
     .addColumn('hash', types.sortedText, (column) => column.notNull())
     .addPrimaryKeyConstraint('clientele_recovery_codes_key', ['account_id', 'user_id', 'hash'])
-    .addForeignKeyConstraint(
-      'clientele_recovery_codes_user',
-      ['account_id', 'user_id'],
-      'clientele_users',
-      ['account_id', 'id'],
-      (constraint) => constraint.onDelete('cascade'),
-    )
+    .$call(ofUser('clientele_recovery_codes'))
     .modifyEnd(keyedTable),
   schema
     .createTable('clientele_challenges')
@@ -46,13 +35,7 @@ export const createMfaTables: Migration['up'] = ({ schema }, { types, keyedTable
     .addColumn('mailed_to', 'text')
     .addColumn('expires_at', types.time, (column) => column.notNull())
     .addPrimaryKeyConstraint('clientele_challenges_key', ['account_id', 'hash'])
-    .addForeignKeyConstraint(
-      'clientele_challenges_user',
-      ['account_id', 'user_id'],
-      'clientele_users',
-      ['account_id', 'id'],
-      (constraint) => constraint.onDelete('cascade'),
-    )
+    .$call(ofUser('clientele_challenges'))
     .modifyEnd(keyedTable),
   schema
     .createIndex('clientele_challenges_by_user')

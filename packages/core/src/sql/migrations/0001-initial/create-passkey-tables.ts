@@ -1,4 +1,5 @@
 import type { Migration } from '../../migration.ts'
+import { ofUser } from './of-user.ts'
 
 /** Passkeys, and the ceremonies that are under way. */
 export const createPasskeyTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
@@ -19,13 +20,7 @@ export const createPasskeyTables: Migration['up'] = ({ schema }, { types, keyedT
     .addColumn('created_at', types.time, (column) => column.notNull())
     .addColumn('last_used_at', types.time)
     .addPrimaryKeyConstraint('clientele_passkeys_key', ['account_id', 'id'])
-    .addForeignKeyConstraint(
-      'clientele_passkeys_user',
-      ['account_id', 'user_id'],
-      'clientele_users',
-      ['account_id', 'id'],
-      (constraint) => constraint.onDelete('cascade'),
-    )
+    .$call(ofUser('clientele_passkeys'))
     .modifyEnd(keyedTable),
   // An authenticator makes an id for one user of one site.
   schema
@@ -49,13 +44,7 @@ export const createPasskeyTables: Migration['up'] = ({ schema }, { types, keyedT
     .addColumn('by_user', types.flag, (column) => column.notNull())
     .addColumn('expires_at', types.time, (column) => column.notNull())
     .addPrimaryKeyConstraint('clientele_passkey_ceremonies_key', ['account_id', 'hash'])
-    .addForeignKeyConstraint(
-      'clientele_passkey_ceremonies_user',
-      ['account_id', 'user_id'],
-      'clientele_users',
-      ['account_id', 'id'],
-      (constraint) => constraint.onDelete('cascade'),
-    )
+    .$call(ofUser('clientele_passkey_ceremonies'))
     .modifyEnd(keyedTable),
   schema
     .createIndex('clientele_passkey_ceremonies_by_expiry')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Migration } from '../../migration.ts'
+import { ofUser } from './of-user.ts'
 
 /** Sessions, and how often each was refreshed. */
 export const createSessionTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
@@ -23,13 +24,7 @@ export const createSessionTables: Migration['up'] = ({ schema }, { types, keyedT
     .addColumn('window_ends_at', types.time, (column) => column.notNull().defaultTo(sql.lit(0)))
     .addPrimaryKeyConstraint('clientele_sessions_key', ['account_id', 'id'])
     .modifyEnd(keyedTable)
-    .addForeignKeyConstraint(
-      'clientele_sessions_user',
-      ['account_id', 'user_id'],
-      'clientele_users',
-      ['account_id', 'id'],
-      (constraint) => constraint.onDelete('cascade'),
-    ),
+    .$call(ofUser('clientele_sessions')),
   schema
     .createIndex('clientele_sessions_by_user')
     .on('clientele_sessions')

@@ -1,4 +1,5 @@
 import type { Migration } from '../../migration.ts'
+import { ofUser } from './of-user.ts'
 
 /** Users, and what finds them. */
 export const createUserTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
@@ -46,13 +47,7 @@ export const createUserTables: Migration['up'] = ({ schema }, { types, keyedTabl
     .addColumn('user_id', types.id, (column) => column.notNull())
     .addPrimaryKeyConstraint('clientele_user_roles_key', ['account_id', 'role', 'user_id'])
     .modifyEnd(keyedTable)
-    .addForeignKeyConstraint(
-      'clientele_user_roles_user',
-      ['account_id', 'user_id'],
-      'clientele_users',
-      ['account_id', 'id'],
-      (constraint) => constraint.onDelete('cascade'),
-    ),
+    .$call(ofUser('clientele_user_roles')),
   schema
     .createIndex('clientele_user_roles_by_user')
     .on('clientele_user_roles')
@@ -65,13 +60,7 @@ export const createUserTables: Migration['up'] = ({ schema }, { types, keyedTabl
     .addColumn('user_id', types.id, (column) => column.notNull())
     .addPrimaryKeyConstraint('clientele_user_words_key', ['account_id', 'word', 'user_id'])
     .modifyEnd(keyedTable)
-    .addForeignKeyConstraint(
-      'clientele_user_words_user',
-      ['account_id', 'user_id'],
-      'clientele_users',
-      ['account_id', 'id'],
-      (constraint) => constraint.onDelete('cascade'),
-    ),
+    .$call(ofUser('clientele_user_words')),
   schema
     .createIndex('clientele_user_words_by_user')
     .on('clientele_user_words')
@@ -83,12 +72,6 @@ export const createUserTables: Migration['up'] = ({ schema }, { types, keyedTabl
     .addColumn('user_id', types.id, (column) => column.notNull())
     .addColumn('email', types.sortedText, (column) => column.notNull())
     .addPrimaryKeyConstraint('clientele_former_emails_key', ['account_id', 'user_id', 'email'])
-    .addForeignKeyConstraint(
-      'clientele_former_emails_user',
-      ['account_id', 'user_id'],
-      'clientele_users',
-      ['account_id', 'id'],
-      (constraint) => constraint.onDelete('cascade'),
-    )
+    .$call(ofUser('clientele_former_emails'))
     .modifyEnd(keyedTable),
 ]

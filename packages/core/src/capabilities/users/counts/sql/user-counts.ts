@@ -8,7 +8,7 @@ import { createUserCountStatements, type UserCountStatements } from './user-coun
 export const nearOffset = 128
 /** From so many deltas on, whoever adds them up has them folded. */
 const manyPending = 256
-/** So many deltas that lists have added up, one after the other, have cost what it costs to fold them. */
+/** How many deltas lists add up, one after the other, for what it costs to fold them */
 const addedUpOften = 8_192
 /** Pages are looked for so many users earlier than pending deltas demand: others write between two statements. */
 const slack = 16
