@@ -254,9 +254,10 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
       lazyKeys: true,
     })
     const elsewhere = await new Browser(other).signIn(key)
-    const last = cookie.endsWith('A') ? 'B' : 'A'
+    // Not the last: some of its bits may say nothing.
+    const changed = cookie.at(-2) === 'A' ? 'B' : 'A'
     const wrong = [
-      cookie.slice(0, -1) + last,
+      cookie.slice(0, -2) + changed + cookie.slice(-1),
       cookie.slice(0, -6),
       `${cookie.slice(0, 24)}x${cookie.slice(25)}`,
       elsewhere.cookie,
