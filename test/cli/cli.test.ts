@@ -149,6 +149,16 @@ describe.each(databases)('$name', ({ openEmpty }) => {
     }
   })
 
+  test('a secret that the server refuses is refused by commands too, by its variable', async () => {
+    const short = { ...environment(), CLIENTELE_SECRET: 'hunter2' }
+    const { code, errors } = await runCommand(['account', 'create', '--name', 'Other'], short)
+    expect(code).toBe(1)
+    expect(errors).toMatch(
+      /^error configuration_invalid: CLIENTELE_SECRET must have at least 16 characters, /,
+    )
+    expect(errors).not.toContain('hunter2')
+  })
+
   test('another secret is refused where it matters', async () => {
     const repository = await openRepository(database.url)
     const secrets = ['a secret for tests that is long enough']

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf, LogRecorder, removeSigningKeys } from '../keys/open-clientele.ts'
+import { codeOf, removeSigningKeys } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { runCommand } from '../support/run-command.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
@@ -56,14 +56,6 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
     const keys = await clientele.signingKeys.list(accountId)
     const states = keys.map(({ algorithm, status }) => `${algorithm} ${status}`)
     expect(states.toSorted()).toEqual(['RS256 active', 'RS256 retired'])
-  })
-
-  test('a short secret is warned of, without it', async () => {
-    const logger = new LogRecorder()
-    await world.start({ secrets: ['hunter2'], logger })
-    expect(logger.lines).toHaveLength(1)
-    expect(logger.lines[0]?.message).toContain('fewer than 32 characters')
-    expect(JSON.stringify(logger.lines)).not.toContain('hunter2')
   })
 
   test('an API key cannot be made, or rotated into one, that is dead already', async () => {

@@ -48,7 +48,8 @@ export async function openClientele(
   const { createClientele } = await import('@clientele/core')
   // As the server reads it; a value that is none is refused where options are checked.
   const signingAlgorithm = process.env.SIGNING_ALGORITHM?.trim() as SigningAlgorithm | undefined
-  const secrets = process.env.CLIENTELE_SECRET?.trim()
+  const { readGivenSecrets } = await import('./read-given-secrets.ts')
+  const secrets = readGivenSecrets()
   // The documents of an issuer are read when it is created, from where the server may read them.
   const allowPrivateAddresses = process.env.ALLOW_PRIVATE_ADDRESSES?.trim() === 'true'
   const chainsEvents = process.env.AUDIT_CHAIN?.trim() === 'true'
@@ -59,7 +60,7 @@ export async function openClientele(
     migrate: access !== 'look',
     lazyKeys: !checksSecret,
     trustedIssuers: { allowPrivateAddresses },
-    ...(secrets && { secrets: secrets.split(',').map((secret) => secret.trim()) }),
+    ...(secrets && { secrets }),
   })
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { minSecretLength } from '../base/crypto/min-secret-length.ts'
 import { ClienteleError } from '../base/errors.ts'
 import { aFunction, anyOf, checkConfiguration, objectWith } from '../base/input/configuration.ts'
 import { isPublicUrl } from '../base/input/public-url.ts'
@@ -24,7 +25,8 @@ export interface ClienteleOptions extends HostSchemas {
   /** Where everything is kept: `sqlite(…)` or `postgres(…)` */
   repository: Repository
   /**
-   * What private keys are encrypted under: the first encrypts, all decrypt. At least 32 random characters each.
+   * What private keys are encrypted under: the first encrypts, all decrypt. At least 16 characters each; make one with
+   * `openssl rand -base64 32`.
    * @default on SQLite one that is made in a file beside the database; on PostgreSQL there is none
    */
   secrets?: readonly string[]
@@ -127,7 +129,6 @@ export interface ClienteleOptions extends HostSchemas {
   clock?: () => number
 }
 
-const minSecretLength = 32
 /** As long as a timer in Node can be */
 const maxWindowSeconds = 2_147_483
 
@@ -141,12 +142,17 @@ const fieldSchema = () =>
     ['~standard.validate', '~standard.jsonSchema.input', '~standard.jsonSchema.output'],
     'a schema of zod 4.2 or newer, or another that follows Standard Schema and Standard JSON Schema',
   )
+const isLongSecret = (secret: string): boolean => secret.trim().length >= minSecretLength
+const shortSecret = {
+  message: `must have at least ${minSecretLength} characters: openssl rand -base64 32`,
+  params: { code: 'too_short' },
+}
 const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
   repository: objectWith(
     ['storage.migrate', 'storage.ping', 'storage.close'],
     'sqlite(…) or postgres(…)',
   ),
-  secrets: z.array(z.string()).optional(),
+  secrets: z.array(z.string().refine(isLongSecret, shortSecret)).optional(),
   lazyKeys: z.boolean().optional(),
   publicUrl: z
     .string()
@@ -232,15 +238,7 @@ export function readSecrets(
   { repository, secrets }: ClienteleOptions,
   logger: Logger,
 ): readonly string[] {
-  if (secrets === undefined) return [findLocalSecret(repository, logger)]
-  // A short secret can be found by trying, by whoever has a copy of the database.
-  if (secrets.some((secret) => secret.length < minSecretLength)) {
-    logger.warn(
-      {},
-      `A secret has fewer than ${minSecretLength} characters. Make one with: openssl rand -base64 32.`,
-    )
-  }
-  return secrets
+  return secrets ?? [findLocalSecret(repository, logger)]
 }
 
 function findLocalSecret(repository: Repository, logger: Logger): string {

@@ -1,3 +1,5 @@
+import { minSecretLength } from '@clientele/core/database-url'
+
 // What turns the text of an environment variable into a value. Each throws an Error whose message says what the variable
 // must be, and never repeats what was written: it may be a secret.
 
@@ -29,9 +31,6 @@ function readList(text: string): string[] {
   if (!entries.includes('')) return entries
   throw new Error('must be a comma-separated list without empty entries')
 }
-
-/** A shorter one is found by trying, by whoever has a copy of the database. */
-const minSecretLength = 16
 
 export function readSecrets(text: string): string[] {
   const secrets = readList(text)

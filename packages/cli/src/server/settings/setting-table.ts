@@ -1,5 +1,5 @@
 import type { SigningAlgorithm, TokenType } from '@clientele/core'
-import { defaultDatabaseUrl } from '@clientele/core/database-url'
+import { defaultDatabaseUrl, minSecretLength } from '@clientele/core/database-url'
 import { readMailFrom, readSmtpUrl, readWebhookSecret, readWebhookUrl } from './mail-readers.ts'
 import {
   oneOf,
@@ -63,7 +63,7 @@ export const settingTable = {
   secrets: optional(
     'CLIENTELE_SECRET',
     readSecrets,
-    'what signing keys are encrypted under, 16 characters or more; a comma-separated list: the first encrypts, all decrypt. On SQLite one is made in a file beside the database; PostgreSQL needs one (`openssl rand -base64 32`)',
+    `what signing keys are encrypted under, ${minSecretLength} characters or more; a comma-separated list: the first encrypts, all decrypt. On SQLite one is made in a file beside the database; PostgreSQL needs one (\`openssl rand -base64 32\`)`,
   ),
   publicUrl: optional(
     'PUBLIC_URL',

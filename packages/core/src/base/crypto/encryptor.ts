@@ -111,9 +111,7 @@ export class Encryptor {
 
 function deriveAll(secrets: readonly string[]): DerivedKeys {
   const [first, ...others] = secrets.map(deriveKey)
-  if (first === undefined || secrets.some((secret) => secret.trim() === '')) {
-    throw new ClienteleError('secret_required', 'Give at least one secret, and no empty one.')
-  }
+  if (first === undefined) throw new ClienteleError('secret_required', 'Give at least one secret.')
   return [first, ...others]
 }
 
