@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClientele } from '@clientele/core'
+import { type Clientele, createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { LogRecorder } from '../keys/open-clientele.ts'
@@ -48,6 +48,58 @@ test.each([
     message: expect.stringContaining(`The file ${secretFile} with the secret ${what}`),
   })
   expect(await readFile(secretFile, 'utf8')).toBe(content)
+})
+
+test.each<[what: string, encrypt: (clientele: Clientele, accountId: string) => Promise<unknown>]>([
+  ['signing keys', ({ signingKeys }, accountId) => signingKeys.rotate(accountId)],
+  [
+    'a shared secret of an issuer',
+    ({ trustedIssuers }, accountId) =>
+      trustedIssuers.create(accountId, {
+        issuer: 'https://issuer.example',
+        audience: 'app',
+        algorithms: ['HS256'],
+        sharedSecret: 'x'.repeat(64),
+      }),
+  ],
+  [
+    'a chain of events',
+    async ({ users, events }, accountId) => {
+      await users.create(accountId, { name: 'Ada', email: 'ada@example.com', password: 'password' })
+      await events.verify(accountId)
+    },
+  ],
+])(
+  'a lost secret is missed before another is made, where the database has %s',
+  async (_, encrypt) => {
+    const open = () =>
+      createClientele({
+        repository: sqlite({ filename }),
+        audit: { chain: true },
+        logger: new LogRecorder(),
+      })
+    const first = await open()
+    await encrypt(first, (await first.accounts.create({ name: 'Acme' })).id)
+    await first.close()
+    const secret = await readFile(secretFile, 'utf8')
+    await rm(secretFile)
+    for (let time = 0; time < 2; time++) {
+      await expect(open()).rejects.toMatchObject({
+        code: 'secret_required',
+        message: expect.stringContaining(`there is no file ${secretFile}. Put the file back`),
+      })
+      expect(existsSync(secretFile)).toBe(false)
+    }
+    await writeFile(secretFile, secret)
+    await (await open()).close()
+  },
+)
+
+test('a database in which nothing is encrypted gets another secret', async () => {
+  await start()
+  await rm(secretFile)
+  await start()
+  expect(existsSync(secretFile)).toBe(true)
 })
 
 test('a secret that everybody could read is shut, with a warning; one of a group stays', async () => {

@@ -14,11 +14,15 @@ import {
 import { dirname } from 'node:path'
 import { ClienteleError } from '../../base/errors.ts'
 import type { SqliteConnection } from './connection.ts'
+import { needsOldSecret } from './needs-old-secret.ts'
 
 /** The secret that we make has 43 characters: a much shorter one was cut off. */
 const minLength = 32
 /** A secret is a line. */
 const maxBytes = 4096
+const howToMend =
+  'Put the file back from a copy, or set CLIENTELE_SECRET (secrets) to the secret that was used before. Without that ' +
+  'secret, what was encrypted under it is lost.'
 
 export interface LocalSecret {
   secret: string
@@ -31,7 +35,8 @@ export interface LocalSecret {
 /**
  * Reads the secret from the file beside the database that only its owner may read; makes it on first use.
  *
- * @throws ClienteleError `secret_required` where the file is not there and must be, or has no secret
+ * @throws ClienteleError `secret_required` where the file is not there and must be, or the database needs the one that it
+ * had, or the file has no secret
  */
 export function readLocalSecret(connection: SqliteConnection, mustExist: boolean): LocalSecret {
   const fresh = randomBytes(32).toString('base64url')
@@ -40,7 +45,16 @@ export function readLocalSecret(connection: SqliteConnection, mustExist: boolean
   if (existsSync(file)) return readSecret(file)
   if (mustExist)
     throw new ClienteleError('secret_required', `There is no file ${file} with the secret.`)
+  // Another process may have made it, and encrypted by it, meanwhile.
+  if (needsOldSecret(connection) && !existsSync(file)) throw lost(file)
   return makeSecret(file, fresh) ? { secret: fresh, madeFile: file } : readSecret(file)
+}
+
+function lost(file: string): ClienteleError {
+  return new ClienteleError(
+    'secret_required',
+    `The database has keys that are encrypted under a secret, and there is no file ${file}. ${howToMend}`,
+  )
 }
 
 /** Answers no where another process has made one meanwhile. */
@@ -91,8 +105,7 @@ function readSecret(file: string): LocalSecret {
   const refuse = (what: string): never => {
     throw new ClienteleError(
       'secret_required',
-      `The file ${file} with the secret ${what}. Put it back from a copy, or set CLIENTELE_SECRET (secrets) to what was in it. ` +
-        'Without that secret, what was encrypted under it is lost.',
+      `The file ${file} with the secret ${what}. ${howToMend}`,
     )
   }
   if (secret === '') refuse('is empty')
