@@ -4,6 +4,7 @@ import * as express from '@clientele/express'
 import * as fastify from '@clientele/fastify'
 import * as fetch from '@clientele/fetch'
 import * as koa from '@clientele/koa'
+import createFastify from 'fastify'
 import { afterAll, describe, expect, test } from 'vitest'
 
 const opening = createClientele({ repository: sqlite({ filename: ':memory:' }) })
@@ -80,4 +81,10 @@ describe.each([
     if (['fetch', 'koa'].includes(name)) expect(mountBelow).not.toThrow()
     else expect(mountBelow).toThrow('options.prefix is not known here. Known are clientAddress.')
   })
+})
+
+test('routes that are registered with Fastify, and not called, are named', () => {
+  // As `app.register(clienteleRoutes)` calls them: an app can be awaited, and is no promise.
+  const register = () => Reflect.apply(fastify.clienteleRoutes, undefined, [createFastify(), {}])
+  expect(register).toThrow(/: write clienteleRoutes\(clientele\)\.$/)
 })

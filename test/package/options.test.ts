@@ -1,4 +1,5 @@
 import { type ClienteleOptions, createClientele } from '@clientele/core'
+import { openRepository } from '@clientele/core/database-url'
 import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
 import { expect, test } from 'vitest'
@@ -10,6 +11,10 @@ const wrong: [options: unknown, message: RegExp][] = [
   ['sqlite:x', /^Pass an object with options/],
   [{}, /^options\.repository must be sqlite\(…\) or postgres\(…\)\.$/],
   [{ repository: 'sqlite:x' }, /^options\.repository must be/],
+  [
+    { repository: openRepository('sqlite::memory:') },
+    /^options\.repository must be sqlite\(…\) or postgres\(…\), and is a promise: await it\.$/,
+  ],
   [
     { repository, tokenTtlSecond: 5 },
     /^options\.tokenTtlSecond is not known here\. Known are repository, .*tokenTtlSeconds/,

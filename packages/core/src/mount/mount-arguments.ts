@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { ClienteleError } from '../base/errors.ts'
 import { guardOptionsSchema } from '../base/input/call-options.ts'
-import { aFunction, checkConfiguration, objectWith } from '../base/input/configuration.ts'
+import {
+  aFunction,
+  checkConfiguration,
+  isPromise,
+  objectWith,
+} from '../base/input/configuration.ts'
 
 const routesOptions = { clientAddress: aFunction().optional() }
 const routesOptionsSchema = z.strictObject(routesOptions)
@@ -70,12 +75,10 @@ function checkClientele(
   clientele: unknown,
   method: 'handle' | 'guard' = 'handle',
 ): void {
-  const isObject = typeof clientele === 'object' && clientele !== null
-  if (isObject && method in clientele) return
-  const isPromise = isObject && 'then' in clientele
+  if (typeof clientele === 'object' && clientele !== null && method in clientele) return
   throw new ClienteleError(
     'configuration_invalid',
-    isPromise
+    isPromise(clientele)
       ? `${caller} was given a promise: await createClientele(…) first.`
       : `${caller} takes what createClientele resolves to: write ${caller}(clientele).`,
   )

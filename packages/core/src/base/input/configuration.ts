@@ -37,8 +37,17 @@ export function objectWith(methods: readonly string[], name: string): z.ZodType 
     (value) => {
       return methods.every((method) => typeof find(value, method.split('.')) === 'function')
     },
-    refusal(`must be ${name}`),
+    {
+      error: ({ input }) =>
+        isPromise(input) ? `must be ${name}, and is a promise: await it` : `must be ${name}`,
+      params: { code: 'type' },
+    },
   )
+}
+
+/** Whether a value is a promise, and not something that can be awaited besides, as an app of Fastify. */
+export function isPromise(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value && 'catch' in value
 }
 
 function find(value: unknown, path: readonly string[]): unknown {
