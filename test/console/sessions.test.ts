@@ -201,6 +201,9 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect((await browser.ask('GET', path)).status).toBe(200)
     const patch = await browser.ask('PATCH', path, { body: { name: 'Ada King' } })
     expect(outcome(patch)).toEqual(refused)
+    expect(patch.json.detail).toBe(
+      'The API key lacks the scope users:write, which this operation needs.',
+    )
     expect(outcome(await browser.ask('GET', 'api/client/event'))).toEqual(refused)
     expect(outcome(await browser.ask('GET', 'overview'))).toEqual(refused)
     expect((await browser.ask('GET', 'export')).status).toBe(200)

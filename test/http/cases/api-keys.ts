@@ -1,4 +1,5 @@
-import { problem } from '../support/answers.ts'
+import type { Scope } from '@clientele/core'
+import { lacking, problem } from '../support/answers.ts'
 import { absentId, ada, type Case, flow, newAda, row } from './case.ts'
 
 export const apiKeyCases: readonly Case[] = [
@@ -96,7 +97,7 @@ export const apiKeyCases: readonly Case[] = [
   flow('scopes', async (world) => {
     const { id } = await world.createUser()
     const user = `/client/user/${id}`
-    const needed: [string, object][] = [
+    const needed: [Scope, object][] = [
       ['users:read', {}],
       ['users:read', { path: user }],
       ['users:read', { path: user, method: 'HEAD' }],
@@ -117,7 +118,7 @@ export const apiKeyCases: readonly Case[] = [
       const { apiKey: key } = await world.clientele.apiKeys.create(world.account.id, {
         scopes: all.filter((other) => other !== scope),
       })
-      const refused = problem('scope_insufficient')
+      const refused = lacking(scope)
       const isHead = 'method' in call && call.method === 'HEAD'
       await world.check({ ...call, key }, isHead ? { ...refused, body: '' } : refused)
     }

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { expect } from 'vitest'
-import { invalid, notAllowed, plain, problem } from '../support/answers.ts'
+import { invalid, lacking, notAllowed, plain, problem } from '../support/answers.ts'
 import type { World } from '../support/world.ts'
 import { type Case, flow, row } from './case.ts'
 
@@ -99,7 +99,7 @@ export const idTokenCases: readonly Case[] = [
     })
     await world.check(
       { method: 'POST', path, json: { id_token: 'x' }, key },
-      problem('scope_insufficient'),
+      lacking('tokens:issue'),
     )
   }),
   row('405 on login with an ID token', { path }, notAllowed('POST')),

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { invalid, noContent, notAllowed, plain, problem } from '../support/answers.ts'
+import { invalid, lacking, noContent, notAllowed, plain, problem } from '../support/answers.ts'
 import type { World } from '../support/world.ts'
 import { absentId, type Case, flow, row } from './case.ts'
 import type { Issue } from './create-case.ts'
@@ -137,10 +137,12 @@ export const identityCases: readonly Case[] = [
     const create = async (scope: 'users:read' | 'users:write') =>
       (await world.clientele.apiKeys.create(world.account.id, { scopes: [scope] })).apiKey
     const [reader, writer] = [await create('users:read'), await create('users:write')]
-    const refused = problem('scope_insufficient')
-    await world.check({ path: of(id), key: writer }, refused)
-    await world.check({ ...link(id), key: reader }, refused)
-    await world.check({ method: 'DELETE', path: of(id, absentId), key: reader }, refused)
+    await world.check({ path: of(id), key: writer }, lacking('users:read'))
+    await world.check({ ...link(id), key: reader }, lacking('users:write'))
+    await world.check(
+      { method: 'DELETE', path: of(id, absentId), key: reader },
+      lacking('users:write'),
+    )
   }),
   row(
     '405 on identities',

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type Manner, SoftwareAuthenticator, site } from '../../passkeys/software-authenticator.ts'
-import { invalid, noContent, notAllowed, plain, problem } from '../support/answers.ts'
+import { invalid, lacking, noContent, notAllowed, plain, problem } from '../support/answers.ts'
 import type { World } from '../support/world.ts'
 import { absentId, type Case, flow, row } from './case.ts'
 
@@ -346,10 +346,9 @@ export const passkeyCases: readonly Case[] = [
     const { id } = await world.createUser()
     const { apiKeys } = world.clientele
     const { apiKey: key } = await apiKeys.create(world.account.id, { scopes: ['users:read'] })
-    const refused = problem('scope_insufficient')
-    await world.check({ ...post(`${of(id)}/options`, {}), key }, refused)
-    await world.check({ ...post(`${logInPath}/options`, {}), key }, refused)
-    await world.check({ method: 'DELETE', path: of(id, absentId), key }, refused)
+    await world.check({ ...post(`${of(id)}/options`, {}), key }, lacking('users:write'))
+    await world.check({ ...post(`${logInPath}/options`, {}), key }, lacking('tokens:issue'))
+    await world.check({ method: 'DELETE', path: of(id, absentId), key }, lacking('users:write'))
     await world.check({ path: of(id), key }, plain('{"data":[]}'))
   }),
   row(

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { feedCursor } from '../../support/feed-cursor.ts'
-import { invalid, json, notAllowed, problem } from '../support/answers.ts'
+import { invalid, json, lacking, notAllowed, problem } from '../support/answers.ts'
 import { requestId } from '../support/send.ts'
 import type { World } from '../support/world.ts'
 import { absentId, type Case, flow } from './case.ts'
@@ -124,9 +124,8 @@ export const personalDataCases: readonly Case[] = [
     const create = async (scope: 'users:read' | 'users:write') =>
       (await world.clientele.apiKeys.create(world.account.id, { scopes: [scope] })).apiKey
     const [reader, writer] = [await create('users:read'), await create('users:write')]
-    const refused = problem('scope_insufficient')
-    await world.check({ path: of(id, 'export'), key: writer }, refused)
-    await world.check({ ...erase(id), key: reader }, refused)
+    await world.check({ path: of(id, 'export'), key: writer }, lacking('users:read'))
+    await world.check({ ...erase(id), key: reader }, lacking('users:write'))
     expect((await world.send({ path: of(id, 'export'), key: reader })).status).toBe(200)
     expect((await world.send({ ...erase(id), key: writer })).status).toBe(200)
   }),

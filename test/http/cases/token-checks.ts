@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { invalid, plain, problem, renderUser, time } from '../support/answers.ts'
+import { invalid, lacking, plain, problem, renderUser, time } from '../support/answers.ts'
 import type { World } from '../support/world.ts'
 import { type Case, flow, row } from './case.ts'
 
@@ -215,7 +215,7 @@ export const tokenCheckCases: readonly Case[] = [
     const { apiKey } = await world.clientele.apiKeys.create(world.account.id, {
       scopes: ['events:read'],
     })
-    await world.check({ path, key: apiKey }, problem('scope_insufficient'))
+    await world.check({ path, key: apiKey }, lacking('tokens:validate'))
   }),
 
   // --- the key as HTTP Basic

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { feedCursor } from '../../support/feed-cursor.ts'
-import { type Answer, invalid, json, noContent, notAllowed, problem } from '../support/answers.ts'
+import { type Answer, invalid, json, lacking, noContent, notAllowed, problem } from '../support/answers.ts'
 import { requestId } from '../support/send.ts'
 import type { World } from '../support/world.ts'
 import { absentId, type Case, flow, row } from './case.ts'
@@ -242,7 +242,7 @@ export const webhookCases: readonly Case[] = [
     const { apiKey: key } = await world.clientele.apiKeys.create(world.account.id, {
       scopes: ['users:read', 'users:write', 'tokens:validate', 'tokens:issue'],
     })
-    const refused = problem('scope_insufficient')
+    const refused = lacking('webhooks:write')
     await world.check({ method: 'POST', path: root, json: { url }, key }, refused)
     await world.check({ path: root, key }, refused)
     for (const [method, path, body] of named) {

@@ -1,4 +1,4 @@
-import type { ClientUser, HttpErrorCode, Wire } from '@clientele/core'
+import type { ClientUser, HttpErrorCode, Scope, Wire } from '@clientele/core'
 import { requestId } from './send.ts'
 
 export interface Answer {
@@ -80,7 +80,7 @@ const problems: Partial<Record<HttpErrorCode, [status: number, title: string, de
     'The token is unknown, used up or expired: ask for a new one.',
   ],
   token_missing: [401, 'Unauthorized', "Send the user's token: Authorization: Bearer <JWT>."],
-  scope_insufficient: [403, 'Forbidden', 'The API key lacks the scope that this operation needs.'],
+  scope_insufficient: [403, 'Forbidden', ''],
   role_required: [403, 'Forbidden', 'The user has none of the roles that may do this.'],
   user_not_found: [404, 'Not Found', 'No such user.'],
   account_not_found: [404, 'Not Found', 'No such account.'],
@@ -157,6 +157,12 @@ export function problem(
       ...more.members,
     }),
   }
+}
+
+/** What a key without the scope is answered. */
+export function lacking(scope: Scope): Answer {
+  const detail = `The API key lacks the scope ${scope}, which this operation needs.`
+  return problem('scope_insufficient', { detail })
 }
 
 export function notAllowed(allow: string): Answer {

@@ -6,6 +6,7 @@ import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { EventData } from '../events/event-types.ts'
 import { newEvent } from '../events/new-event.ts'
 import { hashApiKeySecret, isApiKeySecret } from './api-key-secret.ts'
+import { scopeInsufficient } from './scope-insufficient.ts'
 import type { ApiKeysServices } from './services.ts'
 import type { ApiKeyGrant } from './store.ts'
 
@@ -59,7 +60,7 @@ export async function authenticateApiKey(
     noteUse(services, call, key.id, now)
   }
   if (scope !== undefined && !key.scopes.includes(scope)) {
-    throw new ClienteleError('scope_insufficient')
+    throw scopeInsufficient([scope])
   }
   return { call, key, subject }
 }

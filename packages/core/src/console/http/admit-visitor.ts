@@ -2,6 +2,7 @@ import { type Call, operator, system } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { idSchema } from '../../base/input/id.ts'
 import { authenticateApiKey } from '../../capabilities/api-keys/authenticate-api-key.ts'
+import { scopeInsufficient } from '../../capabilities/api-keys/scope-insufficient.ts'
 import { type HttpRequest, readHeader } from '../../http/message.ts'
 import type { AboutRequest } from '../../mount/handle-request.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
@@ -74,8 +75,8 @@ async function admitAccount(
   const { call, key } = found
   const named = readAccountHeader(request)
   if (named !== undefined && named !== call.accountId) throw new ClienteleError('account_not_found')
-  const isAllowed = access.scopes.every((scope) => key.scopes.includes(scope))
-  if (!isAllowed) throw new ClienteleError('scope_insufficient')
+  const missing = access.scopes.filter((scope) => !key.scopes.includes(scope))
+  if (missing.length > 0) throw scopeInsufficient(missing)
   return { call, subject: found.subject }
 }
 
