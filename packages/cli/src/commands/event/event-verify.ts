@@ -27,7 +27,10 @@ export function addEventVerify(parent: Command): void {
 
 function describe(found: FeedVerification): string {
   if (!found.hasChain) {
-    return 'There is no hash chain: createClientele({ audit: { chain: true } }) begins one with the next event.'
+    return (
+      'There is no hash chain: one begins with the next event where the server has AUDIT_CHAIN=true, or your program ' +
+      'audit: { chain: true } for createClientele.'
+    )
   }
   const { verified, unchained, erased, lastPosition, problems, problemCount } = found
   const counts = [
