@@ -60,6 +60,10 @@ test('each row has the number of the line on which it ends', () => {
 
 test('what is no CSV is refused, with its line', () => {
   expect(findFault('a\n"b"c\n')).toEqual(['closing_quote', 2])
+  expect(findFault('a;b\nc;d\n')).toEqual(['separator', 1])
+  expect(findFault('a\tb\n')).toEqual(['separator', 1])
+  expect(findFault('"a";"b"\n')).toEqual(['separator', 1])
+  expect(readPieces(['a\nb;c\n'])).toHaveLength(2)
   expect(findFault('a\nb"c\n')).toEqual(['opening_quote', 2])
   expect(findFault('a\n"b')).toEqual(['quote_not_closed', 2])
   expect(findFault(`"${'x'.repeat(1_100_000)}`)).toEqual(['too_long', 1])

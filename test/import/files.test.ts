@@ -91,6 +91,21 @@ describe.each(databases)('the file of an import on $name', (target) => {
     }
   })
 
+  test.each([
+    ['email;name;password', ';'],
+    ['"email";"name";"password"', ';'],
+    ['\n\nemail;name;password', ';'],
+    ['email\tname\tpassword', 'a tab'],
+  ])('%j names the separator that an import does not take', async (names, separator) => {
+    const cells = names.replaceAll(/email|name|password/g, 'hunter2')
+    const sentence = `the separator of the file is ${separator}, in its line of names. Save it with commas.`
+    const errors = await expectRefused(
+      await writeBytes(`${names}\r\n${cells}\r\n`, 'csv'),
+      sentence,
+    )
+    expect(errors).not.toContain('hunter')
+  })
+
   test('a line of any length is read in passing', async () => {
     const account = await world.newAccount()
     const long = (length: number) => user(2, { picture: 'x'.repeat(length) })

@@ -12,6 +12,9 @@ interface CsvRow {
 
 type Cells = { value: unknown } | { fault: string }
 
+/** No line of names is nearly as long. */
+const maxHeadLength = 64 * 1024
+
 /** What may be wrong; csv-parse itself would say what is in the cell, a password perhaps. */
 const faults: Record<string, string> = {
   CSV_INVALID_CLOSING_QUOTE: 'a cell goes on behind its closing quote',
@@ -23,12 +26,13 @@ const faults: Record<string, string> = {
 /**
  * Reads the line of names, and then the whole file, to see that it can be read.
  *
- * @throws ClienteleError `configuration_invalid` when there is none, a name is there twice, or it is no CSV
+ * @throws ClienteleError `configuration_invalid` when there is none, a name is there twice, it is no CSV, or has other
+ * separators than commas
  */
 export async function checkCsv(chunks: AsyncIterable<Buffer>): Promise<string[]> {
   let names: string[] | undefined
   try {
-    for await (const { record } of readRows(Readable.from(chunks))) names ??= record
+    for await (const { record } of readRows(Readable.from(checkSeparator(chunks)))) names ??= record
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const { code, lines } = error
@@ -43,6 +47,35 @@ export async function checkCsv(chunks: AsyncIterable<Buffer>): Promise<string[]>
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice === undefined) return names
   throw new ClienteleError('configuration_invalid', `The file has the column "${twice}" twice.`)
+}
+
+/** Looks at the line of names before it is parsed: in quotes, separators of another kind would be faults of quoting. */
+async function* checkSeparator(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: string | undefined = ''
+  for await (const chunk of chunks) {
+    if (head !== undefined) {
+      head += chunk.toString('latin1')
+      if (/[^\r\n][\r\n]/.test(head)) {
+        assertCommas(head)
+        head = undefined
+      } else if (head.length > maxHeadLength) head = undefined
+    }
+    yield chunk
+  }
+  if (head !== undefined) assertCommas(head)
+}
+
+/** @throws ClienteleError `configuration_invalid` */
+function assertCommas(text: string): void {
+  const [names = ''] = text.trim().split(/[\r\n]/, 1)
+  if (names.includes(',')) return
+  const separator = [';', '\t'].find((each) => names.includes(each))
+  if (separator === undefined) return
+  throw new ClienteleError(
+    'configuration_invalid',
+    `Nothing was imported: the separator of the file is ${separator === ';' ? separator : 'a tab'}, in its line of names. ` +
+      'Save it with commas.',
+  )
 }
 
 /** Reads users from CSV that has a line of names, a record at a time from a line on. */

@@ -491,6 +491,7 @@ export const english = {
       closing_quote: 'a cell goes on behind its closing quote',
       opening_quote: 'there is a quote inside a cell that does not begin with one',
       quote_not_closed: 'a quote is not closed',
+      separator: 'the cells are separated by semicolons or tabs: save the file with commas',
       too_long: 'a row is too long; is a quote before it not closed?',
     },
     done: 'Everything was imported.',

@@ -4,7 +4,12 @@ export interface CsvRow {
   line: number
 }
 
-export type CsvFault = 'closing_quote' | 'opening_quote' | 'quote_not_closed' | 'too_long'
+export type CsvFault =
+  | 'closing_quote'
+  | 'opening_quote'
+  | 'quote_not_closed'
+  | 'separator'
+  | 'too_long'
 
 /** What is read is no CSV (RFC 4180). */
 export class CsvError extends Error {
@@ -18,6 +23,9 @@ export class CsvError extends Error {
     this.line = line
   }
 }
+
+/** What stands between cells where no commas do */
+const otherSeparator = /[;\t]/
 
 /** No row is nearly as long: a quote is not closed. */
 const maxRowLength = 1024 * 1024
@@ -33,6 +41,7 @@ export class CsvReader {
   #line = 1
   #state: 'start' | 'plain' | 'quoted' | 'closed' = 'start'
   #isAfterReturn = false
+  #hasNames = false
 
   /** @throws CsvError */
   read(text: string): CsvRow[] {
@@ -78,7 +87,8 @@ export class CsvReader {
       if (this.#state === 'closed') this.#cell += '"'
       this.#state = 'quoted'
     } else {
-      if (this.#state === 'closed') throw new CsvError('closing_quote', this.#line)
+      if (this.#state === 'closed')
+        throw new CsvError(otherSeparator.test(letter) ? 'separator' : 'closing_quote', this.#line)
       this.#cell += letter
       this.#state = 'plain'
     }
@@ -86,7 +96,12 @@ export class CsvReader {
 
   #endRow(rows: CsvRow[]): void {
     const isEmpty = this.#cells.length === 0 && this.#state === 'start'
-    if (!isEmpty) rows.push({ cells: [...this.#cells, this.#cell], line: this.#line })
+    if (!isEmpty) {
+      if (!this.#hasNames && this.#cells.length === 0 && otherSeparator.test(this.#cell))
+        throw new CsvError('separator', this.#line)
+      this.#hasNames = true
+      rows.push({ cells: [...this.#cells, this.#cell], line: this.#line })
+    }
     this.#cells = []
     this.#cell = ''
     this.#rowLength = 0
