@@ -150,7 +150,9 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
         {
           pointer: '/jwksUrl',
           code: 'key_source',
-          message: 'cannot be read: its name leads to a private network',
+          message:
+            'cannot be read: its name leads to a private network ' +
+            '(allowed by ALLOW_PRIVATE_ADDRESSES=true, allowPrivateAddresses in createClientele)',
         },
       ])
     })

@@ -1,6 +1,14 @@
 import { expect } from 'vitest'
 import { feedCursor } from '../../support/feed-cursor.ts'
-import { type Answer, invalid, json, lacking, noContent, notAllowed, problem } from '../support/answers.ts'
+import {
+  type Answer,
+  invalid,
+  json,
+  lacking,
+  noContent,
+  notAllowed,
+  problem,
+} from '../support/answers.ts'
 import { requestId } from '../support/send.ts'
 import type { World } from '../support/world.ts'
 import { absentId, type Case, flow, row } from './case.ts'
@@ -8,6 +16,8 @@ import type { Issue } from './create-case.ts'
 
 const root = '/client/webhook'
 const absent = `${root}/${absentId}`
+const howToAllow =
+  '(allowed by ALLOW_PRIVATE_ADDRESSES=true, allowPrivateAddresses in createClientele)'
 // A public address: no name has to be looked up.
 const url = 'https://8.8.8.8/hook'
 const urlIssue = (message: string): Issue => ['/url', 'url', message]
@@ -94,7 +104,11 @@ export const webhookCases: readonly Case[] = [
   }),
   refuses('nothing', {}, ['/url', 'required', 'is required']),
   refuses('no URL', { url: 'hook' }, urlIssue('must be a URL')),
-  refuses('http', { url: 'http://8.8.8.8/' }, urlIssue('must begin with https://')),
+  refuses(
+    'http',
+    { url: 'http://8.8.8.8/' },
+    urlIssue(`must begin with https://, not http:// ${howToAllow}`),
+  ),
   refuses('another scheme', { url: 'ftp://8.8.8.8/' }, urlIssue('must begin with https://')),
   refuses(
     'credentials',
@@ -113,7 +127,7 @@ export const webhookCases: readonly Case[] = [
     refuses(
       `a private address: ${host}`,
       { url: `https://${host}/` },
-      urlIssue('must not lead to a private network'),
+      urlIssue(`must not lead to a private network ${howToAllow}`),
     ),
   ),
   ...['169.254.169.254', '[fd00:ec2::254]', 'metadata.google.internal', '[::ffff:a9fe:a9fe]'].map(
@@ -180,7 +194,7 @@ export const webhookCases: readonly Case[] = [
     const wrong = { url: 'https://127.0.0.1/' }
     await world.check(
       { method: 'PATCH', path, json: wrong },
-      invalid(urlIssue('must not lead to a private network')),
+      invalid(urlIssue(`must not lead to a private network ${howToAllow}`)),
     )
     await world.check({ path }, { ...answer(200, {}), body: changed.body })
   }),

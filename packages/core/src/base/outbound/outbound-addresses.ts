@@ -3,6 +3,12 @@ import ipaddr from 'ipaddr.js'
 /** Ranges that may be connected to where private addresses are allowed. */
 const privateRanges = ['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']
 
+/** Ends a sentence that refuses what could be allowed: how the operator allows it. */
+export const howToAllow =
+  '(allowed by ALLOW_PRIVATE_ADDRESSES=true, allowPrivateAddresses in createClientele)'
+/** What a private address, or a name that means one, leads to */
+export const privateNetwork = `a private network ${howToAllow}`
+
 /** Services that hand credentials to whoever asks, outside the link-local ranges. */
 const metadataAddresses = new Set([
   '100.100.100.200', // Alibaba
@@ -34,7 +40,7 @@ export function findAddressProblem(address: string, allowPrivate: boolean): stri
   const parsed = ipaddr.process(address)
   if (metadataAddresses.has(parsed.toString())) return closed
   const range = parsed.range()
-  if (privateRanges.includes(range)) return allowPrivate ? undefined : 'a private network'
+  if (privateRanges.includes(range)) return allowPrivate ? undefined : privateNetwork
   const isPublic = range === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(globalIpv6))
   return isPublic ? undefined : closed
 }

@@ -1,4 +1,4 @@
-import { findAddressProblem, isAddress } from './outbound-addresses.ts'
+import { findAddressProblem, howToAllow, isAddress, privateNetwork } from './outbound-addresses.ts'
 
 /** Names under which clouds answer with credentials to whoever asks */
 const metadataNames = new Set([
@@ -23,7 +23,8 @@ export function findUrlProblem(text: string, allowPrivate: boolean): string | un
   const url = URL.parse(text)
   if (url === null) return 'must be a URL'
   const schemes = allowPrivate ? ['https:', 'http:'] : ['https:']
-  if (!schemes.includes(url.protocol)) return 'must begin with https://'
+  if (!schemes.includes(url.protocol))
+    return `must begin with https://${url.protocol === 'http:' ? `, not http:// ${howToAllow}` : ''}`
   if (url.username !== '' || url.password !== '') return 'must not have credentials in it'
   const host = hostOf(url)
   const problem = isAddress(host)
@@ -40,5 +41,5 @@ export function hostOf(url: URL): string {
 function findNameProblem(name: string, allowPrivate: boolean): string | undefined {
   const absolute = name.replace(/\.$/, '')
   if (metadataNames.has(absolute)) return 'a link-local, metadata or reserved address'
-  return !allowPrivate && privateNames.test(absolute) ? 'a private network' : undefined
+  return !allowPrivate && privateNames.test(absolute) ? privateNetwork : undefined
 }

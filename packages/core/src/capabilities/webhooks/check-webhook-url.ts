@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call/call.ts'
 import { invalidInput } from '../../base/errors.ts'
 import { findHostProblem } from '../../base/outbound/look-up-host.ts'
+import { howToAllow } from '../../base/outbound/outbound-addresses.ts'
 import { findUrlProblem, hostOf } from '../../base/outbound/outbound-url.ts'
 import type { WebhooksServices } from './services.ts'
 
@@ -27,7 +28,7 @@ export async function checkWebhookUrl(
   const problem = findUrlProblem(text, allowPrivateAddresses)
   if (problem !== undefined) refuse(problem)
   if (!allowPrivateAddresses && !isPortAllowed(new URL(text)))
-    refuse(`must have the port 443, or one of ${firstOpenPort} and above`)
+    refuse(`must have the port 443, or one of ${firstOpenPort} and above ${howToAllow}`)
   const signal = AbortSignal.timeout(lookUpMs)
   const options = { accountId, allowPrivateAddresses, signal }
   const address = await findHostProblem(hostOf(new URL(text)), options)
