@@ -13,6 +13,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const filters = process.argv.slice(2)
 if (filters.length === 0 && process.env.EVERY_TEST !== 'true') process.env.LEAVE_OUT_SLOW = 'true'
+const { leftOutParts } = await import('./support/left-out-parts.ts')
 const { leftOut, loneTests, runsEveryTest } = await import('./support/slow-tests.ts')
 const counts = { passed: 0, failed: 0 }
 
@@ -32,9 +33,9 @@ if (filters.length === 0) {
 }
 await countTests()
 if (leftOut.length > loneTests.length) {
-  console.log(
-    `Left out, as they take long: ${leftOut.filter((file) => !loneTests.some((name) => file === `${name}.test.ts`)).join(', ')}; most ways to mount the routes, half of the pairs of framework and database, in frameworks the cases of the HTTP contract that the core alone answers and the search for leaks between tenants, in Express 4 and Koa 2 all but what routers and parsers decide, on PostgreSQL what is answered before a database is asked, two thirds of the requests by which they are compared, most drivers behind Kysely, one of the databases where they have no part (the browser, the validator, turns and limits of hashes, keys behind a URL, most of what the server does alone), half of the ways to open a repository, the console by pointer, a process for each command, the commands of most pages, a server for most values of TRUST_PROXY, and half of the times that an import is killed.`,
-  )
+  const files = leftOut.filter((file) => !loneTests.some((name) => file === `${name}.test.ts`))
+  const parts = Object.values(leftOutParts).join('; ')
+  console.log(`Left out, as they take long: ${files.join(', ')}; and of other files: ${parts}.`)
   console.log('EVERY_TEST=true npm test runs them too, and so does .ci/run.')
 }
 if (leftOut.length > 0)

@@ -1,0 +1,32 @@
+/**
+ * What `npm test` leaves out of the files that it runs, and `.ci/run` does not, by the file that decides it. A test sees that
+ * no file is missing.
+ */
+export const leftOutParts: Readonly<Record<string, string>> = {
+  'http/targets/all': 'half of the pairs of framework and database',
+  'http/conformance':
+    'most ways to mount the routes, in frameworks the cases of the HTTP contract that the core alone answers, in Express 4 ' +
+    'and Koa 2 all but what routers and parsers decide, on PostgreSQL what is answered before a database is asked, in a ' +
+    'named schema most cases',
+  'http/packed': 'all but one case of each part of the HTTP contract against the packed server',
+  'http/differential':
+    'two thirds of the requests by which frameworks are compared, Express 4 and Koa 2 there, and with a publicUrl every ' +
+    'framework but Express 5',
+  'testing/tenant-leaks': 'the search for leaks between tenants in frameworks',
+  'support/databases':
+    'one database where it has no part: SQLite under the console of the server, mails in the log, observability and the ' +
+    'answers during an attack, PostgreSQL under passkeys in a browser, the validator, turns and limits of hashes and keys ' +
+    'behind a URL',
+  'support/kysely-targets': 'most drivers behind Kysely',
+  'support/repository-targets': 'half of the ways to open a repository',
+  'server/standalone-server': 'most of what the server does alone, on SQLite',
+  'server/trust-proxy': 'a server for most values of TRUST_PROXY',
+  'support/run-command': 'a process for each command',
+  'package/shell-blocks': 'the commands of most pages',
+  'package/deploy': 'the commands of the files in examples/deploy, run by hand',
+  'package/source-files': 'the declarations of the packages, in whose place the sources are read',
+  'package/public-modules': 'their list of public names',
+  'browser/hands': 'the console by pointer',
+  'console/browser-screens': 'half of the looks of the console (dark and wide, light and narrow)',
+  'import/import': 'half of the times that an import is killed',
+}
