@@ -27,7 +27,7 @@ describe.each(databases)('under attack on $name', (database) => {
     for (let count = 0; count < tries; count++) {
       let wait = Number.POSITIVE_INFINITY
       const answers = await world.attack(attack, async () => {
-        wait = await world.other.findWait(attackMilliseconds)
+        wait = await world.other.findWait(attackMilliseconds, attack.meetsNewConnections)
       })
       // It did attack, and what it was answered is no fault of the server.
       const statuses = Object.keys(answers)

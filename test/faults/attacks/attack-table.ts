@@ -2,6 +2,7 @@ import { createMarks } from '../hostile-calls.ts'
 import type { Attack, Target } from './attack.ts'
 import {
   createBadToken,
+  erase,
   fillBody,
   fromConsole,
   get,
@@ -9,6 +10,7 @@ import {
   largestBody,
   postAs,
   signInAs,
+  validate,
 } from './messages.ts'
 import { signInToConsole } from './sign-in-to-console.ts'
 
@@ -62,6 +64,13 @@ export const attacks: readonly Attack[] = [
     name: 'connections that go',
     from: 'stranger',
     what: '20 connections at a time, each closed when it is open',
+    run: (ways) => ways.knock(20),
+  },
+  {
+    name: 'connections that go, and new ones',
+    from: 'stranger',
+    what: '20 connections at a time, each closed when it is open, where the other account opens one for each request',
+    meetsNewConnections: true,
     run: (ways) => ways.knock(20),
   },
   {
@@ -142,6 +151,34 @@ export const attacks: readonly Attack[] = [
     from: "key's holder",
     what: '50 lists at once, on each of 8 connections',
     run: (ways, target) => ways.pipeline(8, 50, () => get('/client/user?limit=100', target)),
+  },
+  {
+    name: 'usual requests',
+    from: "key's holder",
+    what: 'validations of a good token, on 100 connections',
+    run: (ways, target) => ways.repeat(100, () => validate(target)),
+  },
+  {
+    name: 'bursts',
+    from: "key's holder",
+    what: '16 lists of 100 users at once, and again after 100 ms',
+    run: (ways, target) => ways.burst(16, 100, () => get('/client/user?limit=100', target)),
+  },
+  {
+    name: 'requests that are left',
+    from: "key's holder",
+    what: '20 lists of 100 users at a time, each on a connection that is closed before the answer',
+    run: (ways, target) => ways.comeAndGo(20, () => get('/client/user?limit=100', target)),
+  },
+  {
+    name: 'erasures',
+    from: "key's holder",
+    what: 'of many users, on 16 connections',
+    run: (ways, target) => {
+      // Each try erases others.
+      const first = Date.now() % 100_000
+      return ways.repeat(16, (count) => erase(target, 1 + ((first + count) % 100_000)))
+    },
   },
   ...overLargeAccount({
     'far pages': (target) => `/client/user?limit=100&sort=name&page=${target.farPage}`,

@@ -23,6 +23,8 @@ export interface Attack {
   from: 'stranger' | "key's holder" | 'user'
   /** What is sent, and over how many connections */
   what: string
+  /** Whether the other account opens a connection for each of its requests, in place of keeping one. @default false */
+  meetsNewConnections?: boolean
   /** Sends it until it is told to end. */
   run(ways: Ways, target: Target): Promise<unknown>
 }

@@ -22,6 +22,21 @@ export function postAs(target: Target, path: string, body: string): Message {
   return { line: `POST /client/user${path}`, headers: holdKey(target), body }
 }
 
+/** The user of this number, of those that `insertUsers` has stored */
+export function erase(target: Target, number: number): Message {
+  const id = `019dfae2-6a4d-7000-8000-${(number * 4096 + 1).toString(16).padStart(12, '0')}`
+  return { line: `POST /client/user/${id}/erase`, headers: holdKey(target) }
+}
+
+/** What a backend asks most often */
+export function validate(target: Target): Message {
+  return postAs(
+    target,
+    '/auth/validation-token',
+    JSON.stringify({ token: `Bearer ${target.token}` }),
+  )
+}
+
 export function signInAs(target: Target, email: string, password: string): Message {
   return postAs(target, '/auth/login', JSON.stringify({ email, password }))
 }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Message {
   /** The first line, without the version: `GET /client/user` */
@@ -43,6 +44,31 @@ export class Ways {
     return this.#pipe(connections, times, make)
   }
 
+  /** Over so many connections a request each, all at the same time, again and again after a pause. */
+  burst(connections: number, pauseMilliseconds: number, make: Make): Promise<unknown> {
+    // Connections meet where a multiple of the pause has passed.
+    return this.#pipe(connections, 1, make, () =>
+      sleep(pauseMilliseconds - (Date.now() % pauseMilliseconds)),
+    )
+  }
+
+  /** So many connections at a time, each closed as soon as its request is sent. */
+  async comeAndGo(connections: number, make: Make): Promise<void> {
+    const come = async () => {
+      while (!this.#isOver) {
+        const socket = this.#open()
+        socket.once('connect', () =>
+          socket.write(this.#write(make), () => {
+            this.#note('sent')
+            socket.destroy()
+          }),
+        )
+        await new Promise((resolve) => socket.once('close', resolve))
+      }
+    }
+    await Promise.all(Array.from({ length: connections }, come))
+  }
+
   /** Over so many connections so many requests each, whose answers are not read. */
   leaveUnread(connections: number, times: number, make: Make): Promise<unknown> {
     return this.#keepOpen(connections, (socket) => {
@@ -81,20 +107,33 @@ export class Ways {
     await Promise.all(Array.from({ length: connections }, knockOn))
   }
 
-  async #pipe(connections: number, times: number, make: Make): Promise<void> {
+  async #pipe(
+    connections: number,
+    times: number,
+    make: Make,
+    pause?: () => Promise<unknown>,
+  ): Promise<void> {
     const keepBusy = async () => {
-      while (!this.#isOver) await this.#useUp(this.#open(), times, make)
+      while (!this.#isOver) await this.#useUp(this.#open(), times, make, pause)
     }
     await Promise.all(Array.from({ length: connections }, keepBusy))
   }
 
   /** Sends over one connection until it is closed. */
-  #useUp(socket: Socket, times: number, make: Make): Promise<unknown> {
+  #useUp(
+    socket: Socket,
+    times: number,
+    make: Make,
+    pause?: () => Promise<unknown>,
+  ): Promise<unknown> {
     let awaited = 0
     let rest = ''
     const send = () => {
       awaited = times
       socket.write(Array.from({ length: times }, () => this.#write(make)).join(''))
+    }
+    const goOn = () => {
+      if (!this.#isOver) send()
     }
     socket.setEncoding('latin1').on('connect', send)
     socket.on('data', (chunk: string) => {
@@ -107,7 +146,9 @@ export class Ways {
         if (rest.length < end) return
         this.#note(statusLine.exec(rest)?.[1] ?? 'no status')
         rest = rest.slice(end)
-        if (--awaited === 0 && !this.#isOver) send()
+        if (--awaited > 0) continue
+        if (pause === undefined) goOn()
+        else pause().then(goOn)
       }
     })
     return new Promise((resolve) => socket.on('close', resolve))
