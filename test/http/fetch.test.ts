@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ClienteleError, toProblem } from '@clientele/core'
 import { clienteleHandler, requireUser } from '@clientele/fetch'
 import { afterAll, describe, expect, test } from 'vitest'
 import { logIn } from '../support/log-in.ts'
@@ -24,6 +25,20 @@ async function answer(request: Request): Promise<Response> {
   if (response === undefined) throw new Error(`${request.url} is not ours.`)
   return response
 }
+
+test('a route of the host’s answers an error as ours do', async () => {
+  const path = `${root}/019dfae2-6a4d-7000-8000-000000000000`
+  const ours = await answer(new Request(path, { headers }))
+  const { status, headers: fields, body } = toProblem(new ClienteleError('user_not_found'))
+  const own = new Response(body, { status, headers: fields })
+  const read = async (response: Response) => ({
+    status: response.status,
+    fields: [...response.headers].map(([name, value]) => (name === 'x-request-id' ? name : value)),
+    text: await response.text(),
+  })
+  expect(await read(own)).toEqual(await read(ours))
+  expect(toProblem(new ClienteleError('secret_wrong'))).toMatchObject({ status: 500 })
+})
 
 test('a user is created; Location has the prefix', async () => {
   const response = await answer(post(JSON.stringify(person())))

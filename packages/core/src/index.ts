@@ -231,6 +231,7 @@ export type { GuardedRequest, GuardOptions, GuardResult } from './mount/guard-re
 export { checkHandlerArguments, checkRoutesArguments } from './mount/mount-arguments.ts'
 export type { Mountable } from './mount/mountable.ts'
 export { type Operation, type SecuritySchemes, toOperationSchema } from './mount/operations.ts'
+export { toProblem } from './mount/to-problem.ts'
 export type {
   JsonSchema,
   MediaTypeObject,

@@ -8,7 +8,8 @@ import { complete } from '../../http/render.ts'
 import { renderError } from '../../http/render-error.ts'
 import { checkListenerArguments } from '../mount-arguments.ts'
 import type { Mountable } from '../mountable.ts'
-import { newRequestId, sendProblem, sendResponse } from './send-response.ts'
+import { newRequestId } from '../to-problem.ts'
+import { sendProblem, sendResponse } from './send-response.ts'
 
 export interface ListenerOptions {
   /** What stands before the routes: `/api/v1`. @default nothing */

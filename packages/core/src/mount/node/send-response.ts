@@ -1,12 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ClienteleError } from '../../base/errors.ts'
-import { createIdGenerator } from '../../base/runtime/create-id-generator.ts'
 import type { HttpResponse } from '../../http/message.ts'
-import { renderProblem } from '../../http/problem-details.ts'
-import { complete } from '../../http/render.ts'
-
-/** Names what is answered without the core; what the core answers has a name already. */
-export const newRequestId = createIdGenerator(Date.now)
+import { toProblem } from '../to-problem.ts'
 
 /** Sends a response of Clientele's. Header fields that the host has set stay, unless the response has them too. */
 export function sendResponse(
@@ -38,5 +33,5 @@ function setField(res: ServerResponse, name: string, value: string): void {
  * @example sendProblem(res, new ClienteleError('route_not_found'))
  */
 export function sendProblem(res: ServerResponse, error: ClienteleError): void {
-  sendResponse(res, complete(renderProblem(error), newRequestId()))
+  sendResponse(res, toProblem(error))
 }
