@@ -2,36 +2,48 @@
 const declarationTests = ['package/types', 'users/typed-users']
 
 /**
- * Files that start many processes, wait for time to pass, or hash much: half of the time of all tests. `npm test` leaves
+ * Files that start many processes, wait for time to pass, or hash much: two thirds of the time of all tests. `npm test` leaves
  * them out and says so; `.ci/run` runs them, and so does `npm test -- name`.
  */
 export const slowTests: readonly string[] = [
   ...declarationTests,
-  'client/retries',
+  'browser/open-page',
   'cli/access',
   'cli/account-passkeys',
   'cli/events',
   'cli/export',
   'cli/issuers',
+  'client/retries',
+  'console/browser-operators',
   'console/browser-person',
   'console/browser-transfer',
+  'console/browser-troubles',
   'events/feed-processes',
   'faults/event-loop',
   'faults/fair-hashing',
+  'faults/processes',
+  'faults/sqlite-reader',
   'faults/swallowed-packets',
   'import/columns',
   'import/interrupt',
   'keys/hostile-issuers',
+  'keys/many-accounts',
   'keys/stored-hashes',
   'package/examples',
+  'package/loading',
   'package/nest-example',
   'package/node-version',
   'package/patterns',
   'package/tarballs',
   'package/user-fields',
+  'repository/stale-statistics',
   'server/smtp',
+  'server/standard-error',
   'server/workers',
+  'sessions/hashing-turns',
+  'sessions/silent-redis',
   'testing/guide',
+  'verifiers/verifiers',
   'webhooks/deliverers',
 ]
 
