@@ -1,12 +1,23 @@
 import { sql } from 'kysely'
 import type { Db } from '../sql/db.ts'
 import { expiringTables } from '../sql/expired-rows.ts'
+import { listTables, type TableWith, tables } from '../sql/tables/tables.ts'
 import type { StorageStore } from './repository.ts'
 
 /** So many accounts are looked through at once. */
 const accountsAtOnce = 500
 /** So many rows of a table go at once. */
 const rowsAtOnce = 1_000
+
+type ExpiringOfNoAccount = Exclude<
+  TableWith<{ expires: 'expires_at' }>,
+  (typeof expiringTables)[number]
+>
+
+const expiringTablesOfNoAccount = listTables(
+  (table): table is ExpiringOfNoAccount =>
+    'expires' in tables[table] && !('account_id' in tables[table].columns),
+)
 
 /** Looks through the next accounts for what has outlived its time: where nobody writes, nobody else clears away. */
 export function createSweep(db: Db): StorageStore['sweep'] {
@@ -38,14 +49,15 @@ export function createSweep(db: Db): StorageStore['sweep'] {
       .orderBy('a.id')
       .limit(sql.lit(accountsAtOnce)),
   )
-  const deletions = expiringTables.map(([table, key]) =>
+  const deletions = expiringTables.map((table) =>
     db.statement<{ accountIds: string; now: number }>()((queries, value) => {
+      const key = sql.ref<string>(tables[table].key)
       const ofAccounts = queries
         .selectFrom(features.textsOfJsonArray(value('accountIds')).as('ids'))
         .select(db.typed(sql.ref<string>('ids.value'), 'id').as('id'))
       const expired = queries
         .selectFrom(table)
-        .select(['account_id', sql.ref<string>(key).as('key')])
+        .select(['account_id', key.as('key')])
         .where('account_id', 'in', ofAccounts)
         .where('expires_at', '<=', value('now'))
         .limit(sql.lit(rowsAtOnce))
@@ -53,17 +65,16 @@ export function createSweep(db: Db): StorageStore['sweep'] {
         .$if(features.hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked())
       return queries
         .deleteFrom(table)
-        .where(sql<boolean>`(account_id, ${sql.ref(key)}) in (${expired})`)
+        .where(sql<boolean>`(account_id, ${key}) in (${expired})`)
         .where('expires_at', '<=', value('now'))
     }),
   )
 
   // They belong to no account.
-  const ofNoAccount = (['clientele_console_links', 'clientele_console_sessions'] as const).map(
-    (table) =>
-      db.statement<{ now: number }>()((queries, value) =>
-        queries.deleteFrom(table).where('expires_at', '<=', value('now')),
-      ),
+  const ofNoAccount = expiringTablesOfNoAccount.map((table) =>
+    db.statement<{ now: number }>()((queries, value) =>
+      queries.deleteFrom(table).where('expires_at', '<=', value('now')),
+    ),
   )
 
   return async (afterAccountId, { now, eventsBefore }) => {

@@ -11,9 +11,9 @@ import {
   ValueNode,
 } from 'kysely'
 import type { PoolLoad } from '../base/observe/gauges.ts'
-import type { Database } from './database.ts'
 import type { ColumnKind, DialectFeatures } from './dialect-features.ts'
 import type { HostTransaction } from './host-transaction.ts'
+import type { Database } from './tables/tables.ts'
 import { TablesInSchema } from './tables-in-schema.ts'
 
 /** A value in a statement that is known only when the statement is run. */

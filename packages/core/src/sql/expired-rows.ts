@@ -1,24 +1,17 @@
 import { type Expression, type QueryCreator, sql } from 'kysely'
-import type { Database } from './database.ts'
 import type { Db } from './db.ts'
+import { type Database, listTables, type TableWith, tables } from './tables/tables.ts'
 import type { Effect } from './write-with-effects.ts'
 
 /** How many of an account's expired rows are cleared away at once, when one is added. */
 const clearedAtOnce = 10
 
-/** The tables whose rows expire, with what names a row of an account. */
-const keyOf = {
-  clientele_sessions: 'id',
-  clientele_challenges: 'hash',
-  clientele_email_tokens: 'hash',
-  clientele_passkey_ceremonies: 'hash',
-  clientele_rate_limits: 'key',
-  clientele_replies: 'key',
-  clientele_used_id_tokens: 'digest',
-} as const
+/** The tables whose rows expire in an account */
+type Expiring = TableWith<{ key: string; expires: 'expires_at'; columns: { account_id: object } }>
 
-type Expiring = keyof typeof keyOf
-export const expiringTables = Object.entries(keyOf) as [Expiring, string][] // its own keys
+export const expiringTables = listTables(
+  (table): table is Expiring => 'expires' in tables[table] && 'account_id' in tables[table].columns,
+)
 
 /**
  * Deletes some of an account's expired rows: those who never come back leave theirs behind. With every row that is
@@ -31,7 +24,7 @@ export function deleteExpired(
   accountId: Expression<string>,
   now: Expression<number>,
 ) {
-  const key = sql.ref<string>(keyOf[table])
+  const key = sql.ref<string>(tables[table].key)
   return (
     queries
       .deleteFrom(table)

@@ -1,93 +1,14 @@
-import type { Database } from './database.ts'
+import type { Column, Table } from './tables/column.ts'
+import { tables } from './tables/tables.ts'
 
-type ColumnOf<Table> = Table extends unknown ? keyof Table & string : never
-type ValueOf<Table, Name> = Table extends unknown
-  ? Name extends keyof Table
-    ? Table[Name]
-    : never
-  : never
-type Tables = Database[keyof Database]
-
-/** The columns that hold a number in every table that has them. A flag is none: SQLite has 0 and 1 for it. */
-type NumberColumn = {
-  [Name in ColumnOf<Tables>]: [NonNullable<ValueOf<Tables, Name>>] extends [number] ? Name : never
-}[ColumnOf<Tables>]
-
-/** Does not compile when a column is missing, or when a name is a number in one table and a text in another. */
-const numberColumns = {
-  applied_at: true,
-  attempt: true,
-  attempt_count: true,
-  attempted_at: true,
-  attempts: true,
-  conflicts: true,
-  counter: true,
-  created_at: true,
-  delta: true,
-  disabled_at: true,
-  duration_ms: true,
-  ends_at: true,
-  expires_at: true,
-  failing_since: true,
-  folded: true,
-  imported: true,
-  last_position: true,
-  last_used_at: true,
-  lease_until: true,
-  mails_left: true,
-  max_age_seconds: true,
-  max_lifetime_seconds: true,
-  next_attempt_at: true,
-  points: true,
-  position: true,
-  previous_expires_at: true,
-  purged_position: true,
-  records: true,
-  refreshed_at: true,
-  refreshes: true,
-  replaced_at: true,
-  retired_at: true,
-  revoked_at: true,
-  signs_at: true,
-  skipped: true,
-  slot: true,
-  status: true,
-  token_life_seconds: true,
-  tokens_not_before: true,
-  totp_confirmed_at: true,
-  totp_last_step: true,
-  tries_left: true,
-  unreplaced_expires_at: true,
-  updated: true,
-  updated_at: true,
-  verified_at: true,
-  version: true,
-  window_ends_at: true,
-  window_refreshes: true,
-  without_password: true,
-} satisfies Record<NumberColumn, true>
-
-/** The columns that hold a flag. */
-type FlagColumn = {
-  [Name in ColumnOf<Tables>]: [NonNullable<ValueOf<Tables, Name>>] extends [number | string]
-    ? never
-    : [NonNullable<ValueOf<Tables, Name>>] extends [boolean | number]
-      ? Name
-      : never
-}[ColumnOf<Tables>]
-
-/** Does not compile when a column is missing. */
-const flagColumns = {
-  backed_up: true,
-  by_user: true,
-  client_id_as_audience: true,
-  email_enabled: true,
-  is_active: true,
-  is_synced: true,
-  link_by_email: true,
-  sign_in: true,
-  trust_unverified_email: true,
-} satisfies Record<FlagColumn, true>
+/** The names of the columns of these kinds. A name is of one kind in every table: a test sees that. */
+function columnsOf(...kinds: readonly string[]): string[] {
+  return Object.values<Table>(tables).flatMap(({ columns }) =>
+    Object.entries<Column>(columns).flatMap(([name, { kind }]) =>
+      kinds.includes(kind) ? [name] : [],
+    ),
+  )
+}
 
 /** What our statements compute, by the names that they give to it; a test sees that none is missing. */
 const computedNumbers = [
@@ -119,12 +40,11 @@ const computedNumbers = [
 
 const computedFlags = ['hasPending']
 
-const numbers = namesOf(numberColumns, computedNumbers)
-const flags = namesOf(flagColumns, computedFlags)
+const numbers = namesOf([...columnsOf('time', 'counter'), ...computedNumbers])
+const flags = namesOf([...columnsOf('flag'), ...computedFlags])
 
 /** A statement hands a column on under its own name or under that of the field. */
-function namesOf(columns: object, computed: readonly string[]): ReadonlySet<string> {
-  const names = [...Object.keys(columns), ...computed]
+function namesOf(names: readonly string[]): ReadonlySet<string> {
   return new Set(
     names.flatMap((name) => [
       name,

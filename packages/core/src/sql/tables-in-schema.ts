@@ -11,7 +11,7 @@ import {
   type SelectModifierNode,
   type UnknownRow,
 } from 'kysely'
-import type { Database } from './database.ts'
+import type { Database } from './tables/tables.ts'
 
 /** Does not compile where the name of a table begins otherwise. No alias and no common table expression is named so. */
 const prefix: keyof Database extends `clientele_${string}` ? 'clientele_' : never = 'clientele_'

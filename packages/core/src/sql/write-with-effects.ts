@@ -1,7 +1,7 @@
 import { type Compilable, type QueryCreator, sql } from 'kysely'
-import type { Database } from './database.ts'
 import { type Db, type ParameterOf, run, type Statement, type Transaction } from './db.ts'
 import type { ColumnKind } from './dialect-features.ts'
+import type { Database } from './tables/tables.ts'
 
 /** The key of a row that a write has changed, in most tables */
 export interface RowKey {

@@ -1,7 +1,7 @@
 import { type QueryCreator, sql } from 'kysely'
 import { BatchLoader } from '../../sql/batch-loader.ts'
-import type { Database } from '../../sql/database.ts'
 import { ConstraintViolation, type Db, type ParameterOf, run } from '../../sql/db.ts'
+import type { Database } from '../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
 import type { SigningKeyPlace, SigningKeyRecord, SigningKeyStore } from './store.ts'

@@ -1,5 +1,5 @@
-import type { Database } from '../../sql/database.ts'
 import { ConstraintViolation, type Db, type ParameterOf, run } from '../../sql/db.ts'
+import type { Database } from '../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import {
   createAppendEvent,

@@ -1,4 +1,4 @@
-import type { Database } from '../../../sql/database.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
 import { toDate } from '../../../sql/to-date.ts'
 import type { Account } from '../account.ts'
 import type { PasskeySettings } from '../passkey-settings.ts'

@@ -1,5 +1,5 @@
-import type { Database } from '../../../sql/database.ts'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
 import { type Effect, writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { NewEvent } from '../../events/new-event.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../base/call/scope.ts'
-import type { Database } from '../../../sql/database.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
 import { toDate } from '../../../sql/to-date.ts'
 import type { ApiKey } from '../api-key.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../../base/call/call.ts'
-import type { Database } from '../../../sql/database.ts'
 import type { Db, Statement } from '../../../sql/db.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
 import type { EventType, SubjectType } from '../event-types.ts'
 import type { ChainedEvent, EventStore, StoredEvent } from '../store.ts'
 import { eventColumns } from './record-event.ts'

@@ -1,49 +1,35 @@
 import { type AliasableExpression, type AliasedExpression, type Expression, sql } from 'kysely'
-import type { Database } from '../../../sql/database.ts'
 import type { Db, ParameterOf, Statement } from '../../../sql/db.ts'
-import type { ColumnKind } from '../../../sql/dialect-features.ts'
+import { type Database, kindsOf } from '../../../sql/tables/tables.ts'
 import type { Effect } from '../../../sql/write-with-effects.ts'
 import { columnOf, userFieldNames, userFields } from '../../../user-model/fields.ts'
 import { type NewEvent, renderData, renderPerson } from '../new-event.ts'
 
-/** What is written of an event besides its account: for each column, its kind and the parameter of statements. */
-const eventFields = {
-  id: { kind: 'id', parameter: 'eventId' },
-  type: { kind: 'text', parameter: 'eventType' },
-  created_at: { kind: 'time', parameter: 'eventAt' },
-  actor_type: { kind: 'text', parameter: 'eventActorType' },
-  actor_id: { kind: 'text', parameter: 'eventActorId' },
-  request_id: { kind: 'text', parameter: 'eventRequestId' },
-  subject_type: { kind: 'text', parameter: 'eventSubjectType' },
-  subject_id: { kind: 'text', parameter: 'eventSubjectId' },
-  data: { kind: 'text', parameter: 'eventData' },
-  person: { kind: 'text', parameter: 'eventPerson' },
-} as const satisfies Partial<Record<keyof Database['clientele_events'], EventField>>
+/** What is written of an event besides its account and its seal: for each column, the parameter of statements. */
+const parameters = {
+  id: 'eventId',
+  type: 'eventType',
+  created_at: 'eventAt',
+  actor_type: 'eventActorType',
+  actor_id: 'eventActorId',
+  request_id: 'eventRequestId',
+  subject_type: 'eventSubjectType',
+  subject_id: 'eventSubjectId',
+  data: 'eventData',
+  person: 'eventPerson',
+} as const satisfies Partial<Record<keyof Database['clientele_events'], string>>
 
-interface EventField {
-  kind: ColumnKind
-  parameter: string
-}
-
-/** Where an event has no place yet its seal stands where its links will. */
-const sealField = { kind: 'text', parameter: 'eventSeal' } as const
-
-export type EventColumn = keyof typeof eventFields
-export const eventColumns = Object.keys(eventFields) as EventColumn[] // its own keys
+export type EventColumn = keyof typeof parameters
+export const eventColumns = Object.keys(parameters) as EventColumn[] // its own keys
 export const insertedColumns = ['account_id', ...eventColumns, 'chain'] as const
-export const recordKinds: Record<keyof EventRecord, ColumnKind> = {
-  ...(Object.fromEntries(
-    eventColumns.map((column) => [column, eventFields[column].kind]),
-  ) as Record<EventColumn, ColumnKind>), // each column once
-  chain: sealField.kind,
-}
+export const recordKinds = kindsOf('clientele_events', [...eventColumns, 'chain'])
 
 /** An event's row, without its account */
 export type EventRecord = Pick<Database['clientele_events'], EventColumn | 'chain'>
 
 /** An event, as statements take it. */
 export type EventValues = { accountId: string; eventSeal: string | null } & {
-  [Column in EventColumn as (typeof eventFields)[Column]['parameter']]: EventRecord[Column]
+  [Column in EventColumn as (typeof parameters)[Column]]: EventRecord[Column]
 }
 
 export function eventValues(event: NewEvent): Omit<EventValues, 'accountId'> {
@@ -66,7 +52,7 @@ export function eventValues(event: NewEvent): Omit<EventValues, 'accountId'> {
 /** The same as a record of JSON. */
 export function toEventRecord(event: NewEvent): EventRecord {
   const values = eventValues(event)
-  const members = eventColumns.map((column) => [column, values[eventFields[column].parameter]])
+  const members = eventColumns.map((column) => [column, values[parameters[column]]])
   const record = Object.fromEntries(members) as Pick<EventRecord, EventColumn> // each column once
   return { ...record, chain: values.eventSeal }
 }
@@ -94,11 +80,11 @@ function selectionOf(
   person?: AliasableExpression<string | null>,
 ): AliasedExpression<unknown, string>[] {
   const columns = eventColumns.map((column) => {
-    const { kind, parameter } = eventFields[column]
     if (column === 'person' && person !== undefined) return person.as(column)
-    return db.typed(value(parameter), kind).as(column)
+    return db.typed(value(parameters[column]), recordKinds[column]).as(column)
   })
-  const seal = db.typed(value(sealField.parameter), sealField.kind)
+  // Where an event has no place yet its seal stands where its links will.
+  const seal = db.typed(value('eventSeal'), recordKinds.chain)
   return [db.typed(value('accountId'), 'id').as('account_id'), ...columns, seal.as('chain')]
 }
 

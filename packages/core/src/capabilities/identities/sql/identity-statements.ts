@@ -1,5 +1,5 @@
-import type { Database } from '../../../sql/database.ts'
 import type { Db } from '../../../sql/db.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { IdentityRecord, NewIdentityRecord } from '../store.ts'
 

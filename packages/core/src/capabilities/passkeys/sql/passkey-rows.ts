@@ -1,4 +1,4 @@
-import type { Database } from '../../../sql/database.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
 import type { PasskeyRecord, PasskeyUse } from '../store.ts'
 
 /** The columns of the table `clientele_passkeys as p` */

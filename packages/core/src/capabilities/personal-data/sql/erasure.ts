@@ -14,7 +14,13 @@ import {
   toTypedPersons,
   uniteEmails,
 } from './person-events.ts'
-import { listRetained, type TableOfUser, tablesOfUser } from './register.ts'
+import {
+  emptied,
+  listRetained,
+  type RemovedRows,
+  type TableOfUser,
+  tablesOfUser,
+} from './register.ts'
 
 export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStore, 'erase'> {
   const replies = createReplyKeeper(db)
@@ -54,7 +60,7 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
   const empty = (queries: Queries, value: ParameterOf<UserKey>) =>
     queries
       .updateTable('clientele_events')
-      .set({ person: null, person_salt: null })
+      .set(emptied)
       .where((of) => isAboutUser(of, value('accountId'), value('userId')))
       .where('person', 'is not', null)
   const emptyLaterEvents = db.statement<UserKey & { after: number }>()((queries, value) =>
@@ -68,7 +74,7 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
     (queries, value) =>
       queries
         .updateTable('clientele_events')
-        .set({ person: null, person_salt: null })
+        .set(emptied)
         .where('account_id', '=', value('accountId'))
         .where(hasTypedEmail)
         .where('person', 'in', (of) =>
@@ -114,15 +120,13 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
       accountId,
       keys: JSON.stringify(countKeysOf(emails)),
     })
-    return toAnswer({
-      removed: {
-        clientele_users: 1,
-        ...(rows as Record<TableOfUser, number> | undefined), // one for each of the tables
-        clientele_replies: kept.length,
-        clientele_rate_limits: attempts.length,
-      },
-      retained: listRetained(),
-    })
+    const removed: RemovedRows = {
+      clientele_users: 1,
+      ...(rows as Record<TableOfUser, number>), // one row, with a column for each of the tables
+      clientele_replies: kept.length,
+      clientele_rate_limits: attempts.length,
+    }
+    return toAnswer({ removed, retained: listRetained() })
   }
 
   return {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import type { UserKey } from '../../users/store.ts'
 import { createSelectEmails, isAboutUser } from './person-events.ts'
+import { emptied } from './register.ts'
 
 /** So many events are emptied in one transaction. */
 const emptiedAtOnce = 100
@@ -48,7 +49,7 @@ export function createShortenHistory(db: Db): (user: UserKey) => Promise<number>
   const emptyNext = db.statement<UserKey & { after: number }>()((queries, value) =>
     queries
       .updateTable('clientele_events')
-      .set({ person: null, person_salt: null })
+      .set(emptied)
       .where('account_id', '=', value('accountId'))
       .where('position', 'is not', null)
       .where('position', 'in', (of) =>

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, sql } from 'kysely'
-import type { Database } from '../../../sql/database.ts'
 import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
 import type { EventType, EventTypes } from '../../events/event-types.ts'
 import { renderPerson } from '../../events/new-event.ts'
 import type { UserKey } from '../../users/store.ts'

@@ -1,5 +1,6 @@
 import { type Expression, type QueryCreator, sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
+import { listTables, type TableWith, tables } from '../../../sql/tables/tables.ts'
 import {
   changedBy,
   type DatabaseWithChanged,
@@ -23,27 +24,17 @@ interface Revocation {
  * before the change has opened a session meanwhile.
  */
 export function revokeCredentials(db: Db): Effect<Revocation>[] {
-  const endSessions: Effect<Revocation> = (queries, value) =>
-    deleteOfChanged(db, 'clientele_sessions', queries, value('accountId')).where(
-      sql.ref('id'),
-      'is distinct from',
-      db.typed(value('keepSessionId'), 'id'),
-    )
-  const endChallenges: Effect<Revocation> = (queries, value) =>
-    deleteOfChanged(db, 'clientele_challenges', queries, value('accountId'))
-  const endEmailTokens: Effect<Revocation> = (queries, value) =>
-    deleteOfChanged(db, 'clientele_email_tokens', queries, value('accountId'))
-  const endCeremonies: Effect<Revocation> = (queries, value) =>
-    deleteOfChanged(db, 'clientele_passkey_ceremonies', queries, value('accountId'))
-  return [endSessions, endChallenges, endEmailTokens, endCeremonies]
+  return endingTables.map((table) => (queries, value) => {
+    const ended = deleteOfChanged(db, table, queries, value('accountId'))
+    return table === 'clientele_sessions'
+      ? ended.where(sql.ref('id'), 'is distinct from', db.typed(value('keepSessionId'), 'id'))
+      : ended
+  })
 }
 
-const keyOf = {
-  clientele_sessions: 'id',
-  clientele_challenges: 'hash',
-  clientele_email_tokens: 'hash',
-  clientele_passkey_ceremonies: 'hash',
-} as const
+type Ending = TableWith<{ key: string; endsWithPassword: true }>
+
+const endingTables = listTables((table): table is Ending => 'endsWithPassword' in tables[table])
 
 /**
  * Deletes the rows of the changed user. Their keys are read first, from the index by user: asked for the rows themselves,
@@ -51,11 +42,11 @@ const keyOf = {
  */
 function deleteOfChanged(
   db: Db,
-  table: keyof typeof keyOf,
+  table: Ending,
   queries: QueryCreator<DatabaseWithChanged>,
   accountId: Expression<string>,
 ) {
-  const key = sql.ref<string>(keyOf[table])
+  const key = sql.ref<string>(tables[table].key)
   return queries
     .deleteFrom(table)
     .where('account_id', '=', accountId)

@@ -1,8 +1,8 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { TokenSubject } from '../../../base/call/token-subject.ts'
-import type { Database, UserRow } from '../../../sql/database.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { DialectFeatures } from '../../../sql/dialect-features.ts'
+import type { Database, UserRow } from '../../../sql/tables/tables.ts'
 import type { SubjectState } from '../../../user-model/subject-state.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from './user-rows.ts'
 

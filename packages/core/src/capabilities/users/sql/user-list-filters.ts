@@ -1,6 +1,6 @@
 import { type Compilable, type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import type { Database, UserRow } from '../../../sql/database.ts'
 import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
+import type { Database, UserRow } from '../../../sql/tables/tables.ts'
 import type { ListValues, Shape } from './user-list-shape.ts'
 
 // No statement here joins two sets by a condition: a database that takes both for small compares each row of one with each

@@ -1,8 +1,8 @@
 import type { TokenSubject } from '../../../base/call/token-subject.ts'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
-import type { UserRow } from '../../../sql/database.ts'
 import { type Db, type ParameterOf, type Queries, run, type Transaction } from '../../../sql/db.ts'
 import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
+import type { UserRow } from '../../../sql/tables/tables.ts'
 import type { SubjectState } from '../../../user-model/subject-state.ts'
 import type { Credentials, UserKey, UserStore } from '../store.ts'
 import {

@@ -1,6 +1,6 @@
 import type { QueryCreator } from 'kysely'
-import type { Database } from '../../../sql/database.ts'
 import { ConstraintViolation, type Db, type ParameterOf } from '../../../sql/db.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
 import {
   type Effect,
   type WriteWithEffects,

@@ -1,4 +1,4 @@
-import type { UserRow } from '../../../sql/database.ts'
+import type { UserRow } from '../../../sql/tables/tables.ts'
 import { columnOf, userFieldNames } from '../../../user-model/fields.ts'
 import { toStoredUser, type VersionedUser } from '../../../user-model/stored-user.ts'
 

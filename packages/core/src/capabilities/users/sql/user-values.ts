@@ -1,15 +1,8 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { SnakeCase } from '../../../base/input/wire-names.ts'
-import type { UserRow } from '../../../sql/database.ts'
 import type { ParameterOf } from '../../../sql/db.ts'
-import type { ColumnKind } from '../../../sql/dialect-features.ts'
-import {
-  columnOf,
-  mapProfile,
-  type UserFieldName,
-  userFieldNames,
-  userFields,
-} from '../../../user-model/fields.ts'
+import { kindsOf, type UserRow } from '../../../sql/tables/tables.ts'
+import { columnOf, mapProfile, type UserFieldName } from '../../../user-model/fields.ts'
 import { searchWordsOf, toSearchKey } from '../../../user-model/search-key.ts'
 import type { StoredProfile, StoredUser } from '../../../user-model/stored-user.ts'
 import { returnedUserColumns, type VisibleUserRow } from './user-rows.ts'
@@ -33,13 +26,7 @@ export function searchTextsOf(
 export const writtenUserColumns = ['account_id', ...returnedUserColumns] as const
 
 /** What kinds of columns those are, for effects that read them from `changed`. */
-export const writtenUserKinds: Record<(typeof writtenUserColumns)[number], ColumnKind> = {
-  account_id: 'id',
-  ...(Object.fromEntries(
-    userFieldNames.map((name) => [columnOf(name), userFields[name].kind]),
-  ) as Record<SnakeCase<UserFieldName>, ColumnKind>), // one a field
-  version: 'counter',
-}
+export const writtenUserKinds = kindsOf('clientele_users', writtenUserColumns)
 
 export type WrittenUserRow = VisibleUserRow & Pick<UserRow, 'account_id'>
 

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import type { Database } from '../../../sql/database.ts'
 import type { Db } from '../../../sql/db.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
 
 type OfWebhook = ExpressionBuilder<Database & { w: Database['clientele_webhooks'] }, 'w'>
 

@@ -1,5 +1,5 @@
-import type { Database } from '../../../sql/database.ts'
 import { type Db, type ParameterOf, run, type Transaction } from '../../../sql/db.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'

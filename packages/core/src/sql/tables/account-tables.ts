@@ -1,0 +1,106 @@
+import { counter, flag, id, json, nullable, sortedText, type Table, text, time } from './column.ts'
+
+/** Accounts, what an operator sets up in them, and the console. None of it is about a user: an erasure leaves it alone. */
+export const accountTables = {
+  clientele_migrations: { erasure: 'none', columns: { name: text(), applied_at: time() } },
+  clientele_accounts: {
+    erasure: 'none',
+    columns: {
+      id: id(),
+      name: text(),
+      allowed_roles: nullable(json()),
+      created_at: time(),
+      disabled_at: nullable(time()),
+      /** Of `PasskeySettings`; null: none are set */
+      passkeys: nullable(json()),
+    },
+  },
+  clientele_api_keys: {
+    erasure: 'none',
+    columns: {
+      account_id: id(),
+      id: id(),
+      name: text(),
+      scopes: json(),
+      prefix: text(),
+      hash: sortedText(),
+      created_at: time(),
+      expires_at: nullable(time()),
+      revoked_at: nullable(time()),
+      last_used_at: nullable(time()),
+      replaced_at: nullable(time()),
+      unreplaced_expires_at: nullable(time()),
+    },
+  },
+  clientele_trusted_issuers: {
+    erasure: 'none',
+    columns: {
+      account_id: id(),
+      id: id(),
+      issuer: sortedText(),
+      /** JSON: a list */
+      audience: text(),
+      client_id_as_audience: flag(),
+      algorithms: json(),
+      user_claim: text(),
+      user_lookup: text(),
+      encrypted_secret: nullable(text()),
+      public_keys: nullable(json()),
+      jwks_url: nullable(text()),
+      max_lifetime_seconds: counter(),
+      trust_unverified_email: flag(),
+      sign_in: flag(),
+      link_by_email: flag(),
+      nonce: text(),
+      max_age_seconds: nullable(counter()),
+      created_at: time(),
+      updated_at: time(),
+    },
+  },
+  clientele_signing_keys: {
+    erasure: 'none',
+    columns: {
+      account_id: id(),
+      id: sortedText(),
+      algorithm: text(),
+      public_jwk: text(),
+      encrypted_private_jwk: text(),
+      /** Says which secret: how everything begins that is encrypted under it */
+      encrypted_under: sortedText(),
+      created_at: time(),
+      /** From when on it signs */
+      signs_at: time(),
+      /** From when on it signs no more; null: it has no successor */
+      retired_at: nullable(time()),
+      /** How long a token that it signs can be accepted at most */
+      token_life_seconds: counter(),
+    },
+  },
+  /** How far a file was read, under the name that the operator gave it */
+  clientele_imports: {
+    erasure: 'none',
+    columns: {
+      account_id: id(),
+      source: sortedText(),
+      records: counter(),
+      imported: counter(),
+      updated: counter(),
+      skipped: counter(),
+      conflicts: counter(),
+      without_password: counter(),
+    },
+  },
+  /** Links that open the console once; they belong to no account */
+  clientele_console_links: {
+    erasure: 'none',
+    key: 'hash',
+    expires: 'expires_at',
+    columns: { hash: sortedText(), expires_at: time() },
+  },
+  clientele_console_sessions: {
+    erasure: 'none',
+    key: 'hash',
+    expires: 'expires_at',
+    columns: { hash: sortedText(), expires_at: time() },
+  },
+} as const satisfies Record<string, Table>

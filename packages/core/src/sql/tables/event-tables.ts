@@ -1,0 +1,100 @@
+import { counter, flag, id, json, nullable, type Table, text, time } from './column.ts'
+
+/** The feed of events, and the endpoints that it is sent to. */
+export const eventTables = {
+  clientele_events: {
+    erasure: 'kept',
+    retained:
+      'The audit log says what happened, when, and by which id, until the time of its entries ends: without name, e-mail addresses, roles and metadata.',
+    columns: {
+      account_id: id(),
+      id: id(),
+      type: text(),
+      created_at: time(),
+      actor_type: text(),
+      actor_id: nullable(text('pseudonym')),
+      request_id: text(),
+      subject_type: text(),
+      subject_id: nullable(text('pseudonym')),
+      /** As on the wire, without what is personal */
+      data: text('pseudonym'),
+      /** JSON of what is personal */
+      person: nullable(text('emptied')),
+      /** Its place in the account's feed; null: it has none yet */
+      position: nullable(counter()),
+      /** Keyed digests that link it to the entry before; null where its feed has no chain */
+      chain: nullable(text()),
+      /** What the digest of the person was made with. It goes with the person */
+      person_salt: nullable(text('emptied')),
+    },
+  },
+  clientele_event_feeds: {
+    erasure: 'none',
+    columns: {
+      account_id: id(),
+      last_position: counter(),
+      /** What is up to this position is kept no more */
+      purged_position: counter(),
+      /** The links of the last entry, and of the last one that is kept no more; null: it has none */
+      chain: nullable(text()),
+      purged_chain: nullable(text()),
+    },
+  },
+  clientele_webhooks: {
+    erasure: 'none',
+    columns: {
+      account_id: id(),
+      id: id(),
+      url: text(),
+      types: json(),
+      description: text(),
+      is_active: flag(),
+      disabled_reason: nullable(text()),
+      encrypted_secret: text(),
+      previous_encrypted_secret: nullable(text()),
+      previous_expires_at: nullable(time()),
+      created_at: time(),
+      updated_at: time(),
+      /** Up to here every event was delivered, has left the line, or is of another type. */
+      position: counter(),
+      /** The first failure since the last success */
+      failing_since: nullable(time()),
+      /** How many attempts were ever made */
+      attempt_count: counter(),
+      /** Who works for it, and until when no other process does */
+      lease_holder: nullable(text()),
+      lease_until: time(),
+    },
+  },
+  /** What has left the line: it failed, or it is a test. It points to its event; only a test has a payload. */
+  clientele_webhook_deliveries: {
+    erasure: 'none',
+    columns: {
+      account_id: id(),
+      webhook_id: id(),
+      event_id: id(),
+      position: counter(),
+      payload: nullable(text()),
+      attempts: counter(),
+      next_attempt_at: time(),
+    },
+  },
+  clientele_webhook_attempts: {
+    erasure: 'none',
+    columns: {
+      account_id: id(),
+      webhook_id: id(),
+      /** The attempt's number, modulo how many are kept */
+      slot: counter(),
+      id: id(),
+      event_id: id(),
+      type: text(),
+      attempt: counter(),
+      status: nullable(counter()),
+      /** `error` or `no_answer` */
+      reason: nullable(text()),
+      attempted_at: time(),
+      duration_ms: counter(),
+    },
+  },
+} as const satisfies Record<string, Table>

@@ -1,0 +1,157 @@
+import { counter, flag, id, json, nullable, sortedText, type Table, text, time } from './column.ts'
+
+/** What users sign in with, and what requests leave behind for a while. */
+export const signInTables = {
+  clientele_sessions: {
+    erasure: 'with the user',
+    key: 'id',
+    expires: 'expires_at',
+    endsWithPassword: true,
+    columns: {
+      account_id: id(),
+      id: id('pseudonym'),
+      user_id: id('pseudonym'),
+      amr: json('personal'),
+      created_at: time('personal'),
+      last_used_at: time('personal'),
+      /** Until when it lives unused */
+      expires_at: time('personal'),
+      /** Until when it can be kept alive by use */
+      ends_at: time(),
+      /** With a refresh token, gives its successor */
+      successor_seed: text('secret'),
+      /** Of the latest refresh token */
+      refresh_token_hash: text('secret'),
+      refreshes: counter(),
+      refreshed_at: nullable(time()),
+      /** Those of the refreshes that were in the window that ends then */
+      window_refreshes: counter(),
+      window_ends_at: time(),
+    },
+  },
+  clientele_passkeys: {
+    erasure: 'with the user',
+    columns: {
+      account_id: id(),
+      id: id('pseudonym'),
+      user_id: id('pseudonym'),
+      credential_id: sortedText('personal'),
+      public_key: text('personal'),
+      counter: counter('personal'),
+      /** The site that it is for */
+      rp_id: text(),
+      name: text('personal'),
+      use: text('personal'),
+      /** A list */
+      transports: json('personal'),
+      is_synced: flag('personal'),
+      backed_up: flag('personal'),
+      created_at: time('personal'),
+      last_used_at: nullable(time('personal')),
+    },
+  },
+  /** What was begun by handing out options: enrolling, signing in */
+  clientele_passkey_ceremonies: {
+    erasure: 'with the user',
+    key: 'hash',
+    expires: 'expires_at',
+    endsWithPassword: true,
+    columns: {
+      account_id: id(),
+      hash: sortedText('secret'),
+      purpose: text('personal'),
+      user_id: nullable(id('pseudonym')),
+      encrypted_email: nullable(text('secret')),
+      by_user: flag(),
+      expires_at: time(),
+    },
+  },
+  clientele_mfa_factors: {
+    erasure: 'with the user',
+    columns: {
+      account_id: id(),
+      user_id: id('pseudonym'),
+      encrypted_totp_secret: nullable(text('secret')),
+      totp_confirmed_at: nullable(time('personal')),
+      /** The last time step of which a code was used (RFC 6238) */
+      totp_last_step: nullable(counter()),
+      email_enabled: flag('personal'),
+    },
+  },
+  clientele_recovery_codes: {
+    erasure: 'with the user',
+    columns: { account_id: id(), user_id: id('pseudonym'), hash: sortedText('secret') },
+  },
+  /** Sign-ins that wait for an MFA factor */
+  clientele_challenges: {
+    erasure: 'with the user',
+    key: 'hash',
+    expires: 'expires_at',
+    endsWithPassword: true,
+    columns: {
+      account_id: id(),
+      hash: sortedText('secret'),
+      user_id: id('pseudonym'),
+      /** How the sign-in began: authentication methods (RFC 8176) */
+      amr: json('personal'),
+      password_hash: nullable(text('secret')),
+      tries_left: counter(),
+      mails_left: counter(),
+      email_code_hash: nullable(text('secret')),
+      /** The address that the code went to */
+      mailed_to: nullable(text('personal')),
+      expires_at: time(),
+    },
+  },
+  clientele_email_tokens: {
+    erasure: 'with the user',
+    key: 'hash',
+    expires: 'expires_at',
+    endsWithPassword: true,
+    columns: {
+      account_id: id(),
+      hash: sortedText('secret'),
+      user_id: id('pseudonym'),
+      purpose: text('personal'),
+      email: text('personal'),
+      expires_at: time('personal'),
+    },
+  },
+  /** The digest of a token's id, or of the whole token: nothing that names a user */
+  clientele_used_id_tokens: {
+    erasure: 'none',
+    key: 'digest',
+    expires: 'expires_at',
+    columns: { account_id: id(), digest: sortedText(), expires_at: time() },
+  },
+  /** What requests with an `Idempotency-Key` were answered with */
+  clientele_replies: {
+    erasure: 'by name',
+    key: 'key',
+    expires: 'expires_at',
+    columns: {
+      account_id: id(),
+      operation: sortedText(),
+      key: sortedText(),
+      /** Keyed, of all that was asked for */
+      digest: text('secret'),
+      answer: text('personal'),
+      /** Whom the answer tells of */
+      user_id: nullable(id('pseudonym')),
+      expires_at: time(),
+    },
+  },
+  clientele_rate_limits: {
+    erasure: 'by name',
+    retained:
+      'Failed attempts that were counted together with the network they came from, under a digest of both: they count until their window ends.',
+    key: 'key',
+    expires: 'expires_at',
+    columns: {
+      account_id: id(),
+      key: sortedText('personal'),
+      points: counter(),
+      expires_at: time(),
+    },
+  },
+} as const satisfies Record<string, Table>
