@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { Clientele, ClienteleOptions } from '@clientele/core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { Encryptor } from '../../packages/core/src/base/crypto/encryptor.ts'
+import { purposeOf, StoredSecrets } from '../../packages/core/src/base/crypto/stored-secrets.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
+import { runSql } from '../support/run-sql.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { codeOf, listAllKeys, openRepository, removeSigningKeys } from './open-clientele.ts'
 
@@ -47,6 +51,39 @@ describe.each(databases)('the secrets of signing keys on $name', ({ open }) => {
     expect(await user.check(after, token)).toBe(undefined)
     for (const other of others) expect(await codeOf(other.logIn(after))).toBe(undefined)
     expect(await codeOf(start({ secrets: [old] }))).toBe('secret_wrong')
+  })
+
+  test('more secrets than are listed at once are all encrypted again', async () => {
+    const clientele = await start({ secrets: [old] })
+    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+    const encryptor = new Encryptor(() => [old])
+    const rows = Array.from({ length: 1_001 }, () => {
+      const id = randomUUID()
+      const secret = encryptor.encrypt(id, purposeOf('trusted issuer', accountId, id))
+      return `('${accountId}', '${id}', '${id}', '[]', '[]', '${secret}', '0', 'sub', 'id', '0', '0', 'none', 60, '0', 1, 1)`
+    })
+    const repository = openRepository(database.url)
+    await runSql(
+      database.url,
+      `insert into clientele_trusted_issuers (account_id, id, issuer, audience, algorithms, encrypted_secret,
+        client_id_as_audience, user_claim, user_lookup, sign_in, link_by_email, nonce, max_lifetime_seconds,
+        trust_unverified_email, created_at, updated_at)
+      values ${rows.join()}`,
+    )
+    const next = new Encryptor(() => [fresh, old])
+    await new StoredSecrets(repository.storage, next).reencrypt({ ofUsers: true })
+    const options = { ofUsers: true, after: undefined }
+    expect(await repository.storage.listStaleSecrets(next.prefix, options)).toEqual([])
+    const stored = await repository.trustedIssuers.list(accountId)
+    expect(
+      stored.filter(
+        ({ id, encryptedSecret }) =>
+          next.decrypt(String(encryptedSecret), purposeOf('trusted issuer', accountId, id)) !== id,
+      ),
+    ).toEqual([])
+    expect(stored).toHaveLength(1_001)
+    await clientele.accounts.delete(accountId)
+    await repository.storage.close()
   })
 
   test('a wrong secret is refused at the start, with what to do about it', async () => {

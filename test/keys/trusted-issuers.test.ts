@@ -307,7 +307,8 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
   test('the shared secret is kept encrypted, and follows a change of the secret', async () => {
     const { signBySecret, check } = await world.trusting(bySecret)
     const repository = openRepository(database.url)
-    const stored = await repository.trustedIssuers.listEncryptedSecrets()
+    const options = { ofUsers: false, after: undefined }
+    const stored = await repository.storage.listStaleSecrets('another secret', options)
     await repository.storage.close()
     expect(stored).not.toEqual([])
     expect(JSON.stringify(stored)).not.toContain(bySecret.sharedSecret)

@@ -13,6 +13,7 @@ import { trustedIssuersIsolation } from './isolation/issuers.ts'
 import { mfaIsolation } from './isolation/mfa.ts'
 import { passkeysIsolation } from './isolation/passkeys.ts'
 import { personalDataIsolation } from './isolation/personal-data.ts'
+import { secretsIsolation } from './isolation/secrets.ts'
 import {
   emailTokensIsolation,
   rateLimitsIsolation,
@@ -49,6 +50,8 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
     migrate: { belongsToNoAccount: 'it changes the schema' },
     missingMigrations: { belongsToNoAccount: 'it reads the names of migrations' },
     sweep: { belongsToNoAccount: 'it clears away what has expired, whosever it is' },
+    listStaleSecrets: { belongsToNoAccount: 'secrets of all accounts are encrypted again' },
+    replaceSecrets: secretsIsolation,
     ping: { belongsToNoAccount: 'it reads no table' },
     close: { belongsToNoAccount: 'it lets go of the connections' },
     host: { belongsToNoAccount: 'its stores are those above' },

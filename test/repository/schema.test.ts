@@ -27,10 +27,8 @@ const tablesOfNoAccount = [
 const free = [
   // Whose key it is, is what the look-up is for.
   /^select .* from "clientele_api_keys" as "k" .*where "k"\."hash" = /,
-  // Secrets of all accounts are encrypted anew: the list says whose each of them is.
-  /^update "clientele_mfa_factors" set "encrypted_totp_secret" .*"account_id" = "r"\."accountId"/,
-  // Keys of all accounts are found by the secret that they are under.
-  /^select .* from "clientele_signing_keys" where "encrypted_under" < /,
+  // Secrets of all accounts are found by what they are encrypted under.
+  /^select "account_id" as "accountId", "\w+" as "id", "\w+" as "encrypted", /,
   // The ends of the feeds of all accounts that somebody waits for, in one list
   /^select "a"\."value" as "accountId", /,
   // What has expired goes from all accounts, a page of them at once.

@@ -72,6 +72,16 @@ test('a name of a column is a number, a flag or a text in every table: rows are 
   expect([...sorts].filter(([, of]) => of.size > 1)).toEqual([])
 })
 
+test('a table says what names a row where rows are deleted or replaced by it', () => {
+  const nameless = Object.entries<Table>(tables).filter(
+    ([, { key = '', columns, expires, endsWithPassword, encryptedUnder }]) =>
+      columns[key] === undefined &&
+      ([expires, endsWithPassword, encryptedUnder].some(Boolean) ||
+        Object.values<Column>(columns).some(({ encrypts }) => encrypts !== undefined)),
+  )
+  expect(nameless).toEqual([])
+})
+
 describe.each(databases)('the descriptions of tables on $name', ({ name, open }) => {
   let database: OpenDatabase
 

@@ -45,18 +45,9 @@ export const trustedIssuersIsolation = {
     ).toBeUndefined()
     expect(await repository.trustedIssuers.list(theirs.accountId)).toEqual([issuer])
   },
-  listEncryptedSecrets: {
-    belongsToNoAccount: 'the operator changes the secret that those of every account are under',
-  },
-  reencryptSecret: async (repository, mine, theirs) => {
-    const issuer = { ...newIssuer(), publicKeys: null, encryptedSecret: 'sealed' }
-    await repository.trustedIssuers.create(theirs.accountId, issuer, someEvent(theirs.accountId))
-    await repository.trustedIssuers.reencryptSecret(mine.accountId, issuer.id, 'sealed', 'thief')
-    expect(await repository.trustedIssuers.list(theirs.accountId)).toEqual([issuer])
-  },
 } satisfies IsolationCases<'trustedIssuers'>
 
-function newIssuer(): TrustedIssuerRecord {
+export function newIssuer(): TrustedIssuerRecord {
   return {
     id: nextId(),
     issuer: 'https://login.example.com',

@@ -25,7 +25,10 @@ export const mfaIsolation = {
       someEvent(mine.accountId),
     )
     expect(await confirmed).toBe(false)
-    expect(await repository.mfa.find(accountId, user.id)).toMatchObject(unconfirmed)
+    expect(await repository.mfa.find(accountId, user.id)).toMatchObject({
+      encryptedTotpSecret: 'sealed',
+      isTotpConfirmed: false,
+    })
   },
   useTotpStep: async (repository, mine, theirs) => {
     const { accountId, user } = theirs
@@ -123,19 +126,7 @@ export const mfaIsolation = {
     expect(await repository.mfa.endChallenge(mine.accountId, challenge.hash)).toBe(false)
     expect(await repository.mfa.endChallenge(theirs.accountId, challenge.hash)).toBe(true)
   },
-  listEncryptedTotpSecrets: {
-    belongsToNoAccount: 'the process that holds the secrets encrypts those of every account again',
-  },
-  reencryptTotpSecrets: async (repository, mine, theirs) => {
-    const { accountId, user } = theirs
-    await repository.mfa.enrolTotp(accountId, user.id, 'sealed')
-    const secret = { userId: user.id, encrypted: 'sealed', reencrypted: 'thief' }
-    await repository.mfa.reencryptTotpSecrets([{ ...secret, accountId: mine.accountId }])
-    expect(await repository.mfa.find(accountId, user.id)).toMatchObject(unconfirmed)
-  },
 } satisfies IsolationCases<'mfa'>
-
-const unconfirmed = { encryptedTotpSecret: 'sealed', isTotpConfirmed: false }
 
 function newChallenge(userId: string) {
   const hash = nextId()

@@ -8,11 +8,11 @@ const ofAllAccounts = { belongsToNoAccount: 'the operator changes the keys of ev
 
 export const signingKeysIsolation = {
   list: async (repository, mine, theirs) => {
-    await add(repository, theirs)
+    await addSigningKey(repository, theirs)
     expect(await repository.signingKeys.list(mine.accountId)).toEqual([])
   },
   addFirst: async (repository, mine, theirs) => {
-    const key = await add(repository, theirs)
+    const key = await addSigningKey(repository, theirs)
     // The same key in two accounts: neither stands in the way of the other.
     expect(
       await repository.signingKeys.addFirst(mine.accountId, key, someEvent(mine.accountId)),
@@ -20,50 +20,42 @@ export const signingKeysIsolation = {
     expect(await repository.signingKeys.list(theirs.accountId)).toEqual([key])
   },
   rotate: async (repository, mine, theirs) => {
-    const key = await add(repository, theirs)
+    const key = await addSigningKey(repository, theirs)
     const event = someEvent<'signing_key.rotated'>(mine.accountId)
     expect(
       await repository.signingKeys.rotate(mine.accountId, newKey('thief'), key.id, event),
     ).toBe(false)
-    const own = await add(repository, mine)
+    const own = await addSigningKey(repository, mine)
     expect(await repository.signingKeys.rotate(mine.accountId, newKey('next'), own.id, event)).toBe(
       true,
     )
     expect(await repository.signingKeys.list(theirs.accountId)).toEqual([key])
   },
   retire: async (repository, mine, theirs) => {
-    const key = await add(repository, theirs)
+    const key = await addSigningKey(repository, theirs)
     const event = someEvent<'signing_key.retired'>(mine.accountId)
     expect(await repository.signingKeys.retire(mine.accountId, key.id, start, event)).toBe(false)
     expect(await repository.signingKeys.list(theirs.accountId)).toEqual([key])
   },
   remove: async (repository, mine, theirs) => {
-    const key = await add(repository, theirs)
+    const key = await addSigningKey(repository, theirs)
     const event = someEvent<'signing_key.removed'>(mine.accountId)
     expect(await repository.signingKeys.remove(mine.accountId, key.id, event)).toBe(false)
     expect(await repository.signingKeys.list(theirs.accountId)).toEqual([key])
   },
   deleteExpired: async (repository, mine, theirs) => {
-    const key = await add(repository, theirs)
+    const key = await addSigningKey(repository, theirs)
     const event = someEvent<'signing_key.retired'>(theirs.accountId)
     await repository.signingKeys.retire(theirs.accountId, key.id, start, event)
     await repository.signingKeys.deleteExpired(mine.accountId, start + 365 * 86_400_000)
     expect(await repository.signingKeys.list(theirs.accountId)).toHaveLength(1)
   },
   raiseTokenLife: async (repository, mine, theirs) => {
-    const key = await add(repository, theirs)
+    const key = await addSigningKey(repository, theirs)
     await repository.signingKeys.raiseTokenLife(mine.accountId, key.id, 1_000_000)
     expect(await repository.signingKeys.list(theirs.accountId)).toEqual([key])
   },
   listAccounts: ofAllAccounts,
-  listEncrypted: ofAllAccounts,
-  reencrypt: async (repository, mine, theirs) => {
-    const key = await add(repository, theirs)
-    const thief = { encryptedPrivateJwk: 'thief', encryptedUnder: 'thief' }
-    const { id, encryptedPrivateJwk } = key
-    await repository.signingKeys.reencrypt(mine.accountId, id, encryptedPrivateJwk, thief)
-    expect(await repository.signingKeys.list(theirs.accountId)).toEqual([key])
-  },
 } satisfies IsolationCases<'signingKeys'>
 
 function newKey(id: string) {
@@ -80,7 +72,10 @@ function newKey(id: string) {
   }
 }
 
-async function add(repository: Repository, { accountId }: Pick<Tenant, 'accountId'>) {
+export async function addSigningKey(
+  repository: Repository,
+  { accountId }: Pick<Tenant, 'accountId'>,
+) {
   const key = newKey(nextId())
   await repository.signingKeys.addFirst(accountId, key, someEvent(accountId))
   return key

@@ -98,20 +98,6 @@ export const webhooksIsolation = {
   passOver: { belongsToNoAccount: 'one process sends what is due in every account' },
   findDueSince: { belongsToNoAccount: 'it says how far all deliveries are behind, and no more' },
   findDue: { belongsToNoAccount: 'one process sends what is due in every account' },
-  listEncryptedSecrets: {
-    belongsToNoAccount: 'the operator changes the secret that those of every account are under',
-  },
-  reencryptSecrets: async (repository, mine, theirs) => {
-    const webhook = await addWebhook(repository, theirs)
-    const { encryptedSecret, previousEncryptedSecret } = webhook
-    await repository.webhooks.reencryptSecrets(
-      mine.accountId,
-      webhook.id,
-      { encryptedSecret, previousEncryptedSecret },
-      { encryptedSecret: 'thief', previousEncryptedSecret: null },
-    )
-    await expectUnchanged(repository, theirs, webhook)
-  },
 } satisfies IsolationCases<'webhooks'>
 
 function newWebhook(): WebhookRecord {

@@ -1,4 +1,5 @@
 import type { Encryptor } from './crypto/encryptor.ts'
+import type { StoredSecrets } from './crypto/stored-secrets.ts'
 import type { Observation } from './observe/observation.ts'
 import type { Logger } from './runtime/logger.ts'
 import type { TaskQueue } from './runtime/task-queue.ts'
@@ -15,6 +16,7 @@ export type BaseServices = {
   /** Undefined: nobody observes */
   observation: Observation | undefined
   encryptor: Encryptor
+  storedSecrets: StoredSecrets
   tasks: TaskQueue
   /** Where the mount point is seen from outside, without a slash at its end; undefined: nobody has said */
   publicUrl: string | undefined

@@ -1,4 +1,5 @@
 import { Encryptor } from '../base/crypto/encryptor.ts'
+import { StoredSecrets } from '../base/crypto/stored-secrets.ts'
 import { readPublicUrl } from '../base/input/public-url.ts'
 import type { Observation } from '../base/observe/observation.ts'
 import { createIdGenerator } from '../base/runtime/create-id-generator.ts'
@@ -16,17 +17,14 @@ import { FeedRetention } from '../capabilities/events/feed-retention.ts'
 import { FeedWatch } from '../capabilities/events/feed-watch.ts'
 import type { NewEvent } from '../capabilities/events/new-event.ts'
 import { RequestsUnderWay } from '../capabilities/idempotency/requests-under-way.ts'
-import { reencryptTotpSecrets } from '../capabilities/mfa/totp-factor.ts'
 import { PasswordHasher } from '../capabilities/passwords/password-hasher.ts'
 import { EventLimits } from '../capabilities/rate-limits/event-limits.ts'
 import { LoginThrottle } from '../capabilities/rate-limits/login-throttle.ts'
 import { issuerOf } from '../capabilities/signing-keys/issuer-name.ts'
 import { KeyRing } from '../capabilities/signing-keys/key-ring.ts'
-import { KeySecrets } from '../capabilities/signing-keys/key-secrets.ts'
 import { AccessTokens } from '../capabilities/tokens/access-tokens.ts'
 import { TrustedIssuers } from '../capabilities/trusted-issuers/trusted-issuers.ts'
 import { createUserSchemas } from '../capabilities/users/user-input.ts'
-import { reencryptWebhookSecrets } from '../capabilities/webhooks/webhook-secrets.ts'
 import type { ConsoleServices } from '../console/services.ts'
 import type { MountServices } from '../mount/services.ts'
 import type { Repository } from '../repository/repository.ts'
@@ -86,12 +84,12 @@ export async function createServices(
     options.audit?.chain === true || isCommand
       ? (event: NewEvent) => feedChain.seal(event)
       : undefined
-  const keySecrets = new KeySecrets({ repository, encryptor })
+  const storedSecrets = new StoredSecrets(repository.storage, encryptor)
   const signingAlgorithm = options.signingAlgorithm ?? 'ES256'
   const keyRing = new KeyRing({
     repository,
     encryptor,
-    keySecrets,
+    storedSecrets,
     clock,
     newId,
     newRequestId,
@@ -116,10 +114,8 @@ export async function createServices(
   })
   if (options.lazyKeys !== true) {
     encryptor.deriveKeys()
-    await keySecrets.reencrypt()
-    await trustedIssuers.reencrypt()
-    await reencryptWebhookSecrets({ repository, encryptor })
-    if ((options.secrets?.length ?? 0) > 1) await reencryptTotpSecrets({ repository, encryptor })
+    // With one secret alone there is nothing to change: users are not walked through.
+    await storedSecrets.reencrypt({ ofUsers: (options.secrets?.length ?? 0) > 1 })
   }
   const { publicUrl, publicPath } =
     options.publicUrl === undefined ? noPublicUrl : readPublicUrl(options.publicUrl)
@@ -142,7 +138,7 @@ export async function createServices(
     publicUrl,
     publicPath,
     keyRing,
-    keySecrets,
+    storedSecrets,
     signingAlgorithm,
     trustedIssuers,
     webhookDelivery: {

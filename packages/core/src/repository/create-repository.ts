@@ -23,6 +23,7 @@ import { JoinedRunner } from '../sql/joined-runner.ts'
 import { listMissingMigrations, migrate } from '../sql/migrations/migrate.ts'
 import { createPing } from '../sql/ping.ts'
 import type { HostTransactions, Repository, Stores } from './repository.ts'
+import { createSecretStore } from './secret-store.ts'
 import { createSweep } from './sweep.ts'
 
 /** Every capability's part of the port, written once for all databases. */
@@ -47,6 +48,7 @@ export function createKyselyRepository(
         await driver.learnPlace?.()
         return missing
       },
+      ...createSecretStore(db),
       sweep: createSweep(db),
       ping: createPing(db, driver),
       close: async () => {

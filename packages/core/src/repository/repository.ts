@@ -1,3 +1,4 @@
+import type { SecretStore } from '../base/crypto/stored-secrets.ts'
 import type { PoolLoad } from '../base/observe/gauges.ts'
 import type { AccountLifecycleStore } from '../capabilities/account-lifecycle/store.ts'
 import type { AccountStore } from '../capabilities/accounts/store.ts'
@@ -57,7 +58,7 @@ export interface Repository extends Stores {
 }
 
 /** The place where all of it is kept. */
-export interface StorageStore {
+export interface StorageStore extends SecretStore {
   /** Which database it is, as OpenTelemetry names it (`db.system.name`) */
   system: 'postgresql' | 'sqlite'
   /** Says how busy the connections are; undefined where there is one, or a pool of the host's does not count. */

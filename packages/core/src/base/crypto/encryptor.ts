@@ -102,11 +102,6 @@ export class Encryptor {
   get prefix(): string {
     return `v1.${this.deriveKeys()[0].id}.`
   }
-
-  /** Whether a text should be encrypted again because its secret is no longer the first. */
-  isStale(encrypted: string): boolean {
-    return !encrypted.startsWith(this.prefix)
-  }
 }
 
 function deriveAll(secrets: readonly string[]): DerivedKeys {

@@ -1,5 +1,4 @@
 import type { NewEvent } from '../events/new-event.ts'
-import type { UserKey } from '../users/store.ts'
 
 // Times are milliseconds since the epoch.
 
@@ -11,10 +10,6 @@ export interface MfaFactors {
   recoveryCodesLeft: number
   /** How many of the user's passkeys are second factors */
   passkeys: number
-}
-
-export interface EncryptedTotpSecret extends UserKey {
-  encrypted: string
 }
 
 export interface NewChallenge {
@@ -57,10 +52,6 @@ export interface MfaStore {
   ): Promise<boolean>
   /** Uses a time step of a confirmed secret up; answers false when it, or a later one, has been used. */
   useTotpStep(accountId: string, userId: string, step: number): Promise<boolean>
-  /** In the order of their users, those after that one: confirmed or not, of every account. */
-  listEncryptedTotpSecrets(after: UserKey, notBeginningWith: string): Promise<EncryptedTotpSecret[]>
-  /** Stores the same secrets under another encryption, where they have not changed meanwhile. */
-  reencryptTotpSecrets(secrets: (EncryptedTotpSecret & { reencrypted: string })[]): Promise<void>
   enableEmail(
     accountId: string,
     userId: string,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import { purposeOf } from '../../base/crypto/stored-secrets.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import { lowestId } from '../../base/input/id.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
@@ -33,15 +33,15 @@ export async function enrolTotp(
   userId: string,
   withQrCode: boolean,
 ): Promise<TotpEnrolment> {
-  const { repository, encryptor, keySecrets } = services
+  const { repository, encryptor, storedSecrets } = services
   const { accountId } = call
-  await keySecrets.ensureChecked()
+  await storedSecrets.ensureChecked()
   const [{ user }, account] = await Promise.all([
     findUser(services, call, userId),
     repository.accounts.find(accountId),
   ])
   const { secret, otpauthUri } = await createTotpSecret(account?.name ?? 'Clientele', user.email)
-  const encrypted = encryptor.encrypt(secret, purposeOf(accountId, userId))
+  const encrypted = encryptor.encrypt(secret, purposeOf('totp', accountId, userId))
   const outcome = await repository.mfa.enrolTotp(accountId, userId, encrypted)
   if (outcome !== 'enrolled') throw new ClienteleError(outcome)
   const enrolment = { secret, otpauthUri }
@@ -70,7 +70,7 @@ export async function confirmTotp(
   const now = clock()
   await loginThrottle.take('two_factor', attempt)
   const step = await findTotpStep(
-    encryptor.decrypt(encrypted, purposeOf(accountId, userId)),
+    encryptor.decrypt(encrypted, purposeOf('totp', accountId, userId)),
     code,
     now,
   )
@@ -99,37 +99,7 @@ export async function useTotpCode(
   const factor = await repository.mfa.find(accountId, userId)
   const encrypted = factor?.encryptedTotpSecret ?? null
   if (!factor?.isTotpConfirmed || encrypted === null) return false
-  const secret = encryptor.decrypt(encrypted, purposeOf(accountId, userId))
+  const secret = encryptor.decrypt(encrypted, purposeOf('totp', accountId, userId))
   const step = await findTotpStep(secret, code, now)
   return step !== undefined && repository.mfa.useTotpStep(accountId, userId, step)
-}
-
-/**
- * Encrypts secrets again that are under a secret other than the first, so that the old one can be dropped.
- *
- * @throws ClienteleError `secret_wrong`
- */
-export async function reencryptTotpSecrets({
-  repository,
-  encryptor,
-}: Pick<MfaServices, 'repository' | 'encryptor'>): Promise<void> {
-  let after = { accountId: lowestId, userId: lowestId }
-  for (;;) {
-    const secrets = await repository.mfa.listEncryptedTotpSecrets(after, encryptor.prefix)
-    const last = secrets.at(-1)
-    if (last === undefined) return
-    const reencrypted = secrets.map((each) => {
-      const purpose = purposeOf(each.accountId, each.userId)
-      return {
-        ...each,
-        reencrypted: encryptor.encrypt(encryptor.decrypt(each.encrypted, purpose), purpose),
-      }
-    })
-    await repository.mfa.reencryptTotpSecrets(reencrypted)
-    after = last
-  }
-}
-
-function purposeOf(accountId: string, userId: string): string {
-  return `totp ${accountId} ${userId}`
 }

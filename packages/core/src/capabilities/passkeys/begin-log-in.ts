@@ -72,8 +72,8 @@ async function findAsked(
   email: string,
   rpId: string,
 ): Promise<{ ceremony: Ceremony; credentials: Credential[] }> {
-  const { repository, encryptor, keySecrets } = services
-  await keySecrets.ensureChecked()
+  const { repository, encryptor, storedSecrets } = services
+  await storedSecrets.ensureChecked()
   const decoys = makeDecoys(services, call, email, rpId)
   const found = await repository.passkeys.listByEmail(call.accountId, email, rpId)
   const ceremony: Ceremony = {

@@ -2,11 +2,11 @@ import type { KeyObject } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type Origin, system } from '../../base/call/call.ts'
 import type { Encryptor } from '../../base/crypto/encryptor.ts'
+import type { StoredSecrets } from '../../base/crypto/stored-secrets.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
 import type { Events } from '../events/events.ts'
 import { type EventMaker, newEvent } from '../events/new-event.ts'
-import type { KeySecrets } from './key-secrets.ts'
 import { findLatest, findSigner, isDead, latestDeath } from './key-times.ts'
 import {
   algorithmOf,
@@ -21,7 +21,7 @@ import type { SigningKeyRecord, SigningKeyStore } from './store.ts'
 export interface KeyRingOptions {
   repository: { signingKeys: SigningKeyStore }
   encryptor: Encryptor
-  keySecrets: KeySecrets
+  storedSecrets: StoredSecrets
   clock: () => number
   newId: () => string
   newRequestId: () => string
@@ -207,8 +207,8 @@ export class KeyRing {
     algorithm: SigningAlgorithm,
     signsAt: number,
   ): Promise<SigningKeyRecord> {
-    const { encryptor, keySecrets, clock, tokenLifeSeconds } = this.#options
-    await keySecrets.ensureChecked()
+    const { encryptor, storedSecrets, clock, tokenLifeSeconds } = this.#options
+    await storedSecrets.ensureChecked()
     const times = { createdAt: clock(), signsAt, tokenLifeSeconds }
     return createSigningKey(accountId, algorithm, encryptor, times)
   }

@@ -2,7 +2,6 @@ import type { BaseServices } from '../../base/services.ts'
 import type { AccountsServices } from '../accounts/services.ts'
 import type { EventsServices } from '../events/services.ts'
 import type { KeyRing } from './key-ring.ts'
-import type { KeySecrets } from './key-secrets.ts'
 import type { SigningAlgorithm } from './signing-key.ts'
 import type { SigningKeyStore } from './store.ts'
 
@@ -12,7 +11,6 @@ export type SigningKeysServices = BaseServices &
   EventsServices & {
     repository: { signingKeys: SigningKeyStore }
     keyRing: KeyRing
-    keySecrets: KeySecrets
     /** What our tokens are signed by */
     signingAlgorithm: SigningAlgorithm
   }

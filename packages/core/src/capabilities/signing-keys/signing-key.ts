@@ -1,7 +1,8 @@
 import { createPrivateKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Encryptor } from '../../base/crypto/encryptor.ts'
-import type { EncryptedSigningKey, SigningKeyRecord } from './store.ts'
+import { purposeOf } from '../../base/crypto/stored-secrets.ts'
+import type { SigningKeyRecord } from './store.ts'
 
 export const signingAlgorithms = ['ES256', 'EdDSA', 'RS256'] as const
 
@@ -25,7 +26,7 @@ export async function createSigningKey(
     id,
     algorithm,
     publicJwk: JSON.stringify({ ...publicJwk, kid: id, alg: algorithm, use: 'sig' }),
-    encryptedPrivateJwk: encryptor.encrypt(privateJwk, purposeOf(accountId, id)),
+    encryptedPrivateJwk: encryptor.encrypt(privateJwk, purposeOf('signing key', accountId, id)),
     encryptedUnder: encryptor.prefix,
     retiredAt: null,
     ...times,
@@ -57,27 +58,8 @@ export function readPrivateKey(
   { id, encryptedPrivateJwk }: Pick<SigningKeyRecord, 'id' | 'encryptedPrivateJwk'>,
   encryptor: Encryptor,
 ): KeyObject {
-  const jwk = JSON.parse(encryptor.decrypt(encryptedPrivateJwk, purposeOf(accountId, id)))
+  const jwk = JSON.parse(
+    encryptor.decrypt(encryptedPrivateJwk, purposeOf('signing key', accountId, id)),
+  )
   return createPrivateKey({ format: 'jwk', key: jwk as JsonWebKeyInput['key'] }) // written by createSigningKey()
-}
-
-/**
- * The private part of a key, encrypted under the first secret.
- *
- * @throws ClienteleError `secret_wrong`
- */
-export function reencryptPrivateJwk(
-  { accountId, id, encryptedPrivateJwk }: EncryptedSigningKey,
-  encryptor: Encryptor,
-): Pick<SigningKeyRecord, 'encryptedPrivateJwk' | 'encryptedUnder'> {
-  const purpose = purposeOf(accountId, id)
-  const privateJwk = encryptor.decrypt(encryptedPrivateJwk, purpose)
-  return {
-    encryptedPrivateJwk: encryptor.encrypt(privateJwk, purpose),
-    encryptedUnder: encryptor.prefix,
-  }
-}
-
-function purposeOf(accountId: string, keyId: string): string {
-  return `signing key ${accountId} ${keyId}`
 }

@@ -1,10 +1,10 @@
-import { type QueryCreator, sql } from 'kysely'
+import type { QueryCreator } from 'kysely'
 import { BatchLoader } from '../../sql/batch-loader.ts'
 import { ConstraintViolation, type Db, type ParameterOf, run } from '../../sql/db.ts'
 import type { Database } from '../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
-import type { SigningKeyPlace, SigningKeyRecord, SigningKeyStore } from './store.ts'
+import type { SigningKeyRecord, SigningKeyStore } from './store.ts'
 
 interface KeyName {
   accountId: string
@@ -12,8 +12,6 @@ interface KeyName {
 }
 type NewKey = SigningKeyRecord & EventValues
 type Change = KeyName & EventValues
-
-const encryptedAtOnce = 500
 
 export function createSigningKeyStore(db: Db): SigningKeyStore {
   const selectKeys = db.statement<{ accountId: string }>()((queries, value) =>
@@ -109,46 +107,6 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
       .orderBy('account_id')
       .limit(value('limit')),
   )
-  const selectEncrypted = db.statement<SigningKeyPlace & { end: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_signing_keys')
-      .select([
-        'account_id as accountId',
-        'id',
-        'encrypted_private_jwk as encryptedPrivateJwk',
-        'encrypted_under as encryptedUnder',
-      ])
-      .where('encrypted_under', '<', value('end'))
-      .where((of) =>
-        of(
-          of.refTuple('encrypted_under', 'account_id', 'id'),
-          '>',
-          of.tuple(
-            db.typed(value('encryptedUnder'), 'text'),
-            db.typed(value('accountId'), 'id'),
-            db.typed(value('id'), 'text'),
-          ),
-        ),
-      )
-      .orderBy('encrypted_under')
-      .orderBy('account_id')
-      .orderBy('id')
-      .limit(sql.lit(encryptedAtOnce)),
-  )
-  const reencrypt = db.statement<
-    KeyName & { oldEncrypted: string; encryptedPrivateJwk: string; encryptedUnder: string }
-  >()((queries, value) =>
-    queries
-      .updateTable('clientele_signing_keys')
-      .set({
-        encrypted_private_jwk: value('encryptedPrivateJwk'),
-        encrypted_under: value('encryptedUnder'),
-      })
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('id'))
-      .where('encrypted_private_jwk', '=', value('oldEncrypted')),
-  )
-
   // Key ids that nobody knows cost little, however many come at once.
   const loader = new BatchLoader<undefined, SigningKeyRecord[]>(async (accountId, calls) => {
     const keys = await db.query(selectKeys, { accountId })
@@ -195,10 +153,6 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
     listAccounts: async (after, limit) => {
       const rows = await db.query(selectAccounts, { after, limit })
       return rows.map(({ accountId }) => accountId)
-    },
-    listEncrypted: (after, end) => db.query(selectEncrypted, { ...after, end }),
-    reencrypt: async (accountId, id, oldEncrypted, encrypted) => {
-      await db.query(reencrypt, { accountId, id, oldEncrypted, ...encrypted })
     },
   }
 }

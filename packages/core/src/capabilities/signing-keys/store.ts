@@ -21,15 +21,6 @@ export interface SigningKeyRecord {
   tokenLifeSeconds: number
 }
 
-/** Whose key it is, and its private part. */
-export interface EncryptedSigningKey
-  extends Pick<SigningKeyRecord, 'id' | 'encryptedPrivateJwk' | 'encryptedUnder'> {
-  accountId: string
-}
-
-/** A place in the list of the keys of all accounts, which is in the order of what they are encrypted under. */
-export type SigningKeyPlace = Pick<EncryptedSigningKey, 'encryptedUnder' | 'accountId' | 'id'>
-
 export interface SigningKeyStore {
   /** Every key of the account, oldest first. */
   list(accountId: string): Promise<SigningKeyRecord[]>
@@ -64,13 +55,4 @@ export interface SigningKeyStore {
   raiseTokenLife(accountId: string, keyId: string, seconds: number): Promise<void>
   /** The accounts that have keys: those after that id, by their ids, so many at most. */
   listAccounts(after: string, limit: number): Promise<string[]>
-  /** A part of the keys of all accounts: those after that place, under what sorts before `end`. */
-  listEncrypted(after: SigningKeyPlace, end: string): Promise<EncryptedSigningKey[]>
-  /** Stores the private part under another encryption, unless it has changed meanwhile. */
-  reencrypt(
-    accountId: string,
-    keyId: string,
-    oldEncrypted: string,
-    encrypted: Pick<SigningKeyRecord, 'encryptedPrivateJwk' | 'encryptedUnder'>,
-  ): Promise<void>
 }

@@ -11,7 +11,7 @@ import type { TrustedIssuersServices } from './services.ts'
  * @throws ClienteleError `validation_failed`
  */
 export async function checkIssuer(
-  { trustedIssuers, publicUrl, keySecrets }: TrustedIssuersServices,
+  { trustedIssuers, publicUrl, storedSecrets }: TrustedIssuersServices,
   accountId: string,
   input: CheckedIssuer,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function checkIssuer(
       })
   }
   if (problems.length > 0) throw invalidInput(problems)
-  if (input.sharedSecret !== undefined) await keySecrets.ensureChecked()
+  if (input.sharedSecret !== undefined) await storedSecrets.ensureChecked()
 }
 
 /**

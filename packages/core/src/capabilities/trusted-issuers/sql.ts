@@ -76,26 +76,7 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
       .returning(['account_id', 'id', 'issuer']),
   )
   const appendEvent = createAppendEvent(db)
-  const selectSecrets = db.statement<object>()((queries) =>
-    queries
-      .selectFrom('clientele_trusted_issuers')
-      .select(['account_id as accountId', 'id', 'encrypted_secret as encryptedSecret'])
-      .where('encrypted_secret', 'is not', null)
-      .$narrowType<{ encryptedSecret: string }>(),
-  )
-  const reencrypt = db.statement<{
-    accountId: string
-    id: string
-    oldEncrypted: string
-    newEncrypted: string
-  }>()((queries, value) =>
-    queries
-      .updateTable('clientele_trusted_issuers')
-      .set({ encrypted_secret: value('newEncrypted') })
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('id'))
-      .where('encrypted_secret', '=', value('oldEncrypted')),
-  )
+
   return {
     create: async (accountId, issuer, event) => {
       try {
@@ -128,15 +109,6 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
         yield* run(appendEvent, { accountId, ...eventValues(event) })
         return event
       }),
-    listEncryptedSecrets: () => db.query(selectSecrets, {}),
-    reencryptSecret: async (accountId, id, oldEncrypted, newEncrypted) => {
-      await db.query(reencrypt, {
-        accountId,
-        id,
-        oldEncrypted: oldEncrypted,
-        newEncrypted: newEncrypted,
-      })
-    },
   }
 }
 

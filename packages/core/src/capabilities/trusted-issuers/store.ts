@@ -54,13 +54,4 @@ export interface TrustedIssuerStore {
     issuerId: string,
     eventOf: (issuer: string) => NewEvent<'issuer.deleted'>,
   ): Promise<NewEvent<'issuer.deleted'> | undefined>
-  /** The shared secrets of every account. */
-  listEncryptedSecrets(): Promise<{ accountId: string; id: string; encryptedSecret: string }[]>
-  /** Stores the same secret under another encryption, unless it has changed meanwhile. */
-  reencryptSecret(
-    accountId: string,
-    issuerId: string,
-    oldEncrypted: string,
-    newEncrypted: string,
-  ): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Encryptor } from '../../base/crypto/encryptor.ts'
+import { purposeOf } from '../../base/crypto/stored-secrets.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { type ParsedToken, readHeader } from '../../base/jwt/parse-token.ts'
 import { leewaySeconds, refuseByCode } from '../../base/jwt/refuse-by-code.ts'
@@ -79,12 +80,15 @@ export class TrustedIssuers {
   }
 
   encryptSecret(accountId: string, issuerId: string, secret: string): string {
-    return this.#options.encryptor.encrypt(secret, purposeOf(accountId, issuerId))
+    return this.#options.encryptor.encrypt(secret, purposeOf('trusted issuer', accountId, issuerId))
   }
 
   /** @throws ClienteleError `secret_wrong` */
   decryptSecret(accountId: string, issuerId: string, encrypted: string): string {
-    return this.#options.encryptor.decrypt(encrypted, purposeOf(accountId, issuerId))
+    return this.#options.encryptor.decrypt(
+      encrypted,
+      purposeOf('trusted issuer', accountId, issuerId),
+    )
   }
 
   /** Why keys can't be read from a URL; undefined when they can. */
@@ -122,24 +126,6 @@ export class TrustedIssuers {
         ),
       ),
     )
-  }
-
-  /** Encrypts shared secrets again that are under a secret other than the first, so that the old one can be dropped. */
-  async reencrypt(): Promise<void> {
-    const { repository, encryptor } = this.#options
-    for (const {
-      accountId,
-      id,
-      encryptedSecret,
-    } of await repository.trustedIssuers.listEncryptedSecrets()) {
-      if (!encryptor.isStale(encryptedSecret)) continue
-      const reencrypted = this.encryptSecret(
-        accountId,
-        id,
-        this.decryptSecret(accountId, id, encryptedSecret),
-      )
-      await repository.trustedIssuers.reencryptSecret(accountId, id, encryptedSecret, reencrypted)
-    }
   }
 
   /**
@@ -213,8 +199,4 @@ export class TrustedIssuers {
 function readClientId(claims: JWTPayload): string {
   const named = Object.hasOwn(claims, 'client_id') ? claims.client_id : claims.azp
   return typeof named === 'string' ? named : ''
-}
-
-function purposeOf(accountId: string, issuerId: string): string {
-  return `trusted issuer ${accountId} ${issuerId}`
 }

@@ -24,10 +24,10 @@ export async function createWebhook(
   call: Call,
   input: CheckedWebhook,
 ): Promise<CreatedWebhook> {
-  const { repository, events, keySecrets, newId, clock } = services
+  const { repository, events, storedSecrets, newId, clock } = services
   const { accountId } = call
   await checkWebhookUrl(services, call, input.url)
-  await keySecrets.ensureChecked()
+  await storedSecrets.ensureChecked()
   const id = newId()
   const now = clock()
   const secret = createWebhookSecret()

@@ -115,15 +115,6 @@ export interface WebhookStore {
   ): Promise<boolean>
   /** The last attempts, latest first. */
   listAttempts(accountId: string, webhookId: string, limit: number): Promise<AttemptRecord[]>
-  /** The secrets of every account. */
-  listEncryptedSecrets(): Promise<({ accountId: string; id: string } & EncryptedSecrets)[]>
-  /** Stores the same secrets under another encryption, unless they have changed meanwhile. */
-  reencryptSecrets(
-    accountId: string,
-    webhookId: string,
-    previous: EncryptedSecrets,
-    next: EncryptedSecrets,
-  ): Promise<void>
 
   /**
    * Gives new events their places, in these accounts or in every one that has endpoints. Throws where that failed for one

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { purposeOf } from '../../base/crypto/stored-secrets.ts'
 import type { WebhooksServices } from './services.ts'
 import type { WebhookRecord } from './store.ts'
 
@@ -15,7 +16,7 @@ export function encryptWebhookSecret(
   webhookId: string,
   secret: string,
 ): string {
-  return encryptor.encrypt(secret, purposeOf(accountId, webhookId))
+  return encryptor.encrypt(secret, purposeOf('webhook', accountId, webhookId))
 }
 
 /**
@@ -32,33 +33,5 @@ export function readWebhookSecrets(
   const { id, encryptedSecret, previousEncryptedSecret: previous, previousExpiresAt } = webhook
   const isOverlapping = previous !== null && previousExpiresAt !== null && now < previousExpiresAt
   const encrypted = isOverlapping ? [encryptedSecret, previous] : [encryptedSecret]
-  return encrypted.map((secret) => encryptor.decrypt(secret, purposeOf(accountId, id)))
-}
-
-/** Encrypts every secret again that is under an old one. @throws ClienteleError `secret_wrong` */
-export async function reencryptWebhookSecrets({
-  repository,
-  encryptor,
-}: Pick<WebhooksServices, 'repository' | 'encryptor'>): Promise<void> {
-  const { webhooks } = repository
-  for (const { accountId, id, ...secrets } of await webhooks.listEncryptedSecrets()) {
-    const reencrypt = (text: string): string => {
-      const purpose = purposeOf(accountId, id)
-      return encryptor.isStale(text)
-        ? encryptor.encrypt(encryptor.decrypt(text, purpose), purpose)
-        : text
-    }
-    const { encryptedSecret, previousEncryptedSecret: previous } = secrets
-    const next = {
-      encryptedSecret: reencrypt(encryptedSecret),
-      previousEncryptedSecret: previous === null ? null : reencrypt(previous),
-    }
-    const isSame =
-      next.encryptedSecret === encryptedSecret && next.previousEncryptedSecret === previous
-    if (!isSame) await webhooks.reencryptSecrets(accountId, id, secrets, next)
-  }
-}
-
-function purposeOf(accountId: string, webhookId: string): string {
-  return `webhook ${accountId} ${webhookId}`
+  return encrypted.map((secret) => encryptor.decrypt(secret, purposeOf('webhook', accountId, id)))
 }

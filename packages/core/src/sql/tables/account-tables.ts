@@ -1,4 +1,15 @@
-import { counter, flag, id, json, nullable, sortedText, type Table, text, time } from './column.ts'
+import {
+  counter,
+  encrypted,
+  flag,
+  id,
+  json,
+  nullable,
+  sortedText,
+  type Table,
+  text,
+  time,
+} from './column.ts'
 
 /** Accounts, what an operator sets up in them, and the console. None of it is about a user: an erasure leaves it alone. */
 export const accountTables = {
@@ -34,6 +45,7 @@ export const accountTables = {
   },
   clientele_trusted_issuers: {
     erasure: 'none',
+    key: 'id',
     columns: {
       account_id: id(),
       id: id(),
@@ -44,7 +56,7 @@ export const accountTables = {
       algorithms: json(),
       user_claim: text(),
       user_lookup: text(),
-      encrypted_secret: nullable(text()),
+      encrypted_secret: nullable(encrypted('trusted issuer', 'nothing')),
       public_keys: nullable(json()),
       jwks_url: nullable(text()),
       max_lifetime_seconds: counter(),
@@ -59,12 +71,14 @@ export const accountTables = {
   },
   clientele_signing_keys: {
     erasure: 'none',
+    key: 'id',
+    encryptedUnder: 'encrypted_under',
     columns: {
       account_id: id(),
       id: sortedText(),
       algorithm: text(),
       public_jwk: text(),
-      encrypted_private_jwk: text(),
+      encrypted_private_jwk: encrypted('signing key', 'nothing'),
       /** Says which secret: how everything begins that is encrypted under it */
       encrypted_under: sortedText(),
       created_at: time(),

@@ -1,3 +1,4 @@
+import type { SecretKind } from '../../base/crypto/stored-secrets.ts'
 import type { ColumnKind } from '../dialect-features.ts'
 
 /**
@@ -15,6 +16,8 @@ export interface Column<
   kind: Kind
   isNullable: IsNullable
   about: What
+  /** What is encrypted in it, and encrypted again under a new secret */
+  encrypts?: SecretKind
 }
 
 type Columns<What extends About = About> = Record<string, Column<ColumnKind, boolean, What>>
@@ -24,6 +27,8 @@ interface Described {
   key?: string
   /** The column with the time from which on a row is worth nothing */
   expires?: string
+  /** The column that says under which secret a row is encrypted */
+  encryptedUnder?: string
   /** Whether a user's rows end with the user's password */
   endsWithPassword?: true
 }
@@ -88,6 +93,14 @@ function describe<Kind extends ColumnKind>(kind: Kind) {
     return { kind, isNullable: false, about } as const
   }
   return column
+}
+
+/** Text that is encrypted, and is encrypted again under a new secret. */
+export function encrypted<What extends About>(
+  encrypts: SecretKind,
+  about: What,
+): Column<'text', false, What> {
+  return { ...text(about), encrypts }
 }
 
 export function nullable<Kind extends ColumnKind, What extends About>(

@@ -1,4 +1,4 @@
-import { counter, flag, id, json, nullable, type Table, text, time } from './column.ts'
+import { counter, encrypted, flag, id, json, nullable, type Table, text, time } from './column.ts'
 
 /** The feed of events, and the endpoints that it is sent to. */
 export const eventTables = {
@@ -42,6 +42,7 @@ export const eventTables = {
   },
   clientele_webhooks: {
     erasure: 'none',
+    key: 'id',
     columns: {
       account_id: id(),
       id: id(),
@@ -50,8 +51,8 @@ export const eventTables = {
       description: text(),
       is_active: flag(),
       disabled_reason: nullable(text()),
-      encrypted_secret: text(),
-      previous_encrypted_secret: nullable(text()),
+      encrypted_secret: encrypted('webhook', 'nothing'),
+      previous_encrypted_secret: nullable(encrypted('webhook', 'nothing')),
       previous_expires_at: nullable(time()),
       created_at: time(),
       updated_at: time(),

@@ -1,4 +1,15 @@
-import { counter, flag, id, json, nullable, sortedText, type Table, text, time } from './column.ts'
+import {
+  counter,
+  encrypted,
+  flag,
+  id,
+  json,
+  nullable,
+  sortedText,
+  type Table,
+  text,
+  time,
+} from './column.ts'
 
 /** What users sign in with, and what requests leave behind for a while. */
 export const signInTables = {
@@ -61,6 +72,7 @@ export const signInTables = {
       hash: sortedText('secret'),
       purpose: text('personal'),
       user_id: nullable(id('pseudonym')),
+      /** It expires before a secret is dropped */
       encrypted_email: nullable(text('secret')),
       by_user: flag(),
       expires_at: time(),
@@ -68,10 +80,11 @@ export const signInTables = {
   },
   clientele_mfa_factors: {
     erasure: 'with the user',
+    key: 'user_id',
     columns: {
       account_id: id(),
       user_id: id('pseudonym'),
-      encrypted_totp_secret: nullable(text('secret')),
+      encrypted_totp_secret: nullable(encrypted('totp', 'secret')),
       totp_confirmed_at: nullable(time('personal')),
       /** The last time step of which a code was used (RFC 6238) */
       totp_last_step: nullable(counter()),

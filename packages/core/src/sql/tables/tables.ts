@@ -1,6 +1,7 @@
+import type { SecretKind } from '../../base/crypto/stored-secrets.ts'
 import type { ColumnKind } from '../dialect-features.ts'
 import { accountTables } from './account-tables.ts'
-import type { Column, RowOf } from './column.ts'
+import type { Column, RowOf, Table } from './column.ts'
 import { eventTables } from './event-tables.ts'
 import { signInTables } from './sign-in-tables.ts'
 import { userTables } from './user-tables.ts'
@@ -31,6 +32,35 @@ export function kindsOf<Name extends keyof Tables, Named extends keyof Tables[Na
     Named,
     ColumnKind // one a name
   >
+}
+
+/** A column that is encrypted. */
+export interface EncryptedColumn {
+  table: keyof Tables
+  column: string
+  kind: SecretKind
+  key: { name: string; kind: ColumnKind }
+  /** The column that says under which secret; undefined: each row has to be looked at */
+  marker: string | undefined
+  /** Whether there are as many rows as users */
+  isOfUsers: boolean
+}
+
+export function listEncrypted(): EncryptedColumn[] {
+  return (Object.entries(tables) as [keyof Tables, Table][]).flatMap(([table, description]) => {
+    const { columns, key: name = '', encryptedUnder: marker, erasure } = description
+    const key = columns[name]
+    if (key === undefined) return []
+    const ofTable = {
+      table,
+      key: { name, kind: key.kind },
+      marker,
+      isOfUsers: erasure === 'with the user',
+    }
+    return Object.entries(columns).flatMap(([column, { encrypts: kind }]) =>
+      kind === undefined ? [] : [{ ...ofTable, column, kind }],
+    )
+  })
 }
 
 /** The tables of which that holds. */

@@ -3,16 +3,13 @@ import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { changedBy, type Effect, writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { UserKey } from '../../users/store.ts'
-import type { EncryptedTotpSecret, MfaStore } from '../store.ts'
+import type { MfaStore } from '../store.ts'
 
 const factorKey = ['account_id', 'user_id'] as const
 const columns = { account_id: 'id', user_id: 'id' } as const
 
 type OutcomeOf<Name extends 'enrolTotp' | 'enableEmail'> = Awaited<ReturnType<MfaStore[Name]>>
 type FactorEffect<Input> = Effect<UserKey & Input, { account_id: string; user_id: string }>
-
-/** How many secrets are encrypted again by one statement. */
-const reencryptedAtOnce = 500
 
 export function createMfaQueries(
   db: Db,
@@ -145,55 +142,6 @@ export function createMfaQueries(
       )
       .returning('user_id'),
   )
-  const selectEncrypted = db.statement<UserKey & { prefix: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_mfa_factors')
-      .select([
-        'account_id as accountId',
-        'user_id as userId',
-        'encrypted_totp_secret as encrypted',
-      ])
-      .where('encrypted_totp_secret', 'is not', null)
-      .$narrowType<{ encrypted: string }>()
-      .where(
-        (of) =>
-          of.fn('substr', [
-            'encrypted_totp_secret',
-            sql.lit(1),
-            sql`length(${db.typed(value('prefix'), 'text')})`,
-          ]),
-        '!=',
-        value('prefix'),
-      )
-      .where((of) =>
-        of(
-          of.refTuple('account_id', 'user_id'),
-          '>',
-          of.tuple(db.typed(value('accountId'), 'id'), db.typed(value('userId'), 'id')),
-        ),
-      )
-      .orderBy('account_id')
-      .orderBy('user_id')
-      .limit(sql.lit(reencryptedAtOnce)),
-  )
-  const reencrypt = db.statement<{ secrets: string }>()((queries, value) =>
-    queries
-      .updateTable('clientele_mfa_factors')
-      .from(
-        features
-          .recordsOfJsonArray<EncryptedTotpSecret & { reencrypted: string }>(value('secrets'), {
-            accountId: 'id',
-            userId: 'id',
-            encrypted: 'text',
-            reencrypted: 'text',
-          })
-          .as('r'),
-      )
-      .set((of) => ({ encrypted_totp_secret: of.ref('r.reencrypted') }))
-      .whereRef('clientele_mfa_factors.account_id', '=', 'r.accountId')
-      .whereRef('clientele_mfa_factors.user_id', '=', 'r.userId')
-      .whereRef('clientele_mfa_factors.encrypted_totp_secret', '=', 'r.encrypted'),
-  )
   const enableEmail = writeWithEffects<UserKey & EventValues>(db)(
     (queries, value) =>
       queries
@@ -276,10 +224,6 @@ export function createMfaQueries(
     },
     useTotpStep: async (accountId, userId, step) =>
       (await db.queryOne(useStep, { accountId, userId, step })) !== undefined,
-    listEncryptedTotpSecrets: (after, prefix) => db.query(selectEncrypted, { ...after, prefix }),
-    reencryptTotpSecrets: async (secrets) => {
-      await db.query(reencrypt, { secrets: JSON.stringify(secrets) })
-    },
     enableEmail: (accountId, userId, event) =>
       db.transact(function* (): Transaction<OutcomeOf<'enableEmail'>> {
         const [user] = yield* run(lockUser, { accountId, userId })

@@ -3,7 +3,7 @@ import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
-import type { EncryptedSecrets, WebhookRecord, WebhookStore } from '../store.ts'
+import type { WebhookRecord, WebhookStore } from '../store.ts'
 import type { DisabledReason } from '../webhook.ts'
 
 type WebhookValues = Omit<WebhookRecord, 'types'> & { types: string }
@@ -15,18 +15,7 @@ interface WebhookKey {
 /** What an account does with its endpoints. */
 export function createWebhookQueries(
   db: Db,
-): Pick<
-  WebhookStore,
-  | 'create'
-  | 'list'
-  | 'find'
-  | 'update'
-  | 'disable'
-  | 'delete'
-  | 'replay'
-  | 'listEncryptedSecrets'
-  | 'reencryptSecrets'
-> {
+): Pick<WebhookStore, 'create' | 'list' | 'find' | 'update' | 'disable' | 'delete' | 'replay'> {
   const lockAccount = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_accounts')
@@ -137,28 +126,6 @@ export function createWebhookQueries(
       .where('is_active', '=', true)
       .returning(['account_id', 'id']),
   )
-  const selectSecrets = db.statement<object>()((queries) =>
-    queries
-      .selectFrom('clientele_webhooks')
-      .select([
-        'account_id as accountId',
-        'id',
-        'encrypted_secret as encryptedSecret',
-        'previous_encrypted_secret as previousEncryptedSecret',
-      ]),
-  )
-  const reencrypt = db.statement<WebhookKey & EncryptedSecrets & { known: string }>()(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_webhooks')
-        .set({
-          encrypted_secret: value('encryptedSecret'),
-          previous_encrypted_secret: value('previousEncryptedSecret'),
-        })
-        .where('account_id', '=', value('accountId'))
-        .where('id', '=', value('id'))
-        .where('encrypted_secret', '=', value('known')),
-  )
 
   return {
     create: (accountId, webhook, { maximum, position }, event) =>
@@ -194,10 +161,6 @@ export function createWebhookQueries(
       (await deleteWebhook.execute({ id, ...eventValues(event), accountId })) !== undefined,
     replay: (accountId, id, position, reply) =>
       replies.executeSilently(moveBack, { accountId, id, position }, reply),
-    listEncryptedSecrets: () => db.query(selectSecrets, {}),
-    reencryptSecrets: async (accountId, id, { encryptedSecret: known }, next) => {
-      await db.query(reencrypt, { accountId, id, known, ...next })
-    },
   }
 }
 

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type { SecretStore, StoredSecret } from '../base/crypto/stored-secrets.ts'
+import { lowestId } from '../base/input/id.ts'
+import type { Db } from '../sql/db.ts'
+import { type EncryptedColumn, listEncrypted } from '../sql/tables/tables.ts'
+
+const secretsAtOnce = 500
+/** Sorts behind everything that a secret is encrypted under */
+const end = '~'
+
+type Place = Pick<StoredSecret, 'under' | 'accountId' | 'id'>
+type ListValues = Place & { prefix: string; end: string }
+
+/** Lists and replaces what is encrypted, in every column that says so. */
+export function createSecretStore(db: Db): SecretStore {
+  // What is under the first secret is passed over by the index, where a column says which secret it is.
+  const sources = listEncrypted().flatMap((encrypted) => {
+    const source = {
+      ...encrypted,
+      select: createSelect(db, encrypted),
+      update: createUpdate(db, encrypted),
+      rangeOf: (_prefix: string) => ({ under: '', end }),
+    }
+    return encrypted.marker === undefined
+      ? [source]
+      : [
+          { ...source, rangeOf: (prefix: string) => ({ under: '', end: prefix }) },
+          { ...source, rangeOf: (prefix: string) => ({ under: prefix + end, end }) },
+        ]
+  })
+
+  return {
+    listStaleSecrets: async (prefix, { ofUsers, after }) => {
+      for (const [number, { kind, isOfUsers, rangeOf, select }] of sources.entries()) {
+        if (number < (after?.source ?? 0) || (isOfUsers && !ofUsers)) continue
+        const range = { ...rangeOf(prefix), accountId: lowestId, id: lowestId }
+        const place = after?.source === number ? after : undefined
+        const secrets = await db.query(select, { prefix, ...range, ...place })
+        if (secrets.length > 0)
+          return secrets.map((secret) => ({ ...secret, source: number, kind }))
+      }
+      return []
+    },
+    replaceSecrets: async (secrets, prefix) => {
+      const update = sources[secrets[0]?.source ?? 0]?.update
+      if (update !== undefined) await db.query(update, { secrets: JSON.stringify(secrets), prefix })
+    },
+  }
+}
+
+/** Those that are not under the prefix, in the order of what they are under where that is known */
+function createSelect(db: Db, { table, column, key, marker }: EncryptedColumn) {
+  return db.statement<ListValues>()((queries, value) => {
+    const encrypted = sql.ref<string>(column)
+    const prefix = db.typed(value('prefix'), 'text')
+    const place = [
+      ...(marker === undefined ? [] : [[sql.ref(marker), db.typed(value('under'), 'text')]]),
+      [sql.ref('account_id'), db.typed(value('accountId'), 'id')],
+      [sql.ref(key.name), db.typed(value('id'), key.kind)],
+    ]
+    const columns = place.map(([name]) => name)
+    return queries
+      .selectFrom(table as 'clientele_webhooks') // each of them has this column
+      .select([
+        'account_id as accountId',
+        sql.ref<string>(key.name).as('id'),
+        encrypted.as('encrypted'),
+        (marker === undefined ? sql.lit('') : sql.ref<string>(marker)).as('under'),
+      ])
+      .where(
+        marker === undefined
+          ? sql<boolean>`substr(${encrypted}, 1, length(${prefix})) <> ${prefix}`
+          : sql<boolean>`${sql.ref(marker)} < ${value('end')}`,
+      )
+      .where(sql<boolean>`(${sql.join(columns)}) > (${sql.join(place.map(([, after]) => after))})`)
+      .orderBy(sql`${sql.join(columns)}`)
+      .limit(sql.lit(secretsAtOnce))
+  })
+}
+
+function createUpdate(db: Db, { table, column, key, marker }: EncryptedColumn) {
+  return db.statement<{ secrets: string; prefix: string }>()((queries, value) =>
+    queries
+      .updateTable(table as 'clientele_webhooks') // the columns are of its own
+      .from(
+        db.features
+          .recordsOfJsonArray<{
+            accountId: string
+            id: string
+            encrypted: string
+            reencrypted: string
+          }>(value('secrets'), {
+            accountId: 'id',
+            id: key.kind,
+            encrypted: 'text',
+            reencrypted: 'text',
+          })
+          .as('r'),
+      )
+      .set((of) => ({
+        [column]: of.ref('r.reencrypted'),
+        ...(marker !== undefined && { [marker]: value('prefix') }),
+      }))
+      .where(sql.ref(`${table}.account_id`), '=', sql.ref('r.accountId'))
+      .where(sql.ref(`${table}.${key.name}`), '=', sql.ref('r.id'))
+      .where(sql.ref(`${table}.${column}`), '=', sql.ref('r.encrypted')),
+  )
+}
