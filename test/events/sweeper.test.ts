@@ -68,6 +68,34 @@ describe.each(databases)('what has outlived its time on $name', ({ open }) => {
     expect(warnings).toEqual([])
   })
 
+  test('goes at once, however much it is, of every table that expires', async () => {
+    const accountId = await addAccount('busy@example.com')
+    await Promise.all(Array.from({ length: 600 }, () => clientele.apiKeys.create(accountId)))
+    await clientele.events.read(accountId)
+    now += 91 * dayMs
+    const run = (text: string) => runSql(database.url, text)
+    const rowsOf = (count: number, row: (number: number) => string) =>
+      Array.from({ length: count }, (_, number) => row(number)).join()
+    await run(`insert into clientele_rate_limits (account_id, key, points, expires_at)
+      values ${rowsOf(2_001, (number) => `('${accountId}', 'key ${number}', 1, 1)`)}`)
+    await run("insert into clientele_console_links (hash, expires_at) values ('link', 1)")
+    await run("insert into clientele_console_sessions (hash, expires_at) values ('session', 1)")
+    for (const id of ['dead', 'late'])
+      await run(`insert into clientele_signing_keys (account_id, id, algorithm, public_jwk, encrypted_private_jwk,
+          encrypted_under, created_at, signs_at, retired_at, token_life_seconds)
+        values ('${accountId}', '${id}', '${id}', '{}', '', '~', 1, 1, ${now - 60_000}, ${id === 'dead' ? 30 : 90})`)
+    await sweeper.sweep()
+    expect(await countOf('rate_limits', accountId)).toBe(0)
+    expect(await run('select hash from clientele_console_links')).toEqual([])
+    expect(await run('select hash from clientele_console_sessions')).toEqual([])
+    const keys = `select id from clientele_signing_keys where account_id = '${accountId}'`
+    expect(await run(keys)).toEqual([{ id: 'late' }])
+    expect([await countOf('events', accountId), await countOf('replies', accountId)]).toEqual([
+      0, 0,
+    ])
+    expect(warnings).toEqual([])
+  })
+
   test('stays where somebody has changed it, and that is said', async () => {
     const accountId = await addAccount('changed@example.com')
     await clientele.apiKeys.create(accountId)

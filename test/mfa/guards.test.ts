@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clientele, ImportRecord } from '@clientele/core'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { lowestId } from '../../packages/core/src/base/input/id.ts'
 import { codeOf, openRepository, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
@@ -157,7 +158,7 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
 
   // Only where others write at the same time.
   test.runIf(name === 'postgres')(
-    'clearing old counts away waits for nobody, and keeps one that has begun anew',
+    'the sweeper waits for no other process, and keeps a count that has begun anew',
     async () => {
       const { clientele } = await world.start()
       const { accountId } = await world.addUser(clientele)
@@ -173,7 +174,7 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
         'update clientele_rate_limits set points = 1, expires_at = $2 where account_id = $1 and key = $3',
         [accountId, at + 60_000, 'login:old'],
       )
-      await repository.rateLimits.add(accountId, 'login:new', 1, at, at + 60_000)
+      await repository.storage.sweep(lowestId, { now: at, eventsBefore: 0 })
       await other.query('commit')
       const kept = await repository.rateLimits.find(accountId, 'login:old', at)
       expect(kept).toEqual({ points: 1, expiresAt: at + 60_000 })

@@ -32,7 +32,7 @@ const free = [
   // The ends of the feeds of all accounts that somebody waits for, in one list
   /^select "a"\."value" as "accountId", /,
   // What has expired goes from all accounts, a page of them at once.
-  /^delete from "clientele_\w+" where \(account_id, "\w+"\) in /,
+  /^delete from "clientele_\w+" where \("account_id", "\w+"\) in /,
   /^select "a"\."id", .* from "clientele_accounts" as "a" /,
   // Whether there is any account at all
   /^select "id" from "clientele_accounts" limit /,

@@ -14,13 +14,13 @@ const limits: Record<TestDatabase['name'], Record<string, number>> = {
   sqlite: {
     create: 8,
     replace: 8,
-    logIn: 10,
+    logIn: 9,
     refresh: 3,
     validate: 2,
     validateMany: 103,
     introspect: 2,
     createByKey: 9,
-    createOnce: 11,
+    createOnce: 10,
     repeat: 1,
   },
   postgres: {

@@ -136,7 +136,7 @@ export function describeUserContract(repository: () => Repository): void {
     const token = { userId: user.id, purpose: 'email_verification', hash: nextId() } as const
     const expiresAt = start + 10
     const { email } = user
-    await repository().emailTokens.create(accountId, { ...token, email, expiresAt }, start)
+    await repository().emailTokens.create(accountId, { ...token, email, expiresAt })
     await repository().emailTokens.verifyEmail(
       accountId,
       token.hash,

@@ -14,11 +14,7 @@ test('what a change of a user ends is found by an index on SQLite', async () => 
   const user = newUser()
   await repository.users.create(accountId, user, someEvent(accountId))
   const token = { userId: user.id, purpose: 'password_reset', expiresAt: start + hour } as const
-  await repository.emailTokens.create(
-    accountId,
-    { ...token, hash: 'hash', email: user.email },
-    start,
-  )
+  await repository.emailTokens.create(accountId, { ...token, hash: 'hash', email: user.email })
   await repository.mfa.enableEmail(accountId, user.id, someEvent(accountId))
   take()
   await repository.users.replace(

@@ -103,8 +103,7 @@ export const identitiesIsolation = {
 
 export const signInIsolation = {
   useIdToken: async (repository, mine, theirs) => {
-    const use = (accountId: string) =>
-      repository.signIn.useIdToken(accountId, 'digest', { now: start, expiresAt: start + 1 })
+    const use = (accountId: string) => repository.signIn.useIdToken(accountId, 'digest', start + 1)
     expect(await use(mine.accountId)).toBe(true)
     expect(await use(theirs.accountId)).toBe(true)
     expect(await use(theirs.accountId)).toBe(false)

@@ -81,7 +81,7 @@ export const mfaIsolation = {
       mails: 0,
       expiresAt: start + 1,
     }
-    expect(await repository.mfa.createChallenge(accountId, challenge, start)).toBe(true)
+    expect(await repository.mfa.createChallenge(accountId, challenge)).toBe(true)
     const use = (of: string) => repository.mfa.useRecoveryCode(of, user.id, 'x', challenge.hash)
     expect(await use(mine.accountId)).toBe('challenge_invalid')
     expect(await use(accountId)).toBe('used')
@@ -97,11 +97,11 @@ export const mfaIsolation = {
   },
   createChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)
-    expect(await repository.mfa.createChallenge(mine.accountId, challenge, start)).toBe(false)
+    expect(await repository.mfa.createChallenge(mine.accountId, challenge)).toBe(false)
   },
   findChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)
-    await repository.mfa.createChallenge(theirs.accountId, challenge, start)
+    await repository.mfa.createChallenge(theirs.accountId, challenge)
     const { hash } = challenge
     expect(await repository.mfa.findChallenge(mine.accountId, hash, start)).toBeUndefined()
     expect(await repository.mfa.findChallenge(theirs.accountId, hash, start)).toEqual({
@@ -111,18 +111,18 @@ export const mfaIsolation = {
   },
   tryChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)
-    await repository.mfa.createChallenge(theirs.accountId, challenge, start)
+    await repository.mfa.createChallenge(theirs.accountId, challenge)
     expect(await repository.mfa.tryChallenge(mine.accountId, challenge.hash, start)).toBeUndefined()
   },
   mailChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)
-    await repository.mfa.createChallenge(theirs.accountId, challenge, start)
+    await repository.mfa.createChallenge(theirs.accountId, challenge)
     const mailed = repository.mfa.mailChallenge(mine.accountId, challenge.hash, 'thief', start)
     expect(await mailed).toBeUndefined()
   },
   endChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)
-    await repository.mfa.createChallenge(theirs.accountId, challenge, start)
+    await repository.mfa.createChallenge(theirs.accountId, challenge)
     expect(await repository.mfa.endChallenge(mine.accountId, challenge.hash)).toBe(false)
     expect(await repository.mfa.endChallenge(theirs.accountId, challenge.hash)).toBe(true)
   },

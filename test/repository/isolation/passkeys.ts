@@ -119,13 +119,13 @@ export const passkeysIsolation = {
   },
   createCeremony: async (repository, mine, theirs) => {
     const create = (userId: string | null) =>
-      repository.passkeys.createCeremony(mine.accountId, ceremonyOf(userId), start)
+      repository.passkeys.createCeremony(mine.accountId, ceremonyOf(userId))
     expect(await create(theirs.user.id)).toBe(false)
     expect(await create(null)).toBe(true)
   },
   takeCeremony: async (repository, mine, theirs) => {
     const ceremony = ceremonyOf(theirs.user.id)
-    await repository.passkeys.createCeremony(theirs.accountId, ceremony, start)
+    await repository.passkeys.createCeremony(theirs.accountId, ceremony)
     const take = (accountId: string) =>
       repository.passkeys.takeCeremony(accountId, ceremony.hash, ['log_in'], start)
     expect(await take(mine.accountId)).toBeUndefined()

@@ -15,7 +15,7 @@ export const personalDataIsolation = {
     const { id: userId, email } = theirs.user
     const token = { hash: 'hash', userId, purpose: 'email_verification', email } as const
     const expiresAt = start + 1
-    await repository.emailTokens.create(theirs.accountId, { ...token, expiresAt }, start)
+    await repository.emailTokens.create(theirs.accountId, { ...token, expiresAt })
     expect(await repository.personalData.findEmails(mine.accountId, userId)).toEqual({
       verified: null,
       former: [],

@@ -70,17 +70,17 @@ export const sessionsIsolation = {
 export const emailTokensIsolation = {
   create: async (repository, mine, theirs) => {
     const token = newMailedToken(theirs.user)
-    expect(await repository.emailTokens.create(mine.accountId, token, start)).toBe(false)
+    expect(await repository.emailTokens.create(mine.accountId, token)).toBe(false)
   },
   find: async (repository, mine, theirs) => {
     const token = newMailedToken(theirs.user)
-    await repository.emailTokens.create(theirs.accountId, token, start)
+    await repository.emailTokens.create(theirs.accountId, token)
     const found = repository.emailTokens.find(mine.accountId, token.hash, token.purpose, start)
     expect(await found).toBeUndefined()
   },
   resetPassword: async (repository, mine, theirs) => {
     const token = newMailedToken(theirs.user)
-    await repository.emailTokens.create(theirs.accountId, token, start)
+    await repository.emailTokens.create(theirs.accountId, token)
     const reset = repository.emailTokens.resetPassword(mine.accountId, token.hash, 'thief', start, {
       reset: someEvent(mine.accountId),
       ...someProof(mine.accountId),
@@ -89,7 +89,7 @@ export const emailTokensIsolation = {
   },
   verifyEmail: async (repository, mine, theirs) => {
     const token = { ...newMailedToken(theirs.user), purpose: 'email_verification' as const }
-    await repository.emailTokens.create(theirs.accountId, token, start)
+    await repository.emailTokens.create(theirs.accountId, token)
     expect(
       await repository.emailTokens.verifyEmail(
         mine.accountId,
@@ -105,7 +105,7 @@ export const emailTokensIsolation = {
   findVerifiedAt: async (repository, mine, theirs) => {
     const { accountId, user } = mine
     const token = { ...newMailedToken(user), purpose: 'email_verification' as const }
-    await repository.emailTokens.create(accountId, token, start)
+    await repository.emailTokens.create(accountId, token)
     const events = someProof(accountId)
     await repository.emailTokens.verifyEmail(accountId, token.hash, start, events)
     const findAt = (account: string) => repository.emailTokens.findVerifiedAt(account, user.id)

@@ -43,13 +43,6 @@ export const signingKeysIsolation = {
     expect(await repository.signingKeys.remove(mine.accountId, key.id, event)).toBe(false)
     expect(await repository.signingKeys.list(theirs.accountId)).toEqual([key])
   },
-  deleteExpired: async (repository, mine, theirs) => {
-    const key = await addSigningKey(repository, theirs)
-    const event = someEvent<'signing_key.retired'>(theirs.accountId)
-    await repository.signingKeys.retire(theirs.accountId, key.id, start, event)
-    await repository.signingKeys.deleteExpired(mine.accountId, start + 365 * 86_400_000)
-    expect(await repository.signingKeys.list(theirs.accountId)).toHaveLength(1)
-  },
   raiseTokenLife: async (repository, mine, theirs) => {
     const key = await addSigningKey(repository, theirs)
     await repository.signingKeys.raiseTokenLife(mine.accountId, key.id, 1_000_000)

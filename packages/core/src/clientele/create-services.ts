@@ -13,7 +13,6 @@ import type { BaseServices } from '../base/services.ts'
 import { Events } from '../capabilities/events/events.ts'
 import { FeedChain } from '../capabilities/events/feed-chain.ts'
 import { FeedLinking } from '../capabilities/events/feed-linking.ts'
-import { FeedRetention } from '../capabilities/events/feed-retention.ts'
 import { FeedWatch } from '../capabilities/events/feed-watch.ts'
 import type { NewEvent } from '../capabilities/events/new-event.ts'
 import { RequestsUnderWay } from '../capabilities/idempotency/requests-under-way.ts'
@@ -63,12 +62,10 @@ export async function createServices(
   const newRequestId = createRequestIdGenerator(clock, newId)
   const feedWatch = new FeedWatch({ repository, logger, clock, tell: observation?.feed })
   const retentionDays = options.events?.retentionDays ?? 90
-  const retention = new FeedRetention({ repository, clock, retentionDays, logger })
   const feedLinking =
     options.audit?.chain === true ? new FeedLinking(repository, logger) : undefined
   const events = new Events(logger, (accountId) => {
     feedWatch.wake(accountId)
-    retention.note(accountId)
     feedLinking?.note(accountId)
   })
   const ttlSeconds = options.tokenTtlSeconds ?? 7200

@@ -3,9 +3,13 @@ import { isClosedFault } from '../base/runtime/closed-fault.ts'
 import type { Logger } from '../base/runtime/logger.ts'
 import type { Repository } from '../repository/repository.ts'
 
-/** Whoever lives shorter than this leaves it to others. */
+/** A process that lives shorter than this leaves it to others. */
 const firstMs = 10_000
 const pauseMs = 60_000
+/** Between two pages of accounts, so that requests have the database meanwhile */
+const pagePauseMs = 1_000
+/** A process whose clock is behind may still take a row that has expired. */
+const lateMs = 10_000
 
 interface SweeperOptions {
   repository: Pick<Repository, 'events' | 'storage'>
@@ -16,13 +20,13 @@ interface SweeperOptions {
 }
 
 /**
- * Deletes what has outlived its time, a page of accounts a minute: in an account where nobody writes any more no write
- * clears away. Any number of processes may do it at once.
+ * Deletes what has outlived its time, and nothing else does: expired rows, as the descriptions of the tables say, and old
+ * events. It begins anew every minute, and goes on until nothing is left. Any number of processes may do so at once.
  */
 export class Sweeper {
   readonly #options: SweeperOptions
-  #after = lowestId
   #timer: NodeJS.Timeout | undefined
+  #wake = () => {}
   #sweeping: Promise<void> | undefined
   #isClosed = false
 
@@ -31,21 +35,22 @@ export class Sweeper {
   }
 
   start(): void {
-    this.#schedule(firstMs)
+    this.#sweeping = this.#sweepAlways()
   }
 
-  /** Looks through the next page of accounts; after the last it begins anew. */
+  /** Goes once through all accounts. */
   async sweep(): Promise<void> {
     const { repository, clock, retentionMs, logger } = this.#options
-    const now = clock()
+    const now = clock() - lateMs
     const times = { now, eventsBefore: now - retentionMs }
+    let after: string | undefined = lowestId
     try {
-      const { agedFeeds, next } = await repository.storage.sweep(this.#after, times)
-      for (const accountId of agedFeeds) {
-        if (this.#isClosed) return
-        await this.#purge(accountId, times.eventsBefore)
+      while (after !== undefined && !this.#isClosed) {
+        const { agedFeeds, next } = await repository.storage.sweep(after, times)
+        for (const accountId of agedFeeds) await this.#purge(accountId, times.eventsBefore)
+        after = next
+        if (after !== undefined) await this.#rest(pagePauseMs)
       }
-      this.#after = next ?? lowestId
     } catch (error) {
       // The host closed its repository, and may be about to close this.
       this.#isClosed ||= isClosedFault(error)
@@ -58,23 +63,35 @@ export class Sweeper {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
+    this.#wake()
     await this.#sweeping
+  }
+
+  async #sweepAlways(): Promise<void> {
+    await this.#rest(firstMs)
+    while (!this.#isClosed) {
+      await this.sweep()
+      await this.#rest(pauseMs)
+    }
   }
 
   async #purge(accountId: string, before: number): Promise<void> {
     const { repository, logger } = this.#options
     try {
-      while (!this.#isClosed && (await repository.events.purge(accountId, before)) > 0);
+      while (!this.#isClosed && (await repository.events.purge(accountId, before)) > 0) {
+        // Requests that came meanwhile are answered first.
+        await new Promise(setImmediate)
+      }
     } catch (error) {
       logger.warn({ accountId, error }, 'Old events could not be deleted.')
     }
   }
 
-  #schedule(milliseconds: number): void {
-    this.#timer = setTimeout(() => {
-      this.#sweeping = this.sweep().finally(() => {
-        if (!this.#isClosed) this.#schedule(pauseMs)
-      })
-    }, milliseconds).unref()
+  async #rest(milliseconds: number): Promise<void> {
+    if (this.#isClosed) return
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+      this.#timer = setTimeout(resolve, milliseconds).unref()
+    })
   }
 }

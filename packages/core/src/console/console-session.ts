@@ -38,7 +38,7 @@ export async function startSession(
   const id = createOpaqueToken()
   const session = { ...holder, id, startedAt: now, expiresAt: now + lifeMs }
   const most = holder.kind === 'account' ? mostOfKey : undefined
-  await repository.console.addSession(nameOf(session), now + maxLifeMs, now, most)
+  await repository.console.addSession(nameOf(session), now + maxLifeMs, most)
   return session
 }
 

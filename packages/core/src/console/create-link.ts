@@ -17,7 +17,7 @@ export async function createLink({ repository, clock }: ConsoleServices): Promis
   const token = createOpaqueToken()
   const now = clock()
   const expiresAt = now + linkSeconds * 1000
-  await repository.console.addLink(hashOpaqueToken(token), expiresAt, now)
+  await repository.console.addLink(hashOpaqueToken(token), expiresAt)
   return { token, path: `/client/console/#link=${token}`, expiresAt: new Date(expiresAt) }
 }
 

@@ -49,18 +49,16 @@ export interface ConsoleSessionName {
 }
 
 export interface ConsoleStore {
-  /** Keeps a link's hash, and forgets the links that have expired. */
-  addLink(hash: string, expiresAt: number, now: number): Promise<void>
+  /** Keeps a link's hash until it expires. */
+  addLink(hash: string, expiresAt: number): Promise<void>
   /** Takes a link that has not expired. Of any number of processes that try at once, one gets `true`. */
   takeLink(hash: string, now: number): Promise<boolean>
   /**
-   * Keeps a session until it ends, and forgets those that have ended. Where its holder may have only so many, the oldest
-   * of the others end.
+   * Keeps a session until it ends. Where its holder may have only so many, the oldest of the others end.
    */
   addSession(
     session: ConsoleSessionName,
     expiresAt: number,
-    now: number,
     most: number | undefined,
   ): Promise<void>
   hasSession(session: ConsoleSessionName, now: number): Promise<boolean>

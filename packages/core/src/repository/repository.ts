@@ -68,8 +68,8 @@ export interface StorageStore extends SecretStore {
   /** Answers with the names of the steps that `migrate` would apply, and writes nothing. */
   missingMigrations(): Promise<string[]>
   /**
-   * Looks through the next accounts, in the order of their ids: deletes some rows whose time is over, and answers with
-   * the accounts whose oldest event is older than that. `next` is where to go on; undefined: that was all of them.
+   * Deletes the rows whose time is over of the next accounts, in the order of their ids, and answers with the accounts whose
+   * oldest event is older than that. `next` is where to go on; undefined: that was all of them.
    */
   sweep(
     afterAccountId: string,

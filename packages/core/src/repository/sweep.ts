@@ -1,29 +1,92 @@
 import { sql } from 'kysely'
 import type { Db } from '../sql/db.ts'
-import { expiringTables } from '../sql/expired-rows.ts'
 import { listTables, type TableWith, tables } from '../sql/tables/tables.ts'
 import type { StorageStore } from './repository.ts'
 
-/** So many accounts are looked through at once. */
 const accountsAtOnce = 500
-/** So many rows of a table go at once. */
 const rowsAtOnce = 1_000
 
-type ExpiringOfNoAccount = Exclude<
-  TableWith<{ expires: 'expires_at' }>,
-  (typeof expiringTables)[number]
->
+interface DeletionValues {
+  /** JSON */
+  accountIds: string
+  now: number
+}
 
-const expiringTablesOfNoAccount = listTables(
-  (table): table is ExpiringOfNoAccount =>
-    'expires' in tables[table] && !('account_id' in tables[table].columns),
-)
+type Expiring = TableWith<{ key: string; expires: string | object }>
 
-/** Looks through the next accounts for what has outlived its time: where nobody writes, nobody else clears away. */
+const expiringTables = listTables((table): table is Expiring => 'expires' in tables[table])
+
+/** Deletes what has outlived its time, in a page of accounts, until nothing of it is left. */
 export function createSweep(db: Db): StorageStore['sweep'] {
+  const selectAccounts = createSelectAccounts(db)
+  const deletions = expiringTables.map((table) => ({
+    isOfAccount: 'account_id' in tables[table].columns,
+    statement: createDeletion(db, table),
+  }))
+
+  async function deleteAll(isOfAccount: boolean, input: DeletionValues): Promise<void> {
+    for (const { statement } of deletions.filter((each) => each.isOfAccount === isOfAccount)) {
+      while ((await db.query(statement, input)).length === rowsAtOnce) {
+        // Requests that came meanwhile are answered first.
+        await new Promise(setImmediate)
+      }
+    }
+  }
+
+  return async (afterAccountId, { now, eventsBefore }) => {
+    await deleteAll(false, { accountIds: '[]', now })
+    const accounts = await db.query(selectAccounts, { afterAccountId })
+    const accountIds = JSON.stringify(accounts.map(({ id }) => id))
+    if (accounts.length > 0) await deleteAll(true, { accountIds, now })
+    const aged = accounts.filter(({ oldestPlacedAt, oldestPendingAt }) =>
+      [oldestPlacedAt, oldestPendingAt].some((at) => at !== null && at < eventsBefore),
+    )
+    return {
+      agedFeeds: aged.map(({ id }) => id),
+      next: accounts.length < accountsAtOnce ? undefined : accounts.at(-1)?.id,
+    }
+  }
+}
+
+/** Deletes some expired rows of a table: those of accounts where they belong to one. */
+function createDeletion(db: Db, table: Expiring) {
+  const { key, expires, columns } = tables[table]
+  const expiry =
+    typeof expires === 'string'
+      ? sql.ref<number>(expires)
+      : sql<number>`${sql.ref(expires.after)} + ${sql.ref(expires.seconds)} * 1000`
+  const names = 'account_id' in columns ? ['account_id', key] : [key]
   const { features } = db
-  const order = sql.ref<number>(features.insertionOrder.name)
-  const selectAccounts = db.statement<{ afterAccountId: string }>()((queries, value) =>
+  return db.statement<DeletionValues>()((queries, value) => {
+    const isOver = sql<boolean>`${expiry} <= ${value('now')}`
+    const ofAccounts = queries
+      .selectFrom(features.textsOfJsonArray(value('accountIds')).as('ids'))
+      .select(db.typed(sql.ref<string>('ids.value'), 'id').as('id'))
+    const expired = queries
+      .selectFrom(table)
+      .select(names.map((name) => sql.ref<string>(name).as(name)))
+      .$if('account_id' in columns, (rows) =>
+        rows.where(sql<boolean>`account_id in (${ofAccounts})`),
+      )
+      .where(isOver)
+      .limit(sql.lit(rowsAtOnce))
+      // Rows that another process deletes at this moment are left to it.
+      .$if(features.hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked())
+    return (
+      queries
+        .deleteFrom(table)
+        .where(sql<boolean>`(${sql.join(names.map((name) => sql.ref(name)))}) in (${expired})`)
+        // Again, for a row that was renewed while this waited for it
+        .where(isOver)
+        .returning(sql.lit(1).as('deleted'))
+    )
+  })
+}
+
+/** The next accounts, with when their oldest event was written */
+function createSelectAccounts(db: Db) {
+  const order = sql.ref<number>(db.features.insertionOrder.name)
+  return db.statement<{ afterAccountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_accounts as a')
       .select((of) => [
@@ -49,46 +112,4 @@ export function createSweep(db: Db): StorageStore['sweep'] {
       .orderBy('a.id')
       .limit(sql.lit(accountsAtOnce)),
   )
-  const deletions = expiringTables.map((table) =>
-    db.statement<{ accountIds: string; now: number }>()((queries, value) => {
-      const key = sql.ref<string>(tables[table].key)
-      const ofAccounts = queries
-        .selectFrom(features.textsOfJsonArray(value('accountIds')).as('ids'))
-        .select(db.typed(sql.ref<string>('ids.value'), 'id').as('id'))
-      const expired = queries
-        .selectFrom(table)
-        .select(['account_id', key.as('key')])
-        .where('account_id', 'in', ofAccounts)
-        .where('expires_at', '<=', value('now'))
-        .limit(sql.lit(rowsAtOnce))
-        // Whoever else clears away at this moment has those rows: nobody waits for it.
-        .$if(features.hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked())
-      return queries
-        .deleteFrom(table)
-        .where(sql<boolean>`(account_id, ${key}) in (${expired})`)
-        .where('expires_at', '<=', value('now'))
-    }),
-  )
-
-  // They belong to no account.
-  const ofNoAccount = expiringTablesOfNoAccount.map((table) =>
-    db.statement<{ now: number }>()((queries, value) =>
-      queries.deleteFrom(table).where('expires_at', '<=', value('now')),
-    ),
-  )
-
-  return async (afterAccountId, { now, eventsBefore }) => {
-    for (const deletion of ofNoAccount) await db.query(deletion, { now })
-    const accounts = await db.query(selectAccounts, { afterAccountId })
-    const accountIds = JSON.stringify(accounts.map(({ id }) => id))
-    if (accounts.length > 0)
-      for (const deletion of deletions) await db.query(deletion, { accountIds, now })
-    const aged = accounts.filter(({ oldestPlacedAt, oldestPendingAt }) =>
-      [oldestPlacedAt, oldestPendingAt].some((at) => at !== null && at < eventsBefore),
-    )
-    return {
-      agedFeeds: aged.map(({ id }) => id),
-      next: accounts.length < accountsAtOnce ? undefined : accounts.at(-1)?.id,
-    }
-  }
 }

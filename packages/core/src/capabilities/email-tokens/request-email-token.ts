@@ -93,6 +93,6 @@ async function createAndMail(
     email,
     expiresAt,
   }
-  if (!(await repository.emailTokens.create(accountId, record, now))) return
+  if (!(await repository.emailTokens.create(accountId, record))) return
   await sendMail({ kind: purpose, accountId, user: toClientUser(user), token, expiresInSeconds })
 }

@@ -1,5 +1,4 @@
 import { ConstraintViolation, type Db, run, type Transaction } from '../../sql/db.ts'
-import { clearExpired } from '../../sql/expired-rows.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { NewEvent } from '../events/new-event.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
@@ -19,23 +18,17 @@ interface TokenKey {
 }
 
 export function createEmailTokenStore(db: Db): EmailTokenStore {
-  const insertToken = writeWithEffects<
-    TokenKey & { userId: string; purpose: string; email: string; expiresAt: number; now: number }
-  >(db)(
-    (queries, value) =>
-      queries
-        .insertInto('clientele_email_tokens')
-        .values({
-          account_id: value('accountId'),
-          hash: value('hash'),
-          user_id: value('userId'),
-          purpose: value('purpose'),
-          email: value('email'),
-          expires_at: value('expiresAt'),
-        })
-        .returning(['account_id', 'hash']),
-    [clearExpired(db, 'clientele_email_tokens')],
-    { columns: { account_id: 'id', hash: 'text' } },
+  const insertToken = db.statement<
+    TokenKey & { userId: string; purpose: string; email: string; expiresAt: number }
+  >()((queries, value) =>
+    queries.insertInto('clientele_email_tokens').values({
+      account_id: value('accountId'),
+      hash: value('hash'),
+      user_id: value('userId'),
+      purpose: value('purpose'),
+      email: value('email'),
+      expires_at: value('expiresAt'),
+    }),
   )
   const selectToken = db.statement<TokenKey & { purpose: string; now: number }>()(
     (queries, value) =>
@@ -86,9 +79,9 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
   const selectVerified = createSelectVerified(db)
 
   return {
-    create: async (accountId, token, now) => {
+    create: async (accountId, token) => {
       try {
-        await insertToken.execute({ accountId, ...token, now })
+        await db.query(insertToken, { accountId, ...token })
         return true
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false

@@ -25,7 +25,7 @@ export interface ResetEvents extends ProofEvents {
 
 export interface EmailTokenStore {
   /** Answers false when the user is gone. */
-  create(accountId: string, token: NewEmailToken, now: number): Promise<boolean>
+  create(accountId: string, token: NewEmailToken): Promise<boolean>
   /** Answers with the user's id. */
   find(
     accountId: string,

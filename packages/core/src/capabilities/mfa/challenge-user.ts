@@ -56,7 +56,7 @@ export async function challengeUser(
     mails,
     expiresAt: now + challengeTtlSeconds * 1000,
   }
-  if (!(await repository.mfa.createChallenge(accountId, record, now))) {
+  if (!(await repository.mfa.createChallenge(accountId, record))) {
     throw new ClienteleError('credentials_invalid')
   }
   return { mfaRequired: true, challenge, methods, expiresIn: challengeTtlSeconds }

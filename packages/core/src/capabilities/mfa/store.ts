@@ -75,7 +75,7 @@ export interface MfaStore {
   ): Promise<'used' | 'wrong' | 'challenge_invalid'>
   /** Removes every MFA factor of a user, passkeys that sign in by themselves excepted; answers whether there was one. */
   remove(accountId: string, userId: string, event: NewEvent<'two_factor.removed'>): Promise<boolean>
-  createChallenge(accountId: string, challenge: NewChallenge, now: number): Promise<boolean>
+  createChallenge(accountId: string, challenge: NewChallenge): Promise<boolean>
   /** Finds a challenge while it lives. */
   findChallenge(
     accountId: string,

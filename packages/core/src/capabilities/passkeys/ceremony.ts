@@ -29,7 +29,7 @@ export async function beginCeremony(
     hash: hashOpaqueToken(challenge),
     expiresAt: now + ceremonySeconds * 1000,
   }
-  const isBegun = await repository.passkeys.createCeremony(accountId, record, now)
+  const isBegun = await repository.passkeys.createCeremony(accountId, record)
   return isBegun ? challenge : undefined
 }
 

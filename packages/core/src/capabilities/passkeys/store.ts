@@ -122,7 +122,7 @@ export interface PasskeyStore {
    */
   noteUse(accountId: string, passkeyId: string, use: PasskeyUseNote): Promise<boolean>
   /** Answers false where the user does not exist any more. */
-  createCeremony(accountId: string, ceremony: NewCeremony, now: number): Promise<boolean>
+  createCeremony(accountId: string, ceremony: NewCeremony): Promise<boolean>
   /** Uses a ceremony up that serves one of these purposes; of several at once, one succeeds. */
   takeCeremony(
     accountId: string,

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '../../sql/db.ts'
-import { deleteExpired } from '../../sql/expired-rows.ts'
 import type { RateLimitCountStore } from './store.ts'
 
 export function createRateLimitCountStore(db: Db): RateLimitCountStore {
@@ -44,15 +43,10 @@ export function createRateLimitCountStore(db: Db): RateLimitCountStore {
       .where('key', '=', value('key'))
       .returning('key'),
   )
-  const clearExpired = db.statement<{ accountId: string; now: number }>()((queries, value) =>
-    deleteExpired(queries, db, 'clientele_rate_limits', value('accountId'), value('now')),
-  )
 
   return {
     add: async (accountId, key, points, now, expiresAt) => {
       const row = await db.queryOne(addPoints, { accountId, key, points, now, expiresAt })
-      // The first of a key: what others left behind goes, so that the table stays as large as its use.
-      if (row?.points === points) await db.query(clearExpired, { accountId, now })
       return { points: row?.points ?? points, expiresAt: row?.expires_at ?? expiresAt }
     },
     find: async (accountId, key, now) => {

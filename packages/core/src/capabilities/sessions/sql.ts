@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { type Db, run } from '../../sql/db.ts'
-import { clearExpired } from '../../sql/expired-rows.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import {
   createAppendEvent,
@@ -106,8 +105,7 @@ export function createSessionStore(db: Db): SessionStore {
             .select((held) => held.fn.countAll<number>().as('rows'))
             .as('held'),
         ),
-    [clearExpired(db, 'clientele_sessions'), recordEvent(db)],
-    { columns: { account_id: 'id', id: 'id' } },
+    [recordEvent(db)],
   )
   const deleteOldest = db.statement<{ accountId: string; userId: string; id: string }>()(
     (queries, value) =>

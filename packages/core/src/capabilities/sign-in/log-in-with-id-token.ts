@@ -84,9 +84,8 @@ async function signIn(
   const { accountId } = call
   if (holder?.identityId === undefined) await assertEnabled(services, call)
   const email = await assertUsable(services, accountId, token, holder, create)
-  const times = { now: clock(), expiresAt: endOf(token) }
   // Before anything else is written: of many with one token, one goes on.
-  if (!(await repository.signIn.useIdToken(accountId, token.digest, times)))
+  if (!(await repository.signIn.useIdToken(accountId, token.digest, endOf(token))))
     throw new ClienteleError('token_revoked')
   const sessionId = newId()
   const claimed = await claim(services, call, token, holder, email, sessionId)

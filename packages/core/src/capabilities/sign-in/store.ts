@@ -2,11 +2,7 @@ export interface SignInStore {
   /**
    * Uses an ID token up, by its digest; answers false where it has been used. Of several at once, one succeeds.
    *
-   * @param times milliseconds since the epoch; from `expiresAt` on nobody takes the token anyway
+   * @param expiresAt milliseconds since the epoch: from then on the token is refused anyway
    */
-  useIdToken(
-    accountId: string,
-    digest: string,
-    times: { now: number; expiresAt: number },
-  ): Promise<boolean>
+  useIdToken(accountId: string, digest: string, expiresAt: number): Promise<boolean>
 }

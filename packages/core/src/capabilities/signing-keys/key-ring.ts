@@ -7,7 +7,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
 import type { Events } from '../events/events.ts'
 import { type EventMaker, newEvent } from '../events/new-event.ts'
-import { findLatest, findSigner, isDead, latestDeath } from './key-times.ts'
+import { findLatest, findSigner, isDead } from './key-times.ts'
 import {
   algorithmOf,
   createSigningKey,
@@ -82,9 +82,7 @@ export class KeyRing {
    */
   async findSigner(accountId: string): Promise<Signer> {
     const { repository, encryptor, clock, algorithm, tokenLifeSeconds } = this.#options
-    const now = clock()
     let keys = await repository.signingKeys.list(accountId)
-    if (keys.some((key) => isDead(key, now))) this.#deleteExpired(accountId, now)
     const latest = findLatest(keys, algorithm)
     if (latest === undefined || this.#isOld(latest)) {
       await this.#makeOnce(accountId, () =>
@@ -216,15 +214,6 @@ export class KeyRing {
   #isOld({ signsAt }: SigningKeyRecord): boolean {
     const { maxAgeSeconds, clock } = this.#options
     return maxAgeSeconds !== undefined && clock() - signsAt >= maxAgeSeconds * 1000
-  }
-
-  #deleteExpired(accountId: string, now: number): void {
-    const { repository, logger } = this.#options
-    repository.signingKeys
-      .deleteExpired(accountId, latestDeath(now))
-      .catch((error: unknown) =>
-        logger.warn({ accountId, error }, 'Dead signing keys could not be removed.'),
-      )
   }
 
   #bySystem(): Pick<Origin, 'actor' | 'requestId'> {

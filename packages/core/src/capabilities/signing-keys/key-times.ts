@@ -16,12 +16,7 @@ export function statusOf({ signsAt, retiredAt }: TimedKey, now: number): Signing
 
 /** Whether the last token that a retired key can have signed has expired at that time. */
 export function isDead({ retiredAt, tokenLifeSeconds }: KeyTimes, now: number): boolean {
-  return retiredAt !== null && retiredAt + tokenLifeSeconds * 1000 <= latestDeath(now)
-}
-
-/** Up to when the tokens of a dead key were valid at most. */
-export function latestDeath(now: number): number {
-  return now - lateMs
+  return retiredAt !== null && retiredAt + tokenLifeSeconds * 1000 <= now - lateMs
 }
 
 /** The key of an algorithm that has no successor yet. */

@@ -84,12 +84,6 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
         .returning(['account_id', 'id']),
     record,
   )
-  const deleteDead = db.statement<{ accountId: string; at: number }>()((queries, value) =>
-    queries
-      .deleteFrom('clientele_signing_keys')
-      .where('account_id', '=', value('accountId'))
-      .where((of) => of('retired_at', '+', of('token_life_seconds', '*', 1000)), '<=', value('at')),
-  )
   const raiseLife = db.statement<KeyName & { seconds: number }>()((queries, value) =>
     queries
       .updateTable('clientele_signing_keys')
@@ -144,9 +138,6 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
       (await retireKey.execute({ ...eventValues(event), accountId, id, at })) !== undefined,
     remove: async (accountId, id, event) =>
       (await deleteKey.execute({ ...eventValues(event), accountId, id })) !== undefined,
-    deleteExpired: async (accountId, at) => {
-      await db.query(deleteDead, { accountId, at })
-    },
     raiseTokenLife: async (accountId, id, seconds) => {
       await db.query(raiseLife, { accountId, id, seconds })
     },

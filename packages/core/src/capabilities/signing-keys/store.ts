@@ -49,8 +49,6 @@ export interface SigningKeyStore {
   ): Promise<boolean>
   /** Answers whether there was such a key. */
   remove(accountId: string, keyId: string, event: NewEvent<'signing_key.removed'>): Promise<boolean>
-  /** Removes the retired keys whose last token was dead at that time. */
-  deleteExpired(accountId: string, at: number): Promise<void>
   /** Notes that tokens of a key live so long from now on, if they have lived shorter. */
   raiseTokenLife(accountId: string, keyId: string, seconds: number): Promise<void>
   /** The accounts that have keys: those after that id, by their ids, so many at most. */

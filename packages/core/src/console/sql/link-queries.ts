@@ -7,9 +7,6 @@ export function createLinkQueries(db: Db): Pick<ConsoleStore, 'addLink' | 'takeL
       .insertInto('clientele_console_links')
       .values({ hash: value('hash'), expires_at: value('expiresAt') }),
   )
-  const deleteExpired = db.statement<{ now: number }>()((queries, value) =>
-    queries.deleteFrom('clientele_console_links').where('expires_at', '<=', value('now')),
-  )
   const deleteLink = db.statement<{ hash: string; now: number }>()((queries, value) =>
     queries
       .deleteFrom('clientele_console_links')
@@ -18,8 +15,7 @@ export function createLinkQueries(db: Db): Pick<ConsoleStore, 'addLink' | 'takeL
       .returning('hash'),
   )
   return {
-    addLink: async (hash, expiresAt, now) => {
-      await db.query(deleteExpired, { now })
+    addLink: async (hash, expiresAt) => {
       await db.query(insertLink, { hash, expiresAt })
     },
     takeLink: async (hash, now) => (await db.queryOne(deleteLink, { hash, now })) !== undefined,

@@ -18,9 +18,6 @@ export function createSessionQueries(db: Db): Sessions {
       .insertInto('clientele_console_sessions')
       .values({ hash: value('hash'), expires_at: value('expiresAt') }),
   )
-  const deleteExpired = db.statement<{ now: number }>()((queries, value) =>
-    queries.deleteFrom('clientele_console_sessions').where('expires_at', '<=', value('now')),
-  )
   const deleteOldest = db.statement<{ from: string; to: string; most: number }>()(
     (queries, value) =>
       queries.deleteFrom('clientele_console_sessions').where('hash', 'in', (of) =>
@@ -47,9 +44,8 @@ export function createSessionQueries(db: Db): Sessions {
     queries.deleteFrom('clientele_console_sessions').where('hash', '=', value('hash')),
   )
   return {
-    addSession: (session, expiresAt, now, most) =>
+    addSession: (session, expiresAt, most) =>
       db.transact(function* (): Transaction<void> {
-        yield* run(deleteExpired, { now })
         yield* run(insertSession, { hash: nameOf(session), expiresAt })
         if (most === undefined) return
         const [from, to] = [session.holder + separator, session.holder + afterSeparator]

@@ -73,6 +73,7 @@ export const accountTables = {
     erasure: 'none',
     key: 'id',
     encryptedUnder: 'encrypted_under',
+    expires: { after: 'retired_at', seconds: 'token_life_seconds' },
     columns: {
       account_id: id(),
       id: sortedText(),

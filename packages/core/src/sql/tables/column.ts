@@ -25,8 +25,11 @@ type Columns<What extends About = About> = Record<string, Column<ColumnKind, boo
 interface Described {
   /** The column that names a row, in an account where the table has `account_id` */
   key?: string
-  /** The column with the time from which on a row is worth nothing */
-  expires?: string
+  /**
+   * When a row is worth nothing, and the sweeper deletes it: the column with that time, or seconds after it. Events are
+   * deleted with their feed.
+   */
+  expires?: string | { after: string; seconds: string }
   /** The column that says under which secret a row is encrypted */
   encryptedUnder?: string
   /** Whether a user's rows end with the user's password */

@@ -1,12 +1,6 @@
-import { sql } from 'kysely'
 import { ClienteleError } from '../../../base/errors.ts'
-import { type Db, Rollback, type Transaction } from '../../../sql/db.ts'
-import { deleteExpired } from '../../../sql/expired-rows.ts'
-import {
-  type Effect,
-  type WriteWithEffects,
-  writeWithEffects,
-} from '../../../sql/write-with-effects.ts'
+import { type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
+import type { WriteWithEffects } from '../../../sql/write-with-effects.ts'
 import type { KeptAnswer, NewReply } from '../store.ts'
 
 /** Keeps the answer of a write in the write's own transaction. A write without a key needs none of this. */
@@ -50,43 +44,30 @@ interface ReplyValues extends NewReply {
 }
 
 export function createReplyKeeper(db: Db): ReplyKeeper {
-  const clearOthers: Effect<ReplyValues> = (queries, value) =>
-    deleteExpired(
-      queries as never, // the same tables and one more
-      db,
-      'clientele_replies',
-      value('accountId'),
-      value('now'),
-    )
-      // The row that is written may have taken the place of an expired one.
-      .where(sql.ref('key'), '<>', value('key'))
-  const insertReply = writeWithEffects<ReplyValues>(db)(
-    (queries, value) =>
-      queries
-        .insertInto('clientele_replies')
-        .values({
-          account_id: value('accountId'),
-          operation: value('operation'),
-          key: value('key'),
-          digest: value('digest'),
-          answer: value('answer'),
-          user_id: value('userId'),
-          expires_at: value('expiresAt'),
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['account_id', 'operation', 'key'])
-            .doUpdateSet((of) => ({
-              digest: of.ref('excluded.digest'),
-              answer: of.ref('excluded.answer'),
-              user_id: of.ref('excluded.user_id'),
-              expires_at: of.ref('excluded.expires_at'),
-            }))
-            .where('clientele_replies.expires_at', '<=', value('now')),
-        )
-        .returning(['account_id', 'key']),
-    [clearOthers],
-    { columns: { account_id: 'id', key: 'text' } },
+  const insertReply = db.statement<ReplyValues>()((queries, value) =>
+    queries
+      .insertInto('clientele_replies')
+      .values({
+        account_id: value('accountId'),
+        operation: value('operation'),
+        key: value('key'),
+        digest: value('digest'),
+        answer: value('answer'),
+        user_id: value('userId'),
+        expires_at: value('expiresAt'),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'operation', 'key'])
+          .doUpdateSet((of) => ({
+            digest: of.ref('excluded.digest'),
+            answer: of.ref('excluded.answer'),
+            user_id: of.ref('excluded.user_id'),
+            expires_at: of.ref('excluded.expires_at'),
+          }))
+          .where('clientele_replies.expires_at', '<=', value('now')),
+      )
+      .returning('key'),
   )
 
   async function transact<T>(work: () => Transaction<T>): Promise<T> {
@@ -106,7 +87,7 @@ export function createReplyKeeper(db: Db): ReplyKeeper {
     { userId, answer }: KeptAnswer,
   ): Transaction<void> {
     const values = { ...reply, accountId, userId, answer: JSON.stringify(answer) }
-    const [row] = yield* insertReply.run(values)
+    const [row] = yield* run(insertReply, values)
     if (row === undefined) throw new Rollback('The key has an answer already.')
   }
 

@@ -1,6 +1,4 @@
 import { ConstraintViolation, type Db } from '../../../sql/db.ts'
-import { clearExpired } from '../../../sql/expired-rows.ts'
-import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { MfaStore } from '../store.ts'
 
 interface ChallengeKey {
@@ -14,7 +12,7 @@ export function createChallengeQueries(
   MfaStore,
   'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
 > {
-  const insertChallenge = writeWithEffects<
+  const insertChallenge = db.statement<
     ChallengeKey & {
       userId: string
       amr: string
@@ -22,25 +20,18 @@ export function createChallengeQueries(
       tries: number
       mails: number
       expiresAt: number
-      now: number
     }
-  >(db)(
-    (queries, value) =>
-      queries
-        .insertInto('clientele_challenges')
-        .values({
-          account_id: value('accountId'),
-          hash: value('hash'),
-          user_id: value('userId'),
-          amr: value('amr'),
-          password_hash: value('passwordHash'),
-          tries_left: value('tries'),
-          mails_left: value('mails'),
-          expires_at: value('expiresAt'),
-        })
-        .returning(['account_id', 'hash']),
-    [clearExpired(db, 'clientele_challenges')],
-    { columns: { account_id: 'id', hash: 'text' } },
+  >()((queries, value) =>
+    queries.insertInto('clientele_challenges').values({
+      account_id: value('accountId'),
+      hash: value('hash'),
+      user_id: value('userId'),
+      amr: value('amr'),
+      password_hash: value('passwordHash'),
+      tries_left: value('tries'),
+      mails_left: value('mails'),
+      expires_at: value('expiresAt'),
+    }),
   )
   const selectChallenge = db.statement<ChallengeKey & { now: number }>()((queries, value) =>
     queries
@@ -90,10 +81,10 @@ export function createChallengeQueries(
   )
 
   return {
-    createChallenge: async (accountId, challenge, now) => {
+    createChallenge: async (accountId, challenge) => {
       try {
         const amr = JSON.stringify(challenge.amr)
-        await insertChallenge.execute({ accountId, ...challenge, amr, now })
+        await db.query(insertChallenge, { accountId, ...challenge, amr })
         return true
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false

@@ -1,27 +1,19 @@
 import { ConstraintViolation, type Db } from '../../../sql/db.ts'
-import { clearExpired } from '../../../sql/expired-rows.ts'
-import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { CeremonyPurpose, NewCeremony, PasskeyStore } from '../store.ts'
 
 export function createCeremonyQueries(
   db: Db,
 ): Pick<PasskeyStore, 'createCeremony' | 'takeCeremony'> {
-  const insertCeremony = writeWithEffects<NewCeremony & { accountId: string; now: number }>(db)(
-    (queries, value) =>
-      queries
-        .insertInto('clientele_passkey_ceremonies')
-        .values({
-          account_id: value('accountId'),
-          hash: value('hash'),
-          purpose: value('purpose'),
-          user_id: value('userId'),
-          encrypted_email: value('encryptedEmail'),
-          by_user: value('isByUser'),
-          expires_at: value('expiresAt'),
-        })
-        .returning(['account_id', 'hash']),
-    [clearExpired(db, 'clientele_passkey_ceremonies')],
-    { columns: { account_id: 'id', hash: 'text' } },
+  const insertCeremony = db.statement<NewCeremony & { accountId: string }>()((queries, value) =>
+    queries.insertInto('clientele_passkey_ceremonies').values({
+      account_id: value('accountId'),
+      hash: value('hash'),
+      purpose: value('purpose'),
+      user_id: value('userId'),
+      encrypted_email: value('encryptedEmail'),
+      by_user: value('isByUser'),
+      expires_at: value('expiresAt'),
+    }),
   )
   const deleteCeremony = db.statement<{
     accountId: string
@@ -41,9 +33,9 @@ export function createCeremonyQueries(
   )
 
   return {
-    createCeremony: async (accountId, ceremony, now) => {
+    createCeremony: async (accountId, ceremony) => {
       try {
-        await insertCeremony.execute({ accountId, ...ceremony, now })
+        await db.query(insertCeremony, { accountId, ...ceremony })
         return true
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
