@@ -1,6 +1,7 @@
 import type { QueryCreator } from 'kysely'
 import { BatchLoader } from '../../sql/batch-loader.ts'
 import { ConstraintViolation, type Db, type ParameterOf, run } from '../../sql/db.ts'
+import { mapRecords } from '../../sql/record-mapper.ts'
 import type { Database } from '../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
@@ -12,6 +13,8 @@ interface KeyName {
 }
 type NewKey = SigningKeyRecord & EventValues
 type Change = KeyName & EventValues
+
+const keys = mapRecords<SigningKeyRecord>()('clientele_signing_keys', 'account_id')
 
 export function createSigningKeyStore(db: Db): SigningKeyStore {
   const selectKeys = db.statement<{ accountId: string }>()((queries, value) =>
@@ -154,15 +157,7 @@ function insertRecord(
 ) {
   return queries.insertInto('clientele_signing_keys').values({
     account_id: value('accountId'),
-    id: value('id'),
-    algorithm: value('algorithm'),
-    public_jwk: value('publicJwk'),
-    encrypted_private_jwk: value('encryptedPrivateJwk'),
-    encrypted_under: value('encryptedUnder'),
-    created_at: value('createdAt'),
-    signs_at: value('signsAt'),
-    retired_at: value('retiredAt'),
-    token_life_seconds: value('tokenLifeSeconds'),
+    ...keys.assign(value),
   })
 }
 

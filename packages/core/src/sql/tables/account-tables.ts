@@ -50,8 +50,8 @@ export const accountTables = {
       account_id: id(),
       id: id(),
       issuer: sortedText(),
-      /** JSON: a list */
-      audience: text(),
+      /** A list */
+      audience: { ...text(), holdsJson: true },
       client_id_as_audience: flag(),
       algorithms: json(),
       user_claim: text(),

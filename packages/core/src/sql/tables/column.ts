@@ -16,6 +16,8 @@ export interface Column<
   kind: Kind
   isNullable: IsNullable
   about: What
+  /** Whether records have what its text says, instead of the text */
+  holdsJson?: true
   /** What is encrypted in it, and encrypted again under a new secret */
   encrypts?: SecretKind
 }
@@ -84,7 +86,6 @@ export const id = describe('id')
 export const text = describe('text')
 /** Text that is a key, or is sorted */
 export const sortedText = describe('sortedText')
-export const json = describe('json')
 export const flag = describe('flag')
 export const time = describe('time')
 export const counter = describe('counter')
@@ -98,6 +99,13 @@ function describe<Kind extends ColumnKind>(kind: Kind) {
   return column
 }
 
+export function json<What extends About = 'nothing'>(
+  about?: What,
+): Column<'json', false, What> & { holdsJson: true }
+export function json(about: About = 'nothing') {
+  return { kind: 'json', isNullable: false, about, holdsJson: true }
+}
+
 /** Text that is encrypted, and is encrypted again under a new secret. */
 export function encrypted<What extends About>(
   encrypts: SecretKind,
@@ -106,8 +114,8 @@ export function encrypted<What extends About>(
   return { ...text(about), encrypts }
 }
 
-export function nullable<Kind extends ColumnKind, What extends About>(
-  column: Column<Kind, false, What>,
-): Column<Kind, true, What> {
+export function nullable<Described extends Column>(
+  column: Described,
+): Omit<Described, 'isNullable'> & { isNullable: true } {
   return { ...column, isNullable: true }
 }

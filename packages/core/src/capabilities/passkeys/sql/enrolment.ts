@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { UserKey } from '../../users/store.ts'
-import type { EnrolmentOutcome, NewPasskeyRecord, PasskeyStore } from '../store.ts'
+import type { EnrolmentOutcome, PasskeyStore } from '../store.ts'
+import { newPasskeys } from './passkey-rows.ts'
 
-type NewRow = Omit<NewPasskeyRecord, 'transports'> & { accountId: string; transports: string }
+type NewRow = ReturnType<typeof newPasskeys.toValues> & { accountId: string }
 
 export function createEnrolment(db: Db): PasskeyStore['enrol'] {
   const lockUser = db.statement<UserKey>()((queries, value) =>
@@ -28,18 +29,7 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       .insertInto('clientele_passkeys')
       .values({
         account_id: value('accountId'),
-        id: value('id'),
-        user_id: value('userId'),
-        credential_id: value('credentialId'),
-        public_key: value('publicKey'),
-        counter: value('counter'),
-        rp_id: value('rpId'),
-        name: value('name'),
-        use: value('use'),
-        transports: value('transports'),
-        is_synced: value('isSynced'),
-        backed_up: value('backedUp'),
-        created_at: value('createdAt'),
+        ...newPasskeys.assign(value),
       })
       .onConflict((conflict) => conflict.columns(['account_id', 'credential_id']).doNothing())
       .returning('id'),
@@ -66,8 +56,7 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       if (user.tokens_not_before !== tokensNotBefore) return 'challenge_invalid'
       const held = yield* run(selectIds, key)
       if (held.length >= maximum) return 'passkey_limit_reached'
-      const transports = JSON.stringify(passkey.transports)
-      const [inserted] = yield* run(insertPasskey, { accountId, ...passkey, transports })
+      const [inserted] = yield* run(insertPasskey, { accountId, ...newPasskeys.toValues(passkey) })
       if (inserted === undefined) return 'passkey_taken'
       if (passkey.use === 'second_factor') yield* run(ensureFactors, key)
       yield* run(appendEvent, { ...eventValues(event), accountId })

@@ -1,12 +1,22 @@
-import { type Db, type ParameterOf, run, type Transaction } from '../../../sql/db.ts'
-import type { Database } from '../../../sql/tables/tables.ts'
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { mapRecords } from '../../../sql/record-mapper.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
 import type { WebhookRecord, WebhookStore } from '../store.ts'
 import type { DisabledReason } from '../webhook.ts'
 
-type WebhookValues = Omit<WebhookRecord, 'types'> & { types: string }
+const records = mapRecords<WebhookRecord>()(
+  'clientele_webhooks',
+  'account_id',
+  'position',
+  'failing_since',
+  'attempt_count',
+  'lease_holder',
+  'lease_until',
+)
+export const { toRecord } = records
+type WebhookValues = ReturnType<typeof records.toValues>
 interface WebhookKey {
   accountId: string
   id: string
@@ -29,12 +39,10 @@ export function createWebhookQueries(
         .insertInto('clientele_webhooks')
         .values({
           account_id: value('accountId'),
-          id: value('id'),
-          created_at: value('createdAt'),
           position: value('position'),
           attempt_count: 0,
           lease_until: 0,
-          ...changeable(value),
+          ...records.assign(value),
         })
         .returning(['account_id', 'id']),
     [recordEvent(db)],
@@ -60,7 +68,7 @@ export function createWebhookQueries(
       (queries, value) =>
         queries
           .updateTable('clientele_webhooks')
-          .set(changeable(value))
+          .set(records.assign(value, ['id', 'created_at']))
           // Who works for it has another position: it is not theirs any more.
           .$if(movesPosition, (update) =>
             update.set({
@@ -137,7 +145,7 @@ export function createWebhookQueries(
         const webhooks = yield* run(selectWebhooks, { accountId })
         if (webhooks.length >= maximum) return 'webhook_limit_reached'
         yield* insertWebhook.run({
-          ...toValues(webhook),
+          ...records.toValues(webhook),
           position,
           ...eventValues(event),
           accountId,
@@ -151,7 +159,7 @@ export function createWebhookQueries(
     },
     update: async (accountId, webhook, { unchangedSince, position }, event) => {
       const write = position === undefined ? updateWebhook : restartWebhook
-      const values = { ...toValues(webhook), unchangedSince, position: position ?? 0 }
+      const values = { ...records.toValues(webhook), unchangedSince, position: position ?? 0 }
       return (await write.execute({ ...values, ...eventValues(event), accountId })) !== undefined
     },
     disable: async (accountId, id, change, event) =>
@@ -161,39 +169,5 @@ export function createWebhookQueries(
       (await deleteWebhook.execute({ id, ...eventValues(event), accountId })) !== undefined,
     replay: (accountId, id, position, reply) =>
       replies.executeSilently(moveBack, { accountId, id, position }, reply),
-  }
-}
-
-function changeable(value: ParameterOf<WebhookValues>) {
-  return {
-    url: value('url'),
-    types: value('types'),
-    description: value('description'),
-    is_active: value('isActive'),
-    disabled_reason: value('disabledReason'),
-    encrypted_secret: value('encryptedSecret'),
-    previous_encrypted_secret: value('previousEncryptedSecret'),
-    previous_expires_at: value('previousExpiresAt'),
-    updated_at: value('updatedAt'),
-  }
-}
-
-function toValues(webhook: WebhookRecord): WebhookValues {
-  return { ...webhook, types: JSON.stringify(webhook.types) }
-}
-
-export function toRecord(row: Database['clientele_webhooks']): WebhookRecord {
-  return {
-    id: row.id,
-    url: row.url,
-    types: JSON.parse(row.types) as string[], // written by us from string[]
-    description: row.description,
-    isActive: Boolean(row.is_active),
-    disabledReason: row.disabled_reason as DisabledReason | null, // written by us from DisabledReason
-    encryptedSecret: row.encrypted_secret,
-    previousEncryptedSecret: row.previous_encrypted_secret,
-    previousExpiresAt: row.previous_expires_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   }
 }
