@@ -1,85 +1,138 @@
+/** Why a token is not valid. */
+const tokenErrors = {
+  token_malformed: 'The token is not a well-formed JWT.',
+  token_signature_invalid: "The token's signature does not verify.",
+  token_expired: 'The token has expired.',
+  token_not_yet_valid: 'The token is not valid yet.',
+  token_claims_invalid: "One of the token's claims is missing or not accepted.",
+  token_unknown_key: 'No known key of an accepted issuer can verify the token.',
+  token_revoked: 'The token has been revoked.',
+  token_user_not_found: "The token's user does not exist in this account.",
+  token_user_inactive: "The token's user is deactivated.",
+}
+
+/** Every code that a caller over HTTP can receive, with its sentence, by the status of the answer. */
+export const httpErrors = {
+  400: {
+    malformed_json: 'The body is not valid JSON in UTF-8.',
+    header_repeated: 'The request has more than one Authorization or Idempotency-Key header.',
+    header_invalid:
+      'Send If-Match and If-None-Match as quoted ETags, separated by commas, or as * alone, and Idempotency-Key as 1 to ' +
+      '255 visible characters of ASCII, bare or quoted.',
+  },
+  401: {
+    api_key_missing: 'Send an API key: Authorization: Bearer <API_KEY>.',
+    api_key_invalid: 'The API key is not valid.',
+    ...tokenErrors,
+    credentials_invalid: 'The e-mail or the password is wrong, or the user cannot sign in.',
+    passkey_invalid:
+      'The passkey is not known, not the right one, or its response does not verify.',
+    two_factor_code_invalid: 'The code is wrong, has been used, or has expired.',
+    challenge_invalid: 'The challenge is unknown, used up or expired: sign in again.',
+    refresh_token_invalid: 'The refresh token is unknown, used up or expired: sign in again.',
+    reset_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
+    verification_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
+    token_missing: "Send the user's token: Authorization: Bearer <JWT>.",
+    console_session_missing: 'The console has no session, or it has ended: sign in.',
+    console_link_invalid: 'The link is unknown, used up or expired: make another one.',
+  },
+  403: {
+    scope_insufficient: 'The API key lacks the scope that this operation needs.',
+    console_request_forged:
+      'Only the page of the console sends this: with Clientele-Console: 1, from its own origin.',
+    console_operator_required: 'Only an operator may do this.',
+    account_disabled: 'The account is disabled: enable it first.',
+    role_required: 'The user has none of the roles that may do this.',
+  },
+  404: {
+    user_not_found: 'No such user.',
+    account_not_found: 'No such account.',
+    session_not_found: 'No such session.',
+    identity_not_found: 'No such identity.',
+    passkey_not_found: 'No such passkey.',
+    webhook_not_found: 'No such webhook.',
+    api_key_not_found: 'No such API key in this account.',
+    signing_key_not_found: 'No such signing key in this account.',
+    issuer_not_found: 'No such trusted issuer in this account.',
+    route_not_found: 'No such route.',
+  },
+  405: {
+    method_not_allowed: 'The route does not have this method.',
+  },
+  409: {
+    email_taken: 'Another user of this account has this e-mail address.',
+    idempotency_in_progress:
+      'A request with this Idempotency-Key is still under way: repeat it shortly.',
+    two_factor_already_enrolled: 'The user has this second factor already: remove it first.',
+    two_factor_not_enrolled: 'The user has no second factor to act on.',
+    mail_unavailable: 'The service has no way to send mail.',
+    identity_taken: 'Another user of this account has this identity.',
+    identity_limit_reached: 'The user has twenty identities: unlink one first.',
+    passkey_taken: 'This passkey is enrolled already.',
+    passkey_limit_reached: 'The user has twenty passkeys: remove one first.',
+    passkeys_not_configured: 'This account has not said which site its passkeys are for.',
+    webhook_limit_reached: 'This account has ten webhooks: delete one first.',
+    webhook_inactive: 'The webhook is switched off: set is_active to true first.',
+    issuer_taken: 'This account already trusts that issuer.',
+    passkeys_enrolled:
+      'Passkeys are enrolled for another rpId, and would not work: force it if they may.',
+  },
+  410: {
+    cursor_expired: 'The feed no longer goes back that far.',
+  },
+  412: {
+    precondition_failed: 'The user has changed since: If-Match does not match its ETag.',
+  },
+  413: {
+    body_too_large: 'The body is larger than 64 KiB.',
+  },
+  415: {
+    media_type_unsupported:
+      'Send the body as application/json in UTF-8, without a content encoding.',
+  },
+  422: {
+    validation_failed: 'The input breaks the rules that are listed in errors.',
+    idempotency_key_reused: 'This Idempotency-Key came with another request before: use a new one.',
+  },
+  429: {
+    rate_limited: 'Too many attempts: try again later.',
+  },
+  500: {
+    internal_error: 'Something went wrong on our side.',
+  },
+  503: {
+    storage_unavailable: 'The database does not answer: try again shortly.',
+    overloaded: 'Too much is waiting to be done: try again shortly.',
+    validator_unavailable: 'Nobody can say now whether the token is valid: try again shortly.',
+  },
+} satisfies Record<number, Record<string, string>>
+
+/** What only the embedding program can meet. */
+export const localErrors = {
+  configuration_invalid: 'The configuration is not valid.',
+  migration_missing:
+    'The database lacks migrations that this version needs: run clientele migrate.',
+  secret_required: 'A secret is needed to encrypt the signing keys.',
+  secret_wrong: 'None of the given secrets decrypts what is stored.',
+  transaction_invalid:
+    'within() takes a transaction of yours, or the connection on which it has begun.',
+  transaction_required:
+    'No transaction is open on this connection: begin one before you use within().',
+  transaction_failed: 'The transaction has failed: roll it back, and begin it anew.',
+  transaction_foreign:
+    'The transaction is in another database than the one that Clientele has its tables in.',
+}
+
 /** Every code that a caller over HTTP can receive, in the `code` member of a problem document (RFC 9457). */
-export type HttpErrorCode =
-  | 'malformed_json'
-  | 'header_repeated'
-  | 'header_invalid'
-  | 'api_key_missing'
-  | 'api_key_invalid'
-  | TokenErrorCode
-  | 'credentials_invalid'
-  | 'passkey_invalid'
-  | 'two_factor_code_invalid'
-  | 'challenge_invalid'
-  | 'refresh_token_invalid'
-  | 'reset_token_invalid'
-  | 'verification_token_invalid'
-  | 'token_missing'
-  | 'console_session_missing'
-  | 'console_link_invalid'
-  | 'scope_insufficient'
-  | 'console_request_forged'
-  | 'console_operator_required'
-  | 'account_disabled'
-  | 'role_required'
-  | 'user_not_found'
-  | 'account_not_found'
-  | 'session_not_found'
-  | 'identity_not_found'
-  | 'passkey_not_found'
-  | 'webhook_not_found'
-  | 'api_key_not_found'
-  | 'signing_key_not_found'
-  | 'issuer_not_found'
-  | 'route_not_found'
-  | 'method_not_allowed'
-  | 'email_taken'
-  | 'idempotency_in_progress'
-  | 'idempotency_key_reused'
-  | 'two_factor_already_enrolled'
-  | 'two_factor_not_enrolled'
-  | 'mail_unavailable'
-  | 'identity_taken'
-  | 'identity_limit_reached'
-  | 'passkey_taken'
-  | 'passkey_limit_reached'
-  | 'passkeys_not_configured'
-  | 'webhook_limit_reached'
-  | 'webhook_inactive'
-  | 'issuer_taken'
-  | 'passkeys_enrolled'
-  | 'cursor_expired'
-  | 'precondition_failed'
-  | 'body_too_large'
-  | 'media_type_unsupported'
-  | 'validation_failed'
-  | 'rate_limited'
-  | 'internal_error'
-  | 'storage_unavailable'
-  | 'overloaded'
-  | 'validator_unavailable'
+export type HttpErrorCode = {
+  [Status in keyof typeof httpErrors]: keyof (typeof httpErrors)[Status]
+}[keyof typeof httpErrors]
 
 /** Why a token is not valid. */
-export type TokenErrorCode =
-  | 'token_malformed'
-  | 'token_signature_invalid'
-  | 'token_expired'
-  | 'token_not_yet_valid'
-  | 'token_claims_invalid'
-  | 'token_unknown_key'
-  | 'token_revoked'
-  | 'token_user_not_found'
-  | 'token_user_inactive'
+export type TokenErrorCode = keyof typeof tokenErrors
 
 /** Codes that only the embedding program can meet: its configuration, or ids it passed to the library's API. */
-export type LocalErrorCode =
-  | 'configuration_invalid'
-  | 'migration_missing'
-  | 'secret_required'
-  | 'secret_wrong'
-  | 'transaction_invalid'
-  | 'transaction_required'
-  | 'transaction_failed'
-  | 'transaction_foreign'
+export type LocalErrorCode = keyof typeof localErrors
 
 export type ErrorCode = HttpErrorCode | LocalErrorCode
 
@@ -99,90 +152,26 @@ export interface ClienteleErrorOptions {
   headers?: Readonly<Record<string, string>>
 }
 
-const messages: Record<ErrorCode, string> = {
-  malformed_json: 'The body is not valid JSON in UTF-8.',
-  header_repeated: 'The request has more than one Authorization or Idempotency-Key header.',
-  header_invalid:
-    'Send If-Match and If-None-Match as quoted ETags, separated by commas, or as * alone, and Idempotency-Key as 1 to ' +
-    '255 visible characters of ASCII, bare or quoted.',
-  api_key_missing: 'Send an API key: Authorization: Bearer <API_KEY>.',
-  api_key_invalid: 'The API key is not valid.',
-  token_malformed: 'The token is not a well-formed JWT.',
-  token_signature_invalid: "The token's signature does not verify.",
-  token_expired: 'The token has expired.',
-  token_not_yet_valid: 'The token is not valid yet.',
-  token_claims_invalid: "One of the token's claims is missing or not accepted.",
-  token_unknown_key: 'No known key of an accepted issuer can verify the token.',
-  token_revoked: 'The token has been revoked.',
-  token_user_not_found: "The token's user does not exist in this account.",
-  token_user_inactive: "The token's user is deactivated.",
-  credentials_invalid: 'The e-mail or the password is wrong, or the user cannot sign in.',
-  passkey_invalid: 'The passkey is not known, not the right one, or its response does not verify.',
-  two_factor_code_invalid: 'The code is wrong, has been used, or has expired.',
-  challenge_invalid: 'The challenge is unknown, used up or expired: sign in again.',
-  refresh_token_invalid: 'The refresh token is unknown, used up or expired: sign in again.',
-  reset_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
-  verification_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
-  token_missing: "Send the user's token: Authorization: Bearer <JWT>.",
-  console_session_missing: 'The console has no session, or it has ended: sign in.',
-  console_link_invalid: 'The link is unknown, used up or expired: make another one.',
-  scope_insufficient: 'The API key lacks the scope that this operation needs.',
-  console_request_forged:
-    'Only the page of the console sends this: with Clientele-Console: 1, from its own origin.',
-  console_operator_required: 'Only an operator may do this.',
-  account_disabled: 'The account is disabled: enable it first.',
-  role_required: 'The user has none of the roles that may do this.',
-  user_not_found: 'No such user.',
-  account_not_found: 'No such account.',
-  session_not_found: 'No such session.',
-  identity_not_found: 'No such identity.',
-  passkey_not_found: 'No such passkey.',
-  webhook_not_found: 'No such webhook.',
-  api_key_not_found: 'No such API key in this account.',
-  signing_key_not_found: 'No such signing key in this account.',
-  issuer_not_found: 'No such trusted issuer in this account.',
-  route_not_found: 'No such route.',
-  method_not_allowed: 'The route does not have this method.',
-  email_taken: 'Another user of this account has this e-mail address.',
-  idempotency_in_progress:
-    'A request with this Idempotency-Key is still under way: repeat it shortly.',
-  idempotency_key_reused: 'This Idempotency-Key came with another request before: use a new one.',
-  two_factor_already_enrolled: 'The user has this second factor already: remove it first.',
-  two_factor_not_enrolled: 'The user has no second factor to act on.',
-  mail_unavailable: 'The service has no way to send mail.',
-  identity_taken: 'Another user of this account has this identity.',
-  identity_limit_reached: 'The user has twenty identities: unlink one first.',
-  passkey_taken: 'This passkey is enrolled already.',
-  passkey_limit_reached: 'The user has twenty passkeys: remove one first.',
-  passkeys_not_configured: 'This account has not said which site its passkeys are for.',
-  webhook_limit_reached: 'This account has ten webhooks: delete one first.',
-  webhook_inactive: 'The webhook is switched off: set is_active to true first.',
-  issuer_taken: 'This account already trusts that issuer.',
-  passkeys_enrolled:
-    'Passkeys are enrolled for another rpId, and would not work: force it if they may.',
-  cursor_expired: 'The feed no longer goes back that far.',
-  precondition_failed: 'The user has changed since: If-Match does not match its ETag.',
-  body_too_large: 'The body is larger than 64 KiB.',
-  media_type_unsupported: 'Send the body as application/json in UTF-8, without a content encoding.',
-  validation_failed: 'The input breaks the rules that are listed in errors.',
-  rate_limited: 'Too many attempts: try again later.',
-  internal_error: 'Something went wrong on our side.',
-  storage_unavailable: 'The database does not answer: try again shortly.',
-  overloaded: 'Too much is waiting to be done: try again shortly.',
-  validator_unavailable: 'Nobody can say now whether the token is valid: try again shortly.',
-  configuration_invalid: 'The configuration is not valid.',
-  migration_missing:
-    'The database lacks migrations that this version needs: run clientele migrate.',
-  secret_required: 'A secret is needed to encrypt the signing keys.',
-  secret_wrong: 'None of the given secrets decrypts what is stored.',
-  transaction_invalid:
-    'within() takes a transaction of yours, or the connection on which it has begun.',
-  transaction_required:
-    'No transaction is open on this connection: begin one before you use within().',
-  transaction_failed: 'The transaction has failed: roll it back, and begin it anew.',
-  transaction_foreign:
-    'The transaction is in another database than the one that Clientele has its tables in.',
+const messages = Object.assign({}, localErrors, ...Object.values(httpErrors)) as Record<
+  ErrorCode,
+  string
+> // each code is in one of them
+
+const httpStatuses: ReadonlyMap<string, number> = new Map(
+  Object.entries(httpErrors).flatMap(([status, codes]) =>
+    Object.keys(codes).map((code) => [code, Number(status)] as const),
+  ),
+)
+
+/** The status that HTTP answers a code with; undefined for the codes of the library alone. */
+export function getHttpStatus(code: HttpErrorCode): number
+export function getHttpStatus(code: string): number | undefined
+export function getHttpStatus(code: string): number | undefined {
+  return httpStatuses.get(code)
 }
+
+/** Why a token is not valid: every code that there is. */
+export const tokenErrorCodes = Object.keys(tokenErrors) as TokenErrorCode[] // its own keys
 
 /** So many broken rules stand in an error's message; `issues` has more. */
 const maxIssuesInMessage = 10

@@ -1,5 +1,4 @@
-import { ClienteleError } from '../base/errors.ts'
-import { tokenErrorCodes } from '../base/jwt/token-error-codes.ts'
+import { ClienteleError, tokenErrorCodes } from '../base/errors.ts'
 import { createIdGenerator } from '../base/runtime/create-id-generator.ts'
 import type { ValidatedToken } from '../capabilities/tokens/validate-token.ts'
 import type { HttpResponse } from '../http/message.ts'

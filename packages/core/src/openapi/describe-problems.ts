@@ -1,6 +1,7 @@
 import type { ZodOpenApiResponsesObject } from 'zod-openapi'
 import {
   ClienteleError,
+  getHttpStatus,
   type HttpErrorCode,
   type InputIssue,
   invalidInput,
@@ -8,7 +9,7 @@ import {
 import { STATUS_CODES } from '../base/runtime/node-http.ts'
 import type { HeaderName } from '../http/header-fields.ts'
 import type { BodyFault } from '../http/message.ts'
-import { problemType, renderProblem, statusByCode } from '../http/problem-details.ts'
+import { problemType, renderProblem } from '../http/problem-details.ts'
 import { createBodyError } from '../http/read-body.ts'
 import { type Route, takesIdempotencyKey } from '../http/route.ts'
 import { type Components, describeHeaders } from './describe-headers.ts'
@@ -47,7 +48,7 @@ const issueExample: InputIssue = {
 
 /** The problems that a route can answer with, by status. */
 export function describeProblems(route: Route, components: Components): ZodOpenApiResponsesObject {
-  const byStatus = Map.groupBy(listCodes(route), (code) => statusByCode[code])
+  const byStatus = Map.groupBy(listCodes(route), (code) => getHttpStatus(code))
   const entries = [...byStatus].map(([status, codes]) => {
     const examples = codes.map((code) => [code, shareExample(code, route, components)])
     const [type = ''] = problemType.split(';')

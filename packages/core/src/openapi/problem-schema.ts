@@ -1,6 +1,5 @@
 import type { ZodOpenApiSchemaObject } from 'zod-openapi'
-import { maxIssues } from '../base/errors.ts'
-import { statusByCode } from '../http/problem-details.ts'
+import { httpErrors, maxIssues } from '../base/errors.ts'
 
 export const problemSchema: ZodOpenApiSchemaObject = {
   type: 'object',
@@ -11,7 +10,7 @@ export const problemSchema: ZodOpenApiSchemaObject = {
     title: { type: 'string', examples: ['Not Found'] },
     status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, examples: [404] },
     detail: { type: 'string', examples: ['No such user.'] },
-    code: { type: 'string', enum: Object.keys(statusByCode) },
+    code: { type: 'string', enum: Object.values(httpErrors).flatMap(Object.keys) },
     errors: {
       type: 'array',
       description: 'The broken rules, up to 100 of them',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { opaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { toWire } from '../../base/input/wire-names.ts'
-import { tokenErrorCodes } from '../../base/jwt/token-error-codes.ts'
+import { tokenErrorCodes } from '../../base/errors.ts'
 import { rootPath } from '../../http/match-route.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import { respondWithJson } from '../../http/render.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import { catchTokenError } from '../../base/jwt/catch-token-error.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
-import { catchTokenError } from '../../base/jwt/token-error-codes.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { TokensServices } from './services.ts'
 import { validateParsedToken } from './validate-token.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import type { TokenSubject } from '../../base/call/token-subject.ts'
+import { catchTokenError, type OrTokenError } from '../../base/jwt/catch-token-error.ts'
 import type { ParsedToken } from '../../base/jwt/parse-token.ts'
-import { catchTokenError, type OrTokenError } from '../../base/jwt/token-error-codes.ts'
 import type { TokensServices } from './services.ts'
 import { type CheckedToken, claimedSubject, validateParsedToken } from './validate-token.ts'
 

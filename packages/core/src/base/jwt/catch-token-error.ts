@@ -1,17 +1,4 @@
-import { ClienteleError, type TokenErrorCode } from '../errors.ts'
-
-/** Why a token is not valid: every code that there is. */
-export const tokenErrorCodes = Object.keys({
-  token_malformed: true,
-  token_signature_invalid: true,
-  token_expired: true,
-  token_not_yet_valid: true,
-  token_claims_invalid: true,
-  token_unknown_key: true,
-  token_revoked: true,
-  token_user_not_found: true,
-  token_user_inactive: true,
-} satisfies Record<TokenErrorCode, true>) as TokenErrorCode[] // its own keys
+import { ClienteleError, type TokenErrorCode, tokenErrorCodes } from '../errors.ts'
 
 /** What work with a token came to, or why the token is not valid. */
 export type OrTokenError<T> = { value: T } | { code: TokenErrorCode }
