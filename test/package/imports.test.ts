@@ -208,9 +208,10 @@ describe('capabilities', () => {
   test('every store is in the port, and its SQL in what makes the port', () => {
     const stores = having(/^store\.ts$/)
     expect(stores).not.toEqual([])
-    expect(importedBy('core/repository/repository.ts', /\/store\.ts$/)).toEqual(stores)
+    const list = 'core/repository/stores.ts'
+    expect(importedBy(list, /\/store\.ts$/)).toEqual(stores)
     const sqlFile = /\/sql(\.ts|\/[^/]+-store\.ts)$/
-    expect(importedBy('core/repository/create-repository.ts', sqlFile)).toEqual(stores)
+    expect(importedBy(list, sqlFile)).toEqual(stores)
   })
 })
 

@@ -204,12 +204,10 @@ export type {
 export type {
   AccountMethods,
   AuthMethods,
-  Clientele,
   ClienteleMethods,
-  ConsoleMethods,
-  JoinedMethods,
   UserMethods,
-} from './clientele/clientele.ts'
+} from './clientele/capabilities.ts'
+export type { Clientele, ConsoleMethods, JoinedMethods } from './clientele/clientele.ts'
 export type { ClienteleOptions } from './clientele/clientele-options.ts'
 export { createClientele } from './clientele/create-clientele.ts'
 export type { ConsoleApi } from './console/api.ts'

@@ -1,38 +1,82 @@
 import { createAccountLifecycleApi } from '../capabilities/account-lifecycle/api.ts'
-import { createAccountsApi } from '../capabilities/accounts/api.ts'
-import { createApiKeysApi } from '../capabilities/api-keys/api.ts'
-import { createEmailTokensApi } from '../capabilities/email-tokens/api.ts'
+import { type AccountsApi, createAccountsApi } from '../capabilities/accounts/api.ts'
+import { type ApiKeysApi, createApiKeysApi } from '../capabilities/api-keys/api.ts'
+import { createEmailTokensApi, type EmailTokensApi } from '../capabilities/email-tokens/api.ts'
 import { createEmailTokenRoutes } from '../capabilities/email-tokens/routes.ts'
-import { createEventsApi } from '../capabilities/events/api.ts'
+import { createEventsApi, type EventsApi } from '../capabilities/events/api.ts'
 import { createEventRoutes } from '../capabilities/events/routes.ts'
-import { createIdentitiesApi } from '../capabilities/identities/api.ts'
+import { createIdentitiesApi, type IdentitiesApi } from '../capabilities/identities/api.ts'
 import { createIdentityRoutes } from '../capabilities/identities/routes.ts'
-import { createImportExportApi } from '../capabilities/import-export/api.ts'
-import { createMfaApi } from '../capabilities/mfa/api.ts'
+import { createImportExportApi, type ImportExportApi } from '../capabilities/import-export/api.ts'
+import { createMfaApi, type MfaApi, type MfaSignInApi } from '../capabilities/mfa/api.ts'
 import { createMfaRoutes } from '../capabilities/mfa/routes.ts'
-import { createPasskeysApi } from '../capabilities/passkeys/api.ts'
+import {
+  createPasskeysApi,
+  type PasskeySettingsApi,
+  type PasskeySignInApi,
+  type PasskeysApi,
+} from '../capabilities/passkeys/api.ts'
 import { createPasskeyRoutes } from '../capabilities/passkeys/routes.ts'
-import { createPersonalDataApi } from '../capabilities/personal-data/api.ts'
+import { createPersonalDataApi, type PersonalDataApi } from '../capabilities/personal-data/api.ts'
 import { createPersonalDataRoutes } from '../capabilities/personal-data/routes.ts'
-import { createRevocationsApi } from '../capabilities/revocations/api.ts'
+import { createRevocationsApi, type RevocationsApi } from '../capabilities/revocations/api.ts'
 import { createRevocationRoutes } from '../capabilities/revocations/routes.ts'
-import { createSessionsApi } from '../capabilities/sessions/api.ts'
+import {
+  createSessionsApi,
+  type SessionsApi,
+  type SessionTokensApi,
+} from '../capabilities/sessions/api.ts'
 import { createSessionRoutes } from '../capabilities/sessions/routes.ts'
-import { createSignInApi } from '../capabilities/sign-in/api.ts'
+import { createSignInApi, type SignInApi } from '../capabilities/sign-in/api.ts'
 import { createSignInRoutes } from '../capabilities/sign-in/routes.ts'
-import { createSigningKeysApi } from '../capabilities/signing-keys/api.ts'
+import { createSigningKeysApi, type SigningKeysApi } from '../capabilities/signing-keys/api.ts'
 import { createSigningKeyRoutes } from '../capabilities/signing-keys/routes.ts'
-import { createTokensApi } from '../capabilities/tokens/api.ts'
+import { createTokensApi, type TokensApi } from '../capabilities/tokens/api.ts'
 import { createTokenRoutes } from '../capabilities/tokens/routes.ts'
-import { createTrustedIssuersApi } from '../capabilities/trusted-issuers/api.ts'
-import { createUsersApi } from '../capabilities/users/api.ts'
+import {
+  createTrustedIssuersApi,
+  type TrustedIssuersApi,
+} from '../capabilities/trusted-issuers/api.ts'
+import { createUsersApi, type UsersApi } from '../capabilities/users/api.ts'
 import { createUserRoutes } from '../capabilities/users/routes.ts'
-import { createWebhooksApi } from '../capabilities/webhooks/api.ts'
+import { createWebhooksApi, type WebhooksApi } from '../capabilities/webhooks/api.ts'
 import { createWebhookRoutes } from '../capabilities/webhooks/routes.ts'
-import { createConsoleApi } from '../console/api.ts'
+import { type ConsoleApi, createConsoleApi } from '../console/api.ts'
 import type { Route } from '../http/route.ts'
-import type { Stores } from '../repository/repository.ts'
-import type { ClienteleMethods } from './clientele.ts'
+import type { Stores } from '../repository/stores.ts'
+
+/** An account's users, one at a time, moved in bulk, and all that is kept about one. */
+export interface UserMethods extends UsersApi, ImportExportApi, PersonalDataApi {}
+
+/** The accounts, and what each says about passkeys. */
+export interface AccountMethods extends AccountsApi, PasskeySettingsApi {}
+
+/** What users do to sign in and to stay so: passwords, passkeys, MFA factors, sessions, e-mail tokens, access tokens. */
+export interface AuthMethods
+  extends SignInApi,
+    MfaSignInApi,
+    PasskeySignInApi,
+    SessionTokensApi,
+    EmailTokensApi,
+    TokensApi {}
+
+/** The methods, in groups. Each capability gives its part. */
+export interface ClienteleMethods {
+  accounts: AccountMethods
+  apiKeys: ApiKeysApi
+  users: UserMethods
+  auth: AuthMethods
+  mfa: MfaApi
+  passkeys: PasskeysApi
+  sessions: SessionsApi
+  identities: IdentitiesApi
+  signingKeys: SigningKeysApi
+  trustedIssuers: TrustedIssuersApi
+  events: EventsApi
+  revocations: RevocationsApi
+  webhooks: WebhooksApi
+  console: ConsoleApi
+}
 
 /** What a capability gives to the whole. */
 interface Capability<Given> {
@@ -45,8 +89,8 @@ type Methods = { [Group in keyof ClienteleMethods]?: Partial<ClienteleMethods[Gr
 
 /**
  * Every capability that has methods, routes or a store: a line each. Folders are named alike, `apiKeys` is in `api-keys`.
- * `Clientele` and HTTP are put together from it; what has a store in repository.ts, or methods in clientele.ts, does not
- * compile without its line here.
+ * `Clientele` and HTTP are put together from it; what has a store, or methods above, does not compile without its
+ * line here.
  */
 export const capabilities = {
   accounts: { api: createAccountsApi },

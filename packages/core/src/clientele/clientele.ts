@@ -1,62 +1,14 @@
 import type { AccountsApi } from '../capabilities/accounts/api.ts'
 import type { ApiKeysApi } from '../capabilities/api-keys/api.ts'
-import type { EmailTokensApi } from '../capabilities/email-tokens/api.ts'
-import type { EventsApi } from '../capabilities/events/api.ts'
 import type { IdentitiesApi } from '../capabilities/identities/api.ts'
-import type { ImportExportApi } from '../capabilities/import-export/api.ts'
-import type { MfaApi, MfaSignInApi } from '../capabilities/mfa/api.ts'
-import type {
-  PasskeySettingsApi,
-  PasskeySignInApi,
-  PasskeysApi,
-} from '../capabilities/passkeys/api.ts'
-import type { PersonalDataApi } from '../capabilities/personal-data/api.ts'
-import type { RevocationsApi } from '../capabilities/revocations/api.ts'
-import type { SessionsApi, SessionTokensApi } from '../capabilities/sessions/api.ts'
-import type { SignInApi } from '../capabilities/sign-in/api.ts'
-import type { SigningKeysApi } from '../capabilities/signing-keys/api.ts'
+import type { SessionsApi } from '../capabilities/sessions/api.ts'
 import type { IssuerMetadata } from '../capabilities/signing-keys/issuer-metadata.ts'
-import type { TokensApi } from '../capabilities/tokens/api.ts'
-import type { TrustedIssuersApi } from '../capabilities/trusted-issuers/api.ts'
 import type { UsersApi } from '../capabilities/users/api.ts'
-import type { WebhooksApi } from '../capabilities/webhooks/api.ts'
 import type { ConsoleApi } from '../console/api.ts'
 import type { ConsoleOptions } from '../console/http/console-options.ts'
 import type { UserGuard } from '../mount/guard-request.ts'
 import type { Mountable } from '../mount/mountable.ts'
-
-/** An account's users, one at a time, moved in bulk, and all that is kept about one. */
-export interface UserMethods extends UsersApi, ImportExportApi, PersonalDataApi {}
-
-/** The accounts, and what each says about passkeys. */
-export interface AccountMethods extends AccountsApi, PasskeySettingsApi {}
-
-/** What users do to sign in and to stay so: passwords, passkeys, MFA factors, sessions, e-mail tokens, access tokens. */
-export interface AuthMethods
-  extends SignInApi,
-    MfaSignInApi,
-    PasskeySignInApi,
-    SessionTokensApi,
-    EmailTokensApi,
-    TokensApi {}
-
-/** The methods, in groups. Each capability gives its part: see capabilities.ts. */
-export interface ClienteleMethods {
-  accounts: AccountMethods
-  apiKeys: ApiKeysApi
-  users: UserMethods
-  auth: AuthMethods
-  mfa: MfaApi
-  passkeys: PasskeysApi
-  sessions: SessionsApi
-  identities: IdentitiesApi
-  signingKeys: SigningKeysApi
-  trustedIssuers: TrustedIssuersApi
-  events: EventsApi
-  revocations: RevocationsApi
-  webhooks: WebhooksApi
-  console: ConsoleApi
-}
+import type { ClienteleMethods } from './capabilities.ts'
 
 /**
  * What takes part in a transaction of yours: see `within`. Not signing in: it counts failures, which must stay when the

@@ -1,6 +1,7 @@
 import { nameError } from '../base/observe/name-error.ts'
 import type { Observation } from '../base/observe/observation.ts'
-import type { Repository, Stores } from '../repository/repository.ts'
+import type { Repository } from '../repository/repository.ts'
+import type { Stores } from '../repository/stores.ts'
 
 type Method = (...input: unknown[]) => unknown
 

@@ -6,7 +6,6 @@ import type { HttpErrorCode } from '../base/errors.ts'
 import type { SubjectState } from '../user-model/subject-state.ts'
 import type { HeaderName } from './header-fields.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
-import type { Tag } from './tags.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -32,6 +31,12 @@ export interface RouteInput<Path, Query, Body> {
   path: Path
   query: Query
   body: Body
+}
+
+/** A group of operations, and what it is for. */
+export interface Tag {
+  name: string
+  description: string
 }
 
 /** One line of the route table: it routes, validates, authorises and documents. */

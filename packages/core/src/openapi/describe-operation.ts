@@ -21,7 +21,7 @@ export function describeOperation(route: Route, components: Components): ZodOpen
       ? { security: [] }
       : { description: `Needs an API key with the scope \`${scope}\`.` }),
     ...(acceptsBasic && { security: [{ apiKey: [] }, { basic: [] }] }),
-    tags: [tag],
+    tags: [tag.name],
     requestParams: { ...asParameters('path', pathSchema), ...asParameters('query', querySchema) },
     parameters: requestHeaders.map(describeRequestHeader),
     ...describeBody(route),

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { createDocument, type ZodOpenApiOverride, type ZodOpenApiPathsObject } from 'zod-openapi'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Route } from '../http/route.ts'
-import { tags } from '../http/tags.ts'
 import type { DescribedFields } from '../user-model/field-schemas.ts'
 import type { Components } from './describe-headers.ts'
 import { describeHostFields } from './describe-host-fields.ts'
@@ -22,8 +21,6 @@ export function createOpenApiDocument(
     const operation = describeOperation(route, shared)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation }
   }
-  const used = new Set<string>(routes.map(({ tag }) => tag))
-  const listed = Object.entries(tags).filter(([name]) => used.has(name))
   const made = createDocument(
     {
       openapi: '3.1.1',
@@ -36,7 +33,7 @@ export function createOpenApiDocument(
       },
       servers: [{ url: '../..', description: 'Where the routes are mounted' }],
       security: [{ apiKey: [] }],
-      tags: listed.map(([name, description]) => ({ name, description })),
+      tags: [...new Set(routes.map(({ tag }) => tag))],
       paths,
       components: {
         ...shared,

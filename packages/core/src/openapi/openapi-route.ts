@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { documentsTag } from '../capabilities/signing-keys/routes.ts'
 import { type KeptDocument, keepDocument, respondWithKept } from '../http/kept-document.ts'
 import { rootPath } from '../http/match-route.ts'
 import { jsonType, publicCaching } from '../http/render.ts'
@@ -28,7 +29,7 @@ export function createOpenApiRoute(openApi: () => Promise<OpenApiDocument>): Rou
     method: 'GET',
     path: `${rootPath}/openapi.json`,
     summary: 'This document (OpenAPI 3.1)',
-    tag: 'Documents',
+    tag: documentsTag,
     responses: {
       200: {
         description: 'An OpenAPI document',

@@ -1,51 +1,7 @@
 import type { SecretStore } from '../base/crypto/stored-secrets.ts'
 import type { PoolLoad } from '../base/observe/gauges.ts'
-import type { AccountLifecycleStore } from '../capabilities/account-lifecycle/store.ts'
-import type { AccountStore } from '../capabilities/accounts/store.ts'
-import type { ApiKeyStore } from '../capabilities/api-keys/store.ts'
-import type { EmailTokenStore } from '../capabilities/email-tokens/store.ts'
-import type { EventStore } from '../capabilities/events/store.ts'
-import type { IdempotencyStore } from '../capabilities/idempotency/store.ts'
-import type { IdentityStore } from '../capabilities/identities/store.ts'
-import type { ImportExportStore } from '../capabilities/import-export/store.ts'
-import type { MfaStore } from '../capabilities/mfa/store.ts'
-import type { PasskeyStore } from '../capabilities/passkeys/store.ts'
-import type { PersonalDataStore } from '../capabilities/personal-data/store.ts'
-import type { RateLimitCountStore } from '../capabilities/rate-limits/store.ts'
-import type { SessionStore } from '../capabilities/sessions/store.ts'
-import type { SignInStore } from '../capabilities/sign-in/store.ts'
-import type { SigningKeyStore } from '../capabilities/signing-keys/store.ts'
-import type { TrustedIssuerStore } from '../capabilities/trusted-issuers/store.ts'
-import type { UserStore } from '../capabilities/users/store.ts'
-import type { WebhookStore } from '../capabilities/webhooks/store.ts'
-import type { ConsoleStore } from '../console/store.ts'
 import type { HostTransaction } from '../sql/host-transaction.ts'
-
-/**
- * What capabilities keep: a line each. Without its line in capabilities.ts and in repository/create-repository.ts a store does not
- * compile. It is a list of its own because importing the root must load no SQL.
- */
-export interface Stores {
-  accountLifecycle: AccountLifecycleStore
-  accounts: AccountStore
-  apiKeys: ApiKeyStore
-  console: ConsoleStore
-  emailTokens: EmailTokenStore
-  events: EventStore
-  idempotency: IdempotencyStore
-  identities: IdentityStore
-  importExport: ImportExportStore
-  mfa: MfaStore
-  passkeys: PasskeyStore
-  personalData: PersonalDataStore
-  rateLimits: RateLimitCountStore
-  sessions: SessionStore
-  signIn: SignInStore
-  signingKeys: SigningKeyStore
-  trustedIssuers: TrustedIssuerStore
-  users: UserStore
-  webhooks: WebhookStore
-}
+import type { Stores } from './stores.ts'
 
 /**
  * Every query that an action needs. The account's id is always the first argument, and no method answers with, or

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toWire } from '../../base/input/wire-names.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { timeSchema } from '../../http/wire-schemas.ts'
 import { userPathSchema } from '../users/routes.ts'
 import { readEmailVerification } from './get-email-verified-at.ts'
@@ -12,7 +12,11 @@ import type { EmailTokensServices } from './services.ts'
 import type { EmailTokenPurpose } from './store.ts'
 import { confirmEmailSchema, verifyEmail } from './verify-email.ts'
 
-const tag = 'Passwords and addresses'
+const tag: Tag = {
+  name: 'Passwords and addresses',
+  description:
+    'Forgotten passwords and unverified addresses: a token is mailed, and the user brings it back.',
+}
 const verificationSchema = z
   .object({
     email_verified_at: timeSchema

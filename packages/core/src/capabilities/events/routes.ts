@@ -5,13 +5,18 @@ import { codePoints } from '../../base/input/input.ts'
 import { instantSchema } from '../../base/input/instant.ts'
 import { wholeNumber } from '../../base/input/whole-number.ts'
 import { respondWithJson } from '../../http/render.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { timeSchema } from '../../http/wire-schemas.ts'
 import { eventTypeNames, subjectTypes } from './event-types.ts'
 import { maxFeedLimit, readFeed } from './read-feed.ts'
 import { renderEvent } from './render-event.ts'
 import type { EventsServices } from './services.ts'
 import { typePatternSchema } from './type-patterns.ts'
+
+const tag: Tag = {
+  name: 'Events',
+  description: 'What has happened, each event once, in the order of the feed.',
+}
 
 /** Where a reader of a feed stands */
 export const cursorExample = 'MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy'
@@ -88,7 +93,7 @@ export function createEventRoutes(services: EventsServices): Route[] {
       method: 'GET',
       path: '/client/event',
       summary: 'Read the feed of what has happened, oldest first or newest first',
-      tag: 'Events',
+      tag,
       scope: 'events:read',
       querySchema,
       responses: { 200: { description: 'The next events', schema: feedSchema } },

@@ -3,7 +3,7 @@ import { idSchema, pathIdSchema } from '../../base/input/id.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { timeSchema } from '../../http/wire-schemas.ts'
 import { userPathSchema } from '../users/routes.ts'
 import { linkIdentitySchema } from './identity.ts'
@@ -12,7 +12,10 @@ import { listIdentities } from './list-identities.ts'
 import type { IdentitiesServices } from './services.ts'
 import { unlinkIdentity } from './unlink-identity.ts'
 
-const tag = 'Identities'
+const tag: Tag = {
+  name: 'Identities',
+  description: 'Who a user is at other issuers, for signing in with their ID tokens.',
+}
 const base = `${rootPath}/{id}/identity`
 
 export const identitySchema = z

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { toWire } from '../../base/input/wire-names.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { countSchema, secondsSchema } from '../../http/wire-schemas.ts'
 import { requestOptionsSchema } from '../passkeys/webauthn-options.ts'
-import { respondWithSession, signedInSchema } from '../sessions/routes.ts'
+import { respondWithSession, signedInSchema, signingInTag } from '../sessions/routes.ts'
 import { userPathSchema } from '../users/routes.ts'
 import { beginPasskeyMfa } from './begin-passkey-mfa.ts'
 import { completeMfa, completeMfaSchema } from './complete-mfa.ts'
@@ -17,7 +17,10 @@ import { renewRecoveryCodes } from './renew-recovery-codes.ts'
 import type { MfaServices } from './services.ts'
 import { confirmTotp, confirmTotpSchema, enrolTotp } from './totp-factor.ts'
 
-const tag = 'Second factors'
+const tag: Tag = {
+  name: 'Second factors',
+  description: "A user's authenticator app, mailed codes and recovery codes.",
+}
 const base = `${rootPath}/{id}/two-factor`
 
 const exampleCodes = [
@@ -72,7 +75,7 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       method: 'POST',
       path: `${rootPath}/auth/login/two-factor`,
       summary: 'Answer the challenge of a sign-in',
-      tag: 'Signing in',
+      tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: completeMfaSchema,
       responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
@@ -85,7 +88,7 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       method: 'POST',
       path: `${rootPath}/auth/login/two-factor/email`,
       summary: 'Mail a code for the challenge of a sign-in',
-      tag: 'Signing in',
+      tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: mailMfaCodeSchema,
       responses: { 202: { description: 'The code goes out' } },
@@ -100,7 +103,7 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       method: 'POST',
       path: `${rootPath}/auth/login/two-factor/passkey`,
       summary: 'Begin to answer the challenge of a sign-in with a passkey',
-      tag: 'Signing in',
+      tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: mailMfaCodeSchema,
       responses: { 200: { description: 'What the page needs', schema: passkeyOptionsSchema } },

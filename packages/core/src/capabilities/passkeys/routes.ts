@@ -1,13 +1,13 @@
 import { z } from 'zod'
+import { tokenErrorCodes } from '../../base/errors.ts'
 import { idSchema, pathIdSchema } from '../../base/input/id.ts'
 import { opaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { toWire } from '../../base/input/wire-names.ts'
-import { tokenErrorCodes } from '../../base/errors.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { secondsSchema, timeSchema } from '../../http/wire-schemas.ts'
-import { respondWithSession, signedInSchema } from '../sessions/routes.ts'
+import { respondWithSession, signedInSchema, signingInTag } from '../sessions/routes.ts'
 import { userPathSchema } from '../users/routes.ts'
 import { beginEnrolment, beginEnrolmentSchema } from './begin-enrolment.ts'
 import { beginLogIn, beginLogInSchema } from './begin-log-in.ts'
@@ -20,7 +20,11 @@ import { renamePasskey } from './rename-passkey.ts'
 import type { PasskeysServices } from './services.ts'
 import { creationOptionsSchema, requestOptionsSchema } from './webauthn-options.ts'
 
-const tag = 'Passkeys'
+const tag: Tag = {
+  name: 'Passkeys',
+  description:
+    "A user's passkeys (WebAuthn): enrol, list, rename and remove them. Signing in with one is below Signing in.",
+}
 const base = `${rootPath}/{id}/passkey`
 
 export const passkeySchema = z
@@ -154,7 +158,7 @@ export function createPasskeyRoutes(services: PasskeysServices): Route[] {
       path: `${rootPath}/auth/login/passkey/options`,
       summary:
         'Begin to sign somebody in with a passkey; says nothing of whether an e-mail is known',
-      tag: 'Signing in',
+      tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: beginLogInSchema,
       responses: { 200: { description: 'What the page needs', schema: begunLogInSchema } },
@@ -167,7 +171,7 @@ export function createPasskeyRoutes(services: PasskeysServices): Route[] {
       method: 'POST',
       path: `${rootPath}/auth/login/passkey`,
       summary: 'Sign a user in with a passkey',
-      tag: 'Signing in',
+      tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: passkeyLogInSchema,
       responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },

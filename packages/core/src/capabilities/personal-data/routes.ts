@@ -5,7 +5,7 @@ import { wholeNumber } from '../../base/input/whole-number.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { respondWithJson } from '../../http/render.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { largeCountSchema, timeSchema } from '../../http/wire-schemas.ts'
 import { clientUserSchema } from '../../user-model/client-user.ts'
 import { renderUser } from '../../user-model/render-user.ts'
@@ -20,7 +20,11 @@ import { eraseUser } from './erase-user.ts'
 import { exportUser, maxExportedEvents } from './export-user.ts'
 import type { PersonalDataServices } from './services.ts'
 
-const tag = 'Personal data'
+const tag: Tag = {
+  name: 'Personal data',
+  description:
+    'What a person may ask for: to see all that is kept about them, and to be forgotten.',
+}
 
 const exportQuerySchema = z.strictObject({
   after: codePoints(z.string(), 1, 200)

@@ -8,6 +8,7 @@ import { respondWithJson } from '../../http/render.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { timeSchema } from '../../http/wire-schemas.ts'
 import { cursorExample } from '../events/routes.ts'
+import { tokensTag } from '../tokens/routes.ts'
 import { maxRevocations, readRevocations } from './read-revocations.ts'
 import type { RevocationsServices } from './services.ts'
 
@@ -71,7 +72,7 @@ export function createRevocationRoutes(services: RevocationsServices): Route[] {
       method: 'GET',
       path: `${rootPath}/auth/revocation`,
       summary: 'Read on in what makes tokens invalid before they expire, oldest first',
-      tag: 'Tokens',
+      tag: tokensTag,
       scope: 'tokens:validate',
       querySchema,
       responses: { 200: { description: 'The next revocations', schema: feedSchema } },

@@ -7,7 +7,7 @@ import { maxTokenLength } from '../../base/jwt/parse-token.ts'
 import { rootPath } from '../../http/match-route.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { secondsSchema, timeSchema } from '../../http/wire-schemas.ts'
 import { clientUserSchema } from '../../user-model/client-user.ts'
 import { userPathSchema } from '../users/routes.ts'
@@ -18,7 +18,17 @@ import { refreshSession, refreshWireSchema } from './refresh-session.ts'
 import { revokeSession, revokeSessions } from './revoke-sessions.ts'
 import type { SessionsServices } from './services.ts'
 
-const tag = 'Sessions'
+const tag: Tag = {
+  name: 'Sessions',
+  description: "What a user's sign-ins have left open: list sessions and end them.",
+}
+
+/** Of all rooms that have a part in it */
+export const signingInTag: Tag = {
+  name: 'Signing in',
+  description:
+    'From a password, and a second factor where one is enrolled, to a session: an access token and a refresh token.',
+}
 const absentSession = pathIdSchema('session_not_found')
 export const sessionSchema = z.object({
   id: idSchema,
@@ -63,7 +73,7 @@ export function createSessionRoutes(services: SessionsServices): Route[] {
       method: 'POST',
       path: `${rootPath}/auth/refresh`,
       summary: 'Go on with a session: each refresh token works once, and gives its successor',
-      tag: 'Signing in',
+      tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: refreshWireSchema,
       responses: { 200: { description: 'The session goes on', schema: signedInSchema } },
@@ -76,7 +86,7 @@ export function createSessionRoutes(services: SessionsServices): Route[] {
       method: 'POST',
       path: `${rootPath}/auth/logout`,
       summary: 'End the session of a refresh token, and with it its tokens',
-      tag: 'Signing in',
+      tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: refreshWireSchema,
       responses: {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { tokenErrorCodes } from '../../base/errors.ts'
 import { opaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { toWire } from '../../base/input/wire-names.ts'
-import { tokenErrorCodes } from '../../base/errors.ts'
 import { rootPath } from '../../http/match-route.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import { respondWithJson } from '../../http/render.ts'
@@ -9,7 +9,7 @@ import { defineRoute, type Route } from '../../http/route.ts'
 import { secondsSchema } from '../../http/wire-schemas.ts'
 import { type MfaRequired, mfaMethods } from '../mfa/challenge-user.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
-import { respondWithSession, signedInSchema } from '../sessions/routes.ts'
+import { respondWithSession, signedInSchema, signingInTag } from '../sessions/routes.ts'
 import { logIn, logInSchema } from './log-in.ts'
 import { idTokenLogInWireSchema, logInWithIdToken } from './log-in-with-id-token.ts'
 import type { SignInServices } from './services.ts'
@@ -33,7 +33,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
       method: 'POST',
       path: `${rootPath}/auth/login`,
       summary: 'Sign a user in with e-mail and password',
-      tag: 'Signing in',
+      tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: logInSchema,
       responses: {
@@ -48,7 +48,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
       method: 'POST',
       path: `${rootPath}/auth/login/id-token`,
       summary: 'Sign a user in with an ID token of an issuer that the account trusts for it',
-      tag: 'Signing in',
+      tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: idTokenLogInWireSchema,
       responses: {

@@ -2,10 +2,16 @@ import { z } from 'zod'
 import { ClienteleError } from '../../base/errors.ts'
 import { pathIdSchema } from '../../base/input/id.ts'
 import { respondWithDocument } from '../../http/render.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { readIssuerMetadata, readKeySet } from './issuer-metadata.ts'
 import { accountPath } from './issuer-name.ts'
 import type { SigningKeysServices } from './services.ts'
+
+export const documentsTag: Tag = {
+  name: 'Documents',
+  description:
+    'The public keys that verify tokens, and this description. Public: they need no API key.',
+}
 
 const jwksSchema = z
   .object({
@@ -36,7 +42,7 @@ const metadataSchema = z
 
 const common = {
   method: 'GET',
-  tag: 'Documents',
+  tag: documentsTag,
   pathSchema: z.object({ account_id: pathIdSchema('account_not_found') }),
 } as const
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { TokenSubject } from '../../base/call/token-subject.ts'
+import { tokenErrorCodes } from '../../base/errors.ts'
 import { readBearer } from '../../base/input/bearer.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
-import { tokenErrorCodes } from '../../base/errors.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { respondWithJson } from '../../http/render.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { clientUserSchema } from '../../user-model/client-user.ts'
 import { renderUser } from '../../user-model/render-user.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
@@ -13,6 +13,11 @@ import { introspectionSchema, introspectSchema, introspectToken } from './intros
 import type { TokensServices } from './services.ts'
 import { claimedSubject, validateParsedToken, validateTokenSchema } from './validate-token.ts'
 import { maxTokens, maxTokensBytes, tokenListSchema, validateTokens } from './validate-tokens.ts'
+
+export const tokensTag: Tag = {
+  name: 'Tokens',
+  description: 'Whether the token that a user brought is valid now, and whose it is.',
+}
 
 const validationSchema = z
   .object({ isValid: z.literal(true), success_code: z.literal(200), user: clientUserSchema })
@@ -46,7 +51,7 @@ export function createTokenRoutes(services: TokensServices): Route[] {
       method: 'POST',
       path: `${rootPath}/auth/validation-token`,
       summary: 'Say whether a token is valid now, and whose it is',
-      tag: 'Tokens',
+      tag: tokensTag,
       scope: 'tokens:validate',
       bodySchema: validateTokenSchema,
       responses: { 200: { description: 'The token is valid', schema: validationSchema } },
@@ -65,7 +70,7 @@ export function createTokenRoutes(services: TokensServices): Route[] {
       method: 'POST',
       path: `${rootPath}/auth/validation-tokens`,
       summary: 'Say of up to 100 tokens whether they are valid now, and whose they are',
-      tag: 'Tokens',
+      tag: tokensTag,
       scope: 'tokens:validate',
       bodySchema: validateTokensSchema,
       maxBodyBytes: maxTokensBytes,
@@ -93,7 +98,7 @@ export function createTokenRoutes(services: TokensServices): Route[] {
       method: 'POST',
       path: `${rootPath}/auth/introspect`,
       summary: 'Say whether a token is active, and what it says (RFC 7662)',
-      tag: 'Tokens',
+      tag: tokensTag,
       scope: 'tokens:validate',
       acceptsBasic: true,
       takesForm: true,

@@ -6,7 +6,7 @@ import { includesVersion, readListedVersions, toEntityTag } from '../../http/ent
 import { rootPath } from '../../http/match-route.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { respondWithJson, respondWithoutBody, respondWithUser } from '../../http/render.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { countSchema, largeCountSchema } from '../../http/wire-schemas.ts'
 import { clientUserSchema } from '../../user-model/client-user.ts'
 import { renderUser } from '../../user-model/render-user.ts'
@@ -36,7 +36,11 @@ const userListSchema = z
     total: largeCountSchema(0, 1),
   })
   .meta({ id: 'UserList' })
-const tag = 'Client users'
+const tag: Tag = {
+  name: 'Client users',
+  description:
+    "The account's end users: create, list, read, change, deactivate and delete them. A user has one ETag a version.",
+}
 
 export function createUserRoutes(services: UsersServices): Route[] {
   const { userSchemas } = services

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { idSchema, pathIdSchema } from '../../base/input/id.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { countSchema, timeSchema } from '../../http/wire-schemas.ts'
 import { createWebhook } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
@@ -23,7 +23,11 @@ import {
   webhookFailures,
 } from './webhook.ts'
 
-const tag = 'Webhooks'
+const tag: Tag = {
+  name: 'Webhooks',
+  description:
+    'Endpoints that events are sent to, signed as Standard Webhooks 1.0 says, again and again until they are received.',
+}
 const scope = 'webhooks:write'
 const root = '/client/webhook'
 const base = `${root}/{id}`

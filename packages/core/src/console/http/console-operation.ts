@@ -61,7 +61,7 @@ export function defineOperation<Path, Query, Body>(
   const route = defineRoute({
     ...given,
     path: `${consolePath}${given.path}`,
-    tag: 'Console',
+    tag: { name: 'Console', description: 'What the page of the console asks for.' },
     ...(scope !== undefined && { scope }),
     responses: {},
     errors: [],

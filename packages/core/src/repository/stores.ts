@@ -1,0 +1,93 @@
+import { createAccountLifecycleStore } from '../capabilities/account-lifecycle/sql.ts'
+import type { AccountLifecycleStore } from '../capabilities/account-lifecycle/store.ts'
+import { createAccountStore } from '../capabilities/accounts/sql/account-store.ts'
+import type { AccountStore } from '../capabilities/accounts/store.ts'
+import { createApiKeyStore } from '../capabilities/api-keys/sql/api-key-store.ts'
+import type { ApiKeyStore } from '../capabilities/api-keys/store.ts'
+import { createEmailTokenStore } from '../capabilities/email-tokens/sql.ts'
+import type { EmailTokenStore } from '../capabilities/email-tokens/store.ts'
+import { createEventStore } from '../capabilities/events/sql/event-store.ts'
+import type { EventStore } from '../capabilities/events/store.ts'
+import { createIdempotencyStore } from '../capabilities/idempotency/sql/idempotency-store.ts'
+import type { IdempotencyStore } from '../capabilities/idempotency/store.ts'
+import { createIdentityStore } from '../capabilities/identities/sql/identity-store.ts'
+import type { IdentityStore } from '../capabilities/identities/store.ts'
+import { createImportExportStore } from '../capabilities/import-export/sql/import-export-store.ts'
+import type { ImportExportStore } from '../capabilities/import-export/store.ts'
+import { createMfaStore } from '../capabilities/mfa/sql/mfa-store.ts'
+import type { MfaStore } from '../capabilities/mfa/store.ts'
+import { createPasskeyStore } from '../capabilities/passkeys/sql/passkey-store.ts'
+import type { PasskeyStore } from '../capabilities/passkeys/store.ts'
+import { createPersonalDataStore } from '../capabilities/personal-data/sql/personal-data-store.ts'
+import type { PersonalDataStore } from '../capabilities/personal-data/store.ts'
+import { createRateLimitCountStore } from '../capabilities/rate-limits/sql.ts'
+import type { RateLimitCountStore } from '../capabilities/rate-limits/store.ts'
+import { createSessionStore } from '../capabilities/sessions/sql.ts'
+import type { SessionStore } from '../capabilities/sessions/store.ts'
+import { createSignInStore } from '../capabilities/sign-in/sql.ts'
+import type { SignInStore } from '../capabilities/sign-in/store.ts'
+import { createSigningKeyStore } from '../capabilities/signing-keys/sql.ts'
+import type { SigningKeyStore } from '../capabilities/signing-keys/store.ts'
+import { createTrustedIssuerStore } from '../capabilities/trusted-issuers/sql.ts'
+import type { TrustedIssuerStore } from '../capabilities/trusted-issuers/store.ts'
+import type { UserCounts } from '../capabilities/users/counts/sql/user-counts.ts'
+import { createUserStore } from '../capabilities/users/sql/user-store.ts'
+import type { UserStore } from '../capabilities/users/store.ts'
+import { createWebhookStore } from '../capabilities/webhooks/sql/webhook-store.ts'
+import type { WebhookStore } from '../capabilities/webhooks/store.ts'
+import { createConsoleStore } from '../console/sql/console-store.ts'
+import type { ConsoleStore } from '../console/store.ts'
+import type { Db } from '../sql/db.ts'
+
+/**
+ * What capabilities keep: a line each, and a line in `createStores`. With one of the two, or without its line in
+ * clientele/capabilities.ts, a store does not compile.
+ */
+export interface Stores {
+  accountLifecycle: AccountLifecycleStore
+  accounts: AccountStore
+  apiKeys: ApiKeyStore
+  console: ConsoleStore
+  emailTokens: EmailTokenStore
+  events: EventStore
+  idempotency: IdempotencyStore
+  identities: IdentityStore
+  importExport: ImportExportStore
+  mfa: MfaStore
+  passkeys: PasskeyStore
+  personalData: PersonalDataStore
+  rateLimits: RateLimitCountStore
+  sessions: SessionStore
+  signIn: SignInStore
+  signingKeys: SigningKeyStore
+  trustedIssuers: TrustedIssuerStore
+  users: UserStore
+  webhooks: WebhookStore
+}
+
+/** Every store, written once for all databases. */
+export function createStores(db: Db, counts: UserCounts): Stores {
+  const users = createUserStore(db, counts)
+  const events = createEventStore(db)
+  return {
+    accountLifecycle: createAccountLifecycleStore(db),
+    accounts: createAccountStore(db),
+    apiKeys: createApiKeyStore(db),
+    users,
+    sessions: createSessionStore(db),
+    identities: createIdentityStore(db, counts),
+    signIn: createSignInStore(db),
+    mfa: createMfaStore(db),
+    passkeys: createPasskeyStore(db),
+    emailTokens: createEmailTokenStore(db),
+    events,
+    rateLimits: createRateLimitCountStore(db),
+    importExport: createImportExportStore(db, counts),
+    console: createConsoleStore(db, counts),
+    idempotency: createIdempotencyStore(db),
+    personalData: createPersonalDataStore(db, counts, events),
+    signingKeys: createSigningKeyStore(db),
+    trustedIssuers: createTrustedIssuerStore(db),
+    webhooks: createWebhookStore(db, events),
+  }
+}
