@@ -422,6 +422,7 @@ describe.each(databases)('operations of the console on $name', ({ open }) => {
       { pointer: '/link_by_email', code: 'sign_in', message: 'needs sign_in: true' },
     ])
     expect(await refuse('PATCH', path, { sharedSecret: 'x', nonce: 'none' })).toMatchObject([
+      { pointer: '/nonce', code: 'value' },
       { pointer: '/sharedSecret', code: 'unrecognized' },
     ])
     expect(await refuse('PATCH', path, { shared: 'x', nonce: 'none' })).toMatchObject([

@@ -9,7 +9,7 @@ const daySeconds = 86_400
 /** Claims that say something of the token and nothing of its user */
 const tokenClaims = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce']
 
-const issuerFields = z.strictObject({
+export const issuerFields = {
   issuer: codePoints(z.string(), 1, 255),
   /** One, or up to 20 of which a token has to name one */
   audience: z.preprocess(
@@ -63,12 +63,13 @@ const issuerFields = z.strictObject({
     .max(366 * daySeconds)
     .nullable()
     .optional(),
-})
+}
+const fieldsSchema = z.strictObject(issuerFields)
 
 /** What means nothing to an issuer that nobody signs in with */
 export const signInFields = ['linkByEmail', 'nonce', 'maxAgeSeconds'] as const
 
-export const newIssuerSchema = issuerFields
+export const newIssuerSchema = fieldsSchema
   .check((context) => {
     const { value } = context
     const report = (path: (string | number)[], code: string, message: string): void => {
@@ -131,10 +132,10 @@ export const newIssuerSchema = issuerFields
 export type NewTrustedIssuer = z.input<typeof newIssuerSchema>
 export type CheckedIssuer = z.output<typeof newIssuerSchema>
 
-const { sharedSecret, publicKeys, jwksUrl } = issuerFields.shape
+const { sharedSecret, publicKeys, jwksUrl } = issuerFields
 
 /** What is missing stays. A new kind of key takes the place of the old one; null takes it back: keys are discovered then. */
-export const issuerChangesSchema = issuerFields.partial().extend({
+export const issuerChangesSchema = fieldsSchema.partial().extend({
   sharedSecret: sharedSecret.nullable(),
   publicKeys: publicKeys.nullable(),
   jwksUrl: jwksUrl.nullable(),

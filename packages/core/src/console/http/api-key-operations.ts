@@ -11,7 +11,6 @@ import type { HttpResponse } from '../../http/message.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
 import type { ConsoleServices } from '../services.ts'
 import { type ConsoleOperation, defineOperation, operatorsOfAccount } from './console-operation.ts'
-import { sayInWireWords } from './wire-body.ts'
 
 const { name, scopes } = newApiKeySchema.shape
 const { overlapSeconds } = rotateApiKeySchema.shape
@@ -38,7 +37,7 @@ export function createApiKeyOperations(services: ConsoleServices): ConsoleOperat
       summary: 'Make an API key',
       bodySchema: wireObject({ name, scopes, expiresAt: expiresAt.default(null) }),
       handle: async ({ call }, { body }) =>
-        respondWithMade(services, call, sayInWireWords(createApiKey(services, call, body))),
+        respondWithMade(services, call, createApiKey(services, call, body)),
     }),
     defineOperation(operatorsOfAccount, {
       id: 'rotateConsoleApiKey',
@@ -50,7 +49,7 @@ export function createApiKeyOperations(services: ConsoleServices): ConsoleOperat
       handle: async ({ call }, { path, body }) => {
         const input = { overlapSeconds: body.overlapSeconds, expiresAt: body.expiresAt }
         const rotating = rotateApiKey(services, call, path.key_id, input)
-        return respondWithMade(services, call, sayInWireWords(rotating))
+        return respondWithMade(services, call, rotating)
       },
     }),
     defineOperation(operatorsOfAccount, {

@@ -1,4 +1,6 @@
 import type { Scope } from '../../base/call/scope.ts'
+import { ClienteleError, invalidInput } from '../../base/errors.ts'
+import { toWireName } from '../../base/input/wire-names.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { consolePath } from './console-path.ts'
 
@@ -65,6 +67,25 @@ export function defineOperation<Path, Query, Body>(
     ...(scope !== undefined && { scope }),
     responses: {},
     errors: [],
+    handle: async (context, input) => {
+      try {
+        return await given.handle(context, input)
+      } catch (error) {
+        throw withWireNames(error)
+      }
+    },
   })
   return { access, route }
+}
+
+/** The console names members as the wire does, and so says what is wrong with them, where an action says it. */
+function withWireNames(error: unknown): unknown {
+  if (!(error instanceof ClienteleError) || error.code !== 'validation_failed') return error
+  return invalidInput(
+    error.issues.map(({ pointer, code, message }) => ({
+      pointer: pointer.replace(/^\/[^/]*/, toWireName),
+      code,
+      message: message.replace(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, toWireName),
+    })),
+  )
 }

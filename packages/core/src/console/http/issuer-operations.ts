@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pathIdSchema } from '../../base/input/id.ts'
-import { toWire } from '../../base/input/wire-names.ts'
+import { parseInput } from '../../base/input/input.ts'
+import { toWire, wireObject } from '../../base/input/wire-names.ts'
 import {
   createIssuer,
   toTrustedIssuer,
@@ -8,13 +9,13 @@ import {
 import { deleteIssuer } from '../../capabilities/trusted-issuers/delete-trusted-issuer.ts'
 import {
   issuerChangesSchema,
+  issuerFields,
   newIssuerSchema,
 } from '../../capabilities/trusted-issuers/issuer-schema.ts'
 import { updateIssuer } from '../../capabilities/trusted-issuers/update-trusted-issuer.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
 import type { ConsoleServices } from '../services.ts'
 import { type ConsoleOperation, defineOperation, operatorsOfAccount } from './console-operation.ts'
-import { objectSchema, parseWireBody, sayInWireWords } from './wire-body.ts'
 
 const pathSchema = z.object({ issuer_id: pathIdSchema('issuer_not_found') })
 
@@ -37,10 +38,9 @@ export function createIssuerOperations(services: ConsoleServices): ConsoleOperat
       method: 'POST',
       path: '/issuers',
       summary: 'Trust an issuer',
-      bodySchema: objectSchema,
+      bodySchema: wireObject(issuerFields),
       handle: async ({ call }, { body }) => {
-        const input = parseWireBody(newIssuerSchema, body)
-        const issuer = await sayInWireWords(createIssuer(services, call, input))
+        const issuer = await createIssuer(services, call, parseInput(newIssuerSchema, body))
         return respondWithJson(201, JSON.stringify(toWire(issuer)))
       },
     }),
@@ -50,10 +50,9 @@ export function createIssuerOperations(services: ConsoleServices): ConsoleOperat
       path: '/issuers/{issuer_id}',
       summary: 'Change what is said about an issuer',
       pathSchema,
-      bodySchema: objectSchema,
+      bodySchema: wireObject(issuerChangesSchema.shape),
       handle: async ({ call }, { path, body }) => {
-        const changes = parseWireBody(issuerChangesSchema, body)
-        const issuer = await sayInWireWords(updateIssuer(services, call, path.issuer_id, changes))
+        const issuer = await updateIssuer(services, call, path.issuer_id, body)
         return respondWithJson(200, JSON.stringify(toWire(issuer)))
       },
     }),

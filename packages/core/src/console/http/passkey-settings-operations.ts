@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toWire } from '../../base/input/wire-names.ts'
+import { toWire, wireObject } from '../../base/input/wire-names.ts'
 import type { Account } from '../../capabilities/accounts/account.ts'
 import { findAccount } from '../../capabilities/accounts/find-account.ts'
 import { passkeySettingsSchema } from '../../capabilities/accounts/passkey-settings.ts'
@@ -8,9 +8,6 @@ import type { HttpResponse } from '../../http/message.ts'
 import { respondWithJson } from '../../http/render.ts'
 import type { ConsoleServices } from '../services.ts'
 import { type ConsoleOperation, defineOperation, operatorsOfAccount } from './console-operation.ts'
-import { objectSchema, parseWireBody } from './wire-body.ts'
-
-const settingsSchema = passkeySettingsSchema.extend({ force: z.boolean().default(false) })
 
 /** What an account's passkeys are for. */
 export function createPasskeySettingsOperations(services: ConsoleServices): ConsoleOperation[] {
@@ -27,11 +24,9 @@ export function createPasskeySettingsOperations(services: ConsoleServices): Cons
       method: 'PUT',
       path: '/passkey-settings',
       summary: "Say what the account's passkeys are for",
-      bodySchema: objectSchema,
-      handle: async ({ call }, { body }) => {
-        const { force, ...settings } = parseWireBody(settingsSchema, body)
-        return respondWithSettings(await configurePasskeys(services, call, settings, force))
-      },
+      bodySchema: wireObject({ ...passkeySettingsSchema.shape, force: z.boolean().default(false) }),
+      handle: async ({ call }, { body: { force, ...settings } }) =>
+        respondWithSettings(await configurePasskeys(services, call, settings, force)),
     }),
   ]
 }
