@@ -86,11 +86,11 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     const empty = await csv('')
     expect((await world.runImport(account, empty)).errors).toContain('no line of names')
     expect(await total(account)).toBe(0)
-    const more = await csv('email,name', 'ada@example.com,Ada,b', 'bob@example.com,Bob')
+    const more = await csv('email,name', '"ada\r\nking",Ada,b', 'bob@example.com,Bob')
     expect(await world.importJson(account, more, '--on-error', 'skip')).toMatchObject({
       code: 2,
       imported: 1,
-      errors: [{ line: 2, message: 'has more cells than the line of names' }],
+      errors: [{ line: 3, message: 'has more cells than the line of names' }],
     })
     const ignored = await world.importJson(account, unknown, '--ignore', 'nick')
     expect(ignored).toMatchObject({ code: 0, imported: 1 })

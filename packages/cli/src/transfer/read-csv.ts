@@ -85,10 +85,14 @@ export async function* readCsv(
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<ImportRecord> {
   let names: string[] | undefined
+  /** Ends of lines inside of cells: csv-parse counts CR and LF apart there. */
+  let countedTwice = 0
   const input = createReadStream(file).on('data', (chunk) => onBytes(chunk.length))
   for await (const { record, info } of readRows(input)) {
+    countedTwice += record.join().split('\r\n').length - 1
+    const line = info.lines - countedTwice
     if (names === undefined) names = record
-    else if (info.lines >= fromLine) yield { line: info.lines, ...readCells(names, record) }
+    else if (line >= fromLine) yield { line, ...readCells(names, record) }
   }
 }
 

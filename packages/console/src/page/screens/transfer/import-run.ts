@@ -2,7 +2,6 @@ import { type Signal, signal } from '@preact/signals'
 import { toProblem } from '../../api/problem.ts'
 import { request } from '../../api/request.ts'
 import { english } from '../../english.ts'
-import { CsvError } from './csv-reader.ts'
 import { gatherBatch, type ImportBatch } from './import-batch.ts'
 import type { ImportRecord } from './import-record.ts'
 import {
@@ -13,6 +12,7 @@ import {
   startState,
 } from './import-state.ts'
 import { readRecords } from './read-records.ts'
+import { explainCsvFault } from './read-rows.ts'
 
 const t = english.transfer
 const maxErrors = 10_000
@@ -140,7 +140,8 @@ function askBeforeLeaving(event: BeforeUnloadEvent): void {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof CsvError) return t.noCsv(error.line, t.csvFaults[error.fault])
+  const csvFault = explainCsvFault(error)
+  if (csvFault !== undefined) return csvFault
   if (error instanceof TypeError && error.message === t.faults.longLine) return error.message
   return error instanceof TypeError ? t.noUtf8 : t.unreadable
 }

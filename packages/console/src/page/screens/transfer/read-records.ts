@@ -1,6 +1,6 @@
 import { english } from '../../english.ts'
-import { CsvReader, type CsvRow } from './csv-reader.ts'
 import { cellsToRecord, type ImportRecord, importColumns, toRecord } from './import-record.ts'
+import { readRows } from './read-rows.ts'
 
 /** No line is nearly as long. */
 const maxLineLength = 1024 * 1024
@@ -27,7 +27,7 @@ export async function* readRecords(
     return
   }
   let names: string[] | undefined
-  for await (const { cells, line } of readRows(file, onBytes)) {
+  for await (const { cells, line } of readRows(readText(file, onBytes))) {
     if (names === undefined) names = cells
     else yield cellsToRecord(names, cells, line, leftOut)
   }
@@ -36,15 +36,9 @@ export async function* readRecords(
 /** The columns of a CSV file that no import takes; none of other files. */
 export async function findUnknownColumns(file: File): Promise<string[]> {
   if (!isCsv(file)) return []
-  for await (const { cells } of readRows(file, () => {}))
+  for await (const { cells } of readRows(readText(file, () => {})))
     return cells.filter((name) => !importColumns.has(name))
   return []
-}
-
-async function* readRows(file: File, onBytes: (bytes: number) => void): AsyncGenerator<CsvRow> {
-  const reader = new CsvReader()
-  for await (const text of readText(file, onBytes)) yield* reader.read(text)
-  yield* reader.end()
 }
 
 /** Lines that are not empty, with their numbers. */
