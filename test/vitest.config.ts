@@ -8,6 +8,7 @@ const longest = [
   'http/conformance',
   'package/tarballs',
   'package/user-fields',
+  'package/new-capability',
   'repository/repository',
   'package/examples',
   'package/nest-example',

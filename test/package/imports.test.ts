@@ -205,6 +205,21 @@ describe('capabilities', () => {
     expect(importedBy(list, /\/routes\.ts$/)).toEqual(having(/^routes\.ts$/))
   })
 
+  /** Rooms that the whole needs for more than its lists: how a caller is known, what is signed, what is configured. */
+  const pillars =
+    'accounts api-keys events signing-keys tokens trusted-issuers users webhooks'.split(' ')
+  test.each(folders.filter((folder) => folder !== 'console' && !pillars.includes(folder)))(
+    '%s is named by seven files outside of the capabilities at most',
+    (folder) => {
+      const importers = core.filter(
+        ({ name, imports }) =>
+          !name.startsWith('core/capabilities/') &&
+          imports.some(({ file }) => file?.startsWith(`core/capabilities/${folder}/`)),
+      )
+      expect(importers.map(({ name }) => name).slice(7)).toEqual([])
+    },
+  )
+
   test('every store is in the port, and its SQL in what makes the port', () => {
     const stores = having(/^store\.ts$/)
     expect(stores).not.toEqual([])

@@ -32,6 +32,7 @@ export const slowTests: readonly string[] = [
   'package/examples',
   'package/loading',
   'package/nest-example',
+  'package/new-capability',
   'package/node-version',
   'package/patterns',
   'package/tarballs',
