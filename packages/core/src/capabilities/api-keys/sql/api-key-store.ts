@@ -1,8 +1,127 @@
-import type { Db } from '../../../sql/db.ts'
+import { ConstraintViolation, type Db, run } from '../../../sql/db.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { ApiKeyStore } from '../store.ts'
 import { createApiKeyLookUp } from './api-key-look-up.ts'
-import { createApiKeyQueries } from './api-key-queries.ts'
+import { apiKeyColumns, toApiKey, toScopes } from './api-key-rows.ts'
+import { createInsertApiKey } from './insert-api-key.ts'
+
+const minuteMs = 60_000
 
 export function createApiKeyStore(db: Db): ApiKeyStore {
-  return { ...createApiKeyQueries(db), ...createApiKeyLookUp(db) }
+  const insertKey = createInsertApiKey(db)
+  const selectKeys = db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_api_keys')
+      .select(apiKeyColumns)
+      .where('account_id', '=', value('accountId'))
+      .orderBy('id'),
+  )
+  const revokeKey = writeWithEffects<{ keyId: string; at: number } & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_api_keys')
+        .set({ revoked_at: value('at') })
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('keyId'))
+        .where('revoked_at', 'is', null)
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+  const selectKey = db.statement<{ accountId: string; keyId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_api_keys')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('keyId')),
+  )
+  const expireKey = db.statement<{
+    accountId: string
+    keyId: string
+    at: number
+    now: number
+  }>()((queries, value) =>
+    queries
+      .updateTable('clientele_api_keys')
+      .set((of) => ({
+        expires_at: of
+          .case()
+          .when('expires_at', '<', value('at'))
+          .then(of.ref('expires_at'))
+          .else(db.typed(value('at'), 'time'))
+          .end(),
+        replaced_at: of.fn.coalesce('replaced_at', db.typed(value('now'), 'time')),
+        unreplaced_expires_at: of
+          .case()
+          .when('replaced_at', 'is', null)
+          .then(of.ref('expires_at'))
+          .else(of.ref('unreplaced_expires_at'))
+          .end(),
+      }))
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('keyId'))
+      .where('revoked_at', 'is', null)
+      .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', value('now'))]))
+      .returning(['name', 'scopes', 'created_at', 'expires_at', 'unreplaced_expires_at']),
+  )
+  const noteKeyUse = db.statement<{
+    accountId: string
+    keyId: string
+    at: number
+    before: number
+  }>()((queries, value) =>
+    queries
+      .updateTable('clientele_api_keys')
+      .set({ last_used_at: value('at') })
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('keyId'))
+      .where((of) =>
+        of.or([of('last_used_at', 'is', null), of('last_used_at', '<=', value('before'))]),
+      ),
+  )
+
+  return {
+    ...createApiKeyLookUp(db),
+    create: async (accountId, key, event) => {
+      try {
+        const scopes = JSON.stringify(key.scopes)
+        await insertKey.execute({ ...eventValues(event), accountId, ...key, scopes })
+        return 'created'
+      } catch (error) {
+        if (error instanceof ConstraintViolation && error.kind === 'foreign_key')
+          return 'account_not_found'
+        throw error
+      }
+    },
+    list: async (accountId) => {
+      const rows = await db.query(selectKeys, { accountId })
+      return rows.map(toApiKey)
+    },
+    rotate: (accountId, keyId, newKey, oldExpiresAt, eventOf) =>
+      db.transact(function* () {
+        const input = { accountId, keyId, at: oldExpiresAt, now: newKey.createdAt }
+        const [old] = yield* run(expireKey, input)
+        if (old === undefined) return undefined
+        const { name, scopes, expires_at: replacedExpiresAt, unreplaced_expires_at: until } = old
+        const inherited = until === null ? null : newKey.createdAt + until - old.created_at
+        const expiresAt = newKey.expiresAt === undefined ? inherited : newKey.expiresAt
+        const event = eventOf({
+          name,
+          scopes: toScopes(scopes),
+          replacedKeyExpiresAt: new Date(replacedExpiresAt ?? oldExpiresAt),
+        })
+        const key = { ...newKey, name, scopes, expiresAt }
+        yield* insertKey.run({ ...eventValues(event), accountId, ...key })
+        return event
+      }),
+    revoke: async (accountId, keyId, revokedAt, event) => {
+      const input = { ...eventValues(event), accountId, keyId, at: revokedAt }
+      if ((await revokeKey.execute(input)) !== undefined) return 'revoked'
+      const found = await db.queryOne(selectKey, { accountId, keyId })
+      return found === undefined ? 'api_key_not_found' : 'unchanged'
+    },
+    noteUse: async (accountId, keyId, usedAt) => {
+      await db.query(noteKeyUse, { accountId, keyId, at: usedAt, before: usedAt - minuteMs })
+    },
+  }
 }

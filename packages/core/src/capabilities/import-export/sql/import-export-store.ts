@@ -1,12 +1,38 @@
 import { lowestId } from '../../../base/input/id.ts'
-import type { Db } from '../../../sql/db.ts'
+import { ConstraintViolation, type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
+import { toIdsJson } from '../../../sql/ids-in-json.ts'
+import { mapFields, userFieldNames } from '../../../user-model/fields.ts'
+import { toStoredUser } from '../../../user-model/stored-user.ts'
+import { appendEvents } from '../../events/sql/append-events.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { toVersionedUser } from '../../users/sql/user-rows.ts'
-import type { ImportExportStore } from '../store.ts'
-import { createImportQueries } from './import-queries.ts'
+import type {
+  ImportBatch,
+  ImportExportStore,
+  ImportedUser,
+  ImportOutcome,
+  WrittenUser,
+} from '../store.ts'
+import { createImportLookUps } from './import-look-ups.ts'
+import { type KnownUser, type PlannedUser, planImport, planNewUser } from './import-plan.ts'
+import { createImportProgress } from './import-progress.ts'
+import { ImportWrites } from './import-writes.ts'
 import { selectWholeUsers } from './select-whole-users.ts'
 
+/** What a batch has come to, and the users that it wrote */
+interface Written {
+  outcome: ImportOutcome
+  written: WrittenUser[]
+}
+
+/** So often a batch is begun again that others who wrote at the same time have overtaken. */
+const maxAttempts = 12
+
 export function createImportExportStore(db: Db, counts: UserCounts): ImportExportStore {
+  const lookUps = createImportLookUps(db)
+  const writes = new ImportWrites(db)
+  const { storeProgress, ...progress } = createImportProgress(db)
+  const writeEvents = appendEvents(db)
   const selectNext = db.statement<{ accountId: string; afterId: string; limit: number }>()(
     (queries, value) =>
       selectWholeUsers(queries, value('accountId'))
@@ -14,8 +40,123 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
         .limit(value('limit')),
   )
 
+  /** Who has one of the e-mails, or one of the ids that the records name. */
+  function* findTaken(
+    accountId: string,
+    { emails, ids }: { emails: string[]; ids: string[] },
+  ): Transaction<Map<string, string>> {
+    const found = new Map<string, string>()
+    const input = { accountId, emails: JSON.stringify(emails) }
+    for (const { id, email } of yield* run(lookUps.emailsTaken, input)) found.set(id, email)
+    if (ids.length === 0) return found
+    const named = toIdsJson(ids)
+    for (const { id, email } of yield* run(lookUps.idsTaken, { accountId, ids: named }))
+      found.set(id, email)
+    return found
+  }
+
+  /** Stores new users, and leaves known ones as they are. */
+  function* insertNew(accountId: string, batch: ImportBatch): Transaction<Written> {
+    const { users, importedAt } = batch
+    const outcome: ImportOutcome = { conflicts: [], updated: 0, withoutPassword: 0 }
+    const written: WrittenUser[] = []
+    let waiting = users.map((user, index) => ({ user, index }))
+    while (waiting.length > 0) {
+      // Of those that have an e-mail or id in common, one at a time: the next only where the one before was left out.
+      const { apart, rest } = separate(waiting)
+      const planned = apart.map(({ user }) => planNewUser(user, importedAt))
+      const stored = yield* writes.insert(accountId, planned, importedAt)
+      for (const { id, passwordHash } of planned) {
+        if (stored.has(id) && passwordHash === null) outcome.withoutPassword++
+      }
+      written.push(...planned.filter(({ id }) => stored.has(id)).map(toWritten))
+      const late = apart.filter(({ user }) => !stored.has(user.id))
+      const taken = late.length === 0 ? undefined : yield* findTaken(accountId, namesOf(late))
+      const emails = new Set(taken?.values())
+      for (const { user, index } of late) {
+        outcome.conflicts.push({ index, code: emails.has(user.email) ? 'email_taken' : 'id_taken' })
+      }
+      waiting = rest
+    }
+    outcome.conflicts.sort((left, right) => left.index - right.index)
+    if (batch.isAllOrNothing && outcome.conflicts.length > 0) throw new LeftOut(outcome)
+    yield* counts.add(
+      accountId,
+      written.map(({ user }) => user.id),
+    )
+    return { outcome, written }
+  }
+
+  function* lockKnown(accountId: string, users: readonly ImportedUser[]): Transaction<KnownUser[]> {
+    const names = namesOf(users.map((user) => ({ user })))
+    const ids = [...(yield* findTaken(accountId, names)).keys()]
+    if (ids.length === 0) return []
+    const rows = yield* run(lookUps.lockKnown, { accountId, ids: toIdsJson(ids) })
+    return rows.map((row) => ({
+      ...toStoredUser(row),
+      passwordHash: row.password_hash,
+      verifiedAt: row.verified_at,
+    }))
+  }
+
+  /** Stores new users, and gives known ones what the records say. */
+  function* insertAndUpdate(accountId: string, batch: ImportBatch): Transaction<Written> {
+    const { importedAt } = batch
+    const outcome: ImportOutcome = { conflicts: [], updated: 0, withoutPassword: 0 }
+    const written: WrittenUser[] = []
+    let start = 0
+    while (start < batch.users.length) {
+      const rest = batch.users.slice(start)
+      const plan = planImport(rest, yield* lockKnown(accountId, rest), importedAt)
+      for (const { index, code } of plan.conflicts)
+        outcome.conflicts.push({ index: start + index, code })
+      if (batch.isAllOrNothing && outcome.conflicts.length > 0) throw new LeftOut(outcome)
+      const made = plan.users.filter(({ isNew }) => isNew)
+      const known = plan.users.filter(({ isNew }) => !isNew)
+      yield* writes.update(accountId, known, importedAt)
+      const stored = yield* writes.insert(accountId, made, importedAt)
+      if (stored.size < made.length) throw new Overtaken()
+      yield* writes.count(accountId, stored)
+      written.push(...[...made, ...known.filter(isTouched)].map(toWritten))
+      outcome.updated += plan.updated
+      outcome.withoutPassword += made.filter(({ passwordHash }) => passwordHash === null).length
+      start += plan.settled
+    }
+    return { outcome, written }
+  }
+
+  function* importBatch(accountId: string, batch: ImportBatch): Transaction<ImportOutcome> {
+    const work = batch.updatesKnown ? insertAndUpdate : insertNew
+    const { outcome, written } = yield* work(accountId, batch)
+    if (written.length > 0) {
+      outcome.events = batch.eventsOf(written.sort(byId))
+      yield* writeEvents(accountId, outcome.events)
+    }
+    if (batch.progress !== undefined) {
+      const { source, after } = batch.progress
+      yield* storeProgress(accountId, source, after(outcome))
+    }
+    return outcome
+  }
+
+  async function transact(accountId: string, batch: ImportBatch): Promise<ImportOutcome> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        // Whoever updates has to see the sessions that were opened while the users' rows were waited for; whoever only
+        // inserts can count at once, which takes one view of everything.
+        const options = { snapshot: !batch.updatesKnown }
+        return await db.transact(() => importBatch(accountId, batch), options)
+      } catch (error) {
+        const isOvertaken =
+          error instanceof Overtaken ||
+          (error instanceof ConstraintViolation && error.kind === 'unique')
+        if (!isOvertaken || attempt === maxAttempts) throw error
+      }
+    }
+  }
+
   return {
-    ...createImportQueries(db, counts),
+    ...progress,
     exportBatch: async (accountId, afterId, limit) => {
       const input = { accountId, afterId: afterId ?? lowestId, limit }
       const rows = await db.query(selectNext, input)
@@ -25,5 +166,75 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
         emailVerifiedAt: row.verified_at,
       }))
     },
+    importBatch: async (accountId, batch) => {
+      try {
+        const outcome = await transact(accountId, batch)
+        if (batch.updatesKnown) counts.foldSoon(accountId)
+        return outcome
+      } catch (error) {
+        if (error instanceof LeftOut) return error.outcome
+        if (error instanceof ConstraintViolation && error.kind === 'foreign_key') {
+          return 'account_not_found'
+        }
+        throw error
+      }
+    },
+    findTaken: async (accountId, { emails, ids }) => {
+      const byEmail = { accountId, emails: JSON.stringify(emails) }
+      const byId = { accountId, ids: toIdsJson(ids) }
+      return [
+        ...(await db.query(lookUps.emailsTaken, byEmail)),
+        ...(ids.length === 0 ? [] : await db.query(lookUps.idsTaken, byId)),
+      ]
+    },
   }
 }
+
+/** Whether an import changes anything of a user who was there. */
+function isTouched({ hasChanged, newRoles, verification }: PlannedUser): boolean {
+  return hasChanged || newRoles !== undefined || verification !== undefined
+}
+
+function toWritten({ changed, isNew, ...user }: PlannedUser): WrittenUser {
+  return { isNew, changed: [...changed], user: mapFields(userFieldNames, (name) => user[name]) }
+}
+
+function byId(left: WrittenUser, right: WrittenUser): number {
+  return left.user.id < right.user.id ? -1 : 1
+}
+
+/** Those that have neither e-mail nor id in common, the first of each, and the others. */
+function separate<Item extends { user: ImportedUser }>(
+  items: readonly Item[],
+): { apart: Item[]; rest: Item[] } {
+  const seen = new Set<string>()
+  const apart: Item[] = []
+  const rest: Item[] = []
+  for (const item of items) {
+    const { id, email } = item.user
+    const isApart = !seen.has(id) && !seen.has(email)
+    seen.add(id).add(email)
+    ;(isApart ? apart : rest).push(item)
+  }
+  return { apart, rest }
+}
+
+function namesOf(items: readonly { user: ImportedUser }[]): { emails: string[]; ids: string[] } {
+  return {
+    emails: items.map(({ user }) => user.email),
+    ids: items.flatMap(({ user }) => (user.namesId ? [user.id] : [])),
+  }
+}
+
+/** Undoes a batch that is to be stored whole or not at all. */
+class LeftOut extends Rollback {
+  readonly outcome: ImportOutcome
+
+  constructor(outcome: ImportOutcome) {
+    super('Records were left out.')
+    this.outcome = outcome
+  }
+}
+
+/** Undoes a batch because another process made one of its users meanwhile. */
+class Overtaken extends Rollback {}

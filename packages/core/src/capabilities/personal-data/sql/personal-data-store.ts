@@ -1,14 +1,126 @@
+import { sql } from 'kysely'
+import { takeWithinBytes } from '../../../base/runtime/read-within-bytes.ts'
 import type { Db } from '../../../sql/db.ts'
+import type { EmailTokenPurpose } from '../../email-tokens/store.ts'
+import { type EventRow, sizeOfEvent, toStoredEvent } from '../../events/sql/feed-queries.ts'
+import { eventColumns } from '../../events/sql/record-event.ts'
 import type { EventStore } from '../../events/store.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import { createSelectVerified } from '../../users/sql/verified-emails.ts'
+import type { UserKey } from '../../users/store.ts'
 import type { PersonalDataStore } from '../store.ts'
 import { createErasure } from './erasure.ts'
-import { createPersonQueries } from './person-queries.ts'
+import {
+  createSelectEmails,
+  hasTypedEmail,
+  isAboutUser,
+  toTypedPersons,
+  uniteEmails,
+} from './person-events.ts'
+
+/** More than this an answer has only by its last events. */
+const maxPageBytes = 1024 * 1024
+
+interface EventsValues extends UserKey {
+  after: number
+  limit: number
+  /** JSON */
+  persons: string
+}
 
 export function createPersonalDataStore(
   db: Db,
   counts: UserCounts,
-  events: Pick<EventStore, 'findEnd'>,
+  { findEnd }: Pick<EventStore, 'findEnd'>,
 ): PersonalDataStore {
-  return { ...createPersonQueries(db, events), ...createErasure(db, counts) }
+  const selectEmails = createSelectEmails(db)
+  const selectVerified = createSelectVerified(db)
+  const selectFormer = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_former_emails')
+      .select('email')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .orderBy('email'),
+  )
+  const selectMailed = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_email_tokens')
+      .select(['purpose', 'email', 'expires_at as expiresAt'])
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .orderBy('expires_at'),
+  )
+  // The places are found first, all of them: in search of one page a database may walk through the account's whole feed.
+  const selectEvents = db.statement<EventsValues>()((queries, value) =>
+    queries
+      .with(
+        (name) => name('places').materialized(),
+        (q) =>
+          q
+            .selectFrom('clientele_events')
+            .select('position')
+            .where((of) => isAboutUser(of, value('accountId'), value('userId')))
+            .where('position', '>', value('after'))
+            .unionAll(
+              q
+                .selectFrom('clientele_events')
+                .select('position')
+                .where('account_id', '=', value('accountId'))
+                .where('subject_id', 'is', null)
+                .where('position', '>', value('after'))
+                .where(hasTypedEmail)
+                .where('person', 'in', (of) =>
+                  of
+                    .selectFrom(db.features.textsOfJsonArray(value('persons')).as('p'))
+                    .select('p.value'),
+                ),
+            ),
+      )
+      .selectFrom('clientele_events')
+      .select(eventColumns)
+      .select(sql<number>`position`.as('position'))
+      .where('account_id', '=', value('accountId'))
+      .where('position', 'in', (of) =>
+        of
+          .selectFrom('places')
+          .select('places.position')
+          .orderBy('places.position')
+          .limit(value('limit')),
+      )
+      .orderBy('position'),
+  )
+
+  return {
+    ...createErasure(db, counts),
+    findEmails: async (accountId, userId) => {
+      const verified = await db.queryOne(selectVerified, { accountId, userId })
+      const former = await db.query(selectFormer, { accountId, userId })
+      const mailed = await db.query(selectMailed, { accountId, userId })
+      return {
+        former: former.map(({ email }) => email),
+        verified: verified ?? null,
+        mailed: mailed.map(({ purpose, ...token }) => ({
+          purpose: purpose as EmailTokenPurpose, // written by us from EmailTokenPurpose
+          ...token,
+        })),
+      }
+    },
+    readEvents: async (accountId, userId, { after, limit }) => {
+      await findEnd(accountId)
+      const ofRows = await db.query(selectEmails.ofRows, { accountId, userId })
+      const ofEvents = await db.scan(selectEmails.ofEvents, { accountId, userId })
+      const persons = toTypedPersons(uniteEmails(ofRows, ofEvents))
+      const input = { accountId, userId, after, limit: limit + 1, persons }
+      // Once: each search begins by finding all places.
+      const rows: EventRow[] = await db.scan(selectEvents, input)
+      const fitting = takeWithinBytes<EventRow>(rows, {
+        maxBytes: maxPageBytes,
+        sizeOf: sizeOfEvent,
+      })
+      const events = fitting.slice(0, limit).map(toStoredEvent)
+      const position = events.at(-1)?.position ?? after
+      return { events, position, hasMore: events.length < rows.length }
+    },
+  }
 }

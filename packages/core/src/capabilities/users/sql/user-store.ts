@@ -1,15 +1,168 @@
-import type { Db } from '../../../sql/db.ts'
+import { sql } from 'kysely'
+import { ConstraintViolation, type Db, run, type Transaction } from '../../../sql/db.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import { mapFields, userFieldNames } from '../../../user-model/fields.ts'
+import type { StoredUser, VersionedUser } from '../../../user-model/stored-user.ts'
+import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
+import type { KeptAnswer } from '../../idempotency/store.ts'
 import type { UserCounts } from '../counts/sql/user-counts.ts'
-import type { UserStore } from '../store.ts'
-import { createUserDeletions } from './user-deletions.ts'
+import type { NewUserRecord, UserKey, UserStore } from '../store.ts'
+import { createInsertUser, toInsertedUser } from './insert-user.ts'
+import { revokeCredentials } from './revoke-credentials.ts'
+import { createUserEffects } from './user-effects.ts'
 import { createUserListQueries } from './user-list-queries.ts'
-import { createUserQueries } from './user-queries.ts'
+import { createUserLookUps } from './user-look-ups.ts'
+import { createUserReplacements } from './user-replacements.ts'
+import { toVersionedUser } from './user-rows.ts'
+import { hasVersion, writtenUserColumns, writtenUserKinds } from './user-values.ts'
 
 export function createUserStore(db: Db, counts: UserCounts): UserStore {
-  return {
-    ...createUserQueries(db, counts),
-    ...createUserListQueries(db, counts),
-    ...createUserDeletions(db, counts),
-    recount: (accountId) => counts.rebuild(accountId),
+  const lookUps = createUserLookUps(db)
+  const replies = createReplyKeeper(db)
+
+  const { noteCount } = createUserEffects(db)
+  const recordUser = recordEvent(db, { person: 'changed' })
+  const insertUser = createInsertUser(db)
+
+  const activateUser = writeWithEffects<UserKey & { at: number } & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_users')
+        .set((of) => ({ is_active: true, updated_at: value('at'), version: of('version', '+', 1) }))
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('userId'))
+        .where('is_active', '=', sql.lit(false))
+        .returning(writtenUserColumns),
+    [recordUser],
+    { columns: writtenUserKinds },
+  )
+  const deactivateUser = writeWithEffects<
+    UserKey & { at: number; keepSessionId: null } & EventValues
+  >(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_users')
+        .set((of) => ({
+          is_active: false,
+          updated_at: value('at'),
+          tokens_not_before: value('at'),
+          version: of('version', '+', 1),
+        }))
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('userId'))
+        .where('is_active', '=', sql.lit(true))
+        .returning(writtenUserColumns),
+    [...revokeCredentials(db), recordUser],
+    { seesLatest: true, columns: writtenUserKinds },
+  )
+  const deleteUser = writeWithEffects<UserKey & { expectedVersion: number | null } & EventValues>(
+    db,
+  )(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_users')
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('userId'))
+        .where(hasVersion(value('expectedVersion')))
+        .returning(writtenUserColumns),
+    [noteCount(-1), recordUser],
+    { columns: writtenUserKinds },
+  )
+  const deleteUsers = db.statement<{ accountId: string; limit: number }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_users')
+      .where('account_id', '=', value('accountId'))
+      .where('id', 'in', (of) =>
+        of
+          .selectFrom('clientele_users as u')
+          .select('u.id')
+          .where('u.account_id', '=', value('accountId'))
+          .orderBy('u.id')
+          .limit(value('limit')),
+      )
+      .returning('id'),
+  )
+  const rehash = db.statement<UserKey & { oldHash: string; newHash: string }>()((queries, value) =>
+    queries
+      .updateTable('clientele_users')
+      .set({ password_hash: value('newHash') })
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('userId'))
+      .where('password_hash', '=', value('oldHash'))
+      .returning('id'),
+  )
+
+  async function whyUnchanged(accountId: string, userId: string) {
+    return (await lookUps.find(accountId, userId)) === undefined
+      ? 'user_not_found'
+      : 'precondition_failed'
   }
+
+  return {
+    create: async (accountId, user, event, reply) => {
+      const input = toInsertedUser(accountId, user, event)
+      try {
+        const created =
+          reply === undefined
+            ? await insertUser.execute(input)
+            : await replies.execute(insertUser, input, reply, () => toAnswer(toFirstVersion(user)))
+        if (created === undefined) return 'email_taken'
+        counts.foldSometimes(accountId, user.id)
+        return 'created'
+      } catch (error) {
+        if (error instanceof ConstraintViolation && error.kind === 'foreign_key')
+          return 'account_not_found'
+        throw error
+      }
+    },
+    ...lookUps,
+    ...createUserReplacements(db, lookUps),
+    ...createUserListQueries(db, counts),
+    setActive: async (accountId, userId, isActive, at, event, reply) => {
+      const write = isActive ? activateUser : deactivateUser
+      const input = { ...eventValues(event), accountId, userId, at, keepSessionId: null }
+      const row =
+        reply === undefined
+          ? await write.execute(input)
+          : await replies.execute(write, input, reply, (each) => toAnswer(toVersionedUser(each)))
+      return row && toVersionedUser(row)
+    },
+    delete: async (accountId, userId, expectedVersion, event) => {
+      const row = await deleteUser.execute({
+        ...eventValues(event),
+        accountId,
+        userId,
+        expectedVersion,
+      })
+      if (row === undefined) return whyUnchanged(accountId, userId)
+      counts.foldSometimes(accountId, userId)
+      return toVersionedUser(row)
+    },
+    deleteFirst: (accountId, limit) =>
+      db.transact(
+        function* (): Transaction<number> {
+          const rows = yield* run(deleteUsers, { accountId, limit })
+          const ids = rows.map((row) => row.id)
+          yield* counts.add(accountId, ids, -1)
+          return ids.length
+        },
+        { snapshot: true },
+      ),
+    recount: (accountId) => counts.rebuild(accountId),
+    rehashPassword: async (accountId, userId, oldHash, newHash) =>
+      (await db.queryOne(rehash, { accountId, userId, oldHash, newHash })) !== undefined,
+  }
+}
+
+function toFirstVersion(record: NewUserRecord): VersionedUser {
+  // Without the password's hash
+  return {
+    user: mapFields<keyof StoredUser, StoredUser>(userFieldNames, (name) => record[name]),
+    version: 1,
+  }
+}
+
+function toAnswer(answer: VersionedUser): KeptAnswer {
+  return { userId: answer.user.id, answer }
 }

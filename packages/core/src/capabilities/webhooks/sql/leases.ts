@@ -1,7 +1,7 @@
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { Lease, LeasedWebhook, WebhookStore } from '../store.ts'
-import { toRecord } from './webhook-queries.ts'
+import { toRecord } from './webhook-rows.ts'
 
 interface LeaseCall extends Lease {
   accountId: string

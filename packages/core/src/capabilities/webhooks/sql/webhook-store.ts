@@ -1,6 +1,10 @@
-import type { Db } from '../../../sql/db.ts'
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { EventStore } from '../../events/store.ts'
+import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
 import type { WebhookStore } from '../store.ts'
+import type { DisabledReason } from '../webhook.ts'
 import { createListAttempts } from './attempt-queries.ts'
 import { createFindDue } from './find-due.ts'
 import { createFindDueSince } from './find-due-since.ts'
@@ -9,11 +13,125 @@ import { createPassOver } from './pass-over.ts'
 import { createPendingQueries } from './pending-queries.ts'
 import { createPlaceNews } from './place-news.ts'
 import { createSettle } from './settle.ts'
-import { createWebhookQueries } from './webhook-queries.ts'
+import { records, toRecord } from './webhook-rows.ts'
+
+type WebhookValues = ReturnType<typeof records.toValues>
+interface WebhookKey {
+  accountId: string
+  id: string
+}
 
 export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'>): WebhookStore {
+  const lockAccount = db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_accounts')
+      .select('id')
+      .where('id', '=', value('accountId'))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
+  )
+  const insertWebhook = writeWithEffects<WebhookValues & { position: number } & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_webhooks')
+        .values({
+          account_id: value('accountId'),
+          position: value('position'),
+          attempt_count: 0,
+          lease_until: 0,
+          ...records.assign(value),
+        })
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+  const selectWebhooks = db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_webhooks')
+      .selectAll()
+      .where('account_id', '=', value('accountId'))
+      .orderBy('id'),
+  )
+  const selectWebhook = db.statement<WebhookKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_webhooks')
+      .selectAll()
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id')),
+  )
+  const createUpdate = ({ movesPosition }: { movesPosition: boolean }) =>
+    writeWithEffects<WebhookValues & { unchangedSince: number; position: number } & EventValues>(
+      db,
+    )(
+      (queries, value) =>
+        queries
+          .updateTable('clientele_webhooks')
+          .set(records.assign(value, ['id', 'created_at']))
+          // Who works for it has another position: it is not theirs any more.
+          .$if(movesPosition, (update) =>
+            update.set({
+              position: value('position'),
+              failing_since: null,
+              lease_holder: null,
+              lease_until: 0,
+            }),
+          )
+          .where('account_id', '=', value('accountId'))
+          .where('id', '=', value('id'))
+          .where('updated_at', '=', value('unchangedSince'))
+          .returning(['account_id', 'id']),
+      [recordEvent(db)],
+    )
+  const updateWebhook = createUpdate({ movesPosition: false })
+  const replies = createReplyKeeper(db)
+  const restartWebhook = createUpdate({ movesPosition: true })
+  const disableWebhook = writeWithEffects<
+    WebhookKey & { reason: DisabledReason; at: number; unchangedSince: number } & EventValues
+  >(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_webhooks')
+        .set({
+          is_active: false,
+          disabled_reason: value('reason'),
+          updated_at: value('at'),
+          failing_since: null,
+        })
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .where('is_active', '=', true)
+        // What was heard may be of an address that it had before.
+        .where('updated_at', '=', value('unchangedSince'))
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+  const deleteWebhook = writeWithEffects<WebhookKey & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_webhooks')
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+  const moveBack = writeWithEffects<WebhookKey & { position: number }>(db)((queries, value) =>
+    queries
+      .updateTable('clientele_webhooks')
+      .set((of) => ({
+        position: of
+          .case()
+          .when('position', '<', value('position'))
+          .then(of.ref('position'))
+          .else(value('position'))
+          .end(),
+        lease_holder: null,
+        lease_until: 0,
+      }))
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .where('is_active', '=', true)
+      .returning(['account_id', 'id']),
+  )
+
   return {
-    ...createWebhookQueries(db),
     ...createPendingQueries(db),
     findDue: createFindDue(db),
     findDueSince: createFindDueSince(db),
@@ -22,5 +140,38 @@ export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'
     passOver: createPassOver(db),
     placeNews: createPlaceNews(db, events),
     settle: createSettle(db),
+    create: (accountId, webhook, { maximum, position }, event) =>
+      db.transact(function* (): Transaction<
+        'created' | 'webhook_limit_reached' | 'account_not_found'
+      > {
+        // Those who create at once take turns, so that they count each other's.
+        if ((yield* run(lockAccount, { accountId })).length === 0) return 'account_not_found'
+        const webhooks = yield* run(selectWebhooks, { accountId })
+        if (webhooks.length >= maximum) return 'webhook_limit_reached'
+        yield* insertWebhook.run({
+          ...records.toValues(webhook),
+          position,
+          ...eventValues(event),
+          accountId,
+        })
+        return 'created'
+      }),
+    list: async (accountId) => (await db.query(selectWebhooks, { accountId })).map(toRecord),
+    find: async (accountId, id) => {
+      const row = await db.queryOne(selectWebhook, { accountId, id })
+      return row && toRecord(row)
+    },
+    update: async (accountId, webhook, { unchangedSince, position }, event) => {
+      const write = position === undefined ? updateWebhook : restartWebhook
+      const values = { ...records.toValues(webhook), unchangedSince, position: position ?? 0 }
+      return (await write.execute({ ...values, ...eventValues(event), accountId })) !== undefined
+    },
+    disable: async (accountId, id, change, event) =>
+      (await disableWebhook.execute({ id, ...change, ...eventValues(event), accountId })) !==
+      undefined,
+    delete: async (accountId, id, event) =>
+      (await deleteWebhook.execute({ id, ...eventValues(event), accountId })) !== undefined,
+    replay: (accountId, id, position, reply) =>
+      replies.executeSilently(moveBack, { accountId, id, position }, reply),
   }
 }
