@@ -60,6 +60,12 @@ export async function createServices(
   const { repository, clock = Date.now, logger = consoleLogger, passwords = {} } = options
   const newId = createIdGenerator(clock)
   const newRequestId = createRequestIdGenerator(clock, newId)
+  const encryptor = new Encryptor(() => readSecrets(options, logger))
+  const storedSecrets = new StoredSecrets(repository.storage, encryptor)
+  const { publicUrl, publicPath } =
+    options.publicUrl === undefined ? noPublicUrl : readPublicUrl(options.publicUrl)
+  const rateLimitStore = rateLimitStoreOf(options, clock)
+  // Events
   const feedWatch = new FeedWatch({ repository, logger, clock, tell: observation?.feed })
   const retentionDays = options.events?.retentionDays ?? 90
   const feedLinking =
@@ -68,8 +74,6 @@ export async function createServices(
     feedWatch.wake(accountId)
     feedLinking?.note(accountId)
   })
-  const ttlSeconds = options.tokenTtlSeconds ?? 7200
-  const encryptor = new Encryptor(() => readSecrets(options, logger))
   const feedChain = new FeedChain(encryptor, {
     begins: options.audit?.chain ?? false,
     isSecretChecked: options.lazyKeys !== true,
@@ -81,7 +85,8 @@ export async function createServices(
     options.audit?.chain === true || isCommand
       ? (event: NewEvent) => feedChain.seal(event)
       : undefined
-  const storedSecrets = new StoredSecrets(repository.storage, encryptor)
+  // Signing keys, trusted issuers, tokens
+  const ttlSeconds = options.tokenTtlSeconds ?? 7200
   const signingAlgorithm = options.signingAlgorithm ?? 'ES256'
   const keyRing = new KeyRing({
     repository,
@@ -98,8 +103,6 @@ export async function createServices(
     logger,
     events,
   })
-  const rateLimitStore = rateLimitStoreOf(options, clock)
-  const { allowPrivateAddresses = false } = options.trustedIssuers ?? {}
   const signatures = new SignatureTurns()
   const trustedIssuers = new TrustedIssuers({
     repository,
@@ -107,70 +110,76 @@ export async function createServices(
     signatures,
     clock,
     logger,
-    allowPrivateAddresses,
+    allowPrivateAddresses: options.trustedIssuers?.allowPrivateAddresses ?? false,
+  })
+  const accessTokens = new AccessTokens({
+    keyRing,
+    signatures,
+    clock,
+    newId,
+    issuerOf: (accountId) => issuerOf(publicUrl, accountId),
+    type: options.tokenType ?? 'at+jwt',
+    ttlSeconds,
   })
   if (options.lazyKeys !== true) {
     encryptor.deriveKeys()
     // With one secret alone there is nothing to change: users are not walked through.
     await storedSecrets.reencrypt({ ofUsers: (options.secrets?.length ?? 0) > 1 })
   }
-  const { publicUrl, publicPath } =
-    options.publicUrl === undefined ? noPublicUrl : readPublicUrl(options.publicUrl)
   return {
     repository,
+    // Base
     clock,
     newId,
     newRequestId,
-    trustsRequestIds: options.trustRequestIds ?? false,
-    loopTurns: new LoopTurns(
-      () => (repository.storage.poolLoad?.()?.waiting ?? 0) > maxWaitingStatements,
-    ),
     logger,
     observation,
     encryptor,
+    storedSecrets,
     tasks: new TaskQueue(logger),
-    mutex: new KeyedMutex(),
-    requestsUnderWay: new RequestsUnderWay(),
-    sendMail: options.sendMail,
     publicUrl,
     publicPath,
-    keyRing,
-    storedSecrets,
-    signingAlgorithm,
-    trustedIssuers,
-    webhookDelivery: {
-      allowPrivateAddresses: options.webhooks?.allowPrivateAddresses ?? false,
-      timeoutMs: (options.webhooks?.timeoutSeconds ?? 15) * 1000,
-    },
-    loginThrottle: new LoginThrottle(rateLimitStore, options.rateLimits ?? {}),
-    hashesFirst: false,
+    // Passwords, idempotency, rate limits
     passwords: new PasswordHasher(passwords.hashing ?? {}, logger, observation?.hash),
     passwordPolicy: passwords,
-    userSchemas: createUserSchemas(passwords, options),
-    accessTokens: new AccessTokens({
-      keyRing,
-      signatures,
-      clock,
-      newId,
-      issuerOf: (accountId) => issuerOf(publicUrl, accountId),
-      type: options.tokenType ?? 'at+jwt',
-      ttlSeconds,
-    }),
-    events,
-    feedWatch,
-    feedChain,
-    sealEvent,
-    feedLinking,
-    sweeper: new Sweeper({ repository, clock, retentionMs: retentionDays * day * 1000, logger }),
+    requestsUnderWay: new RequestsUnderWay(),
+    loginThrottle: new LoginThrottle(rateLimitStore, options.rateLimits ?? {}),
     eventLimits: new EventLimits(
       rateLimitStore,
       options.rateLimits?.unknownEmails ?? { points: 100, windowSeconds: 3600 },
       clock,
     ),
+    // Events
+    events,
+    feedWatch,
+    feedChain,
+    sealEvent,
+    feedLinking,
+    // Users
+    userSchemas: createUserSchemas(passwords, options),
+    mutex: new KeyedMutex(),
+    sendMail: options.sendMail,
+    hashesFirst: false,
+    // Signing keys, API keys, trusted issuers, webhooks, tokens
+    keyRing,
+    signingAlgorithm,
     environment: options.environment ?? 'live',
+    trustedIssuers,
+    webhookDelivery: {
+      allowPrivateAddresses: options.webhooks?.allowPrivateAddresses ?? false,
+      timeoutMs: (options.webhooks?.timeoutSeconds ?? 15) * 1000,
+    },
+    accessTokens,
+    // Sessions
     sessionTtlSeconds: options.sessionTtlSeconds ?? 30 * day,
     sessionMaxSeconds: options.sessionMaxSeconds ?? 90 * day,
     refreshReuseSeconds: options.refreshReuseSeconds ?? 10,
     refreshLimit: options.rateLimits?.refresh ?? { points: 30, windowSeconds: 60 },
+    // What answers requests, and what clears away
+    trustsRequestIds: options.trustRequestIds ?? false,
+    loopTurns: new LoopTurns(
+      () => (repository.storage.poolLoad?.()?.waiting ?? 0) > maxWaitingStatements,
+    ),
+    sweeper: new Sweeper({ repository, clock, retentionMs: retentionDays * day * 1000, logger }),
   }
 }
