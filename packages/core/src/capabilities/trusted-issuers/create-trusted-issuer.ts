@@ -35,51 +35,19 @@ export function toIssuerRecord(
   createdAt: number,
   updatedAt: number,
 ): TrustedIssuerRecord {
-  const { sharedSecret: secret } = input
-  return {
-    id,
-    issuer: input.issuer,
-    audience: input.audience,
-    clientIdAsAudience: input.clientIdAsAudience,
-    algorithms: input.algorithms,
-    userClaim: input.userClaim,
-    userLookup: input.userLookup,
-    encryptedSecret:
-      secret === undefined ? null : trustedIssuers.encryptSecret(accountId, id, secret),
-    publicKeys: input.publicKeys ?? null,
-    jwksUrl: input.jwksUrl ?? null,
-    maxLifetimeSeconds: input.maxLifetimeSeconds,
-    trustUnverifiedEmail: input.trustUnverifiedEmail,
-    signIn: input.signIn,
-    linkByEmail: input.linkByEmail,
-    nonce: input.nonce,
-    maxAgeSeconds: input.maxAgeSeconds,
-    createdAt,
-    updatedAt,
-  }
+  const { sharedSecret: secret, publicKeys = null, jwksUrl = null, ...rest } = input
+  const encryptedSecret =
+    secret === undefined ? null : trustedIssuers.encryptSecret(accountId, id, secret)
+  return { id, ...rest, encryptedSecret, publicKeys, jwksUrl, createdAt, updatedAt }
 }
 
 export function toTrustedIssuer(record: TrustedIssuerRecord): TrustedIssuer {
-  const { publicKeys, jwksUrl } = record
+  const { encryptedSecret: _, createdAt, updatedAt, ...rest } = record
   return {
-    id: record.id,
-    issuer: record.issuer,
-    audience: record.audience,
-    clientIdAsAudience: record.clientIdAsAudience,
-    algorithms: record.algorithms,
-    userClaim: record.userClaim,
-    userLookup: record.userLookup,
+    ...rest,
     keySource: nameSource(record),
-    publicKeys,
-    jwksUrl,
-    maxLifetimeSeconds: record.maxLifetimeSeconds,
-    trustUnverifiedEmail: record.trustUnverifiedEmail,
-    signIn: record.signIn,
-    linkByEmail: record.linkByEmail,
-    nonce: record.nonce,
-    maxAgeSeconds: record.maxAgeSeconds,
-    createdAt: new Date(record.createdAt),
-    updatedAt: new Date(record.updatedAt),
+    createdAt: new Date(createdAt),
+    updatedAt: new Date(updatedAt),
   }
 }
 
