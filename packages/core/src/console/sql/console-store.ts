@@ -1,14 +1,81 @@
+import { sql } from 'kysely'
 import type { UserCounts } from '../../capabilities/users/counts/sql/user-counts.ts'
-import type { Db } from '../../sql/db.ts'
-import type { ConsoleStore } from '../store.ts'
+import { type Db, run, type Transaction } from '../../sql/db.ts'
+import type { ConsoleSessionName, ConsoleStore } from '../store.ts'
 import { createFigureQueries } from './figure-queries.ts'
-import { createLinkQueries } from './link-queries.ts'
-import { createSessionQueries } from './session-queries.ts'
+
+/** Stands behind the holder in what names a session; no hash has it. */
+const separator = '.'
+/** The character that follows it in the order of the column */
+const afterSeparator = '/'
+
+const deletedAtOnce = 1_000
 
 export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
+  const insertLink = db.statement<{ hash: string; expiresAt: number }>()((queries, value) =>
+    queries
+      .insertInto('clientele_console_links')
+      .values({ hash: value('hash'), expires_at: value('expiresAt') }),
+  )
+  const deleteLink = db.statement<{ hash: string; now: number }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_console_links')
+      .where('hash', '=', value('hash'))
+      .where('expires_at', '>', value('now'))
+      .returning('hash'),
+  )
+  const insertSession = db.statement<{ hash: string; expiresAt: number }>()((queries, value) =>
+    queries
+      .insertInto('clientele_console_sessions')
+      .values({ hash: value('hash'), expires_at: value('expiresAt') }),
+  )
+  const deleteOldest = db.statement<{ from: string; to: string; most: number }>()(
+    (queries, value) =>
+      queries.deleteFrom('clientele_console_sessions').where('hash', 'in', (of) =>
+        of
+          .selectFrom('clientele_console_sessions')
+          .select('hash')
+          .where('hash', '>', value('from'))
+          .where('hash', '<', value('to'))
+          .orderBy('expires_at', 'desc')
+          .orderBy('hash')
+          // SQLite knows no offset without a limit.
+          .limit(sql.lit(deletedAtOnce))
+          .offset(value('most')),
+      ),
+  )
+  const selectSession = db.statement<{ hash: string; now: number }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_console_sessions')
+      .select('hash')
+      .where('hash', '=', value('hash'))
+      .where('expires_at', '>', value('now')),
+  )
+  const deleteSession = db.statement<{ hash: string }>()((queries, value) =>
+    queries.deleteFrom('clientele_console_sessions').where('hash', '=', value('hash')),
+  )
   return {
-    ...createLinkQueries(db),
-    ...createSessionQueries(db),
     ...createFigureQueries(db, counts),
+    addLink: async (hash, expiresAt) => {
+      await db.query(insertLink, { hash, expiresAt })
+    },
+    takeLink: async (hash, now) => (await db.queryOne(deleteLink, { hash, now })) !== undefined,
+    addSession: (session, expiresAt, most) =>
+      db.transact(function* (): Transaction<void> {
+        yield* run(insertSession, { hash: nameOf(session), expiresAt })
+        if (most === undefined) return
+        const [from, to] = [session.holder + separator, session.holder + afterSeparator]
+        yield* run(deleteOldest, { from, to, most })
+      }),
+    hasSession: async (session, now) =>
+      (await db.queryOne(selectSession, { hash: nameOf(session), now })) !== undefined,
+    endSession: async (session) => {
+      await db.query(deleteSession, { hash: nameOf(session) })
+    },
   }
+}
+
+/** A session's name begins with its holder: a holder's are one range of the primary key. */
+function nameOf({ holder, hash }: ConsoleSessionName): string {
+  return holder + separator + hash
 }
