@@ -311,8 +311,8 @@ describe.each(databases)('revocations on $name', ({ open }) => {
     const { accountId } = await signIn()
     const other = await openClientele(database.url, { clock: () => now })
     const waiting = other.revocations.read(accountId, { wait: 25 })
-    // It has looked, and waits.
-    await other.revocations.read(accountId)
+    // Another connection may answer sooner: after twenty reads it has looked, and waits.
+    for (let times = 0; times < 20; times++) await other.revocations.read(accountId)
     await other.close()
     expect(await waiting).toMatchObject({ data: [], hasMore: false })
   })

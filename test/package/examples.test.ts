@@ -22,7 +22,7 @@ declare global {
   type CreateObserver = import('@clientele/core').CreateObserver
   const clientele: import('@clientele/core').Clientele
   const repository: import('@clientele/core').Repository
-  const { createClientele, createGuard, ClienteleError, pwnedPasswords }: typeof import('@clientele/core')
+  const { createClientele, createGuard, ClienteleError, pwnedPasswords, toProblem }: typeof import('@clientele/core')
   const { openRepository }: typeof import('@clientele/core/database-url')
   const { consoleRoutes }: typeof import('@clientele/console')
   const { clienteleListener, sendProblem, sendResponse, takeTurns }: typeof import('@clientele/core/node')

@@ -13,7 +13,7 @@ export const newRequestId = createIdGenerator(Date.now)
  *
  * @example
  * const { status, headers, body } = toProblem(new ClienteleError('user_not_found'))
- * return new Response(body, { status, headers })
+ * const response = new Response(body, { status, headers })
  */
 export function toProblem(error: ClienteleError): HttpResponse {
   return complete(renderProblem(error), newRequestId())
