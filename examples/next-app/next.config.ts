@@ -1,6 +1,6 @@
 export default {
-  // Bundled they would not find their own files.
+  // Bundled, they would not find their own files.
   serverExternalPackages: ['@clientele/core', 'better-sqlite3'],
-  // What has a slash too many is answered by Clientele: 404.
+  // Clientele answers paths with a trailing slash: 404.
   skipTrailingSlashRedirect: true,
 }

@@ -11,9 +11,9 @@ export default defineConfig({
     emptyOutDir: true,
     target: ['chrome123', 'firefox121', 'safari17.5'],
     modulePreload: { polyfill: false },
-    // Whatever is inlined as a data: URL would need a wider Content-Security-Policy.
+    // Assets inlined as data: URLs would need a wider Content-Security-Policy.
     assetsInlineLimit: 0,
-    // The licences of what the page carries
+    // The licences of the bundled packages
     license: { fileName: 'THIRD-PARTY-NOTICES.md' },
   },
 })

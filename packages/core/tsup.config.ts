@@ -11,7 +11,7 @@ export default defineConfig({
     'src/postgres.ts',
     'src/sqlite.ts',
     'src/testing.ts',
-    // What a thread runs: its place in the build is known to what starts it.
+    // Code that runs in a thread: its place in the build is known to the code that starts it.
     'src/sql/sqlite/reader-thread.ts',
   ],
   format: 'esm',

@@ -102,7 +102,7 @@ describe.each(databases)('clientele issuer, on $name', ({ openEmpty }) => {
     })
     const nothing = await run(one)
     expect(nothing).toMatchObject({ code: 2, output: '' })
-    expect(nothing.errors).toContain('Name what to change')
+    expect(nothing.errors).toContain('Give a setting to change')
 
     const gone = ['issuer', 'delete', ...account, '--id', issuer.id]
     expect(await runJson(...gone)).toEqual({ id: issuer.id, deleted: true })
@@ -135,7 +135,7 @@ describe.each(databases)('clientele issuer, on $name', ({ openEmpty }) => {
     const wrong: [string[], RegExp][] = [
       [['--public-keys', join(directory, 'none')], /none cannot be read: ENOENT/],
       [['--public-keys', await write('text', 'keys')], /text is not JSON/],
-      [['--public-keys', await write('list', '[1]')], /holds no JWK/],
+      [['--public-keys', await write('list', '[1]')], /contains neither a JWK/],
       [['--public-keys', jwk, '--shared-secret-file', secretFile], /cannot be used with option/],
       [['--discover', '--jwks-url', 'https://x.example'], /cannot be used with option/],
       [['--algorithm', 'none'], /Allowed choices are/],

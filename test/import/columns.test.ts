@@ -84,13 +84,13 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     const twice = await csv('email,name,email', 'ada@example.com,Ada,bob@example.com')
     expect((await world.runImport(account, twice)).errors).toContain('"email" twice')
     const empty = await csv('')
-    expect((await world.runImport(account, empty)).errors).toContain('no line of names')
+    expect((await world.runImport(account, empty)).errors).toContain('no header line')
     expect(await total(account)).toBe(0)
     const more = await csv('email,name', '"ada\r\nking",Ada,b', 'bob@example.com,Bob')
     expect(await world.importJson(account, more, '--on-error', 'skip')).toMatchObject({
       code: 2,
       imported: 1,
-      errors: [{ line: 3, message: 'has more cells than the line of names' }],
+      errors: [{ line: 3, message: 'has more cells than the header line' }],
     })
     const ignored = await world.importJson(account, unknown, '--ignore', 'nick')
     expect(ignored).toMatchObject({ code: 0, imported: 1 })

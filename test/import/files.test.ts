@@ -52,9 +52,9 @@ describe.each(databases)('the file of an import on $name', (target) => {
     const code = await new Promise((resolve) => child.on('close', resolve))
     expect({ code, errors }).toEqual({
       code: 1,
-      errors: expect.stringContaining('Only a plain file can be imported'),
+      errors: expect.stringContaining('Only a regular file can be imported'),
     })
-    await expectRefused(world.folder, 'Only a plain file can be imported')
+    await expectRefused(world.folder, 'Only a regular file can be imported')
   })
 
   test('what is not UTF-8 is refused before its first line, by its line', async () => {
@@ -80,8 +80,8 @@ describe.each(databases)('the file of an import on $name', (target) => {
       (_, number) => `user${number}@example.com,Ada,hunter2`,
     )
     for (const [line, fault] of [
-      ['ada@example.com,Ada,hunter"2', 'a quote inside a cell'],
-      ['ada@example.com,Ada,"hunter"2', 'goes on behind its closing quote'],
+      ['ada@example.com,Ada,hunter"2', 'a cell that does not begin with a quote contains one'],
+      ['ada@example.com,Ada,"hunter"2', 'continues after its closing quote'],
       ['ada@example.com,Ada,"hunter2', 'a quote is not closed'],
     ]) {
       const text = ['email,name,password', ...many, line].join('\n')
@@ -98,7 +98,7 @@ describe.each(databases)('the file of an import on $name', (target) => {
     ['email\tname\tpassword', 'a tab'],
   ])('%j names the separator that an import does not take', async (names, separator) => {
     const cells = names.replaceAll(/email|name|password/g, 'hunter2')
-    const sentence = `the separator of the file is ${separator}, in its line of names. Save it with commas.`
+    const sentence = `the separator of the file is ${separator}, in its header line. Save it with commas.`
     const errors = await expectRefused(
       await writeBytes(`${names}\r\n${cells}\r\n`, 'csv'),
       sentence,

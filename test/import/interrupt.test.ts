@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 90_000 })
 const count = 20_000
 const lines = Array.from({ length: count }, (_, number) => user(number))
 const sentence =
-  /^Interrupted after (\d+) records, which are stored: the same command with the same file goes on from there\.$/
+  /^Interrupted after (\d+) records, which are stored: run the same command with the same file to continue\.$/
 
 describe.each(databases)('an import that is interrupted on $name', (target) => {
   let world: ImportWorld

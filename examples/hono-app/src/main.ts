@@ -13,7 +13,7 @@ app.use(async (_c, next) => {
   try {
     return await next()
   } catch (error) {
-    if (error instanceof Response) return error // what a guard throws is the answer
+    if (error instanceof Response) return error // the guard throws the response
     throw error
   }
 })

@@ -1,8 +1,8 @@
 import { type Clientele, createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 
-// While you develop, Next.js loads modules anew; what is global stays.
-const store = globalThis as { clientele?: Promise<Clientele> } // a name that nobody else has
+// In development, Next.js reloads modules; a global survives that.
+const store = globalThis as { clientele?: Promise<Clientele> } // a name that no other code uses
 
 /** Opens Clientele at the first request: `next build` loads the routes, too, and needs no database. */
 export function openClientele(): Promise<Clientele> {

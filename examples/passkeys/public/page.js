@@ -1,4 +1,4 @@
-// What the browser makes and takes is JSON: the backend passes it on to Clientele as it is.
+// The browser's credentials are JSON: the backend passes them on to Clientele unchanged.
 
 const byId = (id) => document.getElementById(id)
 const views = ['signed-out', 'second-factor', 'signed-in'].map(byId)
@@ -26,14 +26,14 @@ async function usePasskey(options) {
   return (await navigator.credentials.get({ publicKey })).toJSON()
 }
 
-/** What browsers say of passkeys is for programmers. */
+/** Browsers' messages about passkeys are written for programmers: show others. */
 const sentences = {
   NotAllowedError: 'No passkey was used. Was it another device, or did you cancel?',
   InvalidStateError: 'This device has a passkey of yours already.',
   SecurityError: 'Passkeys do not work at this address.',
 }
 
-/** Does something for the user, once at a time, and says what came of it. */
+/** Runs one action at a time, and shows its result. */
 async function run(button, action) {
   say('done', '')
   say('fault', '')
@@ -44,7 +44,7 @@ async function run(button, action) {
     say('fault', sentences[error.name] ?? error.message)
   }
   button.disabled = false
-  // Whoever uses a keyboard goes on from where they were.
+  // Keep the keyboard focus.
   if (document.activeElement === document.body) button.focus()
 }
 

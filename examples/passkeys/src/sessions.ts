@@ -3,14 +3,14 @@ import type { ClientUser } from '@clientele/client'
 import type { Context } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 
-/** What the site knows of a browser: who has signed in, or what was begun. A real site keeps it in its database. */
+/** The site's session of a browser: the signed-in user, or a started ceremony. A real site stores it in its database. */
 export interface Session {
   user?: ClientUser
   /** The user's own token */
   token?: string
   /** Ends the user's session at Clientele, too */
   refreshToken?: string
-  /** Names what was begun; the page need not see it */
+  /** The challenge of a started ceremony; the page need not see it */
   challenge?: string
 }
 
@@ -20,7 +20,7 @@ export function findSession(c: Context): Session | undefined {
   return sessions.get(getCookie(c, 'session') ?? '')
 }
 
-/** Begins a session under a new name, so that nobody can have planted it in this browser. The one before ends. */
+/** Begins a session with a new id, so that no attacker can plant one in this browser. The old session ends. */
 export function openSession(c: Context, session: Session, seconds: number): void {
   endSession(c)
   const id = randomUUID()

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// As a whole: an old Node has not all of its names, and an import of what is missing would end in a stack.
+// A namespace import: an old Node lacks some names, and a named import of these would end with a stack trace.
 import module from 'node:module'
 import { join } from 'node:path'
 import { assertNodeVersion } from '@clientele/core/node-version'
@@ -11,13 +11,13 @@ try {
   console.error(`error: ${error instanceof Error ? error.message : error}`)
   process.exit(1)
 }
-// A server without options is the most frequent start: it does without what reads a command line.
+// A server without options is the most frequent start: it does not load the parser of the command line.
 const [command = 'serve', ...rest] = process.argv.slice(2)
 const isServer = command === 'serve'
 if (isServer) restartWithLessMemory()
-// Beside the code itself, and not in a folder for temporary files: who may write there may change the code anyway.
-// Where nobody may write, each start compiles anew, without a word.
+// Beside the code, not in a temporary folder: a user who may write there may also change the code.
+// If the folder is read-only, each start compiles again, silently.
 module.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
-// Only now: what an older Node cannot load would end here with a stack, or without a word.
+// Imported late: an older Node could not load it, and would end with a stack trace or silently.
 if (isServer && rest.length === 0) await (await import('./server/serve.ts')).serve()
 else await import('./main.ts')

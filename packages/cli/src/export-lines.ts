@@ -5,7 +5,7 @@ import { writeLines } from './transfer/write-lines.ts'
 import { UsageError } from './usage-error.ts'
 import type { Output } from './with-clientele.ts'
 
-/** Makes the action of a command that exports: its lines leave room for `--json` only where they go into a file. */
+/** Makes the action of a command that exports: it allows `--json` only if the lines are written to a file. */
 export function exportAction<Options extends { file?: string }>(
   run: (options: Options, command: Command) => Promise<void>,
 ): (options: Options, command: Command) => Promise<void> {
@@ -13,23 +13,23 @@ export function exportAction<Options extends { file?: string }>(
     if (options.file === undefined) {
       refuseJson(
         command,
-        'An export is NDJSON, a document a line, and --json promises one document: leave --json out, or add --file.',
+        'An export is NDJSON, one document per line, but --json prints a single document: omit --json, or add --file.',
       )
     }
     if (options.file?.endsWith('.csv') === true)
-      throw new UsageError('An export is NDJSON: let --file end in .ndjson.')
+      throw new UsageError('An export is NDJSON: use a --file that ends in .ndjson.')
     await run(options, command)
   }
 }
 
-/** Writes records as NDJSON to a file, which is complete or not there, or to standard output. */
+/** Writes records as NDJSON to standard output, or to a file, which is then complete or absent. */
 export async function exportLines(
   records: AsyncIterable<object>,
   file: string | undefined,
 ): Promise<Output> {
   if (file === undefined) {
     await writeLines(records, process.stdout)
-    // The records are all that is said.
+    // Print only the records.
     return { text: '' }
   }
   const { replaceFile } = await import('./transfer/replace-file.ts')

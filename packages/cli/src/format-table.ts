@@ -1,6 +1,6 @@
 type Row = Readonly<Record<string, unknown>>
 
-/** What a terminal that does not say its width has. */
+/** The width of a terminal that does not report one. */
 const usualWidth = 80
 
 /**
@@ -9,7 +9,7 @@ const usualWidth = 80
  */
 export function formatTable(
   rows: readonly Row[],
-  // Some terminals say 0, by which they mean that they do not know.
+  // Some terminals report 0 for an unknown width.
   width = process.stdout.columns || usualWidth,
 ): string {
   const [first] = rows
@@ -42,7 +42,7 @@ function formatParagraph(names: readonly string[], row: Row, width: number): str
     .join('\n')
 }
 
-/** Breaks a text between its words, and a word only where it is wider than the line. */
+/** Breaks a text between words; breaks a word only if it is wider than the line. */
 function wrap(text: string, room: number): string[] {
   const width = Math.max(room, 10)
   const lines: string[] = []

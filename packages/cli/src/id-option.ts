@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 
 const pattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** A required option that names an account or something of it: what is no id is refused before anything is opened. */
+/** A required option for the id of an account or of one of its objects. An invalid id is refused before the database is opened. */
 export function idOption(name: 'account' | 'key' | 'id', whose: string = name): Option {
   return new Option(`--${name} <id>`, `the ${whose}'s id`).argParser(parseId).makeOptionMandatory()
 }

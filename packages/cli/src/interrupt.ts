@@ -1,9 +1,9 @@
 import { constants } from 'node:os'
 
-/** A second signal so soon is the first one again: sent to the whole group, and passed on by whoever started us. */
+/** A second signal within this time is a copy of the first: the group gets it, and the parent process forwards it. */
 const sameSignalMs = 1000
 
-/** Ended by whoever started it: said in one sentence, without a stack. */
+/** The user or the parent process interrupted the command: reported in one sentence, without a stack. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
   readonly exitCode: number
@@ -13,7 +13,7 @@ export class Interrupted extends Error {
     this.exitCode = exitCode
   }
 
-  /** The same in other words. */
+  /** The same error with another message. */
   saying(message: string): Interrupted {
     return new Interrupted(message, this.exitCode)
   }
@@ -22,11 +22,11 @@ export class Interrupted extends Error {
 export interface Interruption {
   /** Aborted by Ctrl-C or SIGTERM; its reason is `Interrupted` */
   signal: AbortSignal
-  /** Leaves signals to their usual effect again. */
+  /** Restores the default effect of signals. */
   forget(): void
 }
 
-/** Lets what is under way come to a good end at the first signal; the second, a second later, ends at once. */
+/** Aborts gracefully at the first signal; a second signal more than a second later ends the process at once. */
 export function awaitInterruption(): Interruption {
   const controller = new AbortController()
   let heardAt = 0

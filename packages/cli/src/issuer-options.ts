@@ -28,7 +28,7 @@ const nonceRules = Object.keys({ required: true, optional: true, sha256: true } 
   true
 >)
 
-/** What `issuer create` and `issuer update` take alike. What is not given is undefined. */
+/** The options that `issuer create` and `issuer update` share. An option that is not given is undefined. */
 export interface IssuerOptions {
   account: string
   issuer?: string
@@ -43,7 +43,7 @@ export interface IssuerOptions {
   signIn?: boolean
   linkByEmail?: boolean
   nonce?: NonceRule
-  /** false: taken back */
+  /** false: turned off */
   maxAge?: number | false
   maxLifetime?: number
   trustUnverifiedEmail?: boolean
@@ -51,23 +51,23 @@ export interface IssuerOptions {
 
 const keyOptions = ['jwksUrl', 'publicKeys', 'sharedSecretFile', 'discover']
 
-/** An option that says where an issuer's keys are: of these there is one at most. */
+/** An option for the source of an issuer's keys: at most one of them may be given. */
 export function keyOption(flags: string, description: string): Option {
   const option = new Option(flags, description)
   return option.conflicts(keyOptions.filter((name) => name !== option.attributeName()))
 }
 
-/** Adds what `issuer create` and `issuer update` take alike, but for what the first has to be given. */
+/** Adds the options that `issuer create` and `issuer update` share, except those that `create` requires. */
 export function addIssuerOptions(command: Command): Command {
   return command
-    .addOption(keyOption('--jwks-url <url>', 'where its key set is'))
+    .addOption(keyOption('--jwks-url <url>', 'the URL of its key set'))
     .addOption(keyOption('--public-keys <file>', 'a file with its keys: a JWK set, or one JWK'))
-    .addOption(keyOption('--shared-secret-file <file>', 'a file with the secret that it shares'))
+    .addOption(keyOption('--shared-secret-file <file>', 'a file with the shared secret'))
     .option('--user-claim <claim>', 'the claim that names the user; sub by default')
     .addOption(
       new Option(
         '--user-lookup <kind>',
-        'what that claim holds; id for sub and user_id, email for email, else identity by default',
+        'the content of that claim; default: id for sub and user_id, email for email, identity for others',
       ).choices(lookups),
     )
     .option('--allow-client-id', 'check a token without aud by its client_id or azp')
@@ -78,22 +78,26 @@ export function addIssuerOptions(command: Command): Command {
         nonceRules,
       ),
     )
-    .option('--max-age <seconds>', 'how long ago its user may have signed in there', parseSeconds)
     .option(
-      '--max-lifetime <seconds>',
-      'how long its tokens may live; a day by default',
+      '--max-age <seconds>',
+      'the maximum time since the user signed in at the issuer',
       parseSeconds,
     )
-    .option('--trust-unverified-email', 'take an e-mail that it does not call verified')
+    .option(
+      '--max-lifetime <seconds>',
+      'the maximum lifetime of its tokens; a day by default',
+      parseSeconds,
+    )
+    .option('--trust-unverified-email', 'accept e-mails that it does not call verified')
 }
 
-/** The options that hold the names of algorithms and audiences, which may be repeated. */
+/** The repeatable options for algorithms and audiences. */
 export const audienceOption = () =>
-  new Option('--audience <audience...>', 'what aud of its tokens names, one of these')
+  new Option('--audience <audience...>', 'accepted values of aud; a token needs one of them')
 export const algorithmOption = () =>
-  new Option('--algorithm <name...>', 'what its tokens are signed with').choices(algorithms)
+  new Option('--algorithm <name...>', 'the algorithms of its tokens').choices(algorithms)
 
-/** What the options say of an issuer, with what is in the files that they name. */
+/** Reads an issuer's settings from the options, and from the files that they name. */
 export async function readIssuerOptions(options: IssuerOptions): Promise<TrustedIssuerChanges> {
   const { publicKeys, sharedSecretFile, maxAge } = options
   return {
@@ -115,7 +119,7 @@ export async function readIssuerOptions(options: IssuerOptions): Promise<Trusted
   }
 }
 
-/** A secret's file may end with a line break, which is not part of it. */
+/** The file of a secret may end with a line break, which is not part of the secret. */
 async function readSecret(path: string): Promise<string> {
   return (await readText(path)).replace(/\r?\n$/, '')
 }
@@ -133,7 +137,7 @@ async function readPublicKeys(
   }
   const keys = isObject(document) && 'keys' in document ? document.keys : document
   const list: unknown[] = Array.isArray(keys) ? keys : [keys]
-  if (!list.every(isJwk)) throw new UsageError(`${path} holds no JWK and no JWK set.`)
+  if (!list.every(isJwk)) throw new UsageError(`${path} contains neither a JWK nor a JWK set.`)
   return list
 }
 

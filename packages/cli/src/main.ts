@@ -31,14 +31,14 @@ import { addUserExport } from './commands/user/user-export.ts'
 import { addUserImport } from './commands/user/user-import.ts'
 import { isBrokenPipe } from './transfer/write-lines.ts'
 
-/** Who waits for what is printed hears of its fault too, and has it said once. */
+/** The command awaits each write and gets its error, so that the error is reported only once. */
 const said = new WeakSet<object>()
 
-// Who reads what is printed may leave before its end: `clientele user export … | head`.
+// A reader of standard output may close it early: `clientele user export … | head`.
 process.stdout.on('error', (error) => {
   if (!isBrokenPipe(error)) void fail(error)
 })
-// What it failed to say cannot be said.
+// If standard error fails, nothing can be reported.
 process.stderr.on('error', (error) => {
   if (!isBrokenPipe(error)) process.exitCode = 1
 })
@@ -58,11 +58,11 @@ const program = new CliCommand('clientele')
   .option('--json', 'print one JSON document on standard output, and nothing else')
   .addHelpText(
     'after',
-    '\nDATABASE_URL says where (sqlite:./data/clientele.sqlite by default), CLIENTELE_SECRET what signing keys are\n' +
-      'encrypted under. Exit codes: 0 done, 1 failed, 2 used wrongly,\n' +
+    '\nDATABASE_URL names the database (default: sqlite:./data/clientele.sqlite), CLIENTELE_SECRET is the secret that\n' +
+      'encrypts signing keys. Exit codes: 0 done, 1 failed, 2 used wrongly,\n' +
       'or records were left out of an import; 130 interrupted.',
   )
-  .showHelpAfterError('(--help shows how it is used)')
+  .showHelpAfterError('(--help shows the usage)')
   .exitOverride()
 
 addServe(program)
@@ -103,7 +103,7 @@ const user = program.command('user').description('client users of an account')
 addUserImport(user)
 addUserExport(user)
 
-const event = program.command('event').description('what happened in an account, and who did it')
+const event = program.command('event').description('the events of an account')
 addEventTail(event)
 addEventExport(event)
 addEventVerify(event)
@@ -111,7 +111,7 @@ addEventVerify(event)
 try {
   await program.parseAsync()
 } catch (error) {
-  // Commander has said on standard error what is wrong with the usage.
+  // Commander has already reported the wrong usage on standard error.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
   else await fail(error)
 }

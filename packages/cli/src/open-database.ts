@@ -1,12 +1,12 @@
 import { ClienteleError, type Repository } from '@clientele/core'
 import { defaultDatabaseUrl, openRepository } from '@clientele/core/database-url'
 
-/** What a command does with the database: makes it where it is missing, changes what is there, or only looks. */
+/** How a command uses the database: it creates a missing one, changes an existing one, or only reads. */
 export type Access = 'make' | 'change' | 'look'
 
 /**
- * Opens the database that `DATABASE_URL` names. What is missing is made by commands that make something; all others say
- * what is missing and write nothing.
+ * Opens the database of `DATABASE_URL`. Commands that create something also create missing tables; all others report
+ * missing tables and write nothing.
  *
  * @throws ClienteleError `configuration_invalid`, `migration_missing`, `storage_unavailable`
  */
@@ -17,7 +17,7 @@ export async function openDatabase(access: Access): Promise<Repository> {
   try {
     const missing = await repository.storage.missingMigrations()
     const isNew = missing[0]?.startsWith('0001-') ?? false
-    // What changes anything brings the schema up to date first, as the server does.
+    // A command that writes first brings the schema up to date, as the server does.
     const isUsable = missing.length === 0 || (access === 'change' && !isNew)
     if (!isUsable) throw describeMissing(missing, isNew)
     return repository

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 
 const unitMs: Record<string, number> = { h: 3_600_000, d: 24 * 3_600_000 }
 
-/** Reads a time: so long from now, before it where `direction` is -1, or a date or time. NaN for what is neither. */
+/** Reads a time: a duration from now (before now if `direction` is -1), or a date or time. NaN for any other text. */
 export function parseTime(text: string, direction: 1 | -1): number {
   const [, count, unit = ''] = /^([1-9][0-9]{0,4})([hd])$/.exec(text) ?? []
   if (count !== undefined) return Date.now() + direction * Number(count) * (unitMs[unit] ?? 0)
@@ -10,7 +10,7 @@ export function parseTime(text: string, direction: 1 | -1): number {
   return isTime ? Date.parse(text) : Number.NaN
 }
 
-/** Reads a time to come: `90d` or `12h` from now, a date (midnight, UTC), or ISO 8601 with an offset. */
+/** Reads a future time: `90d` or `12h` from now, a date (midnight, UTC), or ISO 8601 with an offset. */
 export function parseExpiry(text: string): Date {
   const time = parseTime(text, 1)
   if (Number.isNaN(time)) {

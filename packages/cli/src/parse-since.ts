@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { parseTime } from './parse-expiry.ts'
 
-/** Reads a time that has been: `90d` or `12h` ago, a date (midnight, UTC), or ISO 8601 with an offset. */
+/** Reads a past time: `90d` or `12h` ago, a date (midnight, UTC), or ISO 8601 with an offset. */
 export function parseSince(text: string): Date {
   const time = parseTime(text, -1)
   if (Number.isNaN(time)) {

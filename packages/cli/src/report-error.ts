@@ -3,19 +3,19 @@ import { Interrupted } from './interrupt.ts'
 import { UsageError } from './usage-error.ts'
 
 const urlHint = 'DATABASE_URL is sqlite:./file, or postgres://user:password@host/database'
-const fileHint = 'DATABASE_URL names another one, or clientele migrate makes it'
+const fileHint = 'set DATABASE_URL to another database, or create this one with clientele migrate'
 const hints: Partial<Record<ErrorCode, string>> = {
-  migration_missing: 'clientele migrate adds what is missing',
+  migration_missing: 'clientele migrate applies the missing migrations',
   account_not_found: 'clientele account list shows the accounts of this database',
   api_key_not_found: 'clientele key list --account ID shows the keys of an account',
   issuer_not_found: 'clientele issuer list --account ID shows the issuers that an account trusts',
   signing_key_not_found: 'clientele signing-key list --account ID shows the keys of an account',
-  secret_required: 'set CLIENTELE_SECRET to what the server has',
-  secret_wrong: 'set CLIENTELE_SECRET to what the server has',
+  secret_required: 'set CLIENTELE_SECRET to the value of the server',
+  secret_wrong: 'set CLIENTELE_SECRET to the value of the server',
   storage_unavailable: 'is the database that DATABASE_URL names running and reachable?',
 }
 
-/** Says on standard error what failed and what helps; answers with the exit code. */
+/** Reports an error and a hint on standard error; returns the exit code. */
 export function reportError(error: unknown): number {
   if (error instanceof Interrupted) {
     console.error(error.message)

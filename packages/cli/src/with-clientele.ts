@@ -3,9 +3,9 @@ import type { Command } from 'commander'
 import { isObject } from './is-object.ts'
 import type { Access } from './open-database.ts'
 
-// What commands need is loaded when one runs: --help and what is used wrongly do without.
+// The modules of commands are loaded when one runs, not for --help or wrong usage.
 
-/** What a command has to say: as one JSON document, or to a reader. */
+/** The output of a command: as one JSON document, or as text. */
 export interface Output {
   json?: object
   text: string
@@ -13,7 +13,7 @@ export interface Output {
 
 type AccessOf<Options> = Access | ((options: Options) => Access)
 
-/** Makes a command's action: opens the database that `DATABASE_URL` names, runs, prints, closes. */
+/** Makes a command's action: opens the database of `DATABASE_URL`, runs, prints, closes. */
 export function withRepository<Options>(
   access: AccessOf<Options>,
   run: (repository: Repository, options: Options) => Promise<Output>,
@@ -39,7 +39,7 @@ export function withClientele<Options>(
   )
 }
 
-/** Most commands need no secret: only with `checksSecret` is it asked for, and refused if it is not the server's. */
+/** Most commands need no secret. With `checksSecret` it is required, and must be the server's secret. */
 export async function openClientele(
   repository: Repository,
   access: Access,
@@ -68,7 +68,7 @@ function readAccess<Options>(access: AccessOf<Options>, options: Options): Acces
   return typeof access === 'function' ? access(options) : access
 }
 
-/** Prints as `--json` asks. */
+/** Prints JSON with `--json`, otherwise text. */
 async function print(command: Command, { json = {}, text }: Output): Promise<void> {
   const { json: asJson } = command.optsWithGlobals<{ json?: true }>()
   if (text === '') return

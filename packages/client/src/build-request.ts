@@ -8,12 +8,12 @@ export interface OutgoingRequest {
   body: string | null
   signal: AbortSignal | undefined
   timeoutMs: number
-  /** Whether to send it twice is as good as to send it once */
+  /** Whether the request is idempotent */
   isRepeatable: boolean
 }
 
 /**
- * Makes a request of what a method was called with: the path's parameters, the body if the operation takes one, and the
+ * Makes a request from a method's arguments: the path's parameters, the body if the operation has one, and the
  * options, which are query parameters and header fields by their own names.
  *
  * @throws TypeError when it cannot be sent
@@ -65,7 +65,7 @@ function encodeBody(form: 'json' | 'form', body: unknown): [body: string, conten
 
 function isRepeatable({ method, isRead }: Operation, headers: Headers): boolean {
   if (method === 'GET' || isRead) return true
-  // The first may have been done: the same condition would then refuse the second.
+  // The first attempt may have succeeded: then the same condition would refuse the second.
   if (method === 'PUT' || method === 'DELETE') return !headers.has('if-match')
   return headers.has('idempotency-key')
 }

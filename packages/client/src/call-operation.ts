@@ -8,7 +8,7 @@ import { sleep } from './sleep.ts'
 /** Without a `Retry-After`, how long the first pause may be; each one after it may be twice as long. */
 const firstDelayMs = 200
 
-/** Calls an operation: again where that is safe and may help, and as often as the settings allow. */
+/** Calls an operation, with retries if they are safe and may help, as often as the settings allow. */
 export async function callOperation(
   operation: Operation,
   given: readonly unknown[],
@@ -25,7 +25,7 @@ export async function callOperation(
   }
 }
 
-/** Whether nothing was done, or doing it twice is as doing it once; and whether another answer is likely. */
+/** Whether a retry is safe (the server did nothing, or the request is idempotent) and may succeed. */
 function mayRepeat({ isRepeatable }: OutgoingRequest, { problem }: Failure<string>): boolean {
   switch (problem.code) {
     case 'rate_limited':
@@ -37,7 +37,7 @@ function mayRepeat({ isRepeatable }: OutgoingRequest, { problem }: Failure<strin
     case 'timed_out':
       return isRepeatable
     case 'unexpected_answer':
-      // A proxy that limits has not passed it on; one that had no answer may have.
+      // A proxy that rate-limits has not forwarded the request; a proxy without an answer may have.
       if (problem.status === 429) return true
       return isRepeatable && [502, 503, 504].includes(problem.status)
     default:
@@ -45,7 +45,7 @@ function mayRepeat({ isRepeatable }: OutgoingRequest, { problem }: Failure<strin
   }
 }
 
-/** How long to wait; undefined when that is too long. Chance keeps those apart who failed together. */
+/** How long to wait; undefined if that is too long. Jitter spreads clients that failed together. */
 function findDelay(
   { response }: Failure<string>,
   repeats: number,

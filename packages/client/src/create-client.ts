@@ -7,15 +7,15 @@ import type { ClientUser, EventFeed } from './generated/schemas.ts'
 import { iterateUsers } from './iterate-users.ts'
 
 /**
- * The operations of Clientele by their ids, and what makes many calls.
+ * The operations of Clientele by their ids, and iterators that make many calls.
  *
  * A method takes the parameters of its path, then the body if there is one, then options: query parameters and header
  * fields by the names that they have in HTTP, and `signal`. It resolves with `data` or with a `problem`, and rejects only
- * when the signal ends it, or with a TypeError when a request cannot be made of what was given.
+ * when the signal aborts it, or with a TypeError when the arguments make no valid request.
  */
 export interface Client extends ClientMethods {
   /**
-   * Reads every user that a list has: a page of 100 at a time, unless `limit` says otherwise.
+   * Reads every user of a list, page by page: 100 per page by default (`limit`).
    *
    * @throws ProblemError
    * @example
@@ -27,7 +27,7 @@ export interface Client extends ClientMethods {
   iterateUsers(options?: ListUsersOptions): AsyncGenerator<ClientUser, void, undefined>
   /**
    * Reads the feed of events from `after` on and waits for more, until `signal` or `break` ends it. It yields what came
-   * together; keep its `next_cursor` when you have done your part, and begin there the next time.
+   * together; store its `next_cursor` after you have processed it, and begin there the next time.
    *
    * @throws ProblemError, with `cursor_expired` when the feed no longer goes back to `after`
    * @example

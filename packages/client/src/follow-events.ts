@@ -3,10 +3,10 @@ import type { EventFeed } from './generated/schemas.ts'
 import { dataOf } from './result.ts'
 import { sleep } from './sleep.ts'
 
-/** The least time between two answers that have nothing: the server answers at once where too many wait already. */
+/** The shortest time between two empty responses: the server answers immediately if too many polls wait. */
 const pauseMs = 1000
 
-/** Reads the feed of events from `after` on, and waits for more, without an end. */
+/** Reads the feed of events from `after` on, and waits for more, endlessly. */
 export async function* followEvents(
   client: Pick<ClientMethods, 'readEvents'>,
   options: ReadEventsOptions = {},

@@ -16,7 +16,7 @@ export async function* iterateUsers(
   }
 }
 
-/** Of the `Link` header (RFC 8288) the cursor alone: the API key goes nowhere else, whatever the header says. */
+/** Takes only the cursor from the `Link` header (RFC 8288), so that the API key is never sent to another host. */
 function readNextCursor(response: Response | undefined): string | undefined {
   const link = response?.headers.get('link') ?? ''
   const [, target = ''] = /<([^<>]*)>; rel="next"/.exec(link) ?? []

@@ -1,9 +1,9 @@
-/** What an operation takes, by the OpenAPI document. */
+/** The inputs of an operation, from the OpenAPI document. */
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `baseUrl`, with `{name}` for parameters */
   path: string
-  /** In which form it takes a body; absent: it takes none */
+  /** The media type of the body; absent: no body */
   body?: 'json' | 'form'
   /** Request header fields that it reads */
   headers?: readonly string[]

@@ -1,11 +1,11 @@
-/** What a call came to: `data` where it succeeded, `problem` where it did not. Ask for `problem` first. */
+/** The result of a call: `data` if it succeeded, `problem` if it failed. Check `problem` first. */
 export type Result<Data, Code extends string> = Success<Data> | Failure<Code>
 
 export interface Success<Data> {
   /** The body; undefined where the answer has none */
   data: Data
   problem?: undefined
-  /** What fetch gave, for its status and header fields; its body has been read */
+  /** The response of fetch, for its status and header fields; its body has been read */
   response: Response
 }
 
@@ -41,7 +41,7 @@ export interface ProblemIssue {
 }
 
 /**
- * What any call can come to, besides the codes of its operation:
+ * The codes that any call can have, besides those of its operation:
  *
  * - `no_answer`: fetch failed, or the connection broke
  * - `timed_out`: no whole answer within `timeoutSeconds`
@@ -55,7 +55,7 @@ export type ClientCode =
   | 'route_not_found'
   | 'method_not_allowed'
 
-/** A problem, for those who would rather throw it. */
+/** A problem as an error to throw. */
 export class ProblemError<Code extends string = string> extends Error {
   override readonly name = 'ProblemError'
   readonly problem: Problem<Code>

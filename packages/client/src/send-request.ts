@@ -22,7 +22,7 @@ export async function sendRequest(
       headers,
       body,
       signal: controller.signal,
-      // A redirected POST would become a GET, and the API key is for nobody else.
+      // A redirected POST would become a GET, and the API key must not go to another host.
       redirect: 'manual',
     })
     return readAnswer(response, await response.text())
@@ -53,7 +53,7 @@ function readJson(response: Response, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // What calls itself JSON and is none is as unexpected as a page.
+    // An invalid JSON body is as unexpected as an HTML page.
     return
   }
 }

@@ -1,3 +1,3 @@
-/** The console: a page for those who run Clientele and for those whose users it keeps. @module */
+/** The web console for operators and for the customers who own an account. @module */
 
 export { type ConsoleRoutesOptions, consoleRoutes } from './server/console-routes.ts'

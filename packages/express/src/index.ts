@@ -22,7 +22,7 @@ export interface RoutesOptions {
   clientAddress?: (req: Request) => string | undefined
 }
 
-/** What body-parser refuses a body for, by the `type` of its error */
+/** Error codes by the `type` of body-parser's error */
 const bodyFaults: Record<string, BodyFault> = {
   'entity.parse.failed': 'malformed_json',
   'entity.too.large': 'body_too_large',
@@ -33,8 +33,8 @@ const bodyFaults: Record<string, BodyFault> = {
 
 /**
  * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook`, to mount under any
- * path; every other request goes on to the next handler. A body parser may stand before them, or none: what
- * `express.json()` refuses is answered by the routes, as they do themselves.
+ * path; every other request goes on to the next handler. They work with or without a body parser: the errors of
+ * `express.json()` are answered by the routes, with problem details.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.use('/api/v1', clienteleRoutes(clientele))
@@ -55,7 +55,7 @@ export function clienteleRoutes(
       headers,
       rawHeaders,
       body: req,
-      // Express 4's parsers leave `{}` behind where they have parsed nothing.
+      // Express 4's parsers set `{}` if they have parsed nothing.
       parsedBody: req.readableDidRead ? req.body : undefined,
       bodyFault,
       clientAddress: options.clientAddress?.(req),

@@ -12,12 +12,12 @@ export interface RoutesOptions {
   clientAddress?: (request: FastifyRequest) => string | undefined
 }
 
-/** What Fastify says of a content type before a handler is asked; the second of a QUERY that has none. */
+/** Fastify's errors about a content type before it calls a handler; the second is for a QUERY without one. */
 const contentTypeFault = /^FST_ERR_(?:CTP_|ROUTE_MISSING_CONTENT_TYPE$)/
 
 /**
  * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook`, to register under any
- * prefix. It reads bodies itself, past the host's parsers.
+ * prefix. It reads bodies itself, without the host's parsers.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example await app.register(clienteleRoutes(clientele), { prefix: '/api/v1' })
@@ -30,7 +30,7 @@ export function clienteleRoutes(
   const routes: FastifyPluginAsync = async (app) => {
     const segments = app.prefix.replace(/\/+$/, '').split('/').length
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-      // A prefix may hold parameters: what stands in their place is the request's own.
+      // A prefix may contain parameters: their values come from the request.
       const mountPath = request.url.split('/', segments).join('/')
       const response = await clientele.handle({
         method: request.method,
@@ -45,7 +45,7 @@ export function clienteleRoutes(
     }
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _payload, done) => done(null))
-    // What Fastify makes of a content type is not asked: ours is the rule.
+    // Accept every content type here: the routes check it.
     app.setErrorHandler<Error & { code?: string }>((error, request, reply) => {
       if (contentTypeFault.test(error.code ?? '')) return handler(request, reply)
       throw error
@@ -56,7 +56,7 @@ export function clienteleRoutes(
       const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
       app.route({ method, url, handler, exposeHeadRoute: false, config })
     }
-    // HEAD, and whatever is no operation.
+    // HEAD, and paths that are not an operation.
     const byRoot = Map.groupBy(clientele.operations, ({ path }) => path.split('/', 3).join('/'))
     for (const [root, below] of byRoot) {
       const atRoot = below.filter(({ path }) => path === root).map(({ method }): string => method)
@@ -103,8 +103,8 @@ function send(reply: FastifyReply, { status, headers, body, bytes }: HttpRespons
 }
 
 /**
- * Shows `@fastify/swagger`, where the host has it, an operation, and hides what is none. No `schema` of the route does:
- * Fastify would check requests by it, and give other answers than ours.
+ * Shows an operation to `@fastify/swagger`, if the host uses it, and hides other routes. The route has no `schema`, because
+ * Fastify would validate requests with it, and send other responses than Clientele.
  */
 function show(describe = (_host?: object): object => ({ hide: true })): object {
   type Given = { openapiObject?: object }

@@ -1,4 +1,4 @@
-/** Clientele's routes and guard for whatever speaks `Request` and `Response` (WHATWG Fetch). @module */
+/** Clientele's routes and guard for any Fetch-API framework (`Request` and `Response`). @module */
 import type {
   Clientele,
   GuardedUser,
@@ -13,7 +13,7 @@ import type {
 import { ClienteleError, checkHandlerArguments, createGuard } from '@clientele/core'
 
 export interface HandlerOptions {
-  /** What stands before the routes: `/api/v1`. @default nothing */
+  /** The path prefix of the routes: `/api/v1`. @default none */
   prefix?: string
   /** The caller's address, where you know it: from a field that your own proxy sets, for instance. @default unknown */
   clientAddress?: (request: Request) => string | undefined
@@ -22,18 +22,18 @@ export interface HandlerOptions {
 /** Answers a request, or undefined when its path is not one of Clientele's. */
 export type ClienteleHandler = (request: Request) => Promise<Response | undefined>
 
-/** Whose token a request of the host's own carries. */
+/** The user of a request to one of the host's routes. */
 export interface RequestUser<User = ValidatedToken['user']> {
   userId: string
-  /** Undefined behind a guard of a validator, which knows no profiles */
+  /** Undefined behind a guard of a validator, which has no profile data */
   user: User
-  /** What the verified token says; `aud` is the account's id */
+  /** The claims of the verified token; `aud` is the account's id */
   claims: ValidatedToken['claims']
 }
 
 /**
  * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook`, as a function. Hand
- * it a request whose body nobody has read: what is to be read before, read of `request.clone()`.
+ * it a request with an unread body: code that needs the body earlier reads `request.clone()`.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly; the promise rejects with it when an operation
  *   needs a body that has been read
@@ -63,7 +63,7 @@ export function clienteleHandler(
       ...readHeaders(request),
       body: readBody(),
       clientAddress: options.clientAddress?.(request),
-      // Some hosts make it when it is asked for.
+      // Some hosts create it on access.
       get signal() {
         return request.signal
       },
@@ -76,7 +76,7 @@ export function clienteleHandler(
 const wasReadMessage = 'clienteleHandler needs an unread body: read a clone of it, request.clone().'
 
 /**
- * Answers with whose valid token a request carries (`Authorization: Bearer <JWT>`), or throws the `Response` to give
+ * Resolves with the user of a request's valid token (`Authorization: Bearer <JWT>`), or throws the `Response` to return
  * instead: 401 problem details. It takes a Clientele, or a validator, which knows the user's id alone.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
@@ -108,8 +108,8 @@ export function requireUser(
 }
 
 /**
- * `Headers` joins the lines of a field that came on several, and may take the blank off behind an empty last one. No
- * field that must come once has such a comma in its value.
+ * `Headers` joins repeated fields with a comma and a space, and may trim the space after an empty last one. No
+ * field that must not repeat has such a comma in its value.
  */
 function readHeaders({ headers }: Request): Pick<HttpRequest, 'headers' | 'rawHeaders'> {
   const rawHeaders = [...headers].flatMap(([name, value]) =>

@@ -8,7 +8,7 @@ declare module 'koa' {
 }
 
 export interface RoutesOptions {
-  /** What stands before the routes: `/api/v1`. @default nothing */
+  /** The path prefix of the routes: `/api/v1`. @default none */
   prefix?: string
   /** The caller's address, where you know it (behind a proxy: `(ctx) => ctx.ip` with `app.proxy`). @default unknown */
   clientAddress?: (ctx: Context) => string | undefined
@@ -16,7 +16,7 @@ export interface RoutesOptions {
 
 /**
  * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook`; every other request
- * goes on to the next middleware. A body parser may stand before them, or none.
+ * goes on to the next middleware. They work with or without a body parser.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.use(clienteleRoutes(clientele, { prefix: '/api/v1' }))
@@ -28,7 +28,7 @@ export function clienteleRoutes(clientele: Mountable, options: RoutesOptions = {
     if (!ctx.url.startsWith(prefix)) return next()
     const { req, originalUrl } = ctx
     const url = ctx.url.slice(prefix.length)
-    // Parsers leave `{}` behind where they have parsed nothing.
+    // Parsers set `{}` if they have parsed nothing.
     const parsedBody = req.readableDidRead ? readParsedBody(ctx) : undefined
     const response = await clientele.handle({
       method: ctx.method,
@@ -39,7 +39,7 @@ export function clienteleRoutes(clientele: Mountable, options: RoutesOptions = {
       rawHeaders: req.rawHeaders,
       body: req,
       parsedBody,
-      // What a parser of the host's has refused and left to us.
+      // An error of the host's parser that it left to the routes.
       bodyFault: req.readableDidRead && parsedBody === undefined ? 'malformed_json' : undefined,
       clientAddress: options.clientAddress?.(ctx),
     })
@@ -72,7 +72,7 @@ function readParsedBody({ request }: Context): unknown {
 function send(ctx: Context, { status, headers, body }: HttpResponse): void {
   const { 'set-cookie': cookie, ...others } = headers
   ctx.set(others)
-  // Beside the host's own.
+  // Keep the host's own state.
   if (cookie !== undefined) ctx.append('set-cookie', cookie)
   if (body !== undefined) ctx.body = body
   // Or Koa would write the status's name. It makes the status 204, so the status comes last.

@@ -3,11 +3,11 @@ import { assertOwnKey, KeyRefusal } from './assert-own-key.ts'
 import type { Revocation, RevocationList } from './revocation-list.ts'
 import type { ValidatorSettings } from './validator-options.ts'
 
-/** How long an answer may take beyond what was asked for, in milliseconds */
+/** How long a response may take beyond the requested wait, in milliseconds */
 const patienceMs = 5_000
 const firstPauseMs = 100
 const longestPauseMs = 2_000
-/** The cursor leads nowhere any more: the feed does not go back so far, or is another one. */
+/** The cursor is no longer valid: the feed does not go back so far, or is another feed. */
 const lostCursor = [410, 422]
 
 interface FeedAnswer {
@@ -22,7 +22,7 @@ export class FeedFollower {
   readonly #list: RevocationList
   readonly #closing = new AbortController()
   readonly #ended: Promise<void>
-  /** Resolves after the first try to read all that can still matter, however it ended */
+  /** Resolves after the first attempt to read all relevant revocations, successful or not */
   readonly started: Promise<void>
   #tellStarted: () => void = () => {}
   /** On the clock of `performance`; undefined: not yet */
@@ -39,7 +39,7 @@ export class FeedFollower {
     this.#ended = this.#follow()
   }
 
-  /** Since when nothing has been heard of the feed */
+  /** The time of the last response of the feed */
   get stalenessSeconds(): number {
     if (this.#heardAt === undefined) return Number.POSITIVE_INFINITY
     return (performance.now() - this.#heardAt) / 1000
@@ -76,10 +76,10 @@ export class FeedFollower {
     this.#tellStarted()
   }
 
-  /** Reads on; answers with where to go on. */
+  /** Reads the next page; returns the next cursor. */
   async #read(after: string | undefined): Promise<string> {
     const { baseUrl, apiKey, maxStalenessSeconds } = this.#settings
-    // What has never been read whole must not wait. Else it is asked twice before it is stale.
+    // Do not wait before the first complete read. Afterwards poll twice before the data is stale.
     const waitSeconds =
       this.#heardAt === undefined ? 0 : Math.min(25, Math.floor(maxStalenessSeconds / 2))
     const query = new URLSearchParams({ limit: '1000', wait: String(waitSeconds) })
@@ -105,7 +105,7 @@ export class FeedFollower {
       this.#heardAt = performance.now()
       this.#tellStarted()
     }
-    // A server that ends answers at once, and so does one that is not asked to wait: neither is asked without a pause.
+    // A server that shuts down answers at once, and so does one without a `wait`: pause before the next request.
     const hastyMs = Math.max(waitSeconds * 500, firstPauseMs)
     const isHasty = data.length === 0 && !has_more && performance.now() - startedAt < hastyMs
     if (isHasty) await sleep(firstPauseMs, undefined, { signal: this.#closing.signal })
@@ -113,7 +113,7 @@ export class FeedFollower {
   }
 }
 
-/** The feed answered, and not with what it has. */
+/** The feed answered with an error. */
 class FeedRefusal extends Error {
   override readonly name = 'FeedRefusal'
   readonly status: number

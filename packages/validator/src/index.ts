@@ -1,4 +1,4 @@
-/** Validates Clientele's tokens in your own process, and hears of logouts within seconds. @module */
+/** Validates Clientele's tokens in your own process, and sees logouts within seconds. @module */
 import { askClientele } from './ask-clientele.ts'
 import { FeedFollower } from './follow-feed.ts'
 import { readKeys } from './read-keys.ts'
@@ -11,7 +11,7 @@ export { ValidatorError, type ValidatorErrorCode } from './validator-error.ts'
 export type { ValidatorOptions } from './validator-options.ts'
 export type { TokenClaims } from './verify-token.ts'
 
-/** Whose token it is, and what it says. */
+/** The user and the claims of a token. */
 export interface ValidToken {
   user: { id: string }
   claims: TokenClaims
@@ -19,12 +19,12 @@ export interface ValidToken {
 
 export interface Validator {
   /**
-   * Says whose token it is, if it is valid now.
+   * Resolves with the user and the claims of a token, if it is valid now.
    *
    * @param token the JWT, without `Bearer`
    * @throws ValidatorError `token_malformed`, `token_signature_invalid`, `token_expired`, `token_not_yet_valid`,
    *   `token_claims_invalid`, `token_unknown_key`, `token_revoked`, `token_user_not_found`, `token_user_inactive`;
-   *   `validator_unavailable` where nobody can say
+   *   `validator_unavailable` if validity cannot be decided
    */
   validate(token: string): Promise<ValidToken>
   /** Since when nothing has been heard of revocations, in seconds; `Infinity` before the first time */
@@ -37,7 +37,7 @@ export interface Validator {
 const marginMs = 10 * 60_000
 
 /**
- * Makes a validator of an account's tokens: by the keys that the issuer publishes, and the feed of what has been revoked.
+ * Makes a validator of an account's tokens: by the keys that the issuer publishes, and the feed of revocations.
  * Resolves once it has the keys: from then on a Clientele that goes down refuses no token, while the feed is fresh.
  *
  * @throws TypeError when an option is wrong: where Clientele spells the issuer otherwise, or the API key is not the account's,

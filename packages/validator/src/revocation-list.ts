@@ -11,7 +11,7 @@ interface UserEntry {
   exceptSessionId: string | undefined
 }
 
-/** What has been revoked within one token life: older tokens have expired. Times are milliseconds since the epoch. */
+/** The revocations of one token lifetime: older tokens have expired. Times are milliseconds since the epoch. */
 export class RevocationList {
   readonly #keepMs: number
   readonly #sessions = new Map<string, number>()
@@ -34,7 +34,7 @@ export class RevocationList {
     else if (entry.type === 'user') {
       const known = this.#users.get(entry.user_id) ?? []
       const notBefore = Date.parse(entry.not_before)
-      // Whoever begins again reads what is known already.
+      // A reader that starts again reads known entries again.
       const others = known.filter((each) => each.notBefore !== notBefore)
       const exceptSessionId = entry.except_session_id
       this.#users.set(entry.user_id, [...others, { notBefore, exceptSessionId }])
@@ -46,12 +46,12 @@ export class RevocationList {
     if (this.#sessions.has(sid) || this.#keys.has(kid)) return true
     const entries = this.#users.get(sub)
     if (entries === undefined) return false
-    // Whoever shuts a user out ends the sessions that are open: a refresh that crossed it does not make them younger.
+    // Revoking a user ends the open sessions: a concurrent refresh does not make a session newer.
     const since = Math.min(readTime(jti, iat), readIdTime(sid) ?? Number.POSITIVE_INFINITY)
     return entries.some((each) => since <= each.notBefore && each.exceptSessionId !== sid)
   }
 
-  /** Forgets what has come of age. */
+  /** Drops expired entries. */
   sweep(now: number): void {
     if (now - this.#sweptAt < this.#keepMs / 10) return
     this.#sweptAt = now

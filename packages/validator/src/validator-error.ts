@@ -21,7 +21,7 @@ const messages: Record<ValidatorErrorCode, string> = {
   token_revoked: 'The token has been revoked.',
   token_user_not_found: "The token's user does not exist in this account.",
   token_user_inactive: "The token's user is deactivated.",
-  validator_unavailable: 'Nobody can say now whether the token is valid: try again shortly.',
+  validator_unavailable: 'The token cannot be validated at the moment: try again shortly.',
 }
 
 export function isTokenCode(code: unknown): code is ValidatorErrorCode {
@@ -35,7 +35,7 @@ export class ValidatorError extends Error {
   override readonly name = 'ValidatorError'
   readonly code: ValidatorErrorCode
 
-  /** @param detail what is said behind the code's own sentence */
+  /** @param detail the text after the code's own sentence */
   constructor(code: ValidatorErrorCode, options?: ErrorOptions, detail = '') {
     super(messages[code] + detail, options)
     this.code = code

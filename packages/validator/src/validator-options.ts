@@ -3,13 +3,13 @@ export interface ValidatorOptions {
   issuer: string
   /** An API key of the account with the scope `tokens:validate` */
   apiKey: string
-  /** Where Clientele is mounted, `http://users.internal/api/v1`. @default what the issuer's URL says */
+  /** The mount point of Clientele, `http://users.internal/api/v1`. @default the part of the issuer's URL */
   baseUrl?: string
   /** How long ago the feed may have been heard of. It is asked twice in this time. At least 1. @default 10 */
   maxStalenessSeconds?: number
   /**
    * What to do with a token while the feed has not been heard of for longer: ask Clientele about each, refuse it with
-   * `validator_unavailable`, or take it by its signature and what is known. @default 'remote'
+   * `validator_unavailable`, or accept it by its signature and the known revocations. @default 'remote'
    */
   onStale?: 'remote' | 'reject' | 'accept'
   /** How long tokens live: Clientele's `tokenTtlSeconds`. One that lives longer is refused. @default 7200 */
@@ -18,7 +18,7 @@ export interface ValidatorOptions {
   maxRemembered?: number
   /** For how long the keys are asked for, again and again, before `createValidator` rejects. At least 1. @default 30 */
   startTimeoutSeconds?: number
-  /** Hears why the feed or the keys could not be read, and once of a token whose issuer is spelt otherwise. @default nobody */
+  /** Called if the feed or the keys could not be read, and once for a token whose issuer is spelt differently. @default none */
   onError?: (error: unknown) => void
 }
 

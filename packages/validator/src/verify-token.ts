@@ -11,7 +11,7 @@ import { describeDifference } from './describe-difference.ts'
 import { ValidatorError, type ValidatorErrorCode } from './validator-error.ts'
 import type { ValidatorSettings } from './validator-options.ts'
 
-/** What a token says: the claims of RFC 9068, and the session. */
+/** The claims of a token: those of RFC 9068, and the session. */
 export interface TokenClaims extends JWTPayload {
   iss: string
   /** The account's id */
@@ -52,7 +52,7 @@ export class TokenVerifier {
   /**
    * Reads the keys. Tokens can be verified afterwards.
    *
-   * @throws OtherIssuer where Clientele names another one; whatever else reading throws
+   * @throws OtherIssuer if Clientele names another one; and any error of reading
    */
   async readKeys(): Promise<void> {
     const { issuer, keySetUrl } = this.#settings
@@ -110,7 +110,7 @@ export class TokenVerifier {
     const { typ, kid } = protectedHeader
     const areTexts = [aud, sub, jti, sid].every((claim) => typeof claim === 'string')
     const isTyped = types.includes(typ?.toLowerCase() ?? '')
-    // What was revoked longer ago than a token lives is forgotten.
+    // Revocations older than a token's lifetime are dropped.
     const isShort = exp - iat <= tokenTtlSeconds
     if (!areTexts || !isTyped || !isShort) throw new ValidatorError('token_claims_invalid')
     if (iat > Date.now() / 1000 + leewaySeconds) throw new ValidatorError('token_not_yet_valid')

@@ -5,10 +5,10 @@ import { withClientele } from '../with-clientele.ts'
 export function addConsoleLink(parent: Command): void {
   parent
     .command('console-link')
-    .description('print a link that opens the console of the server once, within ten minutes')
+    .description('print a one-time link to the console of the server, valid for ten minutes')
     .addHelpText(
       'after',
-      '\nIt opens every account and every screen. Its address is PUBLIC_URL, or that of HOST and PORT.',
+      '\nThe link gives access to every account and every screen. It begins with PUBLIC_URL, or with HOST and PORT.',
     )
     .action(
       withClientele('change', async (clientele) => {
@@ -24,6 +24,6 @@ function readBase(toLocalBase: (address: { address: string; port: number }) => s
   const publicUrl = process.env.PUBLIC_URL?.trim()
   if (publicUrl) return publicUrl
   const port = Number(process.env.PORT?.trim() || 3000)
-  if (!(port > 0)) throw new UsageError('PORT must say where the server listens.')
+  if (!(port > 0)) throw new UsageError('Set PORT to the port of the server.')
   return toLocalBase({ address: process.env.HOST?.trim() || '127.0.0.1', port })
 }

@@ -4,7 +4,7 @@ import { withRepository } from '../with-clientele.ts'
 export function addMigrate(parent: Command): void {
   parent
     .command('migrate')
-    .description('bring the schema up to date; prints the migrations that were applied now')
+    .description('bring the schema up to date, and print the applied migrations')
     .action(
       withRepository('make', async (repository) => {
         const applied = await repository.storage.migrate()

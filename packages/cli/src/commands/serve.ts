@@ -4,8 +4,11 @@ import { describeSettings } from '../server/settings/describe-settings.ts'
 export function addServe(parent: Command): void {
   parent
     .command('serve')
-    .description('start the server; clientele without a command does the same')
-    .option('--workers <number>', 'how many processes serve, on PostgreSQL only; as WORKERS')
+    .description('start the server (the default command)')
+    .option(
+      '--workers <number>',
+      'the number of server processes, on PostgreSQL only; same as WORKERS',
+    )
     .addHelpText(
       'after',
       () => `

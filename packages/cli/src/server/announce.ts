@@ -3,14 +3,14 @@ import type { Clientele } from '@clientele/core'
 import { makeConsoleLink, toLocalBase } from './console-address.ts'
 import type { Settings } from './settings/setting-table.ts'
 
-/** Says on standard output where the server is and, on an empty database, how to begin. */
+/** Prints the server's address on standard output and, for an empty database, the first steps. */
 export async function announce(
   clientele: Clientele,
   address: AddressInfo,
   { servesConsole, publicUrl }: Pick<Settings, 'servesConsole' | 'publicUrl'>,
 ): Promise<void> {
   const base = toLocalBase(address)
-  // Only now that the port is ours: the key is shown once.
+  // Only after listening succeeded, because the key is shown once.
   const first = await clientele.accounts.bootstrap({ name: 'demo' })
   const link = servesConsole ? await makeConsoleLink(clientele, publicUrl ?? base) : undefined
   console.log(`Listening on ${base}`)

@@ -7,7 +7,7 @@ export function toLocalBase({ port, ...host }: Omit<AddressInfo, 'family'>): str
   return `http://${toHost(host.address)}:${port}${mountPath}`
 }
 
-/** Makes a link that opens the console once, within ten minutes. */
+/** Makes a one-time link to the console, valid for ten minutes. */
 export async function makeConsoleLink(
   clientele: Clientele,
   base: string,
@@ -16,7 +16,7 @@ export async function makeConsoleLink(
   return { url: `${base.replace(/\/+$/, '')}${path}`, expiresAt }
 }
 
-/** An address to connect to: one that listens everywhere is not. */
+/** An address to connect to: replaces the wildcard addresses. */
 function toHost(address: string): string {
   if (address === '0.0.0.0') return '127.0.0.1'
   if (address === '::') return '[::1]'

@@ -8,9 +8,9 @@ const idleGraceMs = 1_000
 const graceMs = 25_000
 
 /**
- * Prepares a server to be stopped: the function that it returns stops accepting, answers what is under way or arrives on
- * a connection that is open, and resolves when every connection has ended. Nobody is sent away before nobody else accepts
- * either: `othersClosed`.
+ * Prepares a server to be stopped. The returned function stops accepting connections, answers requests that are running or arrive on
+ * open connections, and resolves when every connection has ended. It closes connections only after no other process accepts
+ * new ones: `othersClosed`.
  */
 export function prepareDrain(
   server: Server,
@@ -54,11 +54,11 @@ export function prepareDrain(
           clearTimeout(grace)
           resolve()
         })
-        // Not before: whoever is sent away by it would connect again, and be cut off.
+        // Not earlier: the client would connect again to a closing process, and be cut off.
         if (othersClosed === undefined) sendAway()
         else othersClosed().then(sendAway)
       }
-      // Whoever has connected already is let in first: the system has accepted what Node has not seen yet.
+      // Accept pending connections first: the system has accepted some that Node has not seen yet.
       setImmediate(() => setImmediate(close))
     })
 }

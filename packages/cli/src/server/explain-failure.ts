@@ -1,6 +1,6 @@
 import { ClienteleError } from '@clientele/core'
 
-/** What the operator is told of a start that failed: no stack for what only a setting can mend. */
+/** The message for a failed start: without a stack if a setting is wrong. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof ClienteleError) {

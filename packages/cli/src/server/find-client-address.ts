@@ -4,7 +4,7 @@ import type { TrustProxy } from './settings/trust-proxy.ts'
 
 /**
  * The address of the client, as the trusted proxies say it in `X-Forwarded-For`: from the right, the first one that is
- * no trusted proxy. What stands further left anybody may have written.
+ * not a trusted proxy. Entries further left may be forged.
  */
 export function findClientAddress(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
@@ -15,7 +15,7 @@ export function findClientAddress(
   for (const [hop, entry] of forwarded.entries()) {
     if (address === undefined || !trusts(address, hop)) return address
     const before = readAddress(entry)
-    // No address: whoever passed it on is the last that is known.
+    // Not an address: the proxy that sent it is the last known one.
     if (before === undefined) return address
     address = before
   }

@@ -1,8 +1,8 @@
 const pauseMs = 500
 
 /**
- * Calls `stop` once the program that started this one is gone, where that is npx: it passes no signal on, and a server that
- * it has started would go on without it.
+ * Calls `stop` when the parent process has ended, if that is npx: npx forwards no signals, and its server
+ * would continue without it.
  */
 export function followParent(stop: () => void): void {
   if (process.env.npm_command !== 'exec' || process.connected) return

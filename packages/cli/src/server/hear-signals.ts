@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { followParent } from './follow-parent.ts'
 
-/** So soon after the first, a signal is the first again: sent to a whole group, or forwarded by a parent. In milliseconds. */
+/** A signal within this time is a copy of the first, sent to the group or forwarded by the parent. In milliseconds. */
 const sameSignalMs = 2_000
 
 export type StopSignal = 'SIGTERM' | 'SIGINT'

@@ -19,7 +19,7 @@ export async function listen(
   return address
 }
 
-/** A port that is taken or not ours is at fault; what else fails is the address. */
+/** A port in use or without permission is an error of the port; other errors are errors of the address. */
 function nameSetting(error: unknown): 'PORT' | 'HOST' {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'EADDRINUSE' || code === 'EACCES' ? 'PORT' : 'HOST'

@@ -1,17 +1,17 @@
 import type { RequestListener, Server } from 'node:http'
 import { takeTurns } from '@clientele/core/node'
 
-// An import of this module loads the whole of Node's fetch too: 75 ms and 12 MiB that nobody here needs.
+// Importing this module would also load Node's fetch: 75 ms and 12 MiB that the server does not need.
 const { createServer } = process.getBuiltinModule('node:http')
 
-/** A server that does not listen yet. It lets go of who has been idle when it has as many connections as it may. */
+/** A server that does not listen yet. At the connection limit, it closes idle connections. */
 export function openHttpServer(listener: RequestListener, maxConnections: number): Server {
   const server = createServer(
     {
       // A client that sends slowly must not hold a connection for ever.
       headersTimeout: 10_000,
       requestTimeout: 30_000,
-      // Longer than the 60 s after which proxies usually let go, so that it is they who close.
+      // Longer than the 60 s after which most proxies close idle connections, so that the proxy closes first.
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 5_000,
     },

@@ -11,7 +11,7 @@ import {
 import { findClientAddress } from './find-client-address.ts'
 import type { Settings } from './settings/setting-table.ts'
 
-/** What every address of the service begins with. */
+/** The prefix of every path of the service. */
 export const mountPath = '/api/v1'
 
 const consolePath = `${mountPath}/client/console`
@@ -37,7 +37,7 @@ export function createRequestListener(
   const options: ListenerOptions = {
     prefix: mountPath,
     logger,
-    // Unknown unless somebody says who is believed: callers are servers, often behind one address.
+    // Unknown unless TRUST_PROXY is set: callers are servers, often behind one address.
     ...(trustProxy && { clientAddress: (req) => findClientAddress(req, trustProxy) }),
   }
   const routes = clienteleListener(clientele, options)

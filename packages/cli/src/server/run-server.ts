@@ -18,7 +18,7 @@ export interface RunningServer {
 }
 
 /**
- * Serves until SIGTERM or SIGINT; then finishes what is under way, and ends the process. `othersClosed` resolves when no
+ * Serves until SIGTERM or SIGINT; then finishes running requests, and ends the process. `othersClosed` resolves when no
  * process beside this one accepts connections on the port any more.
  */
 export async function runServer(

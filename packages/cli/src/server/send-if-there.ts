@@ -5,8 +5,8 @@ interface Peer {
 }
 
 /**
- * Sends to a process of ours, and passes over that it is gone: it may die before we hear of it, nobody waits for it longer
- * than a moment, and its end is said by whoever looks after it. Without a callback the fault would end this process too.
+ * Sends a message to another process of the service, and ignores that the process has ended: it may die before its end is noticed,
+ * and the crew reports its end. Without a callback, the error would end this process too.
  */
 export function sendIfThere(peer: Peer, message: Serializable): void {
   peer.send?.(message, () => {})

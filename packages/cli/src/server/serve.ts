@@ -7,12 +7,12 @@ import { readSettings } from './settings/read-settings.ts'
 import { SettingsError } from './settings/settings-error.ts'
 import { openStandardError } from './standard-error.ts'
 
-/** Starts the server by the settings in the environment; what it cannot start with ends the process. */
+/** Starts the server with the settings of the environment; invalid settings end the process. */
 export async function serve(): Promise<void> {
   try {
     const settings = await readSettings(process.env)
     const logger = createLogger(settings.logLevel)
-    // A worker of ours has a parent that has said it.
+    // For a worker, the parent has already logged it.
     if (!process.connected) {
       for (const sentence of findMisspelt(process.env)) logger.warn({}, sentence)
     }

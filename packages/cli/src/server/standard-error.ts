@@ -1,25 +1,25 @@
 import { pino } from 'pino'
 
-/** Lines wait until there is so much of them, in UTF-16 units. A pipe takes four such batches before somebody reads. */
+/** Lines are buffered up to this size, in UTF-16 units. A pipe holds four such batches. */
 const batchLength = 12 * 1024
-/** For no longer than this, in milliseconds */
+/** The longest time in the buffer, in milliseconds */
 const flushPauseMs = 100
-/** How much waits for a reader that is slow, in bytes. What comes then is left out and counted. */
+/** How many bytes may wait for a slow reader. Further lines are dropped and counted. */
 const maxWaitingBytes = 8 * 1024 * 1024
-/** How often the end of the process tries what a slow reader does not take, a tenth of a second apart */
+/** How often the end of the process retries a write to a slow reader, a tenth of a second apart */
 const maxTriesAtEnd = 10
 
-/** Standard error as lines are written to it: some at a time, beside what the process does, and in their order. */
+/** Standard error for log lines: written in batches, in the background, in order. */
 export interface StandardError {
-  /** Writes a line with its end. It never waits for whoever reads. */
+  /** Writes a line and its line break. It never waits for the reader. */
   write(line: string): void
-  /** Resolves when what was written before has gone out, or after a second where nobody reads. */
+  /** Resolves when all earlier lines are written, or after a second without a reader. */
   flush(): Promise<void>
 }
 
 let opened: StandardError | undefined
 
-/** The one of this process. Its end, a crash too, writes what is left. */
+/** The standard error of this process. At its end, even in a crash, the remaining lines are written. */
 export function openStandardError(): StandardError {
   opened ??= open()
   return opened
@@ -30,14 +30,14 @@ function open(): StandardError {
   let leftOut = 0
   let triesAtEnd = 0
   let isEnding = false
-  // Before the destination does the same by itself, without end where nobody reads.
+  // Before the destination's own exit handler, which would block for ever without a reader.
   process.on('exit', () => {
     isEnding = true
     try {
       hand()
       destination.flushSync()
     } catch {
-      // Who does not read now is not waited for.
+      // Do not wait for a reader that does not read now.
       destination.destroy()
     }
   })
@@ -48,7 +48,7 @@ function open(): StandardError {
     maxLength: maxWaitingBytes,
     retryEAGAIN: () => !isEnding || ++triesAtEnd < maxTriesAtEnd,
   })
-  // Nobody is left to be told of it, and requests are answered without a log.
+  // The error cannot be reported anywhere; requests are answered without a log.
   destination.on('error', () => {})
   destination.on('drop', (lines: string) => {
     leftOut += lines.split('\n').length - 1

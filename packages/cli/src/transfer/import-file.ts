@@ -29,7 +29,7 @@ export async function importFile(
   if (!found.isFile()) {
     throw new ClienteleError(
       'configuration_invalid',
-      'Only a plain file can be imported: it is read twice. Write what comes from a pipe to a file first.',
+      'Only a regular file can be imported, because it is read twice. Write the output of a pipe to a file first.',
     )
   }
   const { size } = found
@@ -70,7 +70,7 @@ export async function importFile(
 function sayHowToResume(progress: ImportProgress | undefined, dryRun: boolean): string {
   if (dryRun) return 'Interrupted: a dry run writes nothing.'
   const where = progress === undefined ? '' : ` after ${progress.records} records, which are stored`
-  return `Interrupted${where}: the same command with the same file goes on from there.`
+  return `Interrupted${where}: run the same command with the same file to continue.`
 }
 
 const maxNamed = 20
@@ -89,7 +89,7 @@ function unknownColumns(unknown: ReadonlyMap<string, number>): ClienteleError {
   )
 }
 
-/** So that `passwordHash`, `Password Hash` and `password_hash` are one. */
+/** Treats `passwordHash`, `Password Hash` and `password_hash` as the same name. */
 function simplify(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z]/g, '')
 }

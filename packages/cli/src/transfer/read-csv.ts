@@ -12,19 +12,19 @@ interface CsvRow {
 
 type Cells = { value: unknown } | { fault: string }
 
-/** No line of names is nearly as long. */
+/** Longer than any header line. */
 const maxHeadLength = 64 * 1024
 
-/** What may be wrong; csv-parse itself would say what is in the cell, a password perhaps. */
+/** Own messages: those of csv-parse contain the cell, which may be a password. */
 const faults: Record<string, string> = {
-  CSV_INVALID_CLOSING_QUOTE: 'a cell goes on behind its closing quote',
-  CSV_MAX_RECORD_SIZE: 'a record is too long; is a quote before it not closed?',
+  CSV_INVALID_CLOSING_QUOTE: 'a cell continues after its closing quote',
+  CSV_MAX_RECORD_SIZE: 'a record is too long; is a quote before it unclosed?',
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
-  INVALID_OPENING_QUOTE: 'there is a quote inside a cell that does not begin with one',
+  INVALID_OPENING_QUOTE: 'a cell that does not begin with a quote contains one',
 }
 
 /**
- * Reads the line of names, and then the whole file, to see that it can be read.
+ * Reads the header line, and then the whole file, to see that it can be read.
  *
  * @throws ClienteleError `configuration_invalid` when there is none, a name is there twice, it is no CSV, or has other
  * separators than commas
@@ -42,14 +42,14 @@ export async function checkCsv(chunks: AsyncIterable<Buffer>): Promise<string[]>
     )
   }
   if (names === undefined) {
-    throw new ClienteleError('configuration_invalid', 'The file has no line of names.')
+    throw new ClienteleError('configuration_invalid', 'The file has no header line.')
   }
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice === undefined) return names
   throw new ClienteleError('configuration_invalid', `The file has the column "${twice}" twice.`)
 }
 
-/** Looks at the line of names before it is parsed: in quotes, separators of another kind would be faults of quoting. */
+/** Checks the separator of the header line before it is parsed: with the wrong separator, quotes would look like quoting errors. */
 async function* checkSeparator(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: string | undefined = ''
   for await (const chunk of chunks) {
@@ -73,12 +73,12 @@ function assertCommas(text: string): void {
   if (separator === undefined) return
   throw new ClienteleError(
     'configuration_invalid',
-    `Nothing was imported: the separator of the file is ${separator === ';' ? separator : 'a tab'}, in its line of names. ` +
+    `Nothing was imported: the separator of the file is ${separator === ';' ? separator : 'a tab'}, in its header line. ` +
       'Save it with commas.',
   )
 }
 
-/** Reads users from CSV that has a line of names, a record at a time from a line on. */
+/** Reads users from CSV with a header line, one record at a time from a line on. */
 export async function* readCsv(
   file: string,
   fromLine: number,
@@ -110,7 +110,7 @@ function readRows(input: Readable): AsyncIterable<CsvRow> {
 
 /** An empty cell says nothing; roles and metadata are JSON. */
 function readCells(names: readonly string[], cells: readonly string[]): Cells {
-  if (cells.length > names.length) return { fault: 'has more cells than the line of names' }
+  if (cells.length > names.length) return { fault: 'has more cells than the header line' }
   const value: Record<string, unknown> = {}
   for (const [index, name] of names.entries()) {
     const cell = cells[index] ?? ''

@@ -6,8 +6,8 @@ import { finished } from 'node:stream/promises'
 import { ClienteleError } from '@clientele/core'
 
 /**
- * Writes a file that is complete or not there, whatever was there before. It is written under a name that nobody can
- * foresee, so that no link is followed, and may then be read by its owner only: an export has personal data, if not hashes.
+ * Writes a file that is complete or absent, and replaces an existing one. It is first written under an unpredictable
+ * name, so that no symbolic link is followed. Only its owner may read it: an export has personal data.
  *
  * @throws ClienteleError `configuration_invalid`
  */
@@ -21,7 +21,7 @@ export async function replaceFile<T>(
   try {
     const output = handle.createWriteStream({ flush: true })
     const ended = finished(output)
-    // Its fault is met where it is awaited, or by `write` itself.
+    // The error appears where the promise is awaited, or in `write`.
     ended.catch(() => {})
     const result = await write(output).finally(() => output.end())
     await ended
@@ -33,14 +33,14 @@ export async function replaceFile<T>(
   }
 }
 
-/** What is no plain file must not be renamed away. */
+/** Only a regular file may be replaced. */
 async function refuseDevice(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined)
   const isSystems = /^\/(dev|proc)\//.test(resolve(file))
   if (isSystems || (found !== undefined && !found.isFile())) {
     throw new ClienteleError(
       'configuration_invalid',
-      'Only a plain file can be written: without --file it goes to standard output.',
+      'The command can write only to a regular file; without --file it writes to standard output.',
     )
   }
 }

@@ -1,6 +1,6 @@
 import type { ImportError, ImportOptions, ImportResult } from '@clientele/core'
 
-/** What the command line was given. */
+/** The options of the command. */
 export interface ImportSettings
   extends Pick<ImportOptions, 'dryRun' | 'onError' | 'onConflict' | 'unknownHash' | 'events'> {
   file: string
@@ -13,7 +13,7 @@ export interface ImportSettings
   ignore?: string[]
 }
 
-/** Says what an import has come to, and how it goes on. */
+/** Formats the result of an import, and the next step. */
 export function reportImport(
   result: ImportResult,
   settings: ImportSettings,
@@ -29,7 +29,7 @@ export function reportImport(
   const last = result.errors.at(-1)
   const isStopped = stoppedAtLine !== null
   if (isStopped && last !== undefined) lines.push(sayHowToGoOn(last))
-  // Whoever asked for them to be skipped expected them.
+  // With `--on-conflict skip`, conflicts are expected.
   const leftOut = settings.onConflict === 'skip' ? skipped - conflicts : skipped
   const exitCode = isStopped ? 1 : leftOut > 0 ? 2 : 0
   return { text: [counts.join(', '), ...lines].join('\n'), exitCode }
@@ -41,7 +41,7 @@ function sayHowToGoOn({ line, code, message }: ImportError): string {
   const option = isConflict ? '--on-conflict skip' : '--on-error skip'
   const more = isConflict ? ' (or update)' : isHash ? ' (or --unknown-hash reset)' : ''
   return (
-    `To leave line ${line} out, run the same command with ${option}${more}. ` +
-    `Or mend the line, and run it with --from-line ${line}.`
+    `To skip line ${line}, run the same command with ${option}${more}. ` +
+    `Or correct the line, and run it with --from-line ${line}.`
   )
 }

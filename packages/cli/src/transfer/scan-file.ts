@@ -5,16 +5,16 @@ import { isObject } from '../is-object.ts'
 import { splitLines } from './split-lines.ts'
 import { Utf8Check } from './utf8-check.ts'
 
-/** What a first pass over a file says of it. */
+/** The result of a first pass over a file. */
 export interface ScannedFile {
-  /** Names the content: the same file goes on where its import was interrupted, a changed one begins anew. */
+  /** A hash of the content: an interrupted import of the same file continues, that of a changed file starts again. */
   hash: string
-  /** The columns that no import takes, and the lines on which each is met first */
+  /** The unknown columns, with the first line of each */
   unknown: Map<string, number>
 }
 
 const known: ReadonlySet<string> = new Set(importColumns)
-/** A file of random names would otherwise be kept in memory. */
+/** Otherwise a file of random names would fill the memory. */
 const maxUnknown = 1000
 
 /**
@@ -72,7 +72,7 @@ async function* readText(file: string, onChunk: (chunk: Buffer) => void): AsyncG
   assertSound(check.end())
 }
 
-/** What is no JSON object is told of by its line, when it is its turn. */
+/** A line that is not a JSON object is reported when the import reaches it. */
 function readNames(text: string): string[] {
   try {
     const value: unknown = JSON.parse(text)

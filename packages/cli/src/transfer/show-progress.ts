@@ -1,6 +1,6 @@
 export interface ProgressDisplay {
   update(bytes: number, users: number): void
-  /** Ends the line that it writes; once more does nothing. */
+  /** Ends the progress line; idempotent. */
   stop(): void
 }
 
@@ -15,7 +15,7 @@ export async function showProgress(
   const rate = (users: number): number =>
     Math.round(users / Math.max(0.001, (now() - begun) / 1000))
   if (process.stderr.isTTY) {
-    // By its default: a CommonJS package need not have names.
+    // The default export: a CommonJS package may have no named exports.
     const { default: cliProgress } = await import('cli-progress')
     const bar = new cliProgress.SingleBar({
       stream: process.stderr,

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** No record is nearly as long, whatever is beside it to be ignored: what is longer has no ends of lines. */
+/** Longer than any record, even with ignored columns: a longer line means a file without line breaks. */
 export const maxLineLength = 16 * 1024 * 1024
 
 /** The lines of a file, without their ends and without a byte order mark; undefined for one that is too long. */
@@ -22,7 +22,7 @@ export async function* splitLines(
   if (!line.isEmpty) yield line.take()
 }
 
-/** A line that comes in pieces. They are joined once, at its end: looked at with each, a long one would take for ever. */
+/** A line that arrives in pieces. They are joined once, at its end: joining each time would take quadratic time. */
 class Line {
   #pieces: string[] = []
   #length = 0

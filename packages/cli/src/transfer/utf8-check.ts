@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Says whether a file that comes in chunks is UTF-8: whatever it is else would be read as other letters. */
+/** Checks that a file is UTF-8, chunk by chunk: another encoding would be read as wrong letters. */
 export class Utf8Check {
   #line = 1
   /** The beginning of a character */
   #rest = Buffer.alloc(0)
 
-  /** Answers with the line of the first byte that is not UTF-8. */
+  /** Returns the line of the first byte that is not UTF-8. */
   add(chunk: Buffer): number | undefined {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
     const end = findWholeEnd(bytes)
@@ -31,7 +31,7 @@ export class Utf8Check {
   }
 }
 
-/** Where a character begins that has not come whole; the end where there is none. */
+/** The start of an incomplete character at the end; the end if there is none. */
 function findWholeEnd(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0

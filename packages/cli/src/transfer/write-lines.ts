@@ -3,8 +3,8 @@ import type { Writable } from 'node:stream'
 const chunkLength = 64 * 1024
 
 /**
- * Writes records as NDJSON, and never more than the reader takes. Answers with their number, or with undefined when the
- * reader has gone, as `head` does when it has seen enough.
+ * Writes records as NDJSON, at the reader's speed. Returns their number, or undefined when the
+ * reader has closed the pipe, as `head` does.
  */
 export async function writeLines(
   records: AsyncIterable<object> | Iterable<object>,
@@ -30,12 +30,12 @@ export async function writeLines(
   }
 }
 
-/** Whether it says that nobody reads what is written. */
+/** Whether the error means that the reader has closed the pipe. */
 export function isBrokenPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE'
 }
 
-/** Waits until it is written: whatever else the process has to hear is heard meanwhile. */
+/** Waits until the text is written, without blocking the event loop. */
 function write(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => {

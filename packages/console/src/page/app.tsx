@@ -57,7 +57,7 @@ function SignedIn({ session }: { session: Session }): JSX.Element {
   )
 }
 
-/** What the address names. */
+/** The object that the address names. */
 function Place(): JSX.Element {
   const access = useAccess()
   const { session, accountId, isOperator } = access
@@ -95,7 +95,7 @@ function Place(): JSX.Element {
   )
 }
 
-/** What the address names as an account cannot be one: nothing is asked about it. */
+/** The account id in the address is malformed: no request is sent. */
 function NoAccount(): JSX.Element {
   return (
     <Shell accountName={undefined}>

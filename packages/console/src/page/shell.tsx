@@ -12,7 +12,7 @@ import { ThemeButton } from './ui/theme-button.tsx'
 
 const t = english.shell
 
-/** What stands around every screen: where one can go, who one is, and the way out. */
+/** The frame around every screen: navigation, the signed-in person, and signing out. */
 export function Shell({
   accountName,
   children,
@@ -122,7 +122,7 @@ function NavItem({
   )
 }
 
-/** Whether a screen exists for whoever is at the page. */
+/** Whether the signed-in person may open a screen. */
 export function mayOpen(
   { isOperator, can }: Access,
   { isForOperators = false, needsAllScopes = false, scopes }: Screen,

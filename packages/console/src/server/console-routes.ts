@@ -4,7 +4,7 @@ import { readPageFile } from './page-files.ts'
 export type ConsoleRoutesOptions = Pick<ConsoleOptions, 'authorize'>
 
 /**
- * What answers at and below `/client/console`: give it to an adapter, as a Clientele is given to it. The page that it
+ * Answers the requests at and below `/client/console`: pass it to an adapter like a Clientele. The page that it
  * serves is for accounts, by their API keys, and for operators: by links that work once (`clientele.console.createLink`),
  * or where `authorize` says so.
  *

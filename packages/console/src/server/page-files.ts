@@ -6,7 +6,7 @@ const folder = new URL('./page/', import.meta.url)
 let listing: Promise<ReadonlySet<string>> | undefined
 const texts = new Map<string, Promise<string>>()
 
-/** Reads a file of the page by its name, `assets/main.js`, once; undefined for what is none of them. */
+/** Reads a file of the page by its name, `assets/main.js`, once; undefined for any other name. */
 export async function readPageFile(name: string): Promise<string | undefined> {
   listing ??= listFiles().catch((error: unknown) => {
     // It is asked again with the next request.

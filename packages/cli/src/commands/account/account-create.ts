@@ -9,9 +9,9 @@ interface Options {
 export function addAccountCreate(parent: Command): void {
   parent
     .command('create')
-    .description('make an account with its first API key, which is shown this once')
-    .requiredOption('--name <name>', 'what the account is called')
-    .option('--allowed-role <role...>', 'limit the roles that its users can have')
+    .description('create an account and its first API key, which is shown only once')
+    .requiredOption('--name <name>', 'the name of the account')
+    .option('--allowed-role <role...>', 'allow only these roles for its users')
     .action(
       withClientele('make', async (clientele, { name, allowedRole }: Options) => {
         const account = await clientele.accounts.create({ name, allowedRoles: allowedRole ?? null })

@@ -12,10 +12,10 @@ export function addAccountDelete(parent: Command): void {
   parent
     .command('delete')
     .description(
-      'delete an account with its users and keys, for good; one interrupted stays disabled',
+      'delete an account with its users and keys permanently; if interrupted, the account stays disabled',
     )
     .addOption(idOption('account'))
-    .option('--yes', 'really; without it, it only says what would be deleted')
+    .option('--yes', 'delete it; without this option the command only shows what it would delete')
     .action(
       withClientele(
         ({ yes }: Options) => (yes ? 'change' : 'look'),
@@ -24,7 +24,7 @@ export function addAccountDelete(parent: Command): void {
           if (!yes) {
             const { total } = await clientele.users.list(id, { limit: 1 })
             throw new UsageError(
-              `This deletes the account ${id} (${name}) and its ${total} users for good. Add --yes if that is meant.`,
+              `This deletes the account ${id} (${name}) and its ${total} users permanently. Add --yes to confirm.`,
             )
           }
           await clientele.accounts.delete(id)

@@ -5,7 +5,7 @@ import { withClientele } from '../../with-clientele.ts'
 export function addAccountDisable(parent: Command): void {
   parent
     .command('disable')
-    .description("refuse an account's API keys and its users' tokens, at once; nothing is lost")
+    .description("refuse an account's API keys and its users' tokens at once; no data is deleted")
     .addOption(idOption('account'))
     .action(
       withClientele('change', async (clientele, options: { account: string }) => {

@@ -14,13 +14,16 @@ interface PasskeysOptions {
 export function addAccountPasskeys(parent: Command): void {
   parent
     .command('passkeys')
-    .description("say which site an account's passkeys are for; without this it has none")
+    .description("set the site for an account's passkeys; without it the account has no passkeys")
     .addOption(idOption('account'))
     .requiredOption('--rp-id <domain>', 'the site: a domain, such as example.com')
-    .requiredOption('--rp-name <name>', 'what browsers call the site')
-    .requiredOption('--origin <origin...>', 'of the pages, such as https://example.com: up to 20')
-    .option('--require-token', "enrolling a passkey asks for the user's own token")
-    .option('--force', 'change --rp-id although passkeys are enrolled, which then do not work')
+    .requiredOption('--rp-name <name>', 'the name of the site in browser dialogs')
+    .requiredOption(
+      '--origin <origin...>',
+      'an origin of its pages, such as https://example.com; up to 20',
+    )
+    .option('--require-token', "require the user's own token to enrol a passkey")
+    .option('--force', 'change --rp-id although passkeys are enrolled; these stop working')
     .action(
       withClientele('change', async (clientele, options: PasskeysOptions) => {
         const { rpId, rpName, origin: origins, requireToken = false, force = false } = options

@@ -5,7 +5,7 @@ import { withClientele } from '../../with-clientele.ts'
 export function addAccountRecount(parent: Command): void {
   parent
     .command('recount')
-    .description("count an account's users anew, should its totals ever be wrong")
+    .description("recount an account's users, if a total should ever be wrong")
     .addOption(idOption('account'))
     .action(
       withClientele('change', async (clientele, { account }: { account: string }) => {

@@ -5,9 +5,9 @@ import { withClientele } from '../../with-clientele.ts'
 export function addAccountRename(parent: Command): void {
   parent
     .command('rename')
-    .description('call an account something else')
+    .description('rename an account')
     .addOption(idOption('account'))
-    .requiredOption('--name <name>', 'what it is called from now on')
+    .requiredOption('--name <name>', 'the new name')
     .action(
       withClientele('change', async (clientele, options: { account: string; name: string }) => {
         const account = await clientele.accounts.rename(options.account, { name: options.name })

@@ -14,26 +14,26 @@ interface ExportOptions {
 
 export function addEventExport(parent: Command): void {
   const run = withClientele('look', async (clientele, { account, since, file }: ExportOptions) => {
-    // An id that is not there is a mistake, not an account without events.
+    // An unknown id is a mistake, not an account without events.
     await clientele.accounts.find(account)
     const lines = toLines(clientele.events.export(account, { since }))
-    // Events name persons.
+    // Events contain personal data.
     return exportLines(lines, file)
   })
   parent
     .command('export')
     .description(
-      'export events as NDJSON, an event a line, oldest first; the export is an event itself, the last one',
+      'export events as NDJSON, one per line, oldest first; the last line is the event of the export itself',
     )
     .addOption(idOption('account'))
     .option(
       '--since <time>',
-      'only what happened since: 2026-01-31, 2026-01-31T12:00:00Z, or 90d and 12h ago',
+      'only events since 2026-01-31, 2026-01-31T12:00:00Z, or 90d or 12h ago',
       parseSince,
     )
     .addOption(
       fileOption(
-        'where to write, for its owner only; standard output without it. Only so --json goes with it',
+        'the file to write, readable by its owner only; default: standard output. --json needs it',
       ),
     )
     .action(exportAction(run))

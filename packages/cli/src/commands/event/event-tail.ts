@@ -13,7 +13,7 @@ interface TailOptions {
 
 export function addEventTail(parent: Command): void {
   const run = withClientele('look', async (clientele, { account, lines, follow }: TailOptions) => {
-    // An id that is not there is a mistake, not an account without events.
+    // An unknown id is a mistake, not an account without events.
     await clientele.accounts.find(account)
     const { toWireEvent } = await import('@clientele/core')
     const interruption = awaitInterruption()
@@ -21,7 +21,7 @@ export function addEventTail(parent: Command): void {
     try {
       const events = clientele.events.tail(account, { count: lines, follow, signal })
       for await (const event of events) {
-        // Each by itself: whoever follows waits for the next.
+        // One by one: a reader that follows waits for the next event.
         const written = await writeLines([toWireEvent(event)], process.stdout)
         if (written === undefined) break
       }
@@ -29,21 +29,21 @@ export function addEventTail(parent: Command): void {
     } finally {
       interruption.forget()
     }
-    // The events are all that is said.
+    // Print only the events.
     return { text: '' }
   })
   parent
     .command('tail')
-    .description('print the last events as NDJSON, an event a line, oldest first')
+    .description('print the last events as NDJSON, one per line, oldest first')
     .addOption(idOption('account'))
     .addOption(
       new Option('--lines <number>', 'how many, at most 1000').argParser(parseLines).default(20),
     )
-    .option('--follow', 'go on with each event that comes, until Ctrl-C')
+    .option('--follow', 'wait for new events and print them, until Ctrl-C')
     .action((options: TailOptions, command: Command) => {
       refuseJson(
         command,
-        'Events are NDJSON, a document a line, and --json promises one document: leave it out.',
+        'Events are NDJSON, one document per line, but --json prints a single document: omit --json.',
       )
       return run(options, command)
     })
@@ -52,5 +52,5 @@ export function addEventTail(parent: Command): void {
 function parseLines(text: string): number {
   const lines = /^[0-9]{1,4}$/.test(text) ? Number(text) : Number.NaN
   if (lines <= 1000) return lines
-  throw new InvalidArgumentError('It is a number from 0 to 1000.')
+  throw new InvalidArgumentError('Give a number from 0 to 1000.')
 }

@@ -7,16 +7,16 @@ export function addEventVerify(parent: Command): void {
   parent
     .command('verify')
     .description(
-      'follow the hash chain of the events, and say which were changed, moved or taken out behind its back',
+      'verify the hash chain of the events, and report entries that were changed, moved or removed',
     )
     .addOption(idOption('account'))
     .addHelpText(
       'after',
-      '\nExit codes: 0 nothing is wrong, 1 something is, or there is no chain. CLIENTELE_SECRET is needed.',
+      '\nExit codes: 0 the chain is intact, 1 it is not, or there is none. Needs CLIENTELE_SECRET.',
     )
     .action(
       withClientele('look', async (clientele, { account }: { account: string }) => {
-        // An id that is not there is a mistake, not an account without events.
+        // An unknown id is a mistake, not an account without events.
         await clientele.accounts.find(account)
         const found = await clientele.events.verify(account)
         if (!found.isSound) process.exitCode = 1
@@ -28,7 +28,7 @@ export function addEventVerify(parent: Command): void {
 function describe(found: FeedVerification): string {
   if (!found.hasChain) {
     return (
-      'There is no hash chain: one begins with the next event where the server has AUDIT_CHAIN=true, or your program ' +
+      'There is no hash chain. To begin one with the next event, set AUDIT_CHAIN=true for the server, or in your program ' +
       'audit: { chain: true } for createClientele.'
     )
   }
@@ -44,13 +44,13 @@ function describe(found: FeedVerification): string {
 
 const explanations: Record<FeedProblem['kind'], string> = {
   changed: 'is not as it was written',
-  moved: 'does not follow the one before it: it was moved, or what stood between was taken out',
-  emptied: 'has lost its person, and no erasure says so',
+  moved: 'does not follow the previous event: it was moved, or events in between were removed',
+  emptied: 'has lost its personal data without an erasure',
   missing: 'missing',
-  unreadable: 'was linked under a secret that is not given: add it to CLIENTELE_SECRET',
+  unreadable: 'was linked under another secret: add that secret to CLIENTELE_SECRET',
   forged: 'was not written by a process that has the secret and AUDIT_CHAIN=true',
-  beginning: 'is where the feed begins, but not because of their age that those before it are gone',
-  end: 'is where the feed ends, but not as it was written: what followed may have been taken out',
+  beginning: 'is the first event, but the events before it were removed before they expired',
+  end: 'is the last event, but the recorded end differs: later events may have been removed',
 }
 
 function describeProblem({ kind, position, lastPosition, eventId }: FeedProblem): string {

@@ -17,7 +17,7 @@ export function addIssuerCreate(parent: Command): void {
   const command = parent
     .command('create')
     .description(
-      'accept the tokens of an issuer; without keys of its own they are found from its URL',
+      'accept the tokens of an issuer; without given keys, they are discovered from its URL',
     )
     .addOption(idOption('account'))
     .requiredOption('--issuer <url>', 'iss of its tokens')
@@ -30,7 +30,7 @@ export function addIssuerCreate(parent: Command): void {
         issuer: options.issuer,
         audience: options.audience,
         algorithms: options.algorithm,
-      } as NewTrustedIssuer) // nothing of it is null: that only an update's options say
+      } as NewTrustedIssuer) // no member is null: only the options of an update set null
       return { json: { issuer: created }, text: formatIssuers([created]) }
     }),
   )

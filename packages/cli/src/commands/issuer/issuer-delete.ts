@@ -5,7 +5,7 @@ import { withClientele } from '../../with-clientele.ts'
 export function addIssuerDelete(parent: Command): void {
   parent
     .command('delete')
-    .description('trust an issuer no more: its tokens are refused within seconds')
+    .description('stop trusting an issuer: its tokens are refused within seconds')
     .addOption(idOption('account'))
     .addOption(idOption('id', 'issuer'))
     .action(

@@ -20,19 +20,21 @@ interface Options extends IssuerOptions {
 export function addIssuerUpdate(parent: Command): void {
   const command = parent
     .command('update')
-    .description('change what is named of an issuer, and leave the rest; a list is replaced whole')
+    .description(
+      'change the given settings of an issuer, and keep the others; a given list replaces the old one',
+    )
     .addOption(idOption('account'))
     .addOption(idOption('id', 'issuer'))
     .option('--issuer <url>', 'iss of its tokens')
     .addOption(audienceOption())
     .addOption(algorithmOption())
-    .addOption(keyOption('--discover', 'drop the keys given before: they are found from its URL'))
+    .addOption(keyOption('--discover', 'drop the given keys, and discover them from its URL'))
   addIssuerOptions(command)
     .option('--no-allow-client-id', 'refuse a token without aud')
-    .option('--no-sign-in', 'open no sessions any more; takes back what only signing in needs')
-    .option('--no-link-by-email', 'link no identity by its e-mail')
-    .option('--no-max-age', 'it does not matter when its user signed in there')
-    .option('--no-trust-unverified-email', 'take only an e-mail that it calls verified')
+    .option('--no-sign-in', 'open no more sessions; also resets the settings for sign-in')
+    .option('--no-link-by-email', 'do not link identities by e-mail')
+    .option('--no-max-age', 'allow any time since the user signed in at the issuer')
+    .option('--no-trust-unverified-email', 'accept only e-mails that it calls verified')
     .action(
       withClientele('change', async (clientele, options: Options) => {
         const { account, id, discover } = options
@@ -41,7 +43,7 @@ export function addIssuerUpdate(parent: Command): void {
           ? { ...changes, jwksUrl: null, publicKeys: null, sharedSecret: null }
           : changes
         if (Object.values(withKeys).every((value) => value === undefined))
-          throw new UsageError('Name what to change of the issuer: --help shows what there is.')
+          throw new UsageError('Give a setting to change: --help lists them.')
         const updated = await clientele.trustedIssuers.update(account, id, withKeys)
         return { json: { issuer: updated }, text: formatIssuers([updated]) }
       }),

@@ -23,13 +23,15 @@ const scopes = Object.keys({
 export function addKeyCreate(parent: Command): void {
   parent
     .command('create')
-    .description('make an API key, which is shown this once')
+    .description('create an API key, which is shown only once')
     .addOption(idOption('account'))
-    .option('--name <name>', 'what the key is called')
+    .option('--name <name>', 'the name of the key')
     .addOption(
-      new Option('--scope <scope...>', 'what it may be used for; all by default').choices(scopes),
+      new Option('--scope <scope...>', 'the permissions of the key; all by default').choices(
+        scopes,
+      ),
     )
-    .option('--expires <time>', 'when it ends: 90d, 12h, 2030-01-31', parseExpiry)
+    .option('--expires <time>', 'when it expires: 90d, 12h, 2030-01-31', parseExpiry)
     .action(
       withClientele('change', async (clientele, { account, name, scope, expires }: Options) => {
         const created = await clientele.apiKeys.create(account, {

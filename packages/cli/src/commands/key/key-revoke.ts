@@ -5,7 +5,7 @@ import { withClientele } from '../../with-clientele.ts'
 export function addKeyRevoke(parent: Command): void {
   parent
     .command('revoke')
-    .description('end an API key: from the next request on it is not valid')
+    .description('revoke an API key: it is refused from the next request on')
     .addOption(idOption('account'))
     .addOption(idOption('key'))
     .action(

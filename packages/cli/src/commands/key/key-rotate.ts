@@ -14,11 +14,17 @@ interface Options {
 export function addKeyRotate(parent: Command): void {
   parent
     .command('rotate')
-    .description('make a key like another, which ends after an overlap; shown this once')
+    .description(
+      'replace a key by a new one, which is shown only once; the old key ends after an overlap',
+    )
     .addOption(idOption('account'))
     .addOption(idOption('key'))
-    .option('--overlap <seconds>', 'how long the old key goes on; a day by default', parseSeconds)
-    .option('--expires <time>', 'when the new key ends: 90d, 12h, 2030-01-31', parseExpiry)
+    .option(
+      '--overlap <seconds>',
+      'how long the old key still works; a day by default',
+      parseSeconds,
+    )
+    .option('--expires <time>', 'when the new key expires: 90d, 12h, 2030-01-31', parseExpiry)
     .action(
       withClientele('change', async (clientele, { account, key, overlap, expires }: Options) => {
         const created = await clientele.apiKeys.rotate(account, key, {

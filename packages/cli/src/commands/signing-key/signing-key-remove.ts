@@ -10,7 +10,7 @@ interface Options {
 export function addSigningKeyRemove(parent: Command): void {
   parent
     .command('remove')
-    .description('end every token of a signing key that has become known to others')
+    .description('remove a stolen signing key, which ends all of its tokens')
     .addOption(idOption('account'))
     .requiredOption('--key <id>', "the key's id")
     .action(

@@ -11,7 +11,7 @@ export function addSigningKeyRetire(parent: Command): void {
   parent
     .command('retire')
     .description(
-      'sign no more with a key whose algorithm is out of use; it verifies until its last token is dead',
+      'stop signing with a key, for instance after a change of algorithm; it verifies until its last token expires',
     )
     .addOption(idOption('account'))
     .requiredOption('--key <id>', "the key's id")

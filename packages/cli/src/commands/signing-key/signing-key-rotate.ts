@@ -5,7 +5,7 @@ import { idOption } from '../../id-option.ts'
 import { UsageError } from '../../usage-error.ts'
 import { type Output, openClientele, withRepository } from '../../with-clientele.ts'
 
-// Loading the list itself would load all that signs, for --help too; one that is left out here does not compile.
+// Importing core's list would load the signing code even for --help; a missing algorithm does not compile.
 const algorithms: Record<SigningAlgorithm, true> = { ES256: true, EdDSA: true, RS256: true }
 
 const lineEveryMs = 2_000
@@ -21,13 +21,13 @@ export function addSigningKeyRotate(parent: Command): void {
   parent
     .command('rotate')
     .description(
-      'publish a new key, which signs 20 minutes later; the old one verifies until its last token is dead',
+      'publish a new key, which signs 20 minutes later; the old one verifies until its last token expires',
     )
     .addOption(idOption('account').makeOptionMandatory(false))
-    .option('--all', 'in every account that has keys; goes on where it was interrupted')
+    .option('--all', 'in every account that has keys; continues an interrupted run')
     .option('--now', 'the new key signs at once, though verifiers may not know it yet')
     .addOption(
-      new Option('--algorithm <name>', 'of the key; else each that signs now')
+      new Option('--algorithm <name>', 'the algorithm of the key; default: that of the current key')
         .choices(Object.keys(algorithms))
         .conflicts('all'),
     )

@@ -26,9 +26,7 @@ export function addUserExport(parent: Command): void {
       'export users as NDJSON, a user a line, in the order of their creation, as import takes them',
     )
     .addOption(idOption('account'))
-    .addOption(
-      fileOption('where to write; standard output without it. Only so --json goes with it'),
-    )
+    .addOption(fileOption('the file to write; default: standard output. --json needs it'))
     .option('--with-hashes', 'export password hashes too')
     .action(exportAction(run))
 }

@@ -9,38 +9,36 @@ export function addUserImport(parent: Command): void {
     .command('import')
     .description('import users from NDJSON or CSV; one that was interrupted goes on where it was')
     .addOption(
-      fileOption(
-        'the file; .csv has a line of names, anything else is NDJSON',
-      ).makeOptionMandatory(),
+      fileOption('the file: .csv with a header line, otherwise NDJSON').makeOptionMandatory(),
     )
     .addOption(idOption('account'))
-    .option('--dry-run', 'write nothing, and say what would be said')
+    .option('--dry-run', 'write nothing, and report what would happen')
     .addOption(
-      new Option('--from-line <number>', 'begin there: behind what is mended or imported')
+      new Option('--from-line <number>', 'begin at this line, after corrected or imported ones')
         .argParser(parseLine)
         .default(1),
     )
     .addOption(
-      new Option('--on-error <what>', 'what a bad line does')
+      new Option('--on-error <what>', 'how to handle an invalid line')
         .choices(['stop', 'skip'])
         .default('stop'),
     )
     .addOption(
       new Option(
         '--on-conflict <what>',
-        'what a line does whose e-mail or id a user has already (default: as --on-error); update: the user gets what it says',
+        'how to handle a line whose e-mail or id a user already has (default: as --on-error); update: change that user',
       ).choices(['stop', 'skip', 'update']),
     )
     .addOption(
       new Option(
         '--unknown-hash <what>',
-        'what a line does whose password hash cannot be verified (default: as --on-error); reset: the user comes without a password',
+        'how to handle a line with an unreadable password hash (default: as --on-error); reset: import the user without a password',
       ).choices(['stop', 'skip', 'reset']),
     )
     .addOption(
       new Option(
         '--max-hash-ms <number>',
-        'how long it may take to verify one password hash, on one core; at most 10000. Dear ones make sign-ins slow',
+        'the maximum time to verify a password hash, on one core; up to 10000. Expensive hashes slow down sign-ins',
       )
         .argParser((text) => parseUpTo(text, 10_000))
         .default(1_000),
@@ -48,12 +46,12 @@ export function addUserImport(parent: Command): void {
     .addOption(
       new Option(
         '--max-hash-mib <number>',
-        'how much memory it may take to verify one password hash; at most 1024',
+        'the maximum memory to verify a password hash; up to 1024',
       )
         .argParser((text) => parseUpTo(text, 1_024))
         .default(256),
     )
-    .option('--events', 'one event a user, in place of one a batch')
+    .option('--events', 'one event per user instead of one per batch')
     .option('--ignore <column...>', 'columns to leave out; others that are unknown stop the import')
     .addHelpText(
       'after',
@@ -75,11 +73,11 @@ export function addUserImport(parent: Command): void {
 
 function parseUpTo(text: string, most: number): number {
   if (!/^[1-9][0-9]{0,4}$/.test(text) || Number(text) > most)
-    throw new InvalidArgumentError(`It is a number from 1 to ${most}.`)
+    throw new InvalidArgumentError(`Give a number from 1 to ${most}.`)
   return Number(text)
 }
 
 function parseLine(text: string): number {
-  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It is a number from 1.')
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('Give a number, 1 or more.')
   return Number(text)
 }

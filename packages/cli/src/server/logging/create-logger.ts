@@ -6,7 +6,7 @@ import { redact } from './redact.ts'
 /**
  * Writes lines of JSON to standard error, without secrets and e-mail addresses.
  *
- * @param options.hidesSecrets `false` for a log that mails are written to, whose codes somebody wants to read
+ * @param options.hidesSecrets `false` for a log with mails, whose codes a developer wants to read
  */
 export function createLogger(level: LogLevel, { hidesSecrets = true } = {}): Logger {
   return pino(

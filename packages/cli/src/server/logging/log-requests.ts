@@ -3,10 +3,10 @@ import type { LogLevel } from '../settings/setting-table.ts'
 import { openStandardError } from '../standard-error.ts'
 import { redactText } from './redact.ts'
 
-/** An id of ours, and nothing that somebody typed */
+/** An id that Clientele made, not input of the caller */
 const isUuid = /^[0-9a-f-]{36}$/
 
-/** Writes a line for each request, without anything that the caller typed; none where the level leaves them out. */
+/** Writes a line for each request, without the caller's input; writes none if the log level excludes it. */
 export function logRequests(level: LogLevel): CreateObserver {
   return () => {
     if (level !== 'debug' && level !== 'info') return {}
@@ -16,8 +16,8 @@ export function logRequests(level: LogLevel): CreateObserver {
 }
 
 /**
- * The line as pino writes such lines, which takes several times as long to make one of an object. Only the request's id
- * can be what somebody typed; names of routes, operations and codes are ours, and need no escape.
+ * Formats the line as pino would; pino takes several times as long to serialise an object. Only the request's id
+ * can be the caller's input; names of routes, operations and codes are constants, and need no escape.
  */
 function describeRequest(event: RequestEvent): string {
   const { requestId, method, route, operation, status, durationMs, code, accountId } = event

@@ -1,13 +1,13 @@
-/** What is written in place of a secret */
+/** Replaces a secret */
 const hidden = '[redacted]'
 
-/** Members that hold secrets or what is personal, whatever stands in them, by their names without `_` and `-` */
+/** Names of members that hold secrets or personal data, without `_` and `-` */
 const hiddenNames =
   /authorization|cookie|password|secret|token|apikey|email|challenge|recoverycode|connectionstring/i
 
-/** What can be told from other text by its form, and what is written in its place */
+/** Patterns of secrets, and their replacements */
 const hiddenForms: readonly [RegExp, string][] = [
-  // Our API keys, the secrets of webhooks, and what follows the name of a scheme
+  // Our API keys, the secrets of webhooks, and the text after the name of a scheme
   [/\bcu_[a-z]+_[0-9A-Za-z]+/g, hidden],
   [/\bwhsec_[\w+/=-]+/g, hidden],
   [/\bBearer +[^\s"]+/g, hidden],
@@ -16,21 +16,21 @@ const hiddenForms: readonly [RegExp, string][] = [
   [/\$[a-z0-9][\w-]*\$[^\s"')]+/g, hidden],
   // The password of a URL
   [/:\/\/([^\s/@:]*):[^\s@/]+@/g, `://$1:${hidden}@`],
-  // E-mail addresses; what is no name of a domain is another kind of @, as in the path of a package
+  // E-mail addresses; without a domain name it is another kind of @, as in the path of a package
   [/[^\s@"'<>(),;:=/\\]{1,64}@(?:[\p{L}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|\p{L}{2,})/gu, hidden],
 ]
 
-/** What precedes the row that PostgreSQL tells of when a constraint is broken: its key, or all of it. */
+/** The text before the row values in PostgreSQL's message about a broken constraint. */
 const beforeRows = [/\bKey \([^=]{1,200}\)=\(/, /\bFailing row contains \(/]
 
-/** Of a longer text the rest is left out: it may be as long as what somebody sent. */
+/** Longer texts are cut off: they may contain a large input. */
 const maxLength = 16 * 1024
 
 const maxDepth = 8
 
 /**
- * Copies what is to be logged, without secrets. Paths alone, as loggers know them, would not do: an error of a driver says
- * in its text which value was wrong.
+ * Copies a log entry without its secrets. Redacting by path, as loggers do, is not enough: the text of a driver's error
+ * can contain the invalid value.
  */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value)
@@ -48,13 +48,13 @@ export function redactText(text: string): string {
   return hiddenForms.reduce((left, [form, shown]) => left.replace(form, shown), withoutRows) + rest
 }
 
-/** Ends between two words: half a secret would not be known for one. */
+/** Cuts between two words: half a secret would not match the patterns. */
 function cut(text: string): string {
   const start = text.slice(0, maxLength)
   return start.slice(0, Math.max(start.lastIndexOf(' '), start.lastIndexOf('\n'), 0))
 }
 
-/** Hides JWTs: from where one begins, what belongs to it by its characters. */
+/** Hides JWTs: from the start of a JWT, all characters that can belong to it. */
 function hideTokens(text: string): string {
   if (!text.includes('eyJ')) return text
   return text.replaceAll(/[\w.-]+/g, (run) => {

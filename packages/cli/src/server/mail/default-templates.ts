@@ -14,11 +14,11 @@ export const defaultTemplates: MailTemplates = {
   two_factor_code: toTemplate('Your sign-in code', [
     'Hello {{name}},',
     'your sign-in code is {{code}}. It works once, within {{expires_in_minutes}} minutes.',
-    'If you did not try to sign in, somebody else knows your password: please change it.',
+    'If you did not try to sign in, another person knows your password: please change it.',
   ]),
   password_reset: toTemplate('Reset your password', [
     'Hello {{name}},',
-    'somebody asked for a new password for {{email}}. If it was you, enter this code where you asked for it:',
+    'we got a request for a new password for {{email}}. If you made it, enter this code where you requested it:',
     '{{token}}',
     'It works once, within {{expires_in_minutes}} minutes. If it was not you, do nothing: your password stays as it is.',
   ]),
@@ -26,7 +26,7 @@ export const defaultTemplates: MailTemplates = {
     'Hello {{name}},',
     'to confirm that {{email}} is your address, enter this code where you were asked for it:',
     '{{token}}',
-    'It works once, within {{expires_in_hours}} hours. If you do not know what this is about, do nothing.',
+    'It works once, within {{expires_in_hours}} hours. If you did not expect this mail, do nothing.',
   ]),
 }
 

@@ -13,7 +13,7 @@ const pausesMs = [5_000, 30_000, 120_000, 300_000]
 const lastMs = 5_000
 
 /**
- * Sends mails, and tries again while their code is good for anything. What waits is in memory: when the process dies, its
+ * Sends mails, and retries while their code is valid. Waiting mails are in memory: if the process dies, the
  * users ask for another mail.
  */
 export class MailOutbox {
@@ -21,7 +21,7 @@ export class MailOutbox {
   readonly #logger: Logger
   readonly #waiting = new Map<Letter, NodeJS.Timeout>()
   readonly #underWay = new Set<Promise<void>>()
-  /** How many mails that waited are tried now */
+  /** How many waiting mails are being retried now */
   #retries = 0
   #isClosing = false
 
@@ -35,7 +35,7 @@ export class MailOutbox {
     await this.#try({ id: `mail_${randomUUID()}`, createdAt: new Date(), mail }, 1)
   }
 
-  /** Waits for what is under way, tries what waits a last time, and says how much was not sent. */
+  /** Waits for running attempts, tries waiting mails a last time, and returns how many were not sent. */
   async close(): Promise<void> {
     this.#isClosing = true
     const letters = [...this.#waiting.keys()]

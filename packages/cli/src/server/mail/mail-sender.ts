@@ -2,22 +2,22 @@ import type { Mail } from '@clientele/core'
 
 /** A mail on its way. */
 export interface Letter {
-  /** The same at every attempt: whoever gets it twice can tell */
+  /** The same at every attempt, so that a receiver recognises duplicates */
   id: string
   createdAt: Date
   mail: Mail
 }
 
-/** What takes mails out of the process. */
+/** Delivers mails to a mail server or a webhook. */
 export interface MailSender {
-  /** Resolves when somebody else has the mail. @throws MailFailure */
+  /** Resolves when the mail server or the webhook has accepted the mail. @throws MailFailure */
   deliver(letter: Letter): Promise<void>
-  /** Says at the start whether it would work. @throws MailFailure */
+  /** Checks the connection at the start. @throws MailFailure */
   check?(): Promise<void>
   close(): void
 }
 
-/** A mail that was not taken. Its message has nothing of the mail: it is logged. */
+/** A mail was not accepted. The message contains nothing of the mail, because it is logged. */
 export class MailFailure extends Error {
   override readonly name = 'MailFailure'
   /** Whether another attempt would end the same way */

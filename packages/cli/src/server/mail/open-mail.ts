@@ -23,7 +23,7 @@ export async function openMail(settings: Settings, logger: Logger): Promise<Open
   sender
     ?.check?.()
     .catch((error: unknown) => logger.error({ error }, 'The mail server cannot be used now.'))
-  // Whoever reads a code or a reset token in the log can sign in with it: only where that was asked for.
+  // A reader of the log can sign in with a code or a reset token: so log mails only if LOG_MAIL is set.
   const log = settings.logsMail
     ? createLogger(settings.logLevel, { hidesSecrets: false })
     : undefined
@@ -35,7 +35,7 @@ export async function openMail(settings: Settings, logger: Logger): Promise<Open
   return { sendMail: isUsed ? sendMail : undefined, close: async () => outbox?.close() }
 }
 
-/** What only mails need is loaded where there are mails. */
+/** The modules for mail are loaded only if mail is configured. */
 async function openSender(settings: Settings): Promise<MailSender | undefined> {
   const { smtpUrl, mailFrom, mailTemplates, mailWebhook, mailWebhookSecret } = settings
   if (smtpUrl !== undefined && mailFrom !== undefined) {

@@ -43,7 +43,7 @@ export async function readTemplates(folder: string): Promise<MailTemplates> {
 
 async function listFiles(folder: string): Promise<string[]> {
   try {
-    // Editors and systems leave hidden files everywhere.
+    // Editors and operating systems create hidden files.
     return (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'

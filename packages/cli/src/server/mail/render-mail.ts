@@ -1,10 +1,10 @@
 import type { Mail } from '@clientele/core'
 import type { MailTemplate } from './default-templates.ts'
 
-/** What stands in a template where a value is to be. */
+/** A placeholder in a template. */
 export const placeholder = /\{\{([^{}]*)\}\}/g
 
-/** The values that a mail's templates may name; the first is the one without which a mail is of no use. */
+/** The placeholders of a mail's templates; the first is required. */
 export function listPlaceholders(kind: Mail['kind']): string[] {
   const secret = kind === 'two_factor_code' ? 'code' : 'token'
   return [

@@ -23,7 +23,7 @@ export function openSmtpSender(url: string, from: string, templates: MailTemplat
     ...{ requireTLS: !isTlsOptional, disableFileAccess: true, disableUrlAccess: true },
     ...timeouts,
   })
-  // Each failure is told to whoever waits for its mail; without a listener it would end the process.
+  // Each failure rejects the promise of its mail; without this listener it would also end the process.
   transport.on('error', () => {})
   return {
     deliver: async ({ id, createdAt, mail }) => {
@@ -56,7 +56,7 @@ export function openSmtpSender(url: string, from: string, templates: MailTemplat
 /** Faults of the network and of TLS: their words are Node's own, and say which it was. */
 const unreachable: readonly unknown[] = ['ECONNECTION', 'EDNS', 'ESOCKET', 'ETIMEDOUT']
 
-/** What the mail server answers may have the user's address in it, so its own words are left out. */
+/** The mail server's response may contain the user's address, so its text is omitted. */
 function toFailure(error: unknown): MailFailure {
   const { code, responseCode, command } = error as {
     code?: unknown

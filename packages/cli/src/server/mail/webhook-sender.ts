@@ -4,7 +4,7 @@ import { type Letter, MailFailure, type MailSender } from './mail-sender.ts'
 
 /** Below the 30 seconds that a mail has */
 const timeoutMs = 15_000
-/** What a receiver says that may do better later */
+/** Statuses after which a retry may succeed */
 const passing = [408, 425, 429]
 
 /** Sends mails to a URL as JSON, signed as Standard Webhooks: the receiver writes the words and sends them. */
@@ -17,7 +17,7 @@ export function openWebhookSender(url: string, secret: string): MailSender {
       const response = await ask(url, {
         method: 'POST',
         body,
-        // What it leads to was not meant to get codes.
+        // The target of a redirect must not get codes.
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
         headers: {

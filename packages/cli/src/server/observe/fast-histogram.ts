@@ -22,7 +22,7 @@ interface HistogramOptions<Label extends string> {
  */
 export class FastHistogram<Label extends string = never> {
   readonly type = 'histogram'
-  /** Of several workers the counts are added up */
+  /** The counts of several workers are summed */
   readonly aggregator = 'sum'
   readonly name: string
   readonly help: string
@@ -36,7 +36,7 @@ export class FastHistogram<Label extends string = never> {
     this.#buckets = buckets
     this.#labelNames = labelNames
     if (labelNames.length === 0) this.#begin([])
-    // Of a metric the registry uses the name and `get`.
+    // The registry uses only the metric's name and `get`.
     registry.registerMetric(this as unknown as Metric)
   }
 
@@ -49,7 +49,7 @@ export class FastHistogram<Label extends string = never> {
     series.sum += value
   }
 
-  /** What the registry makes a page of. */
+  /** The values from which the registry makes the page. */
   async get(): Promise<object> {
     const { name, help, type, aggregator } = this
     return { name, help, type, aggregator, values: [...this.#series.values()].flatMap(this.#list) }

@@ -12,7 +12,7 @@ export interface Metrics {
 
 /**
  * Makes the metrics of a process. Labels are the templates of routes, methods, status codes and names of ours: none is
- * what a caller typed, and none names an account or a user.
+ * the caller's input, and none names an account or a user.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -69,7 +69,7 @@ function createHistograms(registry: Registry): Observer {
   )
   const feedLag = histogram(
     'clientele_feed_lag_seconds',
-    'How old events are when they reach whoever waits for them.',
+    'The age of events when they reach a waiting reader.',
     lagBuckets,
   )
   return {
@@ -92,7 +92,7 @@ function createHistograms(registry: Registry): Observer {
 
 function addGauges({ readGauges }: ObservedClientele, registers: Registry[]): void {
   let reading: Promise<Gauges> | undefined
-  /** Once for all gauges of a page: it asks the database. */
+  /** Read once for all gauges of a page, because it queries the database. */
   const read = (): Promise<Gauges> => {
     reading ??= readGauges().finally(() => {
       reading = undefined
@@ -125,7 +125,7 @@ function addGauges({ readGauges }: ObservedClientele, registers: Registry[]): vo
   )
   new Gauge({
     name: 'clientele_webhook_lag_seconds',
-    help: 'For how long what is longest due to a webhook has been due, of all processes.',
+    help: 'How long the oldest due webhook delivery has been due, for all processes.',
     registers,
     // Each process sees the same.
     aggregator: 'max',

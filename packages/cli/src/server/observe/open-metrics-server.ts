@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { openHttpServer } from '../open-http-server.ts'
 
-/** Collectors are few. */
+/** There are only a few collectors. */
 const maxConnections = 100
 
-/** Serves `/metrics` alone, in the text format of Prometheus. It has no API key: its port is for those who may see it. */
+/** Serves `/metrics` alone, in the text format of Prometheus. It needs no API key: restrict access to its port. */
 export function openMetricsServer(readPage: () => Promise<string>, logger: Logger): Server {
   const listener: RequestListener = (req, res) => {
     const isKnown = req.url === '/metrics' || req.url?.startsWith('/metrics?')

@@ -7,15 +7,15 @@ import type { Settings } from '../settings/setting-table.ts'
 type MetricsSettings = Pick<Settings, 'metricsPort' | 'metricsHost'>
 
 /**
- * Measures where the settings say so, and serves the page; that of a worker is served by the primary. Answers with who
- * measures: nobody, where the settings do not.
+ * Measures if the settings say so, and serves the page; the primary serves the page for workers. Returns the
+ * observers: none if metrics are off.
  */
 export async function startMetrics(
   settings: MetricsSettings,
   logger: Logger,
 ): Promise<CreateObserver[]> {
   if (settings.metricsPort === undefined) return []
-  // Loaded only then: it takes its time.
+  // Loaded only if needed: loading it takes time.
   const { createMetrics } = await import('./metrics.ts')
   const { registry, observe } = createMetrics()
   if (cluster.isWorker) {
@@ -25,7 +25,7 @@ export async function startMetrics(
   return [observe]
 }
 
-/** In the primary of several workers: serves what they measure together, where the settings say so. */
+/** In the primary of several workers: serves the sum of their metrics, if the settings say so. */
 export async function startWorkerMetrics(settings: MetricsSettings, logger: Logger): Promise<void> {
   if (settings.metricsPort === undefined) return
   const { readWorkerMetrics } = await import('./worker-metrics.ts')
@@ -40,7 +40,7 @@ async function serveMetrics(
   const { openMetricsServer } = await import('./open-metrics-server.ts')
   const server = openMetricsServer(readPage, logger)
   const metrics = await listen(server, { port, host }, 'METRICS_')
-  // What ends the service ends this too.
+  // This server ends with the service.
   server.unref()
   logger.info({ metrics }, 'Metrics are served.')
 }

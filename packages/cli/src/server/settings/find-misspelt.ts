@@ -1,10 +1,10 @@
 import { distance } from 'fastest-levenshtein'
 import { settingTable } from './setting-table.ts'
 
-/** Variables that begin so are ours, or meant to be: nobody else reads them here. */
+/** Variables with these prefixes are meant for the server. */
 const ours = /^(CLIENTELE|SMTP|MAIL)_/
 
-/** A sentence about each variable that looks like a setting and is none. */
+/** A sentence about each variable that resembles a setting. */
 export function findMisspelt(environment: NodeJS.ProcessEnv): string[] {
   const known = Object.values(settingTable).map(({ variable }) => variable)
   const unset = known.filter((variable) => environment[variable] === undefined)

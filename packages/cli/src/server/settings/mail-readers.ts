@@ -44,7 +44,7 @@ export function readWebhookSecret(text: string): string {
   )
 }
 
-/** What the settings about mail demand of each other. */
+/** The rules between the settings about mail. */
 export function checkMailSettings(isSet: (variable: string) => boolean): string[] {
   const needs = (variable: string, other: string): string[] =>
     isSet(variable) && !isSet(other) ? [`${variable} needs ${other}.`] : []

@@ -1,7 +1,7 @@
 import { minSecretLength } from '@clientele/core/database-url'
 
-// What turns the text of an environment variable into a value. Each throws an Error whose message says what the variable
-// must be, and never repeats what was written: it may be a secret.
+// Parsers of environment variables. Each throws an Error whose message says what the variable
+// must be, and never repeats the value: it may be a secret.
 
 /** A whole number, both bounds included. */
 export function wholeNumber(least: number, most: number): (text: string) => number {

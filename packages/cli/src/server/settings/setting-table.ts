@@ -11,12 +11,12 @@ import {
 } from './setting-readers.ts'
 import { readTrustProxy } from './trust-proxy.ts'
 
-/** What the server reads from one environment variable. */
+/** The setting of one environment variable. */
 export interface Setting<T> {
   variable: string
-  /** What stands for a variable that is not set; undefined: the setting is undefined then */
+  /** The value if the variable is not set; undefined: the setting is undefined then */
   fallback?: string
-  /** What the README and `clientele serve --help` say of it */
+  /** The description in the README and in `clientele serve --help` */
   about: string
   /** @throws Error whose message follows the variable's name */
   read(text: string): T
@@ -27,20 +27,25 @@ interface SettingWithFallback<T> extends Setting<T> {
   fallback: string
 }
 
-// Not core's own lists: --help shows these settings, and does without core.
+// Not core's own lists: --help shows these settings without loading core.
 const signingAlgorithms = listKeys<SigningAlgorithm>({ ES256: true, EdDSA: true, RS256: true })
 const tokenTypes = listKeys<TokenType>({ 'at+jwt': true, JWT: true })
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 /** Every setting of the server, in the order in which the README has them. */
 export const settingTable = {
-  port: withFallback('PORT', '3000', wholeNumber(0, 65_535), 'where it listens; `0`: a free port'),
+  port: withFallback(
+    'PORT',
+    '3000',
+    wholeNumber(0, 65_535),
+    'the port to listen on; `0`: a free port',
+  ),
   host: withFallback('HOST', '127.0.0.1', String, '`0.0.0.0` or `::` listens on every address'),
   maxConnections: withFallback(
     'MAX_CONNECTIONS',
     '2000',
     wholeNumber(10, 1_000_000),
-    'how many connections a process accepts at once. Above it idle ones are closed, and new ones refused',
+    'the maximum number of connections per process. Above it, idle connections are closed and new ones refused',
   ),
   databaseUrl: withFallback(
     'DATABASE_URL',
@@ -52,42 +57,47 @@ export const settingTable = {
     'WORKERS',
     '1',
     wholeNumber(1, 128),
-    'how many processes serve, on PostgreSQL only: one for each core. `--workers` says the same. Each has database connections of its own',
+    'the number of server processes, on PostgreSQL only: one for each core. Same as `--workers`. Each has its own database connections',
   ),
   migrates: withFallback(
     'MIGRATE',
     'true',
     readFlag,
-    '`false` for a role that may not create tables: a schema that is not up to date is refused',
+    '`false` for a role that may not create tables: the server refuses to start if the schema is not up to date',
   ),
   secrets: optional(
     'CLIENTELE_SECRET',
     readSecrets,
-    `what signing keys are encrypted under, ${minSecretLength} characters or more; a comma-separated list: the first encrypts, all decrypt. On SQLite one is made in a file beside the database; PostgreSQL needs one (\`openssl rand -base64 32\`)`,
+    `the secret that encrypts signing keys, ${minSecretLength} characters or more; in a comma-separated list, the first encrypts, all decrypt. On SQLite a secret is generated in a file beside the database; PostgreSQL needs one (\`openssl rand -base64 32\`)`,
   ),
   publicUrl: optional(
     'PUBLIC_URL',
     readPublicUrl,
-    'where callers see the mount point, `https://api.example.com/api/v1`: `iss` of tokens begins with it, and the paths that answers name',
+    'the mount point as callers see it, `https://api.example.com/api/v1`: `iss` of tokens and the paths in responses begin with it',
   ),
   servesConsole: withFallback(
     'CONSOLE',
     'true',
     readFlag,
-    '`false` serves no console: nothing is at `/client/console`, and no link to it is printed',
+    '`false` disables the console at `/client/console`, and its links',
   ),
   signingAlgorithm: withFallback(
     'SIGNING_ALGORITHM',
     'ES256',
     oneOf(signingAlgorithms),
-    'or `EdDSA`, `RS256`: what tokens are signed by',
+    'or `EdDSA`, `RS256`: the algorithm that signs tokens',
   ),
-  tokenType: withFallback('TOKEN_TYPE', 'at+jwt', oneOf(tokenTypes), 'or `JWT`: `typ` of tokens'),
+  tokenType: withFallback(
+    'TOKEN_TYPE',
+    'at+jwt',
+    oneOf(tokenTypes),
+    'or `JWT`: the `typ` of tokens',
+  ),
   tokenTtlSeconds: withFallback(
     'TOKEN_TTL',
     '7200',
     wholeNumber(1, 366 * 24 * 3600),
-    'how long a token is valid, in seconds',
+    'the lifetime of tokens in seconds',
   ),
   logLevel: withFallback(
     'LOG_LEVEL',
@@ -98,36 +108,36 @@ export const settingTable = {
   trustProxy: optional(
     'TRUST_PROXY',
     readTrustProxy,
-    "which proxies to believe in `X-Forwarded-For`: how many stand in front (`1`), or a comma-separated list of addresses, networks (`10.0.0.0/8`), `loopback`, `linklocal` and `uniquelocal`. Then limits on failed sign-ins count by the caller's address too; `0`: by the address that connects",
+    'the proxies whose `X-Forwarded-For` is trusted: their number (`1`), or a comma-separated list of addresses, networks (`10.0.0.0/8`), `loopback`, `linklocal` and `uniquelocal`. Then failed sign-ins are also limited per client address; `0`: use the address of the connection',
   ),
   trustsRequestIds: withFallback(
     'TRUST_REQUEST_IDS',
     'false',
     readFlag,
-    '`true` behind a proxy that sets `X-Request-Id`: answers and log lines have its id',
+    '`true` behind a proxy that sets `X-Request-Id`: responses and log lines use its id',
   ),
   chainsEvents: withFallback(
     'AUDIT_CHAIN',
     'false',
     readFlag,
-    '`true` links events by a hash chain: see the guide about auditing',
+    '`true` links events in a hash chain: see the guide about auditing',
   ),
   deliversWebhooks: withFallback(
     'DELIVER_WEBHOOKS',
     'true',
     readFlag,
-    '`false` where other processes send webhooks',
+    '`false` if other processes send webhooks',
   ),
   allowsPrivateAddresses: withFallback(
     'ALLOW_PRIVATE_ADDRESSES',
     'false',
     readFlag,
-    "`true` lets webhooks and issuers' key sets be at private and loopback addresses, and on http: for development and closed networks. Metadata addresses stay refused",
+    "`true` allows private and loopback addresses and http for webhooks and issuers' key sets: for development and closed networks. Metadata addresses stay refused",
   ),
   smtpUrl: optional(
     'SMTP_URL',
     readSmtpUrl,
-    'the mail server, `smtp://user:password@host:587`, or `smtps://` for TLS from the start. With a password TLS is required. Without this and `MAIL_WEBHOOK` no mail is sent',
+    'the mail server, `smtp://user:password@host:587`, or `smtps://` for TLS from the start. A password requires TLS. Without `SMTP_URL` and `MAIL_WEBHOOK` no mail is sent',
   ),
   mailFrom: optional(
     'MAIL_FROM',
@@ -137,38 +147,38 @@ export const settingTable = {
   mailTemplates: optional(
     'MAIL_TEMPLATES',
     String,
-    'a folder with texts that replace those of the mails; see “Mail” in the README of `clientele`',
+    'a folder with your own mail texts; see “Mail” in the README of `clientele`',
   ),
   mailWebhook: optional(
     'MAIL_WEBHOOK',
     readWebhookUrl,
-    'in place of `SMTP_URL`: a URL that gets each mail as JSON, and sends it; see “Mail” in the README of `clientele`',
+    'instead of `SMTP_URL`: a URL that receives each mail as JSON and sends it; see “Mail” in the README of `clientele`',
   ),
   mailWebhookSecret: optional(
     'MAIL_WEBHOOK_SECRET',
     readWebhookSecret,
-    'what signs these requests (Standard Webhooks): `whsec_` and 24 to 64 bytes in base64',
+    'the secret that signs these requests (Standard Webhooks): `whsec_` and 24 to 64 bytes in base64',
   ),
   metricsPort: optional(
     'METRICS_PORT',
     wholeNumber(0, 65_535),
-    'where `/metrics` is, in the text format of Prometheus, on a port of its own and without an API key; `0`: a free port, which the log names',
+    'a separate port for `/metrics` in the text format of Prometheus, without an API key; `0`: a free port, which the log names',
   ),
   metricsHost: withFallback(
     'METRICS_HOST',
     '127.0.0.1',
     String,
-    'the address of that port; where a collector comes from another machine, one that only it can reach',
+    'the address of `METRICS_PORT`; for a collector on another machine, use an address that only the collector can reach',
   ),
   logsMail: withFallback(
     'LOG_MAIL',
     'false',
     readFlag,
-    '`true` writes mails to the log, with their codes and tokens: for development. It needs a `LOG_LEVEL` of `warn`, `info` or `debug`',
+    '`true` writes mails to the log, with their codes and tokens: for development. Needs a `LOG_LEVEL` of `warn`, `info` or `debug`',
   ),
 }
 
-/** The settings that the server runs by. */
+/** The settings of the server. */
 export type Settings = {
   readonly [Name in keyof typeof settingTable]: (typeof settingTable)[Name] extends SettingWithFallback<
     infer T

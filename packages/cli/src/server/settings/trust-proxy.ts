@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Whether an address, so many hops before us (0 is who has connected), is a proxy whose word is believed. */
+/** Whether an address is a trusted proxy; `hops` counts from the connected peer, which is 0. */
 export type TrustProxy = (address: string, hop: number) => boolean
 
-/** Names for what many networks have. */
+/** Names of common networks. */
 const named = new Map(
   Object.entries({
     loopback: ['127.0.0.0/8', '::1/128'],
@@ -15,7 +15,7 @@ const named = new Map(
 const rule =
   'must be the number of proxies (0 to 20), or a comma-separated list of addresses, networks (10.0.0.0/8), loopback, linklocal and uniquelocal'
 
-/** Reads which proxies are believed: a number of hops, or who they are. */
+/** Reads the trusted proxies: a number of hops, or their addresses. */
 export function readTrustProxy(text: string): TrustProxy {
   if (/^[0-9]+$/.test(text)) {
     const hops = Number(text)

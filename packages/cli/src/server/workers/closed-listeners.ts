@@ -2,8 +2,8 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sendIfThere } from '../send-if-there.ts'
 
-// Whoever is sent away by one worker connects again at once, and must not meet another that is about to close. So no worker
-// sends anybody away before none of them takes connections any more.
+// A client that one worker disconnects connects again at once, and must not reach another worker that is about to close. So no worker
+// closes connections before all workers have stopped accepting.
 
 const mine = 'my listener is closed'
 const all = 'every listener is closed'

@@ -8,7 +8,7 @@ import { tellClosedListeners } from './closed-listeners.ts'
 const shortLifeMs = 10_000
 const firstPauseMs = 1_000
 const longestPauseMs = 30_000
-/** So many that end before they listen, one after the other, and with nobody else listening: more would not either. */
+/** After this number of workers in a row have ended before listening, and none listens, the server gives up. */
 const mostFailures = 5
 
 /** The workers that serve: started, started again when they die, and stopped together. */
@@ -22,7 +22,7 @@ export class WorkerCrew {
   #shortLives = 0
   /** Those of them that never listened */
   #failures = 0
-  /** What all listen on, once the first one does */
+  /** The shared port, once the first worker listens */
   #address: AddressInfo | undefined
   #isStopping = false
   #hasFailed = false
@@ -32,7 +32,7 @@ export class WorkerCrew {
     this.#logger = logger
   }
 
-  /** Starts one worker and, once it listens, the others. What the first one cannot start with ends the process. */
+  /** Starts one worker and, once it listens, the others. An error at the start of the first one ends the process. */
   start(): Promise<AddressInfo> {
     tellClosedListeners(() => this.#isStopping)
     cluster.on('exit', (worker, code, signal) => this.#bury(worker, code, signal))
@@ -50,7 +50,7 @@ export class WorkerCrew {
     })
   }
 
-  /** Lets every worker finish what is under way; then the process ends. */
+  /** Lets every worker finish its running requests; then the process ends. */
   stop(signal: StopSignal): void {
     this.#isStopping = true
     for (const pause of this.#pauses) clearTimeout(pause)
@@ -68,12 +68,12 @@ export class WorkerCrew {
     this.#startedAt.delete(worker)
     const hasListened = this.#listening.delete(worker)
     if (this.#isStopping) {
-      // One that got the signal before it could hear it has served nobody.
+      // A worker that got the signal before its handler was set has served no request.
       if (code !== 0 && hasListened) this.#hasFailed = true
       this.#endWhenAlone()
       return
     }
-    // It has said why.
+    // The worker has logged the reason.
     if (this.#address === undefined) process.exit(code || 1)
     if (!hasListened) this.#failures++
     if (this.#failures >= mostFailures && this.#listening.size === 0) {

@@ -1,4 +1,4 @@
-/** What the server says of an account at a glance. Days are UTC, oldest first, every one there. */
+/** The server's overview of an account. Days are UTC, oldest first, without gaps. */
 export interface Overview {
   users: {
     total: number

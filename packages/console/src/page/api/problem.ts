@@ -6,7 +6,7 @@ export interface FieldIssue {
   code?: string
 }
 
-/** What the server answered when it did not do what was asked (RFC 9457). */
+/** The server's error response (RFC 9457). */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly status: number
@@ -31,7 +31,7 @@ export class Problem extends Error {
     this.retryAfterSeconds = about.retryAfterSeconds
   }
 
-  /** What is said beside the field of that name, if anything. */
+  /** The message beside the field of that name, if there is one. */
   issueOf(member: string): string | undefined {
     const pointer = `/${member}`
     const found = this.issues.find(
@@ -44,7 +44,7 @@ export class Problem extends Error {
 /** No answer came: the network, the server or the browser gave up. */
 export const noAnswerCode = 'no_answer'
 
-/** Makes a problem of whatever was thrown. */
+/** Makes a problem from any thrown value. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   const detail = error instanceof Error ? error.message : String(error)

@@ -9,7 +9,7 @@ export interface RequestOptions {
   query?: QueryValues
   /** Sent as JSON */
   body?: unknown
-  /** Whose account it is about; none for what is about no account */
+  /** The id of the account; undefined for a request without an account */
   accountId?: string | undefined
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal | undefined
@@ -21,7 +21,7 @@ export interface Answer<Data> {
   etag: string | undefined
 }
 
-/** What is done when the session has ended: resolves when there is one again, and the request is sent once more. */
+/** Called when the session has ended: resolves when a new session is open, and the request is repeated. */
 let renewSession: (() => Promise<void>) | undefined
 
 export function onSessionEnded(renew: () => Promise<void>): void {
@@ -48,7 +48,7 @@ export async function request<Data>(
   }
 }
 
-/** The same without waiting for a new session: for what begins, reads and ends one. */
+/** The same without waiting for a new session: for the requests that open, read and end a session. */
 export async function send<Data>(path: string, options: RequestOptions): Promise<Answer<Data>> {
   const { method = 'GET', query, body, accountId, headers, signal } = options
   let response: Response
@@ -74,7 +74,7 @@ export async function send<Data>(path: string, options: RequestOptions): Promise
   }
   const text = await response.text()
   if (!response.ok) throw readProblem(response, text)
-  const data = (text === '' ? undefined : parse(text)) as Data // what the server's contract says of this path
+  const data = (text === '' ? undefined : parse(text)) as Data // by the server's contract for this path
   return { data, etag: response.headers.get('etag') ?? undefined }
 }
 
@@ -98,7 +98,7 @@ function readProblem(response: Response, text: string): Problem {
   try {
     told = Object(JSON.parse(text))
   } catch {
-    // A proxy's page: the status says what there is to say.
+    // A proxy's page: only the status is useful.
   }
   const seconds = Number(response.headers.get('retry-after'))
   return new Problem({

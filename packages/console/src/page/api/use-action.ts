@@ -2,14 +2,14 @@ import { useState } from 'preact/hooks'
 import { isAbort, type Problem, toProblem } from './problem.ts'
 
 export interface Action<Input extends unknown[]> {
-  /** Runs it, unless it is running; true when it succeeded. What went wrong is in `problem`. */
+  /** Runs it, unless it is running; true when it succeeded. The error is in `problem`. */
   run: (...input: Input) => Promise<boolean>
   isRunning: boolean
   problem: Problem | undefined
   clear: () => void
 }
 
-/** Something that the person does: one at a time, and what goes wrong is kept to be shown beside it. */
+/** An action of the user: runs once at a time, and keeps its error for display. */
 export function useAction<Input extends unknown[]>(
   act: (...input: Input) => Promise<unknown>,
 ): Action<Input> {

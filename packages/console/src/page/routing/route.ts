@@ -29,7 +29,7 @@ function readRoute(): Route {
   }
 }
 
-/** What stands behind `#link=` of an address, or of a part of it. */
+/** The text after `#link=` in an address, or in a part of it. */
 export function readLink(text: string): string | undefined {
   return /#link=([\w-]+)$/.exec(text)?.[1]
 }

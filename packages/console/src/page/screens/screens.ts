@@ -24,9 +24,9 @@ export interface Screen {
   title: string
   icon: IconName
   component: ComponentType
-  /** What stands behind `#/a/<account id>/users/<id>` */
+  /** The path after `#/a/<account id>/users/<id>` */
   detail?: ComponentType<{ id: string }>
-  /** What the session must allow, one of them at least */
+  /** The scopes for this screen: the session needs at least one */
   scopes: readonly Scope[]
   /** Whether it must allow all of them */
   needsAllScopes?: boolean

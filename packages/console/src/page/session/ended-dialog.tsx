@@ -10,7 +10,7 @@ import { askHost, type Session } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
 const t = english.signIn
-/** A host that vouches for somebody, and yet refuses what they ask, is not asked without an end. */
+/** Limits the retries if the host authorizes a person but the requests are still refused. */
 const askEveryMs = 10_000
 let askedAt = Number.NEGATIVE_INFINITY
 

@@ -13,7 +13,7 @@ export type Scope =
   | 'events:read'
   | 'webhooks:write'
 
-/** Who is at the page. */
+/** The signed-in person. */
 export interface Session {
   kind: 'operator' | 'account'
   name: string
@@ -31,7 +31,7 @@ export type SessionState =
   | { phase: 'signed-out'; problem?: Problem }
   /** The problem: of a link that was opened meanwhile */
   | { phase: 'signed-in'; session: Session; problem?: Problem }
-  /** The page stays as it is, with all that was typed, until somebody signs in again */
+  /** The page stays as it is, with all input, until the user signs in again */
   | { phase: 'ended'; session: Session; problem?: Problem }
 
 export const sessionState = signal<SessionState>({ phase: 'starting' })
@@ -76,7 +76,7 @@ export async function signIn(typed: string): Promise<void> {
   await openSession(link === undefined ? { api_key: text } : { link })
 }
 
-/** Opens a session again by what the host says. The page is not given up for another person. */
+/** Opens a session again by the host's `authorize`. The page is not handed to another person. */
 export async function askHost(): Promise<void> {
   const { data } = await send<Session>('session', { method: 'POST', body: {} })
   if (isAnother(data)) {
@@ -90,7 +90,7 @@ export async function askHost(): Promise<void> {
 async function openSession(body: object): Promise<boolean> {
   const { data } = await send<Session>('session', { method: 'POST', body })
   if (isAnother(data)) {
-    // What the page shows is another's.
+    // The page shows another person's data.
     goHome()
     return false
   }
@@ -103,7 +103,7 @@ function enter(session: Session): void {
   for (const resume of waiting.splice(0)) resume()
 }
 
-/** The page has said what was wrong with a link. */
+/** The page has shown the error of a link. */
 export function forgetProblem(): void {
   const { value } = sessionState
   if (value.phase === 'signed-in')

@@ -10,7 +10,7 @@ import { signIn } from './session.ts'
 
 const t = english.signIn
 
-/** Takes an API key, or a link that works once. What was typed stays in the page only as long as the form. */
+/** Takes an API key, or a one-time link. The page keeps the input only as long as the form is open. */
 export function SignInForm({ problem }: { problem?: Problem | undefined }): JSX.Element {
   const [typed, setTyped] = useState('')
   const action = useAction(signIn)

@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Scope, Session } from './session.ts'
 
-/** Who is at the page, and what they may do in the account that they look at. */
+/** The signed-in person, and their rights in the open account. */
 export interface Access {
   session: Session
   isOperator: boolean

@@ -6,9 +6,9 @@ export interface ButtonProps {
   /** `primary`: the one thing to do here; `danger`: cannot be taken back. @default 'plain' */
   kind?: 'primary' | 'plain' | 'danger' | 'quiet'
   icon?: IconName
-  /** Shows the icon alone; the words are for those who do not see it */
+  /** Shows only the icon; the words are for screen readers */
   isIconOnly?: boolean
-  /** What it does is under way */
+  /** The action is running */
   isBusy?: boolean
   /** @default 'button' */
   type?: 'button' | 'submit'

@@ -19,9 +19,9 @@ export function ConfirmDialog({
 }: {
   title: string
   children: ComponentChildren
-  /** What the button says */
+  /** The text of the button */
   verb: string
-  /** What has to be typed before the button works */
+  /** The text to type before the button works */
   typedName?: string
   isDangerous?: boolean
   act: () => Promise<unknown>

@@ -33,7 +33,7 @@ export function CopyButton({
         }
       }}
     >
-      {/* What is said at the foot of the page stands behind a dialog. */}
+      {/* The status at the foot of the page would be behind a dialog. */}
       {isCopied ? t.copied : label}
     </Button>
   )

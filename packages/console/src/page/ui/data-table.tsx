@@ -13,12 +13,12 @@ export interface Column<Row> {
 }
 
 export interface DataTableProps<Row> {
-  /** What is in it, for those who do not see it */
+  /** The name of the table, for screen readers */
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** What it is sorted by, in the words of the columns */
+  /** The sorted column, and its order */
   sorting?: string
   onSort?: (sort: string) => void
   /** Older rows, while newer ones are on their way */

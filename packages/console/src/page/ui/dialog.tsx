@@ -11,14 +11,14 @@ export function Dialog({
   isWide = false,
 }: {
   title: string
-  /** Absent: it stays until what it asks for is done */
+  /** Absent: the dialog cannot be closed without its action */
   onClose?: (() => void) | undefined
   children: ComponentChildren
   isWide?: boolean
 }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // At once: what is typed next is meant for it.
+  // Focus at once: the next input is meant for it.
   useLayoutEffect(() => {
     const { activeElement } = document
     const { current } = dialog

@@ -3,9 +3,9 @@ import { useId } from 'preact/hooks'
 
 interface Described {
   label: string
-  /** What to write there, when the label does not say it */
+  /** The expected input, if the label is not enough */
   hint?: ComponentChildren
-  /** What is wrong with what was written */
+  /** The error of the input */
   issue?: string | undefined
 }
 
@@ -15,7 +15,7 @@ interface Control {
   'aria-invalid': boolean
 }
 
-/** A label, its control, a hint, and what is wrong with it. */
+/** A label, its control, a hint, and its error. */
 export function Field({
   label,
   hint,
@@ -42,7 +42,7 @@ export function Field({
   )
 }
 
-/** What the control of a text is given besides. */
+/** Further props of a text control. */
 interface TextProps extends Described {
   value: string
   onValue: (value: string) => void

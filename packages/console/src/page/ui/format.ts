@@ -15,7 +15,7 @@ export function formatNumber(value: number): string {
   return numbers.format(value)
 }
 
-/** `Nov 22, 2026, 11:24 AM`, in the time zone of whoever looks. */
+/** `Nov 22, 2026, 11:24 AM`, in the time zone of the browser. */
 export function formatTime(iso: string): string {
   return dates.format(new Date(iso))
 }

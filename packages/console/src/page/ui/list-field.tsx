@@ -8,7 +8,7 @@ import { Icon } from './icon.tsx'
 const t = english.words
 
 /**
- * A list of short texts: Enter adds one, and so does leaving the field. What is being typed counts already: whoever goes from
+ * A list of short texts: Enter adds one, and so does leaving the field. Unfinished input already counts: a user who goes from
  * here to a button has it, and the button does not move away from under the pointer.
  */
 export function ListField({

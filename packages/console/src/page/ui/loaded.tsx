@@ -3,7 +3,7 @@ import type { Resource } from '../api/use-resource.ts'
 import { ProblemNotice } from './problem-notice.tsx'
 import { Loading } from './states.tsx'
 
-/** What was read, or the face of a reading that is under way or went wrong. What was read before stays meanwhile. */
+/** The loaded content, or the state of loading or of its error. Earlier content stays meanwhile. */
 export function Loaded<Data>({
   resource,
   children,

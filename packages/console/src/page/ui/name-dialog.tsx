@@ -21,10 +21,10 @@ export function NameDialog({
   label: string
   /** As it is now; empty: there is none yet */
   name: string
-  /** What the button says. @default 'Save' */
+  /** The text of the button. @default 'Save' */
   verb?: string
   act: (name: string) => Promise<unknown>
-  /** What comes after it. @default `onClose` */
+  /** Called after success. @default `onClose` */
   onDone?: () => void
   onClose: () => void
 }): JSX.Element {

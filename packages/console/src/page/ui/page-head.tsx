@@ -2,14 +2,14 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { english } from '../english.ts'
 
-/** The heading of a screen. It takes the keyboard when the screen comes, so that what is new is read out. */
+/** The heading of a screen. It gets the focus when the screen opens, so that screen readers read it. */
 export function PageHead({
   title,
   children,
   actions,
 }: {
   title: string
-  /** A sentence that says what the screen is for */
+  /** A sentence about the purpose of the screen */
   children?: ComponentChildren
   actions?: ComponentChildren
 }): JSX.Element {

@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 import { formatNumber } from './format.ts'
 
 const t = english.pager
-/** So many pages are stepped through */
+/** The largest number of pages with single steps */
 const fewPages = 3
 
 /** Which part of a list is shown, and the ways to the others. */

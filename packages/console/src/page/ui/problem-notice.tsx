@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx'
 
 const t = english.problems
 
-/** Says what went wrong, and what can be done. It is read out as soon as it is there. */
+/** Shows an error and the next step. Screen readers read it at once. */
 export function ProblemNotice({
   problem,
   onRetry,

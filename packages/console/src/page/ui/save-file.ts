@@ -1,4 +1,4 @@
-/** Hands a file to the browser, which saves it as it saves what is downloaded. */
+/** Gives a file to the browser as a download. */
 export function saveFile(name: string, type: string, parts: BlobPart[]): void {
   const url = URL.createObjectURL(new Blob(parts, { type }))
   const link = document.createElement('a')

@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { SecretOnce } from './copy-button.tsx'
 import { Dialog } from './dialog.tsx'
 
-/** Shows a secret this once. It goes with the window, and only whoever says so closes it. */
+/** Shows a secret once. Only the button closes the dialog, and the secret is then gone. */
 export function SecretDialog({
   title,
   secret,

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { english } from '../english.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-/** What stands where nothing is yet. */
+/** The placeholder for an empty list. */
 export function Empty({
   icon,
   title,

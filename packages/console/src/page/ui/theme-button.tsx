@@ -14,7 +14,7 @@ dark.addEventListener('change', ({ matches }) => {
 })
 show()
 
-/** Follows the system until somebody chooses. */
+/** Follows the system until the user chooses. */
 export function ThemeButton(): JSX.Element {
   const isDark = (chosen.value ?? system.value) === 'dark'
   return (

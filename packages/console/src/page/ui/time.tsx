@@ -4,13 +4,13 @@ import { english } from '../english.ts'
 import { formatAgo, formatTime } from './format.ts'
 
 const stepMs = 15_000
-/** Whoever reads it is drawn again from time to time. */
+/** Redraws its readers from time to time. */
 const clock = signal(Date.now())
 setInterval(() => {
   clock.value = Date.now()
 }, stepMs)
 
-/** How long ago something was, and when exactly for whoever points at it. */
+/** How long ago something was; a tooltip has the exact time. */
 export function Time({ at }: { at: string | null | undefined }): JSX.Element {
   if (at === null || at === undefined) return <span class="muted">{english.words.never}</span>
   return (

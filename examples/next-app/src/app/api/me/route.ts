@@ -7,7 +7,7 @@ export async function GET(request: Request): Promise<Response> {
     const { user } = await requireUser(await openClientele())(request)
     return Response.json(toWire(user))
   } catch (error) {
-    if (error instanceof Response) return error // what a guard throws is the answer
+    if (error instanceof Response) return error // the guard throws the response
     throw error
   }
 }

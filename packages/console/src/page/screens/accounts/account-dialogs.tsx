@@ -13,7 +13,7 @@ export interface AskedOfAccount {
   account: Account
 }
 
-/** Asks what has to be known before an account is changed. */
+/** The dialogs for changes of an account. */
 export function AccountDialogs({
   asked: { verb, account },
   onChanged,

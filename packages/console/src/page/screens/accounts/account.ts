@@ -11,7 +11,7 @@ export interface AccountList {
   accounts: readonly Account[]
 }
 
-/** What making one answers, this once. */
+/** The response to a creation, with the secret that is shown only once. */
 export interface NewAccount {
   account: Account
   api_key: string

@@ -19,7 +19,7 @@ import { CreateAccountDialog } from './create-account-dialog.tsx'
 
 const t = english.accounts
 const limit = 50
-/** So many accounts are looked over without a search */
+/** Up to this number of accounts, there is no search field */
 const fewAccounts = 8
 
 export function AccountsScreen(): JSX.Element {

@@ -77,7 +77,7 @@ function EventDetail({ event }: { event: Event }): JSX.Element {
 function Party({ type, id }: { type: string; id: string | null }): JSX.Element {
   const { can } = useAccess()
   const accountId = useAccountId()
-  const word = t.parties[type as keyof typeof t.parties] ?? type // a word of ours, or the type itself
+  const word = t.parties[type as keyof typeof t.parties] ?? type // a known word, or the type itself
   if (id === null) return <>{word}</>
   const isLinked = type === 'user' && can('users:read')
   return (
@@ -94,7 +94,7 @@ function Party({ type, id }: { type: string; id: string | null }): JSX.Element {
   )
 }
 
-/** Who or what it is about, as people know it. */
+/** The readable name of the subject or actor. */
 function nameSubject({ data, subject }: Event): string {
   for (const found of [nested(data.user, 'name'), data.email, nested(data.account, 'name')]) {
     if (typeof found === 'string') return found

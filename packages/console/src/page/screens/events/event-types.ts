@@ -2,7 +2,7 @@ import type { Event } from '@clientele/client'
 
 export type EventType = Event['type']
 
-/** What belongs together; each type stands in one group. */
+/** The groups of event types; each type is in one group. */
 export const eventGroups = {
   users: [
     'user.created',

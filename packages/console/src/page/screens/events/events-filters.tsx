@@ -9,20 +9,20 @@ import { type EventsQuery, goTo } from './events-query.ts'
 const t = english.events
 
 const actors = [
-  { value: '', label: t.anybody },
+  { value: '', label: t.anyActor },
   ...(['api_key', 'user', 'operator', 'system'] as const).map((value) => ({
     value,
     label: t.actors[value],
   })),
 ]
 
-/** What narrows the feed down. */
+/** The filters of the feed. */
 export function EventsFilters({
   shown,
   issue,
 }: {
   shown: EventsQuery
-  /** What is wrong with the user */
+  /** The error of the user field */
   issue: string | undefined
 }): JSX.Element {
   const [about, setAbout] = useTypedText(shown.about, (text) => goTo({ about: text }))

@@ -1,6 +1,6 @@
 import { navigate, route, toHref } from '../../routing/route.ts'
 
-/** What the address says of the events that are shown. */
+/** The filters in the address. */
 export interface EventsQuery {
   /** A type, or a group of them */
   type: string
@@ -18,7 +18,7 @@ export function readEventsQuery(): EventsQuery {
   }
 }
 
-/** Shows others: what is not named stays. */
+/** Changes the given filters; others stay. */
 export function goTo(changes: Partial<EventsQuery>): void {
   const { segments } = route.value
   navigate(toHref(segments, { ...readEventsQuery(), ...changes }), { replace: true })

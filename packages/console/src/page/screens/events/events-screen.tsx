@@ -33,7 +33,7 @@ export function EventsScreen(): JSX.Element {
       : {
           type: toTypeParameter(shown.type),
           actor: shown.actor || undefined,
-          // What names nobody matches nothing.
+          // An unknown user matches nothing.
           user_id: shown.about === '' ? undefined : (user.id ?? noUserId),
         },
     isPaused || !isVisible,
@@ -121,7 +121,7 @@ function EventList({
 
 const noUserId = '00000000-0000-7000-8000-000000000000'
 
-/** The id of whoever was typed: an id, or the e-mail of somebody. */
+/** The id of the user for an entered id or e-mail. */
 function useUserId(accountId: string, typed: string) {
   const text = typed.trim()
   const isId = isUuid(text)

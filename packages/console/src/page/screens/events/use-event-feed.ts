@@ -10,7 +10,7 @@ const path = 'api/client/event'
 const pageSize = 50
 const keptEvents = 2_000
 const longestPauseSeconds = 30
-/** One request looks at a part of the feed only: what matches may stand far back. */
+/** One request reads only a part of the feed: matches may be far back. */
 const mostSearches = 20
 
 export interface EventFilters {
@@ -24,7 +24,7 @@ export interface EventFeedState {
   events: readonly Event[] | undefined
   /** They match the filters of before; the others are on their way */
   isStale: boolean
-  /** Those that came while somebody looked */
+  /** Events that arrived while the page was open */
   fresh: ReadonlySet<string>
   /** Why nothing new comes at the moment */
   problem: Problem | undefined
@@ -35,7 +35,7 @@ export interface EventFeedState {
 
 type Read = (query: QueryValues, signal?: AbortSignal) => Promise<EventFeed>
 
-/** Reads back until something matches. `next` is where what is older begins; undefined: nothing is. */
+/** Reads back until an event matches. `next` is the cursor for older events; undefined: there are none. */
 async function readBack(
   read: Read,
   from: string | undefined,
@@ -51,7 +51,7 @@ async function readBack(
 }
 
 /**
- * The feed of an account, from its end: what comes is added, unless it is paused; what is older is asked for.
+ * The feed of an account, from its end: new events are added unless paused; older events are loaded on demand.
  *
  * @param filters undefined: not known yet
  */
@@ -84,7 +84,7 @@ export function useEventFeed(
 
   const begin = useCallback(
     async (signal: AbortSignal) => {
-      // The place before the last event: whoever goes on from there misses none.
+      // The cursor before the last event: reading from there misses no event.
       const last = await request<EventFeed>(path, {
         accountId,
         query: { sort: '-created_at', limit: 1 },

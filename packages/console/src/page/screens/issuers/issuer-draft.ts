@@ -90,12 +90,12 @@ function isObject(value: unknown): value is object {
 
 type Body = Record<string, unknown>
 
-/** What is sent of a new issuer. */
+/** The request body for a new issuer. */
 export function toNewIssuer(draft: IssuerDraft): Body {
   return { ...toSettings(draft), ...toKeys(draft) }
 }
 
-/** What is sent of an issuer that was changed: only what is another. */
+/** The request body for a changed issuer: only changed members. */
 export function toIssuerChanges(draft: IssuerDraft, old: Issuer): Body {
   const before = toIssuerDraft(old)
   const [was, is] = [toNewIssuer(before), toNewIssuer(draft)]
@@ -118,7 +118,7 @@ function toSettings(draft: IssuerDraft): Body {
     max_lifetime_seconds: Number(draft.maxLifetimeSeconds),
     trust_unverified_email: draft.trustUnverifiedEmail,
     sign_in: signIn,
-    // The rest means nothing to an issuer that nobody signs in with, and is refused.
+    // The other settings apply only to sign-in; without it they are refused.
     ...(signIn && {
       link_by_email: draft.linkByEmail,
       nonce: draft.nonce,

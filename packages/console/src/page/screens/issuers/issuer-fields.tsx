@@ -69,7 +69,7 @@ export function TokenFields({ draft, change, problem }: IssuerPartProps): JSX.El
   )
 }
 
-/** Who a token speaks of, and what is allowed to it. */
+/** The user of a token, and the uses of the token. */
 export function UserFields({ draft, change, problem }: IssuerPartProps): JSX.Element {
   return (
     <>

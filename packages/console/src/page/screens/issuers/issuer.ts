@@ -1,4 +1,4 @@
-/** What an issuer's tokens may be signed with, in the order of a form. */
+/** The algorithms for an issuer's tokens, in the order of the form. */
 export const algorithms = [
   'ES256',
   'ES384',

@@ -17,7 +17,7 @@ export interface ApiKeyList {
   api_keys: readonly ApiKey[]
 }
 
-/** What making one answers, this once. */
+/** The response to a creation, with the secret that is shown only once. */
 export interface NewApiKey {
   id: string
   api_key: string

@@ -22,7 +22,7 @@ const overlaps: readonly Choice<Overlap>[] = [
   { value: '2592000', label: t.overlaps.month },
 ]
 
-/** Makes a key in the place of another, which goes on working for a while. */
+/** Replaces a key by a new one; the old key still works for a while. */
 export function RotateKeyDialog({
   apiKey,
   onMade,

@@ -8,7 +8,7 @@ import { SchemaView } from './schema-view.tsx'
 
 const t = english.reference
 
-/** What an operation may answer, by status. */
+/** The possible responses of an operation, by status. */
 export function AnswersCard({
   document,
   operation: { responses },

@@ -3,7 +3,7 @@ import { nameOf, type Schema } from './open-api.ts'
 
 const t = english.reference.schema
 
-/** What a value is, in a few words: `string (email)`, `list of Passkey`. */
+/** Describes a value's type in a few words: `string (email)`, `list of Passkey`. */
 export function nameType(schema: Schema): string {
   const name = nameOf(schema)
   if (name !== undefined) return name

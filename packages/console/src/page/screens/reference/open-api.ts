@@ -77,11 +77,11 @@ export function listOperations({ paths }: OpenApi): Operation[] {
   )
 }
 
-/** What a reference stands for; what stands beside it counts more. */
+/** Resolves a reference; members beside the reference take precedence. */
 export function resolve<Node extends { $ref?: string }>(document: OpenApi, node: Node): Node {
   if (node.$ref === undefined) return node
   const [kind = '', name = ''] = node.$ref.replace('#/components/', '').split('/')
-  const found = document.components[kind]?.[name] as Node | undefined // what the place is for
+  const found = document.components[kind]?.[name] as Node | undefined // by the kind of the reference
   const { $ref, ...beside } = node
   return { ...resolve(document, found ?? ({} as Node)), ...beside }
 }
@@ -90,7 +90,7 @@ export function nameOf({ $ref }: { $ref?: string }): string | undefined {
   return $ref?.split('/').at(-1)
 }
 
-/** What a body may look like. */
+/** The example of a body. */
 export function exampleOf(document: OpenApi, content: Content): unknown {
   if (content.example !== undefined) return content.example
   const [first] = Object.values(content.examples ?? {})

@@ -25,7 +25,7 @@ import { useDocument } from './use-document.ts'
 
 const t = english.reference
 
-/** One operation: what it takes, what it answers with, and a form to try it. */
+/** One operation: its inputs, its responses, and a form to try it. */
 export function OperationScreen({ id }: { id: string }): JSX.Element {
   const accountId = useAccountId()
   const document = useDocument()

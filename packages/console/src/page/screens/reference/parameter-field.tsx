@@ -33,7 +33,7 @@ export function ParameterField({
       label={label}
       value={value}
       onValue={onValue}
-      // What is missing in a path makes another path of it.
+      // A missing path parameter would change the path.
       required={place === 'path'}
       autocomplete="off"
       spellcheck={false}

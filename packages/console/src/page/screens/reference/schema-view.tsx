@@ -7,7 +7,7 @@ import { nameOf, type OpenApi, resolve, type Schema } from './open-api.ts'
 
 const t = english.reference.schema
 
-/** The members of an object, each with what it is; members that have members open. */
+/** The members of an object, with their types; members that have members can be opened. */
 export function SchemaView({
   document,
   schema,
@@ -93,7 +93,7 @@ function Member({
   )
 }
 
-/** What is said of a value besides its type. */
+/** The constraints of a value besides its type. */
 export function SchemaText({ schema }: { schema: Schema }): JSX.Element {
   const bounds = describeBounds(schema)
   return (

@@ -8,7 +8,7 @@ import type { TriedAnswer } from './try-request.ts'
 
 const t = english.reference
 
-/** What came back. */
+/** The response. */
 export function TriedAnswerView({
   answer: { status, headers, text, durationMs },
 }: {

@@ -125,7 +125,7 @@ export function TryButton(): JSX.Element {
   )
 }
 
-/** The request that the form describes. What was left empty is left out. */
+/** The request from the form. Empty fields are omitted. */
 function assemble(
   { method, path, parameters = [] }: Operation,
   values: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import { request } from '../../api/request.ts'
 import { english } from '../../english.ts'
 import type { Method } from './open-api.ts'
 
-/** A request as somebody put it together. */
+/** A request from the form. */
 export interface TriedRequest {
   method: Method
   /** Below the mount: `/client/user?page=2` */
@@ -33,7 +33,7 @@ const shownHeaders = [
 ]
 
 /**
- * Sends what was put together, and takes whatever comes: a refusal is an answer too.
+ * Sends the request, and returns any response: an error response is a result too.
  *
  * @throws Problem where no answer came
  */
@@ -61,7 +61,7 @@ export async function tryRequest(tried: TriedRequest, accountId: string): Promis
   }
   const durationMs = Math.round(performance.now() - begun)
   if (response.status === 401 && text.includes('"console_session_missing"')) {
-    // It waits for somebody to sign in again.
+    // It waits until the user has signed in again.
     await request('session')
     return tryRequest(tried, accountId)
   }

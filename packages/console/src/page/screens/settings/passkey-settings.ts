@@ -1,7 +1,7 @@
 export interface PasskeySettings {
   /** A domain, without scheme and port */
   rp_id: string
-  /** What the browser calls the site */
+  /** The site's name in the browser's dialogs */
   rp_name: string
   origins: readonly string[]
   /** Whether enrolling asks for the user's own token */
@@ -9,6 +9,6 @@ export interface PasskeySettings {
 }
 
 export interface PasskeySettingsAnswer {
-  /** Null: nobody has said yet */
+  /** Null: not set yet */
   passkeys: PasskeySettings | null
 }

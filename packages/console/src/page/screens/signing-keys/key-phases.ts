@@ -7,7 +7,7 @@ export interface KeyPhase {
   to: number
 }
 
-/** The time that is drawn: all of every key's life that is known, and a little of what comes. */
+/** The drawn time span: the known lifetimes of all keys, and some time ahead. */
 export interface DrawnTime {
   from: number
   to: number

@@ -4,7 +4,7 @@ import type { SigningKey } from './signing-key.ts'
 
 const height = 26
 
-/** A key's life as a bar. What it says stands in words beside it. */
+/** A key's lifetime as a bar. The same content is in words beside it. */
 export function KeyTimeline({
   signingKey,
   drawn,

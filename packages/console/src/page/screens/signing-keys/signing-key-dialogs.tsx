@@ -12,7 +12,7 @@ export type AskedOfKey =
   | { verb: 'rotate' | 'rotateNow' }
   | { verb: 'retire' | 'remove'; signingKey: SigningKey }
 
-/** Says what each act does to those who verify tokens, and asks before it. */
+/** Confirms each action, and explains its effect on verifiers. */
 export function SigningKeyDialogs({
   asked,
   onChanged,

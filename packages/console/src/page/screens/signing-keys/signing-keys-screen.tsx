@@ -23,7 +23,7 @@ export function SigningKeysScreen(): JSX.Element {
   const [asked, setAsked] = useState<AskedOfKey>()
   const { data, reload } = keys
   useEffect(() => {
-    // What changes by itself is shown when it does.
+    // A key changes its state with time: draw it again then.
     const next = findNextChange(data?.signing_keys ?? [], Date.now())
     if (next === undefined) return
     const timer = setTimeout(reload, Math.min(longestTimerMs, next - Date.now() + 1_000))

@@ -18,7 +18,7 @@ export interface ExportState {
   problem?: Problem
 }
 
-/** An export on its way: it goes on while other screens are looked at. */
+/** A running export: it continues while other screens are open. */
 export class ExportRun {
   readonly state: Signal<ExportState> = signal({ phase: 'running', records: 0, total: 0 })
   /** NDJSON: the browser may keep it outside of memory */

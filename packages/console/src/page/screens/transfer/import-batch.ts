@@ -12,7 +12,7 @@ const maxRecordValues = 20_000
 
 const encoder = new TextEncoder()
 
-/** What is sent at once: users, the line of each, and lines between them that say none. */
+/** One batch: users with their lines, and the lines between them without a user. */
 export interface ImportBatch {
   values: unknown[]
   lines: number[]
@@ -62,7 +62,7 @@ function measure(value: unknown): { bytes: number; values: number } | undefined 
   }
 }
 
-/** Whether it nests deeper than what the server reads at all: it would refuse the whole batch. */
+/** Whether it nests deeper than the server allows: it would refuse the whole batch. */
 function isTooDeep(text: string): boolean {
   let depth = 0
   let isInString = false

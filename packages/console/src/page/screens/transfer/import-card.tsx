@@ -43,7 +43,7 @@ export function ImportCard(): JSX.Element {
   const choose = async (chosen: File | undefined) => {
     setFile(chosen)
     setLeavesOut(false)
-    // What is no CSV is said when it is read.
+    // Invalid CSV is reported when it is read.
     setUnknown(chosen === undefined ? [] : await findUnknownColumns(chosen).catch(() => []))
   }
   const start = (isDryRun: boolean) => {

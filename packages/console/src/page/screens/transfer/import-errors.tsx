@@ -15,7 +15,7 @@ const columns: readonly Column<LineError>[] = [
   { key: 'code', label: t.code, isWideOnly: true, cell: ({ code }) => <code>{code}</code> },
 ]
 
-/** What is wrong with which lines. */
+/** The errors, by line. */
 export function ImportErrors({
   state: { errors, errorCount },
   fileName,

@@ -10,7 +10,7 @@ import type { ImportState } from './import-state.ts'
 
 const t = english.transfer
 
-/** How far an import has come, what is in its way, and what came of it. */
+/** The progress, the problems and the result of an import. */
 export function ImportProgress({ run }: { run: ImportRun }): JSX.Element {
   const state = run.state.value
   const { isDryRun } = run.settings

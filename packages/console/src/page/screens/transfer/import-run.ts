@@ -17,14 +17,14 @@ import { explainCsvFault } from './read-rows.ts'
 const t = english.transfer
 const maxErrors = 10_000
 
-/** An import on its way: it goes on while other screens are looked at. */
+/** A running import: it continues while other screens are open. */
 export class ImportRun {
   readonly state: Signal<ImportState> = signal(startState)
   readonly accountId: string
   readonly file: File
   readonly settings: ImportSettings
   readonly #records: AsyncIterator<ImportRecord>
-  /** What was not answered yet */
+  /** The batch without a response yet */
   #pending: ImportBatch | undefined
   #isStopping = false
 
@@ -51,7 +51,7 @@ export class ImportRun {
     }
   }
 
-  /** Ends it behind what is under way. */
+  /** Stops after the running batch. */
   stop(): void {
     this.#isStopping = true
     if (this.state.value.phase === 'paused') this.#set({ phase: 'stopped' })
@@ -99,7 +99,7 @@ export class ImportRun {
   #add({ lines, faults, isCut }: ImportBatch, result: BatchResult): void {
     const { value: state } = this.state
     const { stopped_at_line: stoppedAt = null } = result
-    // What stands behind the line that ended it was not looked at.
+    // Lines after the one that ended the import were not read.
     const seen = stoppedAt === null ? faults : faults.filter(({ line }) => line < stoppedAt)
     const errors = [...result.errors, ...seen].sort((one, other) => one.line - other.line)
     const stoppedAtLine = stoppedAt ?? (isCut ? (faults.at(-1)?.line ?? null) : null)

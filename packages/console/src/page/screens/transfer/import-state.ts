@@ -9,7 +9,7 @@ export interface ImportSettings {
   leftOut: ReadonlySet<string>
 }
 
-/** What is wrong with a line. */
+/** The error of a line. */
 export interface LineError {
   line: number
   code: string
@@ -51,7 +51,7 @@ export const startState: ImportState = {
   errors: [],
 }
 
-/** What the server answers to a batch. */
+/** The server's response to a batch. */
 export interface BatchResult {
   imported: number
   updated?: number

@@ -15,7 +15,7 @@ import { UserFields } from './user-fields.tsx'
 
 const t = english.user
 
-/** Changes a user whom nobody else has changed meanwhile; where somebody has, both versions are shown side by side. */
+/** Edits a user. If another person has changed it meanwhile, shows both versions side by side. */
 export function EditUserDialog({
   accountId,
   user,
@@ -32,7 +32,7 @@ export function EditUserDialog({
   const path = `api/client/user/${user.id}`
   const [draft, setDraft] = useState(() => toDraft(user))
   const [metadataIssue, setMetadataIssue] = useState<string>()
-  // What the draft was made from, and its version
+  // The user from which the draft was made, and its version
   const [base, setBase] = useState({ draft: toDraft(user), etag })
   const [theirs, setTheirs] = useState<{ draft: UserDraft; etag: string | undefined }>()
 

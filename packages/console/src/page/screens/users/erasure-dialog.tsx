@@ -9,7 +9,7 @@ import { saveJson } from '../../ui/save-file.ts'
 
 const t = english.user.receipt
 
-/** What an erasure took, what it left and why, and the receipt for it. */
+/** The removed and retained data of an erasure, and its receipt. */
 export function ErasureDialog({
   erasure,
   onClose,

@@ -15,7 +15,7 @@ import { type UserCardProps, useReloadAfter } from './use-reload-after.ts'
 
 const t = english.user.identities
 
-/** Who the user is at other issuers. */
+/** The user's identities at other issuers. */
 export function IdentitiesCard({ userId, changes, onChanged }: UserCardProps): JSX.Element {
   const accountId = useAccountId()
   const mayWrite = useAccess().can('users:write')

@@ -18,7 +18,7 @@ import { readPersonalData } from './read-personal-data.ts'
 
 const t = english.user.personal
 
-/** What a person may ask for: to see it all, and to be forgotten. */
+/** The rights of a person: export and erasure. */
 export function PersonalDataCard({
   user,
   onChanged,

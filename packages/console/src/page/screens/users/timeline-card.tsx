@@ -11,7 +11,7 @@ import { useUserEvents } from './use-user-events.ts'
 
 const t = english.user.timeline
 
-/** What happened to a user, the newest first. */
+/** The events of a user, newest first. */
 export function TimelineCard({
   userId,
   changes,

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Resource } from '../../api/use-resource.ts'
 
-/** Reads again after each change: what one card does shows in the others. */
+/** Reads again after each change, so that all cards show it. */
 export function useReloadAfter(
   changes: number,
   { reload }: Pick<Resource<unknown>, 'reload'>,
@@ -14,7 +14,7 @@ export function useReloadAfter(
   }, [changes, reload])
 }
 
-/** What the cards about one user are given. */
+/** The props of the cards about one user. */
 export interface UserCardProps {
   userId: string
   /** How many changes there were */

@@ -5,7 +5,7 @@ import { request } from '../../api/request.ts'
 import { useAccountId } from '../../session/use-access.ts'
 
 const pageLength = 15
-/** One request looks at a part of the feed only: what is about the user may stand far back. */
+/** One request reads only a part of the feed: the user's events may be far back. */
 const mostSearches = 20
 
 export interface UserEvents {
@@ -14,7 +14,7 @@ export interface UserEvents {
   hasOlder: boolean
   isLoading: boolean
   problem: Problem | undefined
-  /** Adds what has happened meanwhile. */
+  /** Adds new events. */
   reload: () => void
   loadOlder: () => void
 }

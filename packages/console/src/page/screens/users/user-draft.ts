@@ -54,12 +54,12 @@ function readMetadata(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What is sent of a new user. */
+/** The request body for a new user. */
 export function toNewUser(draft: UserDraft): CreateUser {
   return { ...toProfile(draft), password: draft.password }
 }
 
-/** What is sent of a user that was changed: the whole, but for a password that stays. */
+/** The request body for a changed user: all fields, except an unchanged password. */
 export function toReplacement(draft: UserDraft): ReplaceUser {
   const { password } = draft
   return password === '' ? toProfile(draft) : { ...toProfile(draft), password }

@@ -12,7 +12,7 @@ import { UserState } from './users-table.tsx'
 
 const t = english.user
 
-/** What is known of a user: the eight fields, and whether the address is verified. */
+/** A user's eight fields, and whether the address is verified. */
 export function UserFacts({ user, changes }: { user: ClientUser; changes: number }): JSX.Element {
   const accountId = useAccountId()
   const verification = useResource<EmailVerification>(

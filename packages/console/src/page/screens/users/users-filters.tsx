@@ -30,7 +30,7 @@ const sorts: readonly Choice<UserSort>[] = [
 ]
 const sizes = pageSizes.map((value) => ({ value, label: value }))
 
-/** What narrows the list down: each word of it stands in the address. */
+/** The filters of the list: the address contains each of them. */
 export function UsersFilters({ shown }: { shown: UsersQuery }): JSX.Element {
   const [q, setQ] = useTypedText(shown.q, (text) => goTo({ q: text }))
   const [role, setRole] = useTypedText(shown.role, (text) => goTo({ role: text }))

@@ -11,7 +11,7 @@ export interface UsersQuery {
   q: string
   role: string
   state: '' | 'active' | 'inactive'
-  /** Days in the time zone of whoever looks: `2026-11-22` */
+  /** Days in the time zone of the browser: `2026-11-22` */
   from: string
   to: string
   sort: UserSort
@@ -50,14 +50,14 @@ export function readSort(text: string): UserSort {
   return sorts.find((one) => one === text) ?? usual.sort
 }
 
-/** Changes the address; whatever is asked for anew begins with its first page. */
+/** Changes the address; a new query begins with its first page. */
 export function goTo(change: Partial<UsersQuery>): void {
   const { segments, query } = route.peek()
   const next = { ...readUsersQuery(query), page: 1, ...change }
   const given = Object.entries(next).filter(
     ([name, value]) => value !== usual[name as keyof UsersQuery], // its own keys
   )
-  // Steps from page to page are steps to go back to; what is typed and chosen is not.
+  // Changing the page adds to the browser's history; changing a filter does not.
   navigate(toHref(segments, Object.fromEntries(given)), { replace: change.page === undefined })
 }
 

@@ -24,7 +24,7 @@ const shownAtFirst = 10
 const lookAgainMs = 1_500
 const looksAfterTest = 12
 
-/** What was sent to an endpoint, and what came back; a test can be sent, and is seen to arrive. */
+/** The deliveries to an endpoint and their responses; a test can be sent, and its delivery appears. */
 export function AttemptsCard({ webhook }: { webhook: Webhook }): JSX.Element {
   const accountId = useAccountId()
   const path = `api/client/webhook/${webhook.id}`

@@ -32,7 +32,7 @@ export function ReplayDialog({
   onClose: () => void
 }): JSX.Element {
   const accountId = useAccountId()
-  // Whoever may not read the feed has to know a place in it.
+  // Without the scope to read the feed, the user must enter a cursor.
   const choices = useAccess().can('events:read') ? [...times, cursor] : [cursor]
   const [from, setFrom] = useState<From>(choices.length > 1 ? '24' : 'cursor')
   const [typed, setTyped] = useState('')
@@ -113,7 +113,7 @@ async function findCursor(
   }
   const first = await read({ since: new Date(time).toISOString() })
   if (first.data.length === 0) return undefined
-  // Read back from behind the first one, the feed says what is before it.
+  // Reading back from the first event returns the cursor before it.
   const before = await read({ sort: '-created_at', after: first.next_cursor })
   return before.next_cursor
 }

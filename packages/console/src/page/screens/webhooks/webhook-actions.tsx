@@ -14,7 +14,7 @@ import { ReplayDialog } from './replay-dialog.tsx'
 
 const t = english.webhooks
 
-/** What is done seldom: sending again, another secret, an end. */
+/** Rare actions: replay, a new secret, deletion. */
 export function WebhookActions({ webhook }: { webhook: Webhook }): JSX.Element {
   const accountId = useAccountId()
   const [asked, setAsked] = useState<'replay' | 'rotate' | 'delete'>()

@@ -1,6 +1,6 @@
 import type { Webhook } from '@clientele/client'
 
-/** What a form about an endpoint holds. */
+/** The values of the form for an endpoint. */
 export interface WebhookDraft {
   url: string
   description: string

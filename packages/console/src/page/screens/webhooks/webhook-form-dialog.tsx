@@ -11,7 +11,7 @@ import type { WebhookDraft } from './webhook-draft.ts'
 
 const t = english.webhooks.form
 
-/** Asks for what an endpoint is made of, for a new one and for changes alike. */
+/** The form for an endpoint, for creation and for changes. */
 export function WebhookFormDialog({
   title,
   verb,
@@ -22,7 +22,7 @@ export function WebhookFormDialog({
   title: string
   verb: string
   draft: WebhookDraft
-  /** What is to be done with it; the window stays until that has worked */
+  /** The action for the values; the dialog stays open until it succeeds */
   act: (draft: WebhookDraft) => Promise<unknown>
   onClose: () => void
 }): JSX.Element {

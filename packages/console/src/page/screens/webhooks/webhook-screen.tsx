@@ -24,7 +24,7 @@ import { Types, WebhookState } from './webhooks-table.tsx'
 
 const t = english.webhooks
 
-/** One endpoint: what it gets, what was sent to it, and what can be done with it. */
+/** One endpoint: its event types, its deliveries, and its actions. */
 export function WebhookScreen({ id }: { id: string }): JSX.Element {
   const accountId = useAccountId()
   const path = `api/client/webhook/${encodeURIComponent(id)}`

@@ -62,7 +62,7 @@ export function WebhooksTable({
   )
 }
 
-/** What is known of it: how it is doing, or only whether it is on. */
+/** The state: the endpoint's health, or only whether it is on. */
 export function WebhookState({
   webhook,
   health,
@@ -72,7 +72,7 @@ export function WebhookState({
 }): JSX.Element {
   if (webhook.disabled_reason !== null)
     return <Badge kind="bad">{t.disabled[webhook.disabled_reason]}</Badge>
-  // The switch is newer than what was known of it.
+  // The switch is newer than the loaded health.
   if (health !== undefined && webhook.is_active === health.is_active)
     return <HealthBadge health={health} />
   return webhook.is_active ? <Badge kind="good">{t.on}</Badge> : <Badge>{t.health.off}</Badge>

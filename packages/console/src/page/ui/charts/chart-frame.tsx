@@ -22,8 +22,8 @@ const heightPx = 220
 const [top, right, bottom] = [12, 10, 26]
 
 /**
- * The lines and words of a chart of days, and what is said of the day that somebody looks at: by the pointer, or by the
- * arrow keys, for there is a slider above the drawing, which nobody sees.
+ * The lines and words of a chart of days, and the values of the selected day. The pointer selects it, or the
+ * arrow keys on an invisible slider above the drawing.
  */
 export function ChartFrame({
   title,

@@ -3,7 +3,7 @@ import { english } from '../../english.ts'
 import { formatDay, formatNumber } from '../format.ts'
 import type { Series } from './series.ts'
 
-/** The figures of a chart, for whoever would rather read them. */
+/** The figures of a chart as a table. */
 export function ChartTable({
   title,
   days,

@@ -10,7 +10,7 @@ export function LineChart({
   values,
 }: {
   title: string
-  /** What the values are */
+  /** The name of the values */
   label: string
   days: readonly string[]
   values: readonly number[]

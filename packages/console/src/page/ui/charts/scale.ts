@@ -7,7 +7,7 @@ export function makeTicks(highest: number): number[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step)
 }
 
-/** The same where what matters is how values change: from a round value below the lowest. */
+/** The same for a chart of changes: the axis starts at a round value below the lowest. */
 export function makeTicksAround(lowest: number, highest: number): number[] {
   if (lowest < highest / 2) return makeTicks(highest)
   const steps = makeTicks(Math.max(highest - lowest, 4))
@@ -17,7 +17,7 @@ export function makeTicksAround(lowest: number, highest: number): number[] {
   return Array.from({ length: count + 1 }, (_, index) => first + index * step)
 }
 
-/** Which of the days have their names below: the last one, and every so many before, as many as there is room for. */
+/** The days with a label: the last one, and earlier ones at equal steps, as many as fit. */
 export function pickLabels(count: number, widthPx: number, labelWidthPx = 64): number[] {
   const room = Math.max(2, Math.floor(widthPx / labelWidthPx))
   const every = Math.max(1, Math.ceil(count / room))

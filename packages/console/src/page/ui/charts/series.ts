@@ -1,4 +1,4 @@
-/** What a chart draws: a line, or the bars of a colour. */
+/** A series of a chart: a line, or the bars of one colour. */
 export interface Series {
   label: string
   /** Its colour and its look: a class */
