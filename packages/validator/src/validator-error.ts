@@ -29,7 +29,7 @@ export function isTokenCode(code: unknown): code is ValidatorErrorCode {
 }
 
 /**
- * Says by its `code` why a token was not taken: `token_*` is an answer about the token, and `validator_unavailable` is none.
+ * Says by its `code` why a token was refused: `token_*` is an answer about the token, and `validator_unavailable` is none.
  */
 export class ValidatorError extends Error {
   override readonly name = 'ValidatorError'

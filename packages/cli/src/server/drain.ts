@@ -8,8 +8,8 @@ const idleGraceMs = 1_000
 const graceMs = 25_000
 
 /**
- * Prepares a server to be stopped. The returned function stops accepting connections, answers requests that are running or arrive on
- * open connections, and resolves when every connection has ended. It closes connections only after no other process accepts
+ * Prepares a server to be stopped. The returned function stops accepting connections, answers requests that are running
+ * or arrive on open connections, and resolves when every connection has ended. It closes connections only after no other process accepts
  * new ones: `othersClosed`.
  */
 export function prepareDrain(

@@ -2,8 +2,8 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sendIfThere } from '../send-if-there.ts'
 
-// A client that one worker disconnects connects again at once, and must not reach another worker that is about to close. So no worker
-// closes connections before all workers have stopped accepting.
+// A client that one worker disconnects connects again at once, and must not reach another worker that is about to
+// close. So no worker closes connections before all workers have stopped accepting.
 
 const mine = 'my listener is closed'
 const all = 'every listener is closed'
