@@ -66,10 +66,17 @@ describe.each(databases)('keys that are discovered, on $name', ({ open }) => {
     })
     answers[openId] = { ...document, issuer: 'https://login.example.org' }
     world.now += 10 * 60_000
-    expect(await check(await signByKey({ iss: issuer }))).toBe(undefined)
+    // On a busy machine an attempt may take too long: that is logged, too, and a minute later the next one is made.
     await expect
-      .poll(() => logger.lines.map(({ details }) => String(Reflect.get(details, 'error'))))
-      .toEqual([expect.stringContaining('another name')])
+      .poll(
+        async () => {
+          world.now += 60_000
+          expect(await check(await signByKey({ iss: issuer }))).toBe(undefined)
+          return logger.lines.map(({ details }) => String(Reflect.get(details, 'error'))).join()
+        },
+        { interval: 1_000 },
+      )
+      .toContain('another name')
     expect(await check(await signByKey({ iss: issuer }))).toBe(undefined)
   })
 

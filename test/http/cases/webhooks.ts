@@ -209,9 +209,9 @@ export const webhookCases: readonly Case[] = [
   flow('test, replay, attempts', async (world) => {
     const { id } = await create(world)
     const path = `${root}/${id}`
-    await world.check({ method: 'POST', path: `${path}/test` }, accepted)
     const empty = { ...answer(200, {}), body: '{"data":[]}' }
     await world.check({ path: `${path}/attempt` }, empty)
+    await world.check({ method: 'POST', path: `${path}/test` }, accepted)
     const nextCursor = feedCursor(world.account.id, 1)
     const replay = { method: 'POST', path: `${path}/replay`, json: { after: nextCursor } }
     await world.check(replay, accepted)
