@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { SecretStore, StoredSecret } from '../base/crypto/stored-secrets.ts'
 import { lowestId } from '../base/input/id.ts'
 import type { Db } from '../sql/db.ts'
+import { recordsFrom } from '../sql/records-from.ts'
 import { type EncryptedColumn, listEncrypted } from '../sql/tables/tables.ts'
 
 const secretsAtOnce = 500
@@ -80,27 +81,33 @@ function createSelect(db: Db, { table, column, key, marker }: EncryptedColumn) {
 
 function createUpdate(db: Db, { table, column, key, marker }: EncryptedColumn) {
   return db.statement<{ secrets: string; prefix: string }>()((queries, value) =>
-    queries
+    recordsFrom(
+      queries,
+      db.features
+        .recordsOfJsonArray<{
+          accountId: string
+          id: string
+          encrypted: string
+          reencrypted: string
+        }>(value('secrets'), {
+          accountId: 'id',
+          id: key.kind,
+          encrypted: 'text',
+          reencrypted: 'text',
+        })
+        .as('r'),
+    )
       .updateTable(table as 'clientele_webhooks') // the columns are of its own
-      .from(
-        db.features
-          .recordsOfJsonArray<{
-            accountId: string
-            id: string
-            encrypted: string
-            reencrypted: string
-          }>(value('secrets'), {
-            accountId: 'id',
-            id: key.kind,
-            encrypted: 'text',
-            reencrypted: 'text',
-          })
-          .as('r'),
-      )
+      .from('r')
       .set((of) => ({
         [column]: of.ref('r.reencrypted'),
         ...(marker !== undefined && { [marker]: value('prefix') }),
       }))
+      .where(
+        ({ selectFrom }) =>
+          sql<boolean>`(${sql.ref(`${table}.account_id`)}, ${sql.ref(`${table}.${key.name}`)})
+            in ${selectFrom('r').select(['r.accountId', 'r.id'])}`,
+      )
       .where(sql.ref(`${table}.account_id`), '=', sql.ref('r.accountId'))
       .where(sql.ref(`${table}.${key.name}`), '=', sql.ref('r.id'))
       .where(sql.ref(`${table}.${column}`), '=', sql.ref('r.encrypted')),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { recordsFrom } from '../../../sql/records-from.ts'
 import type { ChainEnd, EventLinker, LinkedEvent } from '../store.ts'
 import { toStoredEvent } from './feed-queries.ts'
 import { eventColumns } from './record-event.ts'
@@ -35,25 +36,27 @@ export function createLinkedPlaces(
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
   )
   const place = db.statement<{ accountId: string; entries: string }>()((queries, value) =>
-    queries
+    recordsFrom(
+      queries,
+      db.features
+        .recordsOfJsonArray<PlacedRow>(value('entries'), {
+          id: 'id',
+          position: 'counter',
+          chain: 'text',
+          person_salt: 'text',
+        })
+        .as('r'),
+    )
       .updateTable('clientele_events')
-      .from(
-        db.features
-          .recordsOfJsonArray<PlacedRow>(value('entries'), {
-            id: 'id',
-            position: 'counter',
-            chain: 'text',
-            person_salt: 'text',
-          })
-          .as('placed'),
-      )
+      .from('r')
       .set((of) => ({
-        position: of.ref('placed.position'),
-        chain: of.ref('placed.chain'),
-        person_salt: of.ref('placed.person_salt'),
+        position: of.ref('r.position'),
+        chain: of.ref('r.chain'),
+        person_salt: of.ref('r.person_salt'),
       }))
       .where('clientele_events.account_id', '=', value('accountId'))
-      .whereRef('clientele_events.id', '=', 'placed.id'),
+      .where('clientele_events.id', 'in', (of) => of.selectFrom('r').select('r.id'))
+      .whereRef('clientele_events.id', '=', 'r.id'),
   )
   const moveEnd = db.statement<{ accountId: string; lastPosition: number; chain: string | null }>()(
     (queries, value) =>

@@ -1,6 +1,7 @@
 import { type Expression, sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import type { ColumnKind } from '../../../sql/dialect-features.ts'
+import { recordsFrom } from '../../../sql/records-from.ts'
 import { effectStatements } from '../../../sql/write-with-effects.ts'
 import {
   columnOf,
@@ -82,9 +83,12 @@ export function createImportStatements(db: Db) {
   )
   const updateUsers = db.statement<{ accountId: string; users: string; at: number }>()(
     (queries, value) =>
-      queries
+      recordsFrom(
+        queries,
+        features.recordsOfJsonArray<UserRecord>(value('users'), recordKinds).as('r'),
+      )
         .updateTable('clientele_users as u')
-        .from(features.recordsOfJsonArray<UserRecord>(value('users'), recordKinds).as('r'))
+        .from('r')
         .set((of) => ({
           ...changes,
           version: of('u.version', '+', 1),
@@ -96,6 +100,7 @@ export function createImportStatements(db: Db) {
             .end(),
         }))
         .where('u.account_id', '=', value('accountId'))
+        .where('u.id', 'in', (of) => of.selectFrom('r').select('r.id'))
         .whereRef('u.id', '=', 'r.id'),
   )
   const insertRoles = db.statement<{ accountId: string; roles: string }>()((queries, value) =>

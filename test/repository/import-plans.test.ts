@@ -1,0 +1,93 @@
+import type { Repository } from '@clientele/core'
+import Sqlite from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenDatabase, openDatabase } from '../support/databases.ts'
+import { insertUsers, runSql } from '../support/run-sql.ts'
+import { someEvent } from '../support/some-event.ts'
+import { openRecorded, type RecordedStatement } from '../support/statement-recorder.ts'
+import { newAccount, newImportedUser, start } from './world.ts'
+
+const userCount = 2_000
+const knowledge = ['no statistics', 'old statistics', 'new statistics'] as const
+
+// SQLite without statistics once read the records anew for each user of the account.
+describe.each(knowledge)('what is written by a list of records, on SQLite with %s', (known) => {
+  let database: OpenDatabase
+  let statements: RecordedStatement[]
+
+  beforeAll(async () => {
+    database = await openDatabase('sqlite')
+    const { url } = database
+    const { repository, take, close } = openRecorded(url)
+    await repository.storage.migrate()
+    if (known === 'old statistics') {
+      await insertUsers(url, await newAccount(repository), 1)
+      await runSql(url, 'analyze')
+    }
+    const accountId = await newAccount(repository)
+    await insertUsers(url, accountId, userCount)
+    if (known === 'new statistics') await runSql(url, 'analyze')
+    take()
+    await updateByImport(repository, accountId)
+    await linkEvents(repository, accountId)
+    await repository.storage.replaceSecrets([], 'prefix')
+    statements = take()
+    await close()
+  })
+  afterAll(() => database.close())
+
+  test('each record finds its row by a key', () => {
+    const connection = new Sqlite(database.url.slice('sqlite:'.length))
+    const texts = new Set(statements.map(({ sql }) => sql))
+    const written = [...texts].filter((sql) => sql.includes('json_each') && !/^insert/.test(sql))
+    const reads = written.flatMap((sql) =>
+      connection
+        .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+        .all(...new Array((sql.match(/\?/g) ?? []).length).fill(null))
+        .map(({ detail }) => `${detail}: ${sql}`),
+    )
+    connection.close()
+    for (const table of ['users" as "u', 'user_words', 'user_roles', 'sessions', 'events'])
+      expect(written.some((sql) => sql.includes(`clientele_${table}"`))).toBe(true)
+    const ofTables = reads.filter((read) => /^(SCAN|SEARCH) (u|clientele_\w+) /.test(read))
+    expect(ofTables.filter((read) => !/\(account_id=\? AND \w+=\?/.test(read))).toEqual([])
+  })
+})
+
+/** Changes all that an import can change. */
+async function updateByImport(repository: Repository, accountId: string): Promise<void> {
+  const changes = [
+    { name: 'Grace Hopper', roles: ['admin'], passwordHash: 'hash', emailVerified: start },
+    { isActive: false, roles: [], emailVerified: false },
+  ]
+  for (const change of changes) {
+    await repository.importExport.importBatch(accountId, {
+      users: [1, 2, 3].map((number) =>
+        newImportedUser({ email: `user${number}@example.com`, namesId: false, ...change }),
+      ),
+      importedAt: start,
+      progress: undefined,
+      updatesKnown: true,
+      isAllOrNothing: false,
+      eventsOf: () => [someEvent(accountId)],
+    })
+  }
+}
+
+/** Gives events their places in a feed with a chain. */
+async function linkEvents(repository: Repository, accountId: string): Promise<void> {
+  repository.events.linkBy({
+    begins: true,
+    extend: (_accountId, _end, entries) => ({
+      entries: entries.map(({ id, position }) => ({
+        id,
+        position,
+        chain: 'link',
+        personSalt: null,
+      })),
+      chain: 'link',
+    }),
+    moveBeginning: () => null,
+  })
+  await repository.events.givePlaces([accountId])
+}
