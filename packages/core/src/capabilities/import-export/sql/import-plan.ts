@@ -25,6 +25,8 @@ export interface PlannedUser extends KnownUser {
   newRoles: readonly string[] | undefined
   endsSessions: boolean
   endsTokens: boolean
+  /** The addresses that the records took from the user, with those that one record gave and a later one took */
+  formerEmails: readonly string[]
   /** Null: the address is not verified; undefined: nothing changes */
   verification: number | null | undefined
 }
@@ -83,6 +85,7 @@ const unchanged: Omit<PlannedUser, keyof KnownUser> = {
   newRoles: undefined,
   endsSessions: false,
   endsTokens: false,
+  formerEmails: [],
   verification: undefined,
 }
 
@@ -134,6 +137,7 @@ function change(user: PlannedUser, record: ImportedUser, at: number): void {
   const names = others.map((name) => (name === 'passwordHash' ? 'password' : name))
   user.changed = new Set([...user.changed, ...names])
   if (hasOtherEmail) {
+    user.formerEmails = [...user.formerEmails, user.email]
     user.verifiedAt = null
     user.verification = null
   }

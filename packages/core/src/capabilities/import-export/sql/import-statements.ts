@@ -137,6 +137,25 @@ export function createImportStatements(db: Db) {
           .select([typed(value('accountId'), 'id').as('account_id'), 'r.word', 'r.user_id']),
       ),
   )
+  const insertFormer = db.statement<{ accountId: string; emails: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_former_emails')
+      .columns(['account_id', 'user_id', 'email'])
+      .expression((of) =>
+        of
+          .selectFrom(
+            features
+              .recordsOfJsonArray<{ user_id: string; email: string }>(value('emails'), {
+                user_id: 'id',
+                email: 'sortedText',
+              })
+              .as('r'),
+          )
+          .select([typed(value('accountId'), 'id').as('account_id'), 'r.user_id', 'r.email'])
+          .where('r.user_id', 'is not', null),
+      )
+      .onConflict((conflict) => conflict.doNothing()),
+  )
   const insertDeltas = db.statement<{ accountId: string; deltas: string }>()((queries, value) =>
     queries
       .insertInto('clientele_user_count_deltas')
@@ -212,6 +231,7 @@ export function createImportStatements(db: Db) {
     updateUsers,
     insertRoles,
     insertWords,
+    insertFormer,
     insertDeltas,
     takeDeltas,
     insertVerified,

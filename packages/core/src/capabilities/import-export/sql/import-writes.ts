@@ -21,6 +21,7 @@ export class ImportWrites {
     const made = users.filter(({ id }) => stored.has(id))
     yield* this.#insertRoles(accountId, made)
     yield* this.#insertWords(accountId, made)
+    yield* this.#noteFormerEmails(accountId, made)
     yield* this.#verify(accountId, made)
     return stored
   }
@@ -63,6 +64,7 @@ export class ImportWrites {
         for (const statement of statements.revoke) yield* run(statement, input)
       }
     }
+    yield* this.#noteFormerEmails(accountId, users)
     yield* this.#verify(accountId, users)
   }
 
@@ -80,6 +82,15 @@ export class ImportWrites {
     )
     if (words.length > 0)
       yield* run(this.#statements.insertWords, { accountId, words: JSON.stringify(words) })
+  }
+
+  /** An erasure has to know them. */
+  *#noteFormerEmails(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
+    const emails = users.flatMap(({ id: user_id, formerEmails }) =>
+      formerEmails.map((email) => ({ user_id, email })),
+    )
+    if (emails.length > 0)
+      yield* run(this.#statements.insertFormer, { accountId, emails: JSON.stringify(emails) })
   }
 
   *#verify(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
