@@ -80,7 +80,11 @@ describe.each(databases)('import and export on $name', ({ open }) => {
     }
     const onProgress = ({ imported }: { imported: number }): void => void told.push(imported)
     await expect(
-      clientele.users.import(account, records(), { source: 'a file', onProgress }),
+      clientele.users.import(account, records(), {
+        largeBatches: true,
+        source: 'a file',
+        onProgress,
+      }),
     ).rejects.toThrow('The disk is away.')
     expect(told).toEqual([1000, 2000])
     expect((await clientele.users.list(account)).total).toBe(2000)

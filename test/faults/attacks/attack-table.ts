@@ -122,6 +122,15 @@ export const attacks: readonly Attack[] = [
       return ways.repeat(4, () => fromConsole('POST import', { body, cookie }))
     },
   },
+  ...importing('of new users', (count, index) => ({
+    name: `User ${count} ${index}`,
+    email: `import${Date.now()}x${count}x${index}@example.com`,
+  })),
+  ...importing('of users who are there', (count, index) => ({
+    name: `User ${count} ${index}`,
+    email: `user${index + 1}@example.com`,
+    roles: [`a${count}`],
+  })),
   {
     name: 'badly signed tokens',
     from: "key's holder",
@@ -228,6 +237,23 @@ export const attacks: readonly Attack[] = [
     run: (ways, target) => ways.repeat(4, () => signInAs(target, 'ada@example.com', 'password')),
   },
 ]
+
+/** Imports as large as the console sends them, of records for a place in a request. */
+function importing(whom: string, toRecord: (count: number, index: number) => object): Attack[] {
+  return [1, 16].map((connections) => ({
+    name: `imports ${whom}, ${connections} at once`,
+    from: "key's holder" as const,
+    what: `batches of 500, on ${connections} ${connections === 1 ? 'connection' : 'connections'}`,
+    run: async (ways, target) => {
+      const cookie = await signInToConsole(target)
+      return ways.repeat(connections, (count) => {
+        const records = Array.from({ length: 500 }, (_, index) => toRecord(count, index))
+        const body = JSON.stringify({ records, on_conflict: 'update' })
+        return fromConsole('POST import', { body, cookie })
+      })
+    },
+  }))
+}
 
 /** Requests whose work might grow with the account: it has 100,000 users and 200,000 events. */
 function overLargeAccount(

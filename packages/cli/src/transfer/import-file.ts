@@ -51,6 +51,7 @@ export async function importFile(
       hashLimits: { milliseconds: maxHashMs, mebibytes: maxHashMib },
       fromWire: true,
       ignore,
+      largeBatches: true,
       source: `${hash}:${fromLine}`,
       signal,
       onProgress: (now) => {

@@ -16,6 +16,7 @@ import { FeedLinking } from '../capabilities/events/feed-linking.ts'
 import { FeedWatch } from '../capabilities/events/feed-watch.ts'
 import type { NewEvent } from '../capabilities/events/new-event.ts'
 import { RequestsUnderWay } from '../capabilities/idempotency/requests-under-way.ts'
+import { ImportTurns } from '../capabilities/import-export/import-turns.ts'
 import { PasswordHasher } from '../capabilities/passwords/password-hasher.ts'
 import { EventLimits } from '../capabilities/rate-limits/event-limits.ts'
 import { LoginThrottle } from '../capabilities/rate-limits/login-throttle.ts'
@@ -155,7 +156,8 @@ export async function createServices(
     feedChain,
     sealEvent,
     feedLinking,
-    // Users
+    // Users, imports
+    importTurns: new ImportTurns(),
     userSchemas: createUserSchemas(passwords, options),
     mutex: new KeyedMutex(),
     sendMail: options.sendMail,

@@ -20,8 +20,8 @@ import type { ImportExportServices } from './services.ts'
  */
 export interface ImportExportApi {
   /**
-   * Imports users in the order of their records, which becomes the order of creation. Batches of up to 1,000 are stored
-   * whole or not at all. Records that break a rule are in the answer's `errors`, with their lines.
+   * Imports users in the order of their records, which becomes the order of creation. Batches of about a
+   * hundred (`largeBatches`: up to 1,000) are stored whole or not at all, one of an account at a time. Records that break a rule are in the answer's `errors`, with their lines.
    *
    * @throws ClienteleError `account_not_found`; `validation_failed` for options. Whatever reading the records throws,
    *   and the reason of `options.signal` when it aborts

@@ -48,6 +48,13 @@ export interface ImportOptions {
   events?: boolean
   /** Names the records: an import of the same ones that was interrupted or stopped goes on. @default it begins anew */
   source?: string
+  /**
+   * Whether batches have up to 1,000 users in place of about a hundred: quicker, where the process answers no requests
+   * meanwhile. On SQLite all of them wait while a batch is stored.
+   *
+   * @default false
+   */
+  largeBatches?: boolean
   /** Told after each batch */
   onProgress?: (progress: ImportProgress) => void
   /** Ends the import: what has been stored stays, and the call rejects with the signal's reason. */
@@ -67,6 +74,7 @@ export interface ImportPolicy {
   ignored: ReadonlySet<string>
   /** Whether each user gets an event of its own */
   tellsOfEach: boolean
+  largeBatches: boolean
   signal: AbortSignal | undefined
 }
 
@@ -84,6 +92,7 @@ const optionSchemas: Record<keyof ImportOptions, z.ZodType> = {
   fromWire: z.boolean().optional(),
   ignore: z.array(z.string()).optional(),
   events: z.boolean().optional(),
+  largeBatches: z.boolean().optional(),
   source: z.string().min(1).refine(isStorableText).optional(),
   onProgress: aFunction().optional(),
   signal: z.instanceof(AbortSignal).optional(),
@@ -110,6 +119,7 @@ export function readImportPolicy(options: ImportOptions): ImportPolicy {
     fromWire: options.fromWire ?? false,
     ignored: new Set(options.ignore),
     tellsOfEach: options.events ?? false,
+    largeBatches: options.largeBatches ?? false,
     signal: options.signal,
   }
 }

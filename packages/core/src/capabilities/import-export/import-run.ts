@@ -3,7 +3,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import type { ImportOptions, ImportPolicy } from './import-policy.ts'
 import type { ImportError } from './import-record.ts'
 import type { ImportResult } from './import-result.ts'
-import type { PreparedError, PreparedImport } from './prepare-import.ts'
+import { type PreparedError, type PreparedImport, splitImport } from './prepare-import.ts'
 import { ImportRehearsal } from './rehearse-import.ts'
 import type { ImportExportServices } from './services.ts'
 import type { ImportConflict, ImportOutcome, ImportProgress } from './store.ts'
@@ -99,10 +99,18 @@ export class ImportRun {
     const { onConflict, onError } = this.#policy
     // A record that means two known users at once can't be carried out: that is an error of its own.
     const stops = (onConflict === 'update' ? onError : onConflict) === 'stop'
-    const outcome = await this.#write(prepared, stops)
-    const [first] = outcome.conflicts
-    if (first === undefined || !stops) this.#note(prepared, outcome)
-    else await this.#storeBefore(prepared, first, outcome)
+    let rest: PreparedImport | undefined = prepared
+    while (rest !== undefined) {
+      const batch: PreparedImport = rest
+      const outcome = await this.#services.importTurns.store(this.#accountId, () =>
+        this.#write(batch, stops),
+      )
+      const [first] = outcome.conflicts
+      if (first !== undefined && stops) return this.#storeBefore(batch, first, outcome)
+      const parts = splitImport(batch, outcome.settled)
+      this.#note(parts.done, outcome)
+      rest = parts.rest
+    }
   }
 
   /** Stores what stands before the record that ends the import. */
@@ -130,6 +138,7 @@ export class ImportRun {
   async #write(prepared: PreparedImport, stops: boolean): Promise<ImportOutcome> {
     const { repository, clock } = this.#services
     const { source } = this.#options
+    this.#policy.signal?.throwIfAborted()
     const users = prepared.users.map(({ user }) => user)
     const updatesKnown = this.#policy.onConflict === 'update'
     if (this.#rehearsal !== undefined) {
@@ -138,7 +147,10 @@ export class ImportRun {
     const outcome = await repository.importExport.importBatch(this.#accountId, {
       users,
       importedAt: clock(),
-      progress: source === undefined ? undefined : { source, after: (o) => this.#add(prepared, o) },
+      progress:
+        source === undefined
+          ? undefined
+          : { source, after: (o) => this.#add(splitImport(prepared, o.settled).done, o) },
       updatesKnown,
       isAllOrNothing: stops,
       eventsOf: (written) => tellImport(this.#services, this.#call, this.#policy, written),

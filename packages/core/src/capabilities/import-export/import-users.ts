@@ -10,9 +10,11 @@ import { createImportSchemas } from './import-schema.ts'
 import { prepareImport } from './prepare-import.ts'
 import type { ImportExportServices } from './services.ts'
 
-/** A batch is stored while everybody else waits, on SQLite at least: it ends at so many records, or at so much work. */
+/** Everything else waits while a batch is stored, on SQLite at least: it ends at so many records, or at so much work. */
 const maxBatchRecords = 1000
 const maxBatchCost = 128 * 1024
+/** A user's rows cost what so many characters do: a batch has about a hundred users. */
+const costOfRecord = 1000
 /** A row of its own costs what so many characters do. */
 const costOfRole = 200
 
@@ -52,7 +54,7 @@ export async function importUsers(
 async function* readBatches(
   records: AsyncIterable<ImportRecord>,
   toPass: number,
-  { signal }: ImportPolicy,
+  { signal, largeBatches }: ImportPolicy,
 ): AsyncGenerator<ImportRecord[]> {
   let passed = 0
   let batch: ImportRecord[] = []
@@ -64,7 +66,7 @@ async function* readBatches(
       continue
     }
     batch.push(record)
-    cost += costOf(record)
+    cost += costOf(record) + (largeBatches ? 0 : costOfRecord)
     if (batch.length < maxBatchRecords && cost < maxBatchCost) continue
     yield batch
     batch = []

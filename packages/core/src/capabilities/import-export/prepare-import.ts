@@ -1,5 +1,4 @@
 import { ClienteleError, type InputIssue } from '../../base/errors.ts'
-import { TimeSlice } from '../../base/runtime/time-slice.ts'
 import type { AccountRules } from '../accounts/account.ts'
 import { findHashProblem } from '../passwords/stored-hashes/read-stored-hash.ts'
 import { checkAccountRules } from '../users/user-input.ts'
@@ -31,6 +30,30 @@ export interface PreparedError extends ImportError {
   index: number
 }
 
+/** What is done when the first of the users are stored, and what is left then. */
+export function splitImport(
+  prepared: PreparedImport,
+  count = prepared.users.length,
+): { done: PreparedImport; rest: PreparedImport | undefined } {
+  const { users, errors, records } = prepared
+  const next = users[count]
+  if (next === undefined) return { done: prepared, rest: undefined }
+  const before = errors.filter(({ index }) => index < next.index)
+  const done = {
+    users: users.slice(0, count),
+    errors: before,
+    records: count + before.length,
+    isCut: false,
+  }
+  const rest = {
+    ...prepared,
+    users: users.slice(count),
+    errors: errors.slice(before.length),
+    records: records - done.records,
+  }
+  return { done, rest }
+}
+
 interface Checked {
   line: number
   index: number
@@ -50,9 +73,8 @@ export async function prepareImport(
   const good: Checked[] = []
   const errors: PreparedError[] = []
   let isCut = false
-  const slice = new TimeSlice()
   for (const [index, record] of batch.entries()) {
-    if (slice.isOver) await slice.next()
+    await services.importTurns.check(account.id)
     const { line } = record
     const judged = await judge(services, schemas, account, record, policy)
     if ('data' in judged) good.push({ line, index, data: judged.data })

@@ -3,6 +3,7 @@ import type { AccountsServices } from '../accounts/services.ts'
 import type { EventsServices } from '../events/services.ts'
 import type { PasswordsServices } from '../passwords/services.ts'
 import type { UsersServices } from '../users/services.ts'
+import type { ImportTurns } from './import-turns.ts'
 import type { ImportExportStore } from './store.ts'
 
 /** What the actions of this room work with. */
@@ -11,5 +12,6 @@ export type ImportExportServices = BaseServices &
   EventsServices &
   PasswordsServices &
   UsersServices & {
+    importTurns: ImportTurns
     repository: { importExport: ImportExportStore }
   }

@@ -36,6 +36,8 @@ export interface ImportOutcome {
   updated: number
   /** How many new users have no password */
   withoutPassword: number
+  /** How many of its users the batch has dealt with, from the first on; undefined: all. The others come again. */
+  settled?: number
   /** What was written with the batch; none where nothing was stored */
   events?: NewEvent[]
 }
@@ -83,7 +85,7 @@ export interface ExportedUser extends VersionedUser {
 export interface ImportExportStore {
   findProgress(accountId: string, source: string): Promise<ImportProgress | undefined>
   /**
-   * Stores a batch, and the progress with it. Another password, or being deactivated, ends what it
+   * Stores a batch, and the progress with it; of users who have e-mails or ids in common, a few. Another password, or being deactivated, ends what it
    * ends elsewhere.
    */
   importBatch(accountId: string, batch: ImportBatch): Promise<ImportOutcome | 'account_not_found'>

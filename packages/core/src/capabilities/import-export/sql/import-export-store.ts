@@ -25,6 +25,8 @@ interface Written {
   written: WrittenUser[]
 }
 
+/** So many rounds of statements a batch takes where its users have e-mails or ids in common: the others come again. */
+const maxRounds = 8
 /** So often a batch is begun again that others who wrote at the same time have overtaken. */
 const maxAttempts = 12
 
@@ -60,7 +62,9 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
     const { users, importedAt } = batch
     const outcome: ImportOutcome = { conflicts: [], updated: 0, withoutPassword: 0 }
     const written: WrittenUser[] = []
-    let waiting = users.map((user, index) => ({ user, index }))
+    const settled = findSettled(users)
+    if (settled < users.length) outcome.settled = settled
+    let waiting = users.slice(0, settled).map((user, index) => ({ user, index }))
     while (waiting.length > 0) {
       // Of those that have an e-mail or id in common, one at a time: the next only where the one before was left out.
       const { apart, rest } = separate(waiting)
@@ -105,7 +109,7 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
     const outcome: ImportOutcome = { conflicts: [], updated: 0, withoutPassword: 0 }
     const written: WrittenUser[] = []
     let start = 0
-    while (start < batch.users.length) {
+    for (let round = 0; start < batch.users.length && round < maxRounds; round++) {
       const rest = batch.users.slice(start)
       const plan = planImport(rest, yield* lockKnown(accountId, rest), importedAt)
       for (const { index, code } of plan.conflicts)
@@ -122,6 +126,7 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
       outcome.withoutPassword += made.filter(({ passwordHash }) => passwordHash === null).length
       start += plan.settled
     }
+    if (start < batch.users.length) outcome.settled = start
     return { outcome, written }
   }
 
@@ -201,6 +206,17 @@ function toWritten({ changed, isNew, ...user }: PlannedUser): WrittenUser {
 
 function byId(left: WrittenUser, right: WrittenUser): number {
   return left.user.id < right.user.id ? -1 : 1
+}
+
+/** How many users there are before the one that needs one round too many. */
+function findSettled(users: readonly ImportedUser[]): number {
+  const seen = new Set<string>()
+  let repeated = 0
+  for (const [index, { id, email }] of users.entries()) {
+    if ((seen.has(id) || seen.has(email)) && ++repeated === maxRounds) return index
+    seen.add(id).add(email)
+  }
+  return users.length
 }
 
 /** Those that have neither e-mail nor id in common, the first of each, and the others. */
