@@ -15,6 +15,33 @@ describe.each(databases)('MFA factors on $name', ({ open }) => {
   })
   afterAll(() => database.close())
 
+  test.each([
+    ['emoji', '😀'.repeat(60), `${'é'.repeat(60)}@${'é'.repeat(30)}.com`],
+    ['letters', 'A'.repeat(100), `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.com`],
+    ['emoji after a letter', `x${'😀'.repeat(60)}`, `x${'é'.repeat(60)}@example.com`],
+    ['signs', "'(*)!".repeat(20), 'ada@example.com'],
+  ])('a QR code stays small where names are of %s', async (_, accountName, email) => {
+    const { clientele } = await world.start()
+    const { id: accountId } = await clientele.accounts.create({ name: accountName })
+    const user = { name: 'Ada', email, password: 'password' }
+    const { id } = (await clientele.users.create(accountId, user)).user
+    const enrolled = await clientele.mfa.enrolTotp(accountId, id, { qrCode: true })
+    const { otpauthUri, qrSvg = '' } = enrolled
+    expect(Buffer.byteLength(otpauthUri)).toBeLessThan(320)
+    // Version 12 has 65 modules a side, and the quiet zone eight.
+    expect(Number(/viewBox="0 0 (\d+)/.exec(qrSvg)?.[1])).toBeLessThanOrEqual(10 * 73)
+    // It throws where a character was cut in two.
+    const [issuer = '', label = ''] = decodeURIComponent(new URL(otpauthUri).pathname)
+      .slice(1)
+      .split(':')
+    expect(`${issuer} ${label}`.isWellFormed()).toBe(true)
+    expect(issuer).not.toBe('')
+    expect(accountName.startsWith(issuer)).toBe(true)
+    expect(label).not.toBe('')
+    expect(email.normalize('NFC').startsWith(label)).toBe(true)
+    expect(new URL(otpauthUri).searchParams.get('issuer')).toBe(issuer)
+  })
+
   test('an app is enrolled, confirmed, and then asked for: no token before it', async () => {
     const { clientele } = await world.start()
     const { accountId, user, credentials } = await world.addUser(clientele, {

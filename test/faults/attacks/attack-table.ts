@@ -189,6 +189,13 @@ export const attacks: readonly Attack[] = [
       return ways.repeat(16, (count) => erase(target, 1 + ((first + count) % 100_000)))
     },
   },
+  {
+    name: 'QR codes',
+    from: "key's holder",
+    what: 'of authenticator apps that begin to be enrolled, on 16 connections',
+    run: (ways, target) =>
+      ways.repeat(16, () => postAs(target, `/${target.userId}/two-factor/totp?qr=svg`, '{}')),
+  },
   ...overLargeAccount({
     'far pages': (target) => `/client/user?limit=100&sort=name&page=${target.farPage}`,
     searches: () => '/client/user?limit=100&q=u&sort=-email',

@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../base/runtime/loop-turns.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { EventsServices } from '../events/services.ts'
 import type { PasskeysServices } from '../passkeys/services.ts'
@@ -16,4 +17,6 @@ export type MfaServices = BaseServices &
   SigningKeysServices &
   UsersServices & {
     repository: { mfa: MfaStore }
+    /** How accounts share the event loop */
+    loopTurns: LoopTurns
   }

@@ -7,7 +7,7 @@ import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
 import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
 import type { MfaServices } from './services.ts'
-import { createTotpSecret, findTotpStep, renderQrCode } from './totp.ts'
+import { createTotpSecret, findTotpStep, loadQrCodes } from './totp.ts'
 
 export interface TotpEnrolment {
   /** Base32 */
@@ -25,7 +25,7 @@ export const confirmTotpSchema = z
 /**
  * Begins to enrol an authenticator app. It counts once a code of it has been confirmed.
  *
- * @throws ClienteleError `user_not_found`, `two_factor_already_enrolled`
+ * @throws ClienteleError `user_not_found`, `two_factor_already_enrolled`; `overloaded` when 1,000 requests of the account wait
  */
 export async function enrolTotp(
   services: MfaServices,
@@ -41,11 +41,23 @@ export async function enrolTotp(
     repository.accounts.find(accountId),
   ])
   const { secret, otpauthUri } = await createTotpSecret(account?.name ?? 'Clientele', user.email)
+  // Before anything is written: it may be refused.
+  const qrSvg = withQrCode ? await drawInTurn(services, accountId, otpauthUri) : undefined
   const encrypted = encryptor.encrypt(secret, purposeOf('totp', accountId, userId))
   const outcome = await repository.mfa.enrolTotp(accountId, userId, encrypted)
   if (outcome !== 'enrolled') throw new ClienteleError(outcome)
-  const enrolment = { secret, otpauthUri }
-  return withQrCode ? { ...enrolment, qrSvg: await renderQrCode(otpauthUri) } : enrolment
+  return { secret, otpauthUri, ...(qrSvg !== undefined && { qrSvg }) }
+}
+
+/** It takes a turn of the event loop, for which the account is charged. */
+async function drawInTurn(
+  { loopTurns }: MfaServices,
+  accountId: string,
+  otpauthUri: string,
+): Promise<string> {
+  const renderQrCode = await loadQrCodes()
+  const turn = { accountId, weight: 16, isGone: () => false }
+  return loopTurns.run(turn, async () => renderQrCode(otpauthUri))
 }
 
 /**

@@ -1,6 +1,9 @@
 /** The period of a code, in seconds, and how many digits it has: what every authenticator app takes (RFC 6238). */
 const period = 30
 const digits = 6
+/** What issuer (which stands in the URI twice) and label take in it, in bytes: with the rest it has at most 310. */
+const nameBytes = 210
+const issuerBytes = 72
 /** How many steps the user's clock may be off, either way. */
 const drift = 1
 
@@ -12,8 +15,9 @@ export async function createTotpSecret(
   const { Secret, TOTP } = await loadOtpauth()
   const secret = new Secret({ size: 20 })
   // In the URI a colon ends the issuer, encoded or not.
-  const name = shorten(spaceOut(issuer), 40) || 'Clientele'
-  const names = { issuer: name, label: shorten(label, 100) }
+  const name = shorten(spaceOut(issuer), issuerBytes) || 'Clientele'
+  const left = nameBytes - 2 * sizeInUri(name)
+  const names = { issuer: name, label: shorten(label, left) }
   const totp = new TOTP({ ...names, algorithm: 'SHA1', digits, period, secret })
   return { secret: secret.base32, otpauthUri: totp.toString() }
 }
@@ -23,9 +27,21 @@ function spaceOut(issuer: string): string {
   return parts.join(' ').trim()
 }
 
-/** A QR code holds 2,953 bytes, and in a URI a character takes up to 12. */
-function shorten(text: string, codePoints: number): string {
-  return [...text].slice(0, codePoints).join('')
+/** Drawing a QR code takes time with its size, and a small one is read by every camera; a character takes up to 12 bytes. */
+function shorten(text: string, bytes: number): string {
+  let left = bytes
+  let end = 0
+  for (const character of text) {
+    left -= sizeInUri(character)
+    if (left < 0) break
+    end += character.length
+  }
+  return text.slice(0, end).trimEnd()
+}
+
+/** What the text takes in the URI, in bytes */
+function sizeInUri(text: string): number {
+  return encodeURIComponent(text).length
 }
 
 /** The time step that a code belongs to, of those around `now`; undefined when it belongs to none. */
@@ -43,10 +59,10 @@ export async function findTotpStep(
   return delta === null ? undefined : Math.floor(now / 1000 / period) + delta
 }
 
-/** A QR code as SVG, with the quiet zone of four modules that ISO/IEC 18004 asks for. */
-export async function renderQrCode(text: string): Promise<string> {
+/** Makes a QR code as SVG, with the quiet zone of four modules that ISO/IEC 18004 asks for: some milliseconds at a stretch. */
+export async function loadQrCodes(): Promise<(text: string) => string> {
   const { renderSVG } = await import('uqr')
-  return renderSVG(text, { border: 4 })
+  return (text) => renderSVG(text, { border: 4 })
 }
 
 /** Loaded when somebody uses a code: not everybody who starts does. */
