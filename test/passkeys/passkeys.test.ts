@@ -115,7 +115,9 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     }
     const begun = await clientele.passkeys.beginEnrolment(accountId, user.id)
     const response = new SoftwareAuthenticator().create(begun.options)
-    for (const attestationObject of ['AA', response.response.attestationObject.slice(0, 90)]) {
+    const deep = Buffer.alloc(12_000, 0x81).toString('base64url')
+    const cut = response.response.attestationObject.slice(0, 90)
+    for (const attestationObject of ['AA', cut, deep]) {
       const { challenge } = await clientele.passkeys.beginEnrolment(accountId, user.id)
       const broken = { ...response, response: { ...response.response, attestationObject } }
       const enrolled = clientele.passkeys.enrol(accountId, user.id, { challenge, response: broken })

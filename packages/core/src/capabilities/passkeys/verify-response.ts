@@ -1,5 +1,6 @@
 import { ClienteleError } from '../../base/errors.ts'
 import type { PasskeySettings } from '../accounts/passkey-settings.ts'
+import { isDeepCbor } from './cbor-depth.ts'
 import { loadWebAuthn } from './load-webauthn.ts'
 import type { PasskeyRecord } from './store.ts'
 import type { AuthenticationResponse, RegistrationResponse } from './webauthn-responses.ts'
@@ -9,6 +10,10 @@ export const passkeyAlgorithms = [-8, -7, -257]
 
 /** An RSA key of 4,096 bits has about 530 bytes. */
 const maxPublicKeyBytes = 1024
+/** An id of 1,023 bytes, a key and what surrounds them; it is read several times. */
+const maxAuthDataBytes = 2048
+/** Real statements have four levels; the library reads each in a call of its own. */
+const maxDepth = 16
 
 type VerifiedPasskey = Pick<
   PasskeyRecord,
@@ -48,7 +53,9 @@ export async function verifyRegistration(
     const isFrameKnown = crossOrigin && topOrigin && settings.origins.includes(topOrigin)
     if (topOrigin && !isFrameKnown) return undefined
     const given = isoBase64URL.toBuffer(response.response.attestationObject)
+    if (isDeepCbor(given, maxDepth)) return undefined
     const authData = decodeAttestationObject(given).get('authData')
+    if (authData.byteLength > maxAuthDataBytes) return undefined
     const plain = new Map<string, string | Uint8Array | Map<string, string>>([
       ['fmt', 'none'],
       ['attStmt', new Map<string, string>()],

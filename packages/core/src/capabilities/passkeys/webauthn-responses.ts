@@ -16,7 +16,7 @@ const credentialIdExample = 'AQIDBAUGBwgJCgsMDQ4PEA'
 const clientDataExample = 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0'
 // Credential ids have at most 1,023 bytes.
 const credentialId = base64url(1364, credentialIdExample)
-const clientDataJSON = base64url(8192, clientDataExample)
+const clientDataJSON = base64url(4096, clientDataExample)
 
 const credential = {
   id: credentialId,
@@ -30,7 +30,8 @@ export const registrationResponseSchema = z
     ...credential,
     response: z.object({
       clientDataJSON,
-      attestationObject: base64url(40_000, 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVg'),
+      // 12 KiB have room for a chain of certificates, which some authenticators send unasked.
+      attestationObject: base64url(16_384, 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVg'),
       transports: z
         .array(
           z
@@ -51,8 +52,8 @@ export const authenticationResponseSchema = z
     ...credential,
     response: z.object({
       clientDataJSON,
-      authenticatorData: base64url(4096, 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA'),
-      signature: base64url(4096, 'MEUCIQDx'),
+      authenticatorData: base64url(2048, 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA'),
+      signature: base64url(2048, 'MEUCIQDx'),
       userHandle: base64url(128, 'AZ364mpNfD6bHy9KXG1-jw').nullable().optional(),
     }),
   })
