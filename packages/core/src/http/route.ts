@@ -70,8 +70,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   errors: readonly HttpErrorCode[]
   /** Members that the route's own problems have besides the usual ones */
   problemExtension?: (code: string) => Record<string, unknown>
-  /** Whom the body speaks of: read together with the API key, in one round trip */
-  subjectOf?: (body: unknown) => TokenSubject | undefined
+  /** The user that the body names, who is read together with the API key, in one round trip */
+  subjectOf?: (body: Body) => TokenSubject | undefined
   handle(context: RouteContext, input: RouteInput<Path, Query, Body>): Promise<HttpResponse>
 }
 

@@ -6,7 +6,7 @@ import {
   type InputIssue,
   invalidInput,
 } from '../base/errors.ts'
-import { checkInput } from '../base/input/input.ts'
+import { checkInput, type InputResult } from '../base/input/input.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { createMatcher, createRootMatcher } from '../http/match-route.ts'
 import { type HttpRequest, type HttpResponse, readHeader } from '../http/message.ts'
@@ -52,7 +52,8 @@ interface Caller {
   subject: SubjectState | undefined
 }
 
-type Settled = { value: unknown } | { fault: unknown }
+/** A body by its schema, or what is wrong with it. That waits until the API key has been looked at. */
+type CheckedBody = InputResult<unknown> | { fault: unknown }
 
 /** A request of which it is known who calls. */
 interface Admitted extends Caller {
@@ -60,7 +61,7 @@ interface Admitted extends Caller {
   route: Route
   parameters: Record<string, string>
   query: string
-  body: Settled | undefined
+  body: CheckedBody
 }
 
 export function createRequestHandler(
@@ -82,16 +83,11 @@ export function createRequestHandler(
     call,
     subject,
   }: Admitted) {
-    if (body !== undefined && 'fault' in body) throw body.fault
+    if ('fault' in body) throw body.fault
     // Caches and browsers add parameters of their own to what is public, and a document has none to get wrong.
     const isDocument = route.scope === undefined
     const names = queryNames.get(route) ?? new Set()
-    const input = readInput(
-      route,
-      parameters,
-      parseQuery(isDocument ? '' : query, names),
-      body?.value,
-    )
+    const input = readInput(route, parameters, parseQuery(isDocument ? '' : query, names), body)
     const key = takesIdempotencyKey(route) ? readIdempotencyKey(request) : undefined
     if (key === undefined) return route.handle({ call, request, subject }, input)
     const idempotency = { key, isReplayed: false }
@@ -124,16 +120,13 @@ export function createRequestHandler(
         trail.accountId = caller.call.accountId
       return caller
     }
-    // A fault of the body waits until the API key has been looked at: strangers learn nothing of the rules.
-    const readSettled = () =>
-      route.bodySchema === undefined ? undefined : settle(readGiven(request, route))
-    const perform = (caller: Caller, body: Settled | undefined) =>
+    const perform = (caller: Caller, body: CheckedBody) =>
       answerCaller({ request, route, parameters, query, body, ...caller })
     const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
     if (subjectOf !== undefined && !isLarge(request)) {
       // The subject is looked up with the key.
-      const body = await readSettled()
-      const caller = await identify(body && 'value' in body ? subjectOf(body.value) : undefined)
+      const body = await checkBody(request, route)
+      const caller = await identify('data' in body ? subjectOf(body.data) : undefined)
       const { accountId } = caller.call
       return services.loopTurns.run({ accountId, weight: 1, isGone }, () => perform(caller, body))
     }
@@ -142,8 +135,8 @@ export function createRequestHandler(
     const { accountId } = caller.call
     const weight = weigh(request, query)
     return services.loopTurns.run({ accountId, weight, isGone }, async () => {
-      const body = await readSettled()
-      const subject = body && 'value' in body ? subjectOf?.(body.value) : undefined
+      const body = await checkBody(request, route)
+      const subject = 'data' in body ? subjectOf?.(body.data) : undefined
       return perform(subject === undefined ? caller : await identify(subject), body)
     })
   }
@@ -201,13 +194,11 @@ function readInput(
   route: Route,
   parameters: Record<string, string>,
   query: { values: Record<string, string>; issues: InputIssue[] },
-  body: unknown,
+  body: InputResult<unknown>,
 ): RouteInput<unknown, unknown, unknown> {
   const issues = [...query.issues]
   let absent: HttpErrorCode | undefined
-  const check = (schema: Route['pathSchema'], value: unknown, isWalked = true): unknown => {
-    if (schema === undefined) return undefined
-    const result = checkInput(schema, value, isWalked)
+  const take = (result: InputResult<unknown>): unknown => {
     if ('data' in result) return result.data
     const known = new Set(issues.map((issue) => issue.pointer))
     for (const issue of result.issues) {
@@ -218,9 +209,9 @@ function readInput(
   }
   const input = {
     // It is opaque: what no text of ours may hold is no id.
-    path: check(route.pathSchema, parameters, false),
-    query: check(route.querySchema, query.values),
-    body: check(route.bodySchema, body, route.hasItems !== true),
+    path: take(checkBy(route.pathSchema, parameters, false)),
+    query: take(checkBy(route.querySchema, query.values)),
+    body: take(body),
   }
   if (issues.length > 0) throw invalidInput(issues)
   if (absent !== undefined) throw new ClienteleError(absent)
@@ -257,10 +248,22 @@ async function readGiven(request: HttpRequest, route: Route): Promise<unknown> {
   return isWithoutBody(request) && !needsBody(route) ? {} : readBody(request, route)
 }
 
-async function settle(promise: Promise<unknown>): Promise<Settled> {
+async function checkBody(request: HttpRequest, route: Route): Promise<CheckedBody> {
+  const { bodySchema, hasItems } = route
+  if (bodySchema === undefined) return noInput
   try {
-    return { value: await promise }
+    return checkBy(bodySchema, await readGiven(request, route), hasItems !== true)
   } catch (fault) {
     return { fault }
   }
+}
+
+const noInput = { data: undefined }
+
+function checkBy(
+  schema: Route['bodySchema'],
+  value: unknown,
+  isWalked?: boolean,
+): InputResult<unknown> {
+  return schema === undefined ? noInput : checkInput(schema, value, isWalked)
 }

@@ -1,8 +1,11 @@
 import { jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
+import type { TokenSubject } from '../../base/call/token-subject.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { isId } from '../../base/input/id.ts'
 import { type ParsedToken, parseToken, readHeader } from '../../base/jwt/parse-token.ts'
 import { leewaySeconds, refuseByCode } from '../../base/jwt/refuse-by-code.ts'
+import type { ClaimingToken, SentToken } from '../../base/jwt/sent-token.ts'
 import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
 import type { KeyRing } from '../signing-keys/key-ring.ts'
 
@@ -49,7 +52,7 @@ export interface IssuedToken {
 const maxRemembered = 10_000
 
 interface VerifiedToken {
-  parsed: ParsedToken
+  read: ClaimingToken
   claims: AccessTokenClaims
 }
 
@@ -98,13 +101,17 @@ export class AccessTokens {
     return { token, tokenType: 'Bearer', expiresIn }
   }
 
-  /**
-   * Reads the parts of a JWT; of one that was verified before, those that were read then.
-   *
-   * @throws ClienteleError `token_malformed`
-   */
-  parse(text: string): ParsedToken {
-    return this.#verified.get(text)?.parsed ?? parseToken(text)
+  /** Reads the parts of a JWT; of one that was verified before, those that were read then. */
+  read(text: string): SentToken {
+    const known = this.#verified.get(text)?.read
+    if (known !== undefined) return known
+    try {
+      const parsed = parseToken(text)
+      return { parsed, subject: readSubject(parsed) }
+    } catch (error) {
+      if (error instanceof ClienteleError) return { refusal: error }
+      throw error
+    }
   }
 
   /**
@@ -113,17 +120,18 @@ export class AccessTokens {
    *
    * @throws ClienteleError one of the `token_*` codes
    */
-  async verify(token: ParsedToken, accountId: string): Promise<AccessTokenClaims> {
-    const known = this.#verified.get(token.text)?.claims
+  async verify(read: ClaimingToken, accountId: string): Promise<AccessTokenClaims> {
+    const { text } = read.parsed
+    const known = this.#verified.get(text)?.claims
     if (known === undefined) {
-      const claims = await this.#verifySignature(token, accountId)
-      this.#verified.set(token.text, { parsed: token, claims })
+      const claims = await this.#verifySignature(read.parsed, accountId)
+      this.#verified.set(text, { read, claims })
       return claims
     }
     // Another account has no key that verifies it.
     if (known.aud !== accountId) throw new ClienteleError('token_unknown_key')
     if (known.exp <= Math.floor(this.#options.clock() / 1000)) {
-      this.#verified.delete(token.text)
+      this.#verified.delete(text)
       throw new ClienteleError('token_expired')
     }
     return known
@@ -160,4 +168,16 @@ export class AccessTokens {
       throw new ClienteleError('token_not_yet_valid')
     return { iss, aud, sub, client_id, iat, exp, jti, sid, amr } as AccessTokenClaims // each was looked at above
   }
+}
+
+/** As ids of keys are: thumbprints (RFC 7638). */
+const thumbprintPattern = /^[\w-]{1,100}$/
+
+/** The user, session and key that an unverified token names; undefined when the token is not one of ours. */
+function readSubject(token: ParsedToken): TokenSubject | undefined {
+  const { sub, sid } = token.payload
+  if (!isId(sub) || !isId(sid)) return undefined
+  const { kid } = readHeader(token)
+  const keyId = kid !== undefined && thumbprintPattern.test(kid) ? kid : undefined
+  return { userId: sub, sessionId: sid, keyId }
 }

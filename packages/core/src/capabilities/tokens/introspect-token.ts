@@ -2,9 +2,10 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { catchTokenError } from '../../base/jwt/catch-token-error.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
+import type { SentToken } from '../../base/jwt/sent-token.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { TokensServices } from './services.ts'
-import { validateParsedToken } from './validate-token.ts'
+import { validateSentToken } from './validate-token.ts'
 
 /** Other fields of the form, `token_type_hint` for one, are ignored (RFC 6749, section 3.2). */
 export const introspectSchema = z
@@ -64,18 +65,14 @@ export type Introspection = z.output<typeof introspectionSchema>
 /**
  * Says whether a token is active, and what it says, as RFC 7662 has it. Of one that is not active nothing is told, the
  * reason neither.
- *
- * @param token the JWT, without `Bearer`
  */
 export async function introspectToken(
   services: TokensServices,
   call: Call,
-  token: string,
+  token: SentToken,
   state: SubjectState | undefined,
 ): Promise<Introspection> {
-  const outcome = await catchTokenError(() =>
-    validateParsedToken(services, call, services.accessTokens.parse(token), state),
-  )
+  const outcome = await catchTokenError(() => validateSentToken(services, call, token, state))
   if ('code' in outcome) return { active: false }
   const { user, claims, accountId } = outcome.value
   const { iss, aud, exp, iat } = claims

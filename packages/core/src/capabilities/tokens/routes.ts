@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { TokenSubject } from '../../base/call/token-subject.ts'
 import { tokenErrorCodes } from '../../base/errors.ts'
 import { readBearer } from '../../base/input/bearer.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
+import { claimedSubject } from '../../base/jwt/sent-token.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { respondWithJson } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
@@ -11,7 +11,7 @@ import { renderUser } from '../../user-model/render-user.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
 import { introspectionSchema, introspectSchema, introspectToken } from './introspect-token.ts'
 import type { TokensServices } from './services.ts'
-import { claimedSubject, validateParsedToken, validateTokenSchema } from './validate-token.ts'
+import { validateSentToken, validateTokenSchema } from './validate-token.ts'
 import { maxTokens, maxTokensBytes, tokenListSchema, validateTokens } from './validate-tokens.ts'
 
 export const tokensTag: Tag = {
@@ -53,15 +53,16 @@ export function createTokenRoutes(services: TokensServices): Route[] {
       summary: 'Say whether a token is valid now, and whose it is',
       tag: tokensTag,
       scope: 'tokens:validate',
-      bodySchema: validateTokenSchema,
+      bodySchema: validateTokenSchema.transform(({ token }) =>
+        services.accessTokens.read(readBearer(token) ?? ''),
+      ),
       responses: { 200: { description: 'The token is valid', schema: validationSchema } },
       errors: tokenErrorCodes,
       problemExtension: (code): Record<string, unknown> =>
         code.startsWith('token_') ? { isValid: false } : {},
-      subjectOf: (body) => subjectInBody(body, services),
-      handle: async ({ call, subject }, { body }) => {
-        const token = services.accessTokens.parse(readBearer(body.token) ?? '')
-        const { user } = await validateParsedToken(services, call, token, subject)
+      subjectOf: claimedSubject,
+      handle: async ({ call, subject }, { body: token }) => {
+        const { user } = await validateSentToken(services, call, token, subject)
         return respondWithJson(200, renderValid(user))
       },
     }),
@@ -102,48 +103,18 @@ export function createTokenRoutes(services: TokensServices): Route[] {
       scope: 'tokens:validate',
       acceptsBasic: true,
       takesForm: true,
-      bodySchema: introspectSchema,
+      bodySchema: introspectSchema.transform(({ token }) => services.accessTokens.read(token)),
       responses: {
         200: { description: 'What is to be said of the token', schema: introspectionSchema },
       },
       errors: [],
-      subjectOf: (body) => subjectInForm(body, services),
-      handle: async ({ call, subject }, { body }) =>
-        respondWithJson(
-          200,
-          JSON.stringify(await introspectToken(services, call, body.token, subject)),
-        ),
+      subjectOf: claimedSubject,
+      handle: async ({ call, subject }, { body: token }) =>
+        respondWithJson(200, JSON.stringify(await introspectToken(services, call, token, subject))),
     }),
   ]
 }
 
 function renderValid(user: StoredUser): string {
   return `{"isValid":true,"success_code":200,"user":${renderUser(user)}}`
-}
-
-/** The subject that the token in an unchecked body claims; whatever is wrong with either is said later, by its rule. */
-function subjectInBody(body: unknown, services: TokensServices): TokenSubject | undefined {
-  const token = readToken(body)
-  return token === undefined ? undefined : subjectIn(readBearer(token), services)
-}
-
-function subjectInForm(body: unknown, services: TokensServices): TokenSubject | undefined {
-  return subjectIn(readToken(body), services)
-}
-
-function readToken(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null || !('token' in body)) return undefined
-  return typeof body.token === 'string' ? body.token : undefined
-}
-
-function subjectIn(
-  token: string | undefined,
-  { accessTokens }: TokensServices,
-): TokenSubject | undefined {
-  if (token === undefined) return undefined
-  try {
-    return claimedSubject(accessTokens.parse(token))
-  } catch {
-    return undefined
-  }
 }

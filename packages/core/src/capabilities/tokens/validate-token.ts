@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
-import type { TokenSubject } from '../../base/call/token-subject.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { bearerPattern } from '../../base/input/bearer.ts'
 import { isId } from '../../base/input/id.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
-import { type ParsedToken, readHeader } from '../../base/jwt/parse-token.ts'
+import type { ParsedToken } from '../../base/jwt/parse-token.ts'
+import { assertRead, type SentToken } from '../../base/jwt/sent-token.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { readEmailAddress } from '../../user-model/email-address.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
@@ -62,22 +62,6 @@ export function toValidatedToken(checked: CheckedToken): ValidatedToken {
 }
 
 /**
- * Whom an unverified token claims to speak of, so that the user can be read in the same round trip as the API key.
- * Undefined when the token is not one of ours.
- */
-export function claimedSubject(token: ParsedToken): TokenSubject | undefined {
-  const { sub, sid } = token.payload
-  if (!isId(sub) || !isId(sid)) return undefined
-  return { userId: sub, sessionId: sid, keyId: readKeyId(token) }
-}
-
-/** The id of the key that a token names; undefined where it cannot be one of ours. */
-function readKeyId(token: ParsedToken): string | undefined {
-  const { kid } = readHeader(token)
-  return kid !== undefined && thumbprintPattern.test(kid) ? kid : undefined
-}
-
-/**
  * Says whose token it is, if it is valid now: signature and claims, then key, user and session as they are in the
  * database.
  *
@@ -90,30 +74,32 @@ export async function validateToken(
   call: Call | undefined,
   token: string,
 ): Promise<CheckedToken> {
-  const parsed = services.accessTokens.parse(token)
-  const accountId = call?.accountId ?? readAccountId(parsed)
+  const read = assertRead(services.accessTokens.read(token))
+  const accountId = call?.accountId ?? readAccountId(read.parsed)
   if (call !== undefined) {
-    const issuer = await findIssuer(services, accountId, parsed)
-    if (issuer !== undefined) return validateIssuerToken(services, issuer, parsed)
+    const issuer = await findIssuer(services, accountId, read.parsed)
+    if (issuer !== undefined) return validateIssuerToken(services, issuer, read.parsed)
   }
-  const claims = await services.accessTokens.verify(parsed, accountId)
-  const subject = { userId: claims.sub, sessionId: claims.sid, keyId: readKeyId(parsed) }
-  const state = await services.repository.users.findSubject(accountId, services.clock(), subject)
+  const claims = await services.accessTokens.verify(read, accountId)
+  const { subject } = read
+  const now = services.clock()
+  const state = subject && (await services.repository.users.findSubject(accountId, now, subject))
   return assertUsable(claims, state)
 }
 
 /** The same when the state of the claimed subject has been read already. */
-export async function validateParsedToken(
+export async function validateSentToken(
   services: TokensServices,
   { accountId }: Call,
-  token: ParsedToken,
+  token: SentToken,
   state: SubjectState | undefined,
 ): Promise<CheckedToken> {
-  const issuer = await findIssuer(services, accountId, token)
-  if (issuer !== undefined) return validateIssuerToken(services, issuer, token)
+  const read = assertRead(token)
+  const issuer = await findIssuer(services, accountId, read.parsed)
+  if (issuer !== undefined) return validateIssuerToken(services, issuer, read.parsed)
   // Nor does the signature of a removed key say anything.
   if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')
-  return assertUsable(await services.accessTokens.verify(token, accountId), state)
+  return assertUsable(await services.accessTokens.verify(read, accountId), state)
 }
 
 /** The account of which an unverified token says that it is for it. */
@@ -189,6 +175,3 @@ async function findNamedUser(
     ? repository.users.findSubject(accountId, clock(), { userId, sessionId: null })
     : undefined
 }
-
-/** As ids of keys are: thumbprints (RFC 7638). */
-const thumbprintPattern = /^[\w-]{1,100}$/

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
-import type { TokenSubject } from '../../base/call/token-subject.ts'
 import { catchTokenError, type OrTokenError } from '../../base/jwt/catch-token-error.ts'
-import type { ParsedToken } from '../../base/jwt/parse-token.ts'
+import { claimedSubject } from '../../base/jwt/sent-token.ts'
 import type { TokensServices } from './services.ts'
-import { type CheckedToken, claimedSubject, validateParsedToken } from './validate-token.ts'
+import { type CheckedToken, validateSentToken } from './validate-token.ts'
 
 /** So many tokens are validated together at most. */
 export const maxTokens = 100
@@ -17,12 +16,6 @@ export const tokenListSchema = z
   .min(1)
   .max(maxTokens)
 
-interface ClaimingToken {
-  parsed: ParsedToken
-  /** Undefined: it is none of ours */
-  subject: TokenSubject | undefined
-}
-
 /**
  * Validates tokens beside each other: one that is not valid spoils no other. Of ours, users and sessions are looked up
  * together, in one round trip.
@@ -34,24 +27,16 @@ export async function validateTokens(
   call: Call,
   tokens: readonly string[],
 ): Promise<OrTokenError<CheckedToken>[]> {
-  const { repository, clock } = services
-  const read = await Promise.all(
-    tokens.map((text) => catchTokenError(() => readClaims(services, text))),
-  )
-  const subjects = read.flatMap((each) => ('value' in each ? (each.value.subject ?? []) : []))
+  const { repository, clock, accessTokens } = services
+  const sent = tokens.map((text) => accessTokens.read(text))
+  const subjects = sent.flatMap((token) => claimedSubject(token) ?? [])
   const states = await repository.users.findSubjects(call.accountId, clock(), subjects)
   const stateOf = new Map(subjects.map((subject, index) => [subject, states[index]]))
   return Promise.all(
-    read.map(async (each) => {
-      if ('code' in each) return each
-      const { parsed, subject } = each.value
+    sent.map((token) => {
+      const subject = claimedSubject(token)
       const state = subject && stateOf.get(subject)
-      return catchTokenError(() => validateParsedToken(services, call, parsed, state))
+      return catchTokenError(() => validateSentToken(services, call, token, state))
     }),
   )
-}
-
-function readClaims({ accessTokens }: TokensServices, text: string): ClaimingToken {
-  const parsed = accessTokens.parse(text)
-  return { parsed, subject: claimedSubject(parsed) }
 }
