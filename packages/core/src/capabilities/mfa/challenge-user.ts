@@ -21,9 +21,15 @@ export const challengeTtlSeconds = 300
 const tries = 5
 const mails = 3
 
-/** The ways in which a user can prove an MFA factor; none when none is enrolled. */
-export function methodsOf({ sendMail }: MfaServices, factor: MfaFactors | undefined): MfaMethod[] {
-  if (factor === undefined) return []
+/** Whether a user has to prove an MFA factor. */
+export function isEnrolled(factor: MfaFactors | undefined): factor is MfaFactors {
+  return (
+    factor !== undefined && (factor.isTotpConfirmed || factor.isEmailEnabled || factor.passkeys > 0)
+  )
+}
+
+/** The ways in which a user can prove an enrolled MFA factor. */
+function methodsOf({ sendMail }: MfaServices, factor: MfaFactors): MfaMethod[] {
   const methods: MfaMethod[] = []
   if (factor.isTotpConfirmed) methods.push('totp')
   if (factor.isEmailEnabled && sendMail !== undefined) methods.push('email')
@@ -38,13 +44,14 @@ export function methodsOf({ sendMail }: MfaServices, factor: MfaFactors | undefi
  * @param amr how the sign-in began
  */
 export async function challengeUser(
-  { repository, clock }: MfaServices,
+  services: MfaServices,
   { accountId }: Call,
   user: StoredUser,
-  methods: MfaMethod[],
+  factor: MfaFactors,
   amr: string[],
   passwordHash: string | null,
 ): Promise<MfaRequired> {
+  const { repository, clock } = services
   const challenge = createOpaqueToken()
   const now = clock()
   const record = {
@@ -59,5 +66,6 @@ export async function challengeUser(
   if (!(await repository.mfa.createChallenge(accountId, record))) {
     throw new ClienteleError('credentials_invalid')
   }
+  const methods = methodsOf(services, factor)
   return { mfaRequired: true, challenge, methods, expiresIn: challengeTtlSeconds }
 }

@@ -9,14 +9,13 @@ import { findAccount } from '../accounts/find-account.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { IdentityCredentials } from '../identities/store.ts'
-import type { MfaRequired } from '../mfa/challenge-user.ts'
+import { challengeUser, isEnrolled, type MfaRequired } from '../mfa/challenge-user.ts'
 import { toClientNetwork } from '../rate-limits/client-network.ts'
 import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
-import type { SignedIn } from '../sessions/open-session.ts'
+import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import type { Credentials } from '../users/store.ts'
 import { assertCreatable, type ClaimedUser, createClaimedUser, linkByEmail } from './claim-user.ts'
-import { finishSignIn, isEnrolled } from './finish-sign-in.ts'
 import { assertFits, endOf, type IdToken, verifyIdToken } from './id-token.ts'
 import type { SignInServices } from './services.ts'
 
@@ -92,8 +91,10 @@ async function signIn(
   const { user, passwordHash, tokensNotBefore, identityId } = claimed
   const factor = await repository.mfa.find(accountId, user.id)
   try {
-    const proved = { user, amr: ['fed'], passwordHash, tokensNotBefore, sessionId }
-    const signedIn = await finishSignIn(services, call, proved, factor)
+    const amr = ['fed']
+    const signedIn = isEnrolled(factor)
+      ? await challengeUser(services, call, user, factor, amr, passwordHash)
+      : await openSession(services, call, user, amr, { passwordHash, tokensNotBefore }, sessionId)
     await repository.identities.noteUse(accountId, identityId, clock())
     return signedIn
   } catch (error) {

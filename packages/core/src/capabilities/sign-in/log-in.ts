@@ -4,11 +4,10 @@ import { ClienteleError } from '../../base/errors.ts'
 import { givenEmailSchema } from '../../user-model/email-address.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
-import type { MfaRequired } from '../mfa/challenge-user.ts'
+import { challengeUser, isEnrolled, type MfaRequired } from '../mfa/challenge-user.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
-import type { SignedIn } from '../sessions/open-session.ts'
+import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import type { Credentials } from '../users/store.ts'
-import { finishSignIn } from './finish-sign-in.ts'
 import type { SignInServices } from './services.ts'
 
 export const logInSchema = z
@@ -55,8 +54,11 @@ export async function logIn(
     repository.mfa.find(accountId, found.user.id),
   ])
   const passwordHash = await rehashIfNeeded(services, call, found, password)
-  const proved = { user: found.user, amr: ['pwd'], passwordHash }
-  const signedIn = await finishSignIn(services, call, proved, factor)
+  const { user } = found
+  const amr = ['pwd']
+  const signedIn = isEnrolled(factor)
+    ? await challengeUser(services, call, user, factor, amr, passwordHash)
+    : await openSession(services, call, user, amr, { passwordHash })
   if (hasFailures) await loginThrottle.succeed('login', attempt)
   return signedIn
 }

@@ -1,0 +1,24 @@
+import type { TokenSubject } from '../call/token-subject.ts'
+import type { ClienteleError } from '../errors.ts'
+import type { ParsedToken } from './parse-token.ts'
+
+/** A token whose form is right, and the user that it names. Neither is verified. */
+export interface ClaimingToken {
+  parsed: ParsedToken
+  /** Undefined: the token is not one of ours */
+  subject: TokenSubject | undefined
+}
+
+/** A token as a request brings it; one whose form is wrong carries its error, so that the API key is looked at first. */
+export type SentToken = ClaimingToken | { refusal: ClienteleError }
+
+/** @throws ClienteleError the error that the token carries */
+export function assertRead(token: SentToken): ClaimingToken {
+  if ('refusal' in token) throw token.refusal
+  return token
+}
+
+/** The user that a token names, where its form is right and it is one of ours. */
+export function claimedSubject(token: SentToken): TokenSubject | undefined {
+  return 'refusal' in token ? undefined : token.subject
+}
