@@ -6,7 +6,7 @@ import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import { checkAndHash } from './hash-password.ts'
 import type { UsersServices } from './services.ts'
-import { type CheckedCreate, profileOf } from './user-input.ts'
+import type { CheckedCreate } from './user-input.ts'
 
 /**
  * Creates a user; with a key, once.
@@ -31,20 +31,22 @@ async function storeUser(
   reply?: NewReply,
 ): Promise<VersionedUser> {
   const { repository, events, newId, clock } = services
-  const { isActive } = input
-  const profile = profileOf(input)
   const passwordHash = await checkAndHash(services, call, input)
   const now = clock()
   const user = {
     id: newId(),
-    ...toStoredProfile(profile),
-    isActive,
+    ...toStoredProfile(input),
+    isActive: input.isActive,
     createdAt: now,
     updatedAt: now,
   }
   const event = newEvent(services, call, 'user.created', user.id, {}, { user })
-  const record = { ...user, passwordHash }
-  const outcome = await repository.users.create(call.accountId, record, event, reply)
+  const outcome = await repository.users.create(
+    call.accountId,
+    { ...user, passwordHash },
+    event,
+    reply,
+  )
   if (outcome !== 'created') throw new ClienteleError(outcome)
   events.emit(event)
   return { user, version: 1 }

@@ -8,16 +8,11 @@ import { findAccountRules } from '../accounts/find-account.ts'
 import { changeUser } from './change-user.ts'
 import { hashFirst } from './hash-password.ts'
 import type { UsersServices } from './services.ts'
-import {
-  type CheckedPatch,
-  type CheckedReplace,
-  checkAccountRules,
-  profileOf,
-} from './user-input.ts'
+import { type CheckedPatch, type CheckedReplace, checkAccountRules } from './user-input.ts'
 
 /**
- * Changes what the patch names (JSON Merge Patch, RFC 7396); where that changes nothing, nothing is written. Without an expected version it is applied to whatever the
- * user is at that moment: of patches at once, each is kept.
+ * Changes what the patch names (JSON Merge Patch, RFC 7396). Where that changes nothing, nothing is written. Without an
+ * expected version the patch is applied to the user as it is at that moment: of patches at once, each is kept.
  *
  * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
  */
@@ -41,7 +36,7 @@ export async function patchUser(
     const input = { roles, password: isHashed ? undefined : password }
     await checkAccountRules(account, passwordPolicy, input)
     if (password !== undefined) passwordHash ??= await passwords.hash(account.id, password)
-    return { profile: profileOf(patched), isActive, passwordHash, keepSessionId }
+    return { profile: patched, isActive, passwordHash, keepSessionId }
   })
 }
 

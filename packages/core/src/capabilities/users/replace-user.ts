@@ -3,7 +3,7 @@ import type { VersionedUser } from '../../user-model/stored-user.ts'
 import { changeUser } from './change-user.ts'
 import { checkAndHash } from './hash-password.ts'
 import type { UsersServices } from './services.ts'
-import { type CheckedReplace, profileOf } from './user-input.ts'
+import type { CheckedReplace } from './user-input.ts'
 
 /**
  * Replaces the whole model. `expectedVersion` null: whatever the version is. A new password ends the user's sessions,
@@ -21,6 +21,6 @@ export async function replaceUser(
 ): Promise<VersionedUser> {
   const { roles, password, isActive } = input
   const passwordHash = await checkAndHash(services, call, { roles, password })
-  const next = { profile: profileOf(input), isActive, passwordHash, keepSessionId }
+  const next = { profile: input, isActive, passwordHash, keepSessionId }
   return changeUser(services, call, userId, expectedVersion, async () => next)
 }

@@ -143,11 +143,6 @@ export type CheckedReset = z.output<UserSchemas['reset']>
 export type CheckedReplace = z.output<UserSchemas['replace']>
 export type CheckedPatch = z.output<UserSchemas['patch']>
 
-/** What of a checked input is stored as it is: never what it has besides. */
-export function profileOf(input: Profile): Profile {
-  return mapProfile((name) => input[name])
-}
-
 const breached: InputIssue = {
   pointer: '/password',
   code: 'breached',
