@@ -8,7 +8,7 @@ import { createSecretStore } from './secret-store.ts'
 import { createStores } from './stores.ts'
 import { createSweep } from './sweep.ts'
 
-/** Every capability's part of the port, written once for all databases. */
+/** Combines the stores of every capability, written once for all databases. */
 export function createKyselyRepository(
   driver: Driver,
   { localSecret }: Pick<Repository['storage'], 'localSecret'> = {},
@@ -49,11 +49,11 @@ function createHostTransactions(driver: Driver): HostTransactions {
     join: () => {
       const runner = new JoinedRunner(driver)
       const db = new Db(runner)
-      // Beside the call there is nothing to write with: the counts are folded by those who are in no transaction.
+      // Counts are not folded inside of a host's transaction: calls outside of transactions do that.
       const stores = createStores(db, new UserCounts(db, { foldsBeside: false }))
       return {
         stores,
-        // `open` is the only one that makes transactions.
+        // Only `open` creates transactions.
         run: (transaction: OpenTransaction, call) => runner.run(transaction, call),
       }
     },

@@ -12,14 +12,14 @@ export type KyselyOptions =
   | {
       dialect: 'sqlite'
       /**
-       * How long a write waits for another process's, in seconds, before it is `storage_unavailable`. What your connection
-       * waits by itself (`busy_timeout`) comes on top. @default 5
+       * How long a write waits for another process's write, in seconds, before it fails with `storage_unavailable`.
+       * Your connection's own `busy_timeout` is added to it. @default 5
        */
       lockTimeoutSeconds?: number
     }
   | {
       dialect: 'postgres'
-      /** Where the tables are; made by the migration when it is missing. @default the search path's first */
+      /** The schema of the tables; the migration creates it if it is missing. @default the first of the search path */
       schema?: string
     }
 
@@ -37,8 +37,8 @@ const dialectOptions: Record<KyselyDialectName, z.ZodType> = {
 }
 
 /**
- * Keeps everything in the database behind your own instance of Kysely, whichever driver it has. The instance stays yours:
- * you set its time limits, and you destroy it. On SQLite foreign keys have to be on. See guides/kysely.md.
+ * Stores everything in the database behind your own Kysely instance, with any driver. You set the instance's time
+ * limits, and you destroy it. On SQLite foreign keys must be on. See guides/kysely.md.
  *
  * @throws ClienteleError `configuration_invalid` when `db` is no instance of Kysely
  *

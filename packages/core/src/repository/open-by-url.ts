@@ -1,23 +1,23 @@
 import { ClienteleError } from '../base/errors.ts'
 import type { Repository } from './repository.ts'
 
-/** What the server and the command line open when `DATABASE_URL` is not set; relative to the current directory. */
+/** The default of `DATABASE_URL` for the server and the command line; relative to the current directory. */
 export const defaultDatabaseUrl = 'sqlite:./data/clientele.sqlite'
 
 export interface OpenRepositoryOptions {
-  /** Refuses a SQLite file that is not there, in place of making it. @default false */
+  /** Refuses a missing SQLite file instead of creating it. @default false */
   fileMustExist?: boolean
 }
 
 /**
- * Opens the storage that a URL names, and loads the driver of that database only.
+ * Opens the storage that a URL names, and loads only that database's driver.
  *
- * - `sqlite:./data/clientele.sqlite`: a file, relative to the current directory; `sqlite:/var/lib/…` from the root
- * - `sqlite::memory:`: gone with the process
+ * - `sqlite:./data/clientele.sqlite`: a file, relative to the current directory; `sqlite:/var/lib/…`: an absolute path
+ * - `sqlite::memory:`: lost when the process ends
  * - `postgres://user:password@host:5432/database`: with libpq's parameters, `schema` and `prepared_statements`, all
  *   optional; with several hosts (`host1,host2`), or a socket (`postgres:///database?host=/var/run/postgresql`)
  *
- * @throws ClienteleError `configuration_invalid`, with a message that never has the URL in it
+ * @throws ClienteleError `configuration_invalid`, with a message that never contains the URL
  *
  * @example
  * const clientele = await createClientele({ repository: await openRepository('sqlite:./users.sqlite') })
@@ -35,9 +35,9 @@ export async function openRepository(
 }
 
 /**
- * Refuses a URL as `openRepository` does, and opens nothing.
+ * Validates a URL as `openRepository` does, without opening anything.
  *
- * @throws ClienteleError `configuration_invalid`, with a message that never has the URL in it
+ * @throws ClienteleError `configuration_invalid`, with a message that never contains the URL
  */
 export async function checkDatabaseUrl(databaseUrl: string): Promise<void> {
   if (isSqlite(databaseUrl)) {
@@ -57,7 +57,7 @@ function isSqlite(databaseUrl: string): boolean {
 
 function readFilename(databaseUrl: string): string {
   const filename = databaseUrl.slice('sqlite:'.length)
-  // With two slashes a URL's next part is a host, which SQLite has none of.
+  // With two slashes the next part of a URL is a host, which SQLite does not have.
   if (filename === '' || /^\/\/(?!\/)/.test(filename)) {
     throw invalid('name a file: sqlite:./data/clientele.sqlite, or sqlite::memory:')
   }

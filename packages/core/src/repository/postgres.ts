@@ -15,11 +15,14 @@ import type { Repository } from './repository.ts'
 export type { PostgresPool, PostgresTimeLimits } from '../sql/postgres/pool.ts'
 
 interface CommonOptions {
-  /** Where the tables are; made by the migration when it is missing. @default the URL's `schema`, else the search path's first */
+  /**
+   * The schema of the tables; the migration creates it if it is missing. @default the URL's `schema`, else the first of
+   * the search path
+   */
   schema?: string
   /**
-   * Turn off behind a pooler that can't carry named prepared statements from one transaction to the next, PgBouncer in
-   * transaction mode for instance. @default the URL's `prepared_statements`, else true
+   * Turn off behind a pooler that does not support named prepared statements, such as PgBouncer in transaction mode.
+   * @default the URL's `prepared_statements`, else true
    */
   preparedStatements?: boolean
 }
@@ -33,7 +36,7 @@ interface ConnectionOptions extends CommonOptions {
 }
 
 interface HostPoolOptions extends CommonOptions {
-  /** A `pg` pool of the host's own, which closes it. Give it time limits: see guides/postgresql.md. */
+  /** A `pg` pool of the host's own, which the host closes. Set its time limits: see guides/postgresql.md. */
   pool: PostgresPool
 }
 
@@ -63,10 +66,10 @@ const optionsSchema = eitherOf(
 )
 
 /**
- * Keeps everything in PostgreSQL 14 or newer, by `pg`. Waiting is bounded, see `timeLimits`; past that the
- * answer is `storage_unavailable`.
+ * Stores everything in PostgreSQL 14 or newer, with `pg`. Waiting is bounded, see `timeLimits`; after that a call fails
+ * with `storage_unavailable`.
  *
- * @throws ClienteleError `configuration_invalid` when the connection string is not one
+ * @throws ClienteleError `configuration_invalid` when the connection string is not valid
  *
  * @example
  * const clientele = await createClientele({
@@ -87,7 +90,7 @@ export function postgres(options: PostgresOptions): Repository {
   )
 }
 
-/** The same, with options that have been checked; `refuse` makes the error for a rule that the URL breaks. */
+/** The same, with checked options; `refuse` makes the error for an invalid URL. */
 export function openPostgresRepository(
   options: PostgresOptions,
   refuse: (rule: string) => Error,
@@ -101,8 +104,8 @@ function openOn({ pool, schema, preparedStatements = true }: HostPoolOptions): P
     Reflect.get(pool, 'Client'),
     'options.pool must be a pool of pg, not of pg.native: Clientele works with pg itself.',
   )
-  const manner = { namesStatements: preparedStatements, localSettings: '' }
-  return new PostgresDriver(watchHostsPool(pool), { ownsPool: false, schema, manner })
+  const mode = { namesStatements: preparedStatements, localSettings: '' }
+  return new PostgresDriver(watchHostsPool(pool), { ownsPool: false, schema, mode })
 }
 
 function openOwn(options: ConnectionOptions, refuse: (rule: string) => Error): PostgresDriver {
@@ -113,11 +116,11 @@ function openOwn(options: ConnectionOptions, refuse: (rule: string) => Error): P
     schema: options.schema ?? parsed.schema,
   }
   const limits = chooseLimits(options.timeLimits ?? {}, url)
-  const manner = {
+  const mode = {
     namesStatements: url.prepared_statements ?? true,
     localSettings: url.prepared_statements === false ? toLocalSettings(limits) : '',
   }
   const { maxConnections = 10 } = options
-  const pool = watchOwnPool({ url, maxConnections, limits, manner, refuse })
-  return new PostgresDriver(pool, { ownsPool: true, schema: url.schema, manner })
+  const pool = watchOwnPool({ url, maxConnections, limits, mode, refuse })
+  return new PostgresDriver(pool, { ownsPool: true, schema: url.schema, mode })
 }

@@ -4,8 +4,8 @@ import type { HostTransaction } from '../sql/host-transaction.ts'
 import type { Stores } from './stores.ts'
 
 /**
- * Every query that an action needs. The account's id is always the first argument, and no method answers with, or
- * changes, anything of another account. Methods without it are about what belongs to no account.
+ * Every query that an action needs. The account's id is always the first argument, and no method returns or changes
+ * data of another account. Methods without it are about data that belongs to no account.
  *
  * An implementation throws `ClienteleError` `storage_unavailable` when the database does not answer.
  */
@@ -13,19 +13,19 @@ export interface Repository extends Stores {
   storage: StorageStore
 }
 
-/** The place where all of it is kept. */
+/** The storage of all data. */
 export interface StorageStore extends SecretStore {
-  /** Which database it is, as OpenTelemetry names it (`db.system.name`) */
+  /** The database's name in OpenTelemetry (`db.system.name`) */
   system: 'postgresql' | 'sqlite'
-  /** Says how busy the connections are; undefined where there is one, or a pool of the host's does not count. */
+  /** The load of the connection pool; undefined with a single connection, or when the host's pool does not count. */
   poolLoad?(): PoolLoad | undefined
-  /** Brings the schema up to date and answers with the names of the steps that were applied now. */
+  /** Migrates the schema and returns the names of the steps that were applied. */
   migrate(): Promise<string[]>
-  /** Answers with the names of the steps that `migrate` would apply, and writes nothing. */
+  /** Returns the names of the steps that `migrate` would apply. Writes nothing. */
   missingMigrations(): Promise<string[]>
   /**
-   * Deletes the rows whose time is over of the next accounts, in the order of their ids, and answers with the accounts whose
-   * oldest event is older than that. `next` is where to go on; undefined: that was all of them.
+   * Deletes the expired rows of the next accounts, in the order of their ids. Returns the accounts whose oldest event
+   * is older than the given time. `next` is where to continue; undefined: all accounts are done.
    */
   sweep(
     afterAccountId: string,
@@ -34,23 +34,23 @@ export interface StorageStore extends SecretStore {
   /** @throws ClienteleError `storage_unavailable` */
   ping(): Promise<void>
   close(): Promise<void>
-  /** Lets us take part in transactions of the host's. */
+  /** Joins transactions of the host's. */
   host: HostTransactions
-  /** A secret kept beside the data, where the storage has a place that only its owner may read. */
+  /** A secret stored beside the data, if the storage has a place that only its owner may read. */
   localSecret?(): { secret: string; madeFile?: string; openFile?: string }
 }
 
 export interface HostTransactions {
-  /** @throws ClienteleError `transaction_invalid` when it is no handle of one */
+  /** @throws ClienteleError `transaction_invalid` when the handle is not a transaction */
   open(handle: unknown): HostTransaction
-  /** Makes stores that work in one such transaction at a time. */
+  /** Creates stores that work in one transaction of the host's at a time. */
   join(): JoinedStores
 }
 
 export interface JoinedStores {
   stores: Stores
   /**
-   * Runs a call of the stores in the transaction: what it writes stays there, or with its failure nothing.
+   * Runs a call of the stores in the transaction. If it fails, its writes are rolled back.
    *
    * @throws ClienteleError `transaction_required`, `transaction_failed`, `transaction_foreign`
    */

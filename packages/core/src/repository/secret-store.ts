@@ -6,15 +6,15 @@ import { recordsFrom } from '../sql/records-from.ts'
 import { type EncryptedColumn, listEncrypted } from '../sql/tables/tables.ts'
 
 const secretsAtOnce = 500
-/** Sorts behind everything that a secret is encrypted under */
+/** Sorts after the prefix of every encrypted text */
 const end = '~'
 
 type Place = Pick<StoredSecret, 'under' | 'accountId' | 'id'>
 type ListValues = Place & { prefix: string; end: string }
 
-/** Lists and replaces what is encrypted, in every column that says so. */
+/** Lists and replaces the encrypted values of every column that declares them. */
 export function createSecretStore(db: Db): SecretStore {
-  // What is under the first secret is passed over by the index, where a column says which secret it is.
+  // With a column that names the secret, the index skips rows under the first secret.
   const sources = listEncrypted().flatMap((encrypted) => {
     const source = {
       ...encrypted,
@@ -49,7 +49,7 @@ export function createSecretStore(db: Db): SecretStore {
   }
 }
 
-/** Those that are not under the prefix, in the order of what they are under where that is known */
+/** The values that are not under the prefix, sorted by their secret if a column names it */
 function createSelect(db: Db, { table, column, key, marker }: EncryptedColumn) {
   return db.statement<ListValues>()((queries, value) => {
     const encrypted = sql.ref<string>(column)
@@ -61,7 +61,7 @@ function createSelect(db: Db, { table, column, key, marker }: EncryptedColumn) {
     ]
     const columns = place.map(([name]) => name)
     return queries
-      .selectFrom(table as 'clientele_webhooks') // each of them has this column
+      .selectFrom(table as 'clientele_webhooks') // each of these tables has the column
       .select([
         'account_id as accountId',
         sql.ref<string>(key.name).as('id'),
@@ -97,7 +97,7 @@ function createUpdate(db: Db, { table, column, key, marker }: EncryptedColumn) {
         })
         .as('r'),
     )
-      .updateTable(table as 'clientele_webhooks') // the columns are of its own
+      .updateTable(table as 'clientele_webhooks') // the columns belong to the table
       .from('r')
       .set((of) => ({
         [column]: of.ref('r.reencrypted'),

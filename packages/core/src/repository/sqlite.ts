@@ -16,23 +16,29 @@ import { createKyselyRepository } from './create-repository.ts'
 import type { Repository } from './repository.ts'
 
 export type SqliteOptions = {
-  /** How long a write waits for another process's, in seconds, before it is `storage_unavailable`. @default 5 */
+  /**
+   * How long a write waits for another process's write, in seconds, before it fails with `storage_unavailable`.
+   * @default 5
+   */
   lockTimeoutSeconds?: number
 } & (
   | {
       /**
-       * A path, or `:memory:`. Missing folders are made. The file is made for its owner alone (0600), and one that
-       * everybody may read is made so too.
+       * A path, or `:memory:`. Missing folders are created. The file is readable by its owner only (0600); a file that
+       * every user may read is changed to that.
        */
       filename: string
       /**
-       * Makes nothing: no file, folder or secret beside it, and leaves the file's journal mode as it is. For programs that
-       * only look. @default false
+       * Creates nothing: no file, folder or secret beside it; the file keeps its journal mode. For programs that only
+       * inspect a database. @default false
        */
       fileMustExist?: boolean
     }
   | {
-      /** A better-sqlite3 connection of the host's own, which closes it. Its busy_timeout and synchronous are set. */
+      /**
+       * A better-sqlite3 connection of the host's own, which the host closes. Its busy_timeout and synchronous are
+       * changed.
+       */
       database: SqliteConnection
     }
 )
@@ -49,11 +55,11 @@ const optionsSchema = eitherOf(
 )
 
 /**
- * Keeps everything in one SQLite file, by better-sqlite3: WAL, synchronous FULL, so that what was acknowledged is on
+ * Stores everything in one SQLite file, with better-sqlite3: WAL, synchronous FULL, so that acknowledged writes are on
  * disk. Several processes may open the same file.
  *
- * @throws ClienteleError `configuration_invalid` when an option is wrong, the file can't be opened or is no database, `storage_unavailable`
- * when another process has locked it
+ * @throws ClienteleError `configuration_invalid` when an option is wrong, or the file cannot be opened or is not a
+ * database; `storage_unavailable` when another process has locked it
  *
  * @example
  * const clientele = await createClientele({ repository: sqlite({ filename: 'users.sqlite' }) })
@@ -115,7 +121,7 @@ function describeUnopened(filename: string): string {
       return `The SQLite file ${path} cannot be opened: its folder is not there and cannot be made.`
     }
   } catch {
-    // The fault that is being told of says why it cannot be looked at.
+    // The original fault explains why the folder cannot be inspected.
   }
   return `The SQLite file ${path} cannot be opened.`
 }

@@ -40,8 +40,8 @@ import type { ConsoleStore } from '../console/store.ts'
 import type { Db } from '../sql/db.ts'
 
 /**
- * What capabilities keep: a line each, and a line in `createStores`. With one of the two, or without its line in
- * clientele/capabilities.ts, a store does not compile.
+ * The stores of the capabilities: one line each here and in `createStores`. A store does not compile with only one of
+ * the two lines, or without its line in clientele/capabilities.ts.
  */
 export interface Stores {
   accountLifecycle: AccountLifecycleStore

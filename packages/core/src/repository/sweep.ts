@@ -16,7 +16,7 @@ type Expiring = TableWith<{ key: string; expires: string | object }>
 
 const expiringTables = listTables((table): table is Expiring => 'expires' in tables[table])
 
-/** Deletes what has outlived its time, in a page of accounts, until nothing of it is left. */
+/** Deletes the expired rows of a page of accounts until none is left. */
 export function createSweep(db: Db): StorageStore['sweep'] {
   const selectAccounts = createSelectAccounts(db)
   const deletions = expiringTables.map((table) => ({
@@ -27,7 +27,7 @@ export function createSweep(db: Db): StorageStore['sweep'] {
   async function deleteAll(isOfAccount: boolean, input: DeletionValues): Promise<void> {
     for (const { statement } of deletions.filter((each) => each.isOfAccount === isOfAccount)) {
       while ((await db.query(statement, input)).length === rowsAtOnce) {
-        // Requests that came meanwhile are answered first.
+        // Other requests are answered first.
         await new Promise(setImmediate)
       }
     }
@@ -48,7 +48,7 @@ export function createSweep(db: Db): StorageStore['sweep'] {
   }
 }
 
-/** Deletes some expired rows of a table: those of accounts where they belong to one. */
+/** Deletes some expired rows of a table, by account if the table has an account id. */
 function createDeletion(db: Db, table: Expiring) {
   const { key, expires, columns } = tables[table]
   const expiry =
@@ -70,20 +70,20 @@ function createDeletion(db: Db, table: Expiring) {
       )
       .where(isOver)
       .limit(sql.lit(rowsAtOnce))
-      // Rows that another process deletes at this moment are left to it.
+      // Rows that another process is deleting are skipped.
       .$if(features.hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked())
     return (
       queries
         .deleteFrom(table)
         .where(sql<boolean>`(${sql.join(names.map((name) => sql.ref(name)))}) in (${expired})`)
-        // Again, for a row that was renewed while this waited for it
+        // Checked again, for a row that was renewed while this waited for its lock
         .where(isOver)
         .returning(sql.lit(1).as('deleted'))
     )
   })
 }
 
-/** The next accounts, with when their oldest event was written */
+/** The next accounts, with the time of their oldest event */
 function createSelectAccounts(db: Db) {
   const order = sql.ref<number>(db.features.insertionOrder.name)
   return db.statement<{ afterAccountId: string }>()((queries, value) =>

@@ -1,8 +1,8 @@
 import { ClienteleError } from '../base/errors.ts'
 
-/** So many statements of one key are under way at once; calls beyond them wait to share the next. */
+/** How many statements of one key run at once; further calls wait and share the next statement. */
 const maxUnderWay = 2
-/** So many calls share one */
+/** How many calls may share one statement */
 const usualShared = 100
 
 interface Waiting<Call, Answer> {
@@ -12,9 +12,9 @@ interface Waiting<Call, Answer> {
 }
 
 /**
- * Lets calls that meet share a round trip. A call is answered by a statement that begins after it, never by one that
- * was under way: what it is told is not older than it. Where a statement fails for what it was asked, each call is asked by
- * itself: the fault of one is not the others'.
+ * Answers calls that arrive together with one statement, in one round trip. A call is answered by a statement that
+ * starts after it, so its result is never older than the call. When a shared statement fails because of its input, each
+ * call runs its own statement: one call's fault does not affect the others.
  */
 export class BatchLoader<Call, Answer> {
   readonly #answer: (key: string, calls: Call[]) => Promise<Answer[]>
@@ -22,8 +22,8 @@ export class BatchLoader<Call, Answer> {
   readonly #lanes = new Map<string, { waiting: Waiting<Call, Answer>[]; underWay: number }>()
 
   /**
-   * @param answer answers calls of one key, in their order
-   * @param maxShared fewer than 100 where each answer takes long to write
+   * @param answer returns the results of calls of one key, in their order
+   * @param maxShared fewer than 100 when a result takes long to write
    */
   constructor(
     answer: (key: string, calls: Call[]) => Promise<Answer[]>,
@@ -42,7 +42,7 @@ export class BatchLoader<Call, Answer> {
     const { waiting } = lane
     return new Promise((resolve, reject) => {
       waiting.push({ call, resolve, reject })
-      // What one turn of the event loop brings goes together: the first of it would go alone.
+      // Calls of one turn of the event loop run together; otherwise the first call would run alone.
       if (waiting.length === 1) setImmediate(() => this.#proceed(key))
     })
   }
@@ -64,12 +64,12 @@ export class BatchLoader<Call, Answer> {
     const calls = shared.map(({ call }) => call)
     this.#answer(key, calls).then(
       (answers) => {
-        // As many answers as calls, in their order.
+        // One result per call, in the same order.
         for (const [index, { resolve }] of shared.entries()) resolve(answers[index] as Answer)
         end()
       },
       (error: unknown) => {
-        // The database is away, or says no to all.
+        // The database is unavailable, or refuses every call.
         if (shared.length === 1 || error instanceof ClienteleError) {
           for (const { reject } of shared) reject(error)
           end()
@@ -80,7 +80,7 @@ export class BatchLoader<Call, Answer> {
 
   async #answerEach(key: string, shared: readonly Waiting<Call, Answer>[]): Promise<void> {
     for (const { call, resolve, reject } of shared) {
-      // One answer to one call.
+      // One call, one result.
       await this.#answer(key, [call]).then(([answer]) => resolve(answer as Answer), reject)
     }
   }

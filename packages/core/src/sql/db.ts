@@ -16,7 +16,7 @@ import type { HostTransaction } from './host-transaction.ts'
 import type { Database } from './tables/tables.ts'
 import { TablesInSchema } from './tables-in-schema.ts'
 
-/** A value in a statement that is known only when the statement is run. */
+/** A placeholder in a statement for a value that is given when the statement runs. */
 class Parameter {
   readonly name: string
   constructor(name: string) {
@@ -27,11 +27,11 @@ class Parameter {
   }
 }
 
-/** A query that is compiled once, when it is first run, and prepared by the driver under its text. */
+/** A query that is compiled on its first run and that the driver prepares by its text. */
 export class Statement<Input, Row> {
   readonly #compile: () => { sql: string; parameters: readonly unknown[] }
   #compiled: { sql: string; parameters: readonly unknown[] } | undefined
-  /** Never set: it carries the row's type. */
+  /** Never set: a phantom property for the row's type. */
   declare readonly row: Row
 
   constructor(compile: () => { sql: string; parameters: readonly unknown[] }) {
@@ -43,10 +43,10 @@ export class Statement<Input, Row> {
     return this.#compiled.sql
   }
 
-  /** Puts the input's values in the places of their parameters. */
+  /** Replaces the parameters by the input's values. */
   bind(input: Input): unknown[] {
     this.#compiled ??= this.#compile()
-    const values = input as Record<string, unknown> // its names were checked when the statement was written
+    const values = input as Record<string, unknown> // the compiler has checked the names
     const { parameters } = this.#compiled
     const bound = new Array<unknown>(parameters.length)
     for (let index = 0; index < parameters.length; index++) {
@@ -63,8 +63,9 @@ export interface CompiledQuery {
 }
 
 /**
- * Statements that take effect together or not at all, written as a generator that yields one step after the other.
- * SQLite runs it without leaving the tick, so that nothing else can slip into the transaction; PostgreSQL awaits each.
+ * Statements that take effect together or not at all, written as a generator that yields each statement and receives
+ * its rows. SQLite runs it within one tick, so that no other statement can enter the transaction; PostgreSQL awaits
+ * each statement.
  */
 export type Transaction<T> = Generator<CompiledQuery, T, unknown[]>
 
@@ -74,78 +75,78 @@ export function* run<Input, Row>(
   input: Input,
 ): Transaction<Row[]> {
   const rows = yield { sql: statement.sql, parameters: statement.bind(input) }
-  return rows as Row[] // the driver answers a step with its statement's rows
+  return rows as Row[] // the driver returns the rows of the statement
 }
 
-/** Who runs statements. */
+/** Runs statements. */
 export interface StatementRunner {
   readonly features: DialectFeatures
   readonly dialect: Pick<
     Dialect,
     'createAdapter' | 'createQueryCompiler' | 'createIntrospector'
   > & {
-    /** Compiles statements that are prepared once and run often; those of migrations stay as they were released */
+    /** Compiles prepared statements; the statements of migrations keep their released form */
     createStatementCompiler?(): QueryCompiler
   }
   readonly schema?: string | undefined
   query(step: CompiledQuery): Promise<unknown[]>
   /**
-   * Reads without leaving the tick, all of it from one state of the database. It costs less than the same statements one by
-   * one. Where a database in this process lacks it, `query` serves.
+   * Reads within one tick, all from one state of the database. It costs less than running the statements one by one.
+   * Undefined when the driver cannot do that: use `query`.
    */
   readTogether?<T>(work: () => Transaction<T>): Promise<T>
-  /** A read that walks through an account, where `query` would keep the event loop from everybody else meanwhile */
+  /** A read that walks through an account. With `query` it would block the event loop */
   scan?(accountId: string, step: CompiledQuery): Promise<unknown[]>
-  /** `snapshot`: every statement sees the same state of the database. */
+  /** `snapshot`: all statements see the same state of the database. */
   transact<T>(work: () => Transaction<T>, options?: { snapshot?: boolean }): Promise<T>
-  /** Holds back other processes that migrate the same database. */
+  /** Blocks other processes that migrate the same database. */
   migrationLock(): CompiledQuery[]
-  /** Whether a statement was given up because somebody else held for too long what it waited for */
+  /** Whether a statement failed because it waited too long for a lock */
   isLockTimeout?(error: unknown): boolean
 }
 
-/** A transaction of the host's, as statements reach it. Faults are told as the driver tells those of its own. */
+/** A transaction of the host's in which our statements run. Its faults are translated like those of the driver. */
 export interface OpenTransaction extends HostTransaction {
   query(step: CompiledQuery): Promise<unknown[]>
   /**
-   * Sets the savepoint of a call, once it is seen that a transaction is open, and in our database.
+   * Sets the savepoint of a call, after checking that a transaction is open and that it is in our database.
    *
    * @throws ClienteleError `transaction_required`, `transaction_failed`, `transaction_foreign`
    */
   enter(name: string): Promise<void>
-  /** Sets a savepoint within the call. */
+  /** Sets a savepoint inside the call. */
   save(name: string): Promise<void>
   release(name: string): Promise<void>
-  /** Undoes what was written since the savepoint, which stays. */
+  /** Rolls back to the savepoint, which stays. */
   undo(name: string): Promise<void>
 }
 
-/** What a driver has to do. */
+/** A database driver. */
 export interface Driver extends StatementRunner {
-  /** As OpenTelemetry names it (`db.system.name`) */
+  /** The database's name in OpenTelemetry (`db.system.name`) */
   readonly system: 'postgresql' | 'sqlite'
-  /** Says how busy the connections are, where there are several and they are counted. */
+  /** The load of the connection pool, if there is a pool that counts its connections. */
   readPoolLoad?(): PoolLoad | undefined
-  /** Answers with a row where there is such a table in the place of our tables. */
+  /** Returns a row if a table of this name exists in our schema. */
   findTable(name: string): CompiledQuery
-  /** Makes the place of our tables where it is missing. */
+  /** Creates our schema if it does not exist. */
   makeSchema(): Transaction<void>
-  /** Sees without a statement that the database is where it was. @throws ClienteleError `storage_unavailable` */
+  /** Checks without a statement that the database has not moved. @throws ClienteleError `storage_unavailable` */
   assertReachable?(): void
-  /** Whether anything has been answered since then, on the clock of `performance`. */
+  /** Whether the database has answered since that time, on the clock of `performance`. */
   hasAnsweredSince?(time: number): boolean
   /**
-   * Takes part in a transaction of the host's.
+   * Joins a transaction of the host's.
    *
    * @throws ClienteleError `transaction_invalid`, `transaction_foreign`
    */
   openHandle(handle: unknown): OpenTransaction
-  /** Learns where the database is, before a transaction of the host's may hold the only connection. */
+  /** Finds out which database this is, before a transaction of the host's may hold the only connection. */
   learnPlace?(): Promise<void>
   close(): Promise<void>
 }
 
-/** Thrown by drivers when a write breaks a constraint: a row with the same unique values, or a row that is gone. */
+/** Thrown by drivers when a write breaks a constraint: a unique value is taken, or a referenced row is gone. */
 export class ConstraintViolation extends Error {
   override readonly name = 'ConstraintViolation'
   readonly kind: 'unique' | 'foreign_key'
@@ -156,9 +157,9 @@ export class ConstraintViolation extends Error {
   }
 }
 
-/** Thrown by the work of a transaction to undo it, though nothing has failed. */
+/** Thrown by the work of a transaction to roll it back without a failure. */
 export class Rollback extends Error {
-  override readonly name = 'Undoing'
+  override readonly name = 'Rollback'
 }
 
 export type ParameterOf<Input> = <Name extends keyof Input & string>(
@@ -166,7 +167,7 @@ export type ParameterOf<Input> = <Name extends keyof Input & string>(
 ) => Expression<Input[Name]>
 export type Queries = Kysely<Database>
 
-/** Who runs statements, with the query builder of the dialect. */
+/** Runs statements, with the query builder of the dialect. */
 export class Db {
   readonly driver: StatementRunner
   /** For migrations */
@@ -197,25 +198,27 @@ export class Db {
     return this.driver.features
   }
 
-  /** Gives a parameter the type that the database can't infer where it stands. */
+  /** Casts a parameter to a type that the database cannot infer. */
   typed<T>(value: Expression<T>, type: ColumnKind): RawBuilder<T> {
     const name = type === 'text' || type === 'sortedText' ? 'text' : this.features.types[type]
     return sql<T>`cast(${value} as ${typeof name === 'string' ? sql.raw(name) : name})`
   }
 
-  /** Describes a statement by its input: `database.statement<{ id: string }>()((queries, value) => …value('id')…)`. */
+  /**
+   * Describes a statement with its input: `database.statement<{ id: string }>()((queries, value) => …value('id')…)`.
+   */
   statement<Input>() {
     return <Row>(
       build: (queries: Queries, value: ParameterOf<Input>) => Compilable<Row>,
     ): Statement<Input, Row> => {
-      const value = (name: string) => new Parameter(name) as unknown as Expression<never> // a Parameter is an operand
+      const value = (name: string) => new Parameter(name) as unknown as Expression<never> // Kysely accepts a Parameter as an operand
       return new Statement(() => build(this.#ofStatements, value as ParameterOf<Input>).compile())
     }
   }
 
   async query<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row[]> {
     const rows = await this.driver.query({ sql: statement.sql, parameters: statement.bind(input) })
-    return rows as Row[] // the driver answers with the statement's rows
+    return rows as Row[] // the driver returns the statement's rows
   }
 
   async queryOne<Input, Row>(
@@ -226,7 +229,7 @@ export class Db {
     return rows[0]
   }
 
-  /** Runs a read whose time grows with the account. */
+  /** Runs a read whose duration grows with the account. */
   async scan<Input extends { accountId: string }, Row>(
     statement: Statement<Input, Row>,
     input: Input,
@@ -234,10 +237,10 @@ export class Db {
     const { driver } = this
     if (driver.scan === undefined) return this.query(statement, input)
     const step = { sql: statement.sql, parameters: statement.bind(input) }
-    return (await driver.scan(input.accountId, step)) as Row[] // the driver answers with the statement's rows
+    return (await driver.scan(input.accountId, step)) as Row[] // the driver returns the statement's rows
   }
 
-  /** Runs reads, from one state of the database where the driver can do that within the tick. */
+  /** Runs reads, from one state of the database if the driver can do that within one tick. */
   async readTogether<T>(work: () => Transaction<T>): Promise<T> {
     return this.driver.readTogether?.(work) ?? this.readInTurn(work)
   }

@@ -1,8 +1,8 @@
 /**
- * Lets what is asked in one turn of the event loop be answered together when it ends: requests that came together are
- * then looked up and answered together, which takes two thirds of the time that they take in turn with the reading.
+ * Collects the calls of one turn of the event loop and answers them together at its end. Requests that arrive together
+ * then take two thirds of the time that they take one by one.
  *
- * @param answer answers calls in their order, each by what is so when it is asked
+ * @param answer returns the results of calls in their order; each reflects the state when `answer` runs
  */
 export function gatherPerTick<Call, Answer>(
   answer: (calls: readonly Call[]) => Promise<readonly Answer[]>,
@@ -21,7 +21,7 @@ export function gatherPerTick<Call, Answer>(
   return async (call) => {
     const index = waiting.push(call) - 1
     answers ??= begin()
-    // As many answers as calls, in their order.
+    // One result per call, in the same order.
     return (await answers)[index] as Answer
   }
 }

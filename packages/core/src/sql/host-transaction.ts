@@ -1,14 +1,14 @@
 export type TransactionOutcome = 'open' | 'committed' | 'rolled_back'
 
-/** A transaction that the host began, and ends. */
+/** A transaction that the host begins and ends. */
 export interface HostTransaction {
   /**
-   * Binds a call to the transaction that is open when the call is made, as far as the database tells one from the next: a
-   * handle may have one after the other.
+   * Binds a call to the transaction that is open when the call is made, as far as the database can tell transactions
+   * apart: one handle may have several in succession.
    */
   pin(): HostTransaction
-  /** Resolves once nothing of `pin` is under way. */
+  /** Resolves when `pin` has nothing left to do. */
   settle(): Promise<void>
-  /** Answers with what tells what has become of the transaction in which we have written last. */
+  /** Returns a function that finds out whether the transaction in which we wrote last was committed. */
   follow(): (isVisible: () => Promise<boolean>) => Promise<TransactionOutcome>
 }

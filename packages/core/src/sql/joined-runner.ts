@@ -4,9 +4,9 @@ const callName = 'clientele_call'
 const writeName = 'clientele_write'
 
 /**
- * Runs the statements of one call at a time in a transaction of the host's, behind a savepoint: what fails leaves the
- * transaction as it was, and usable. The savepoint is set with the first statement, so that what is costly and comes
- * before it (a password's hash) holds up nobody.
+ * Runs the statements of one call at a time in a transaction of the host's, behind a savepoint: a failed call leaves
+ * the transaction as it was, and usable. The savepoint is set with the first statement, so that slow work before it,
+ * such as hashing a password, holds no lock.
  */
 export class JoinedRunner implements StatementRunner {
   readonly features: StatementRunner['features']
@@ -15,7 +15,7 @@ export class JoinedRunner implements StatementRunner {
   readonly #driver: StatementRunner
   #transaction: OpenTransaction | undefined
   #saved: Promise<void> | undefined
-  /** One write after the other: each may have a savepoint */
+  /** Writes run one after the other: each may have a savepoint */
   #lastWrite: Promise<unknown> = Promise.resolve()
   #hasWritten = false
 
@@ -26,7 +26,7 @@ export class JoinedRunner implements StatementRunner {
     this.#driver = driver
   }
 
-  /** Runs a call: all that it writes stays, or with its failure nothing. */
+  /** Runs a call. If it fails, everything that it wrote is rolled back. */
   async run<T>(transaction: OpenTransaction, call: () => Promise<T>): Promise<T> {
     this.#transaction = transaction
     this.#hasWritten = false
@@ -77,7 +77,7 @@ export class JoinedRunner implements StatementRunner {
     return transaction
   }
 
-  /** What of a call is written first is undone with the call; of the rest each has a savepoint. */
+  /** The savepoint of the call also protects its first write; each later write has its own savepoint. */
   #write<T>(transaction: OpenTransaction, work: () => Promise<T>): Promise<T> {
     const done = this.#lastWrite.then(async () => {
       const name = this.#hasWritten ? writeName : callName
@@ -97,7 +97,7 @@ export class JoinedRunner implements StatementRunner {
   }
 
   async #undo(transaction: OpenTransaction): Promise<void> {
-    // Where there is no savepoint nothing was written; where it could not be set its fault is being told.
+    // Without a savepoint nothing was written. If setting it failed, that fault is already being thrown.
     const isSaved = await this.#saved?.then(
       () => true,
       () => false,

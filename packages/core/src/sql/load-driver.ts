@@ -4,14 +4,14 @@ import { ClienteleError } from '../base/errors.ts'
 const load = createRequire(import.meta.url)
 
 /**
- * Loads the driver of a database when one is opened with it. Hosts install drivers themselves, and whoever lacks one
- * is told which: an import could only fail.
+ * Loads a database driver when a database is first opened with it. Hosts install drivers themselves. A static import
+ * would fail without naming the missing package.
  *
  * @throws ClienteleError `configuration_invalid`
  */
 export function loadDriver<Driver>(name: 'better-sqlite3' | 'pg'): Driver {
   try {
-    return load(name) as Driver // what the package of that name exports
+    return load(name) as Driver // the caller names the package's type
   } catch (cause) {
     const isMissing =
       cause instanceof Error &&

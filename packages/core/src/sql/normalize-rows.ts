@@ -1,7 +1,7 @@
 import type { Column, Table } from './tables/column.ts'
 import { tables } from './tables/tables.ts'
 
-/** The names of the columns of these kinds. A name is of one kind in every table: a test sees that. */
+/** The names of the columns of these kinds. A name has the same kind in every table: a test checks that. */
 function columnsOf(...kinds: readonly string[]): string[] {
   return Object.values<Table>(tables).flatMap(({ columns }) =>
     Object.entries<Column>(columns).flatMap(([name, { kind }]) =>
@@ -10,7 +10,7 @@ function columnsOf(...kinds: readonly string[]): string[] {
   )
 }
 
-/** What our statements compute, by the names that they give to it; a test sees that none is missing. */
+/** The columns that our statements compute, by name; a test checks that none is missing. */
 const computedNumbers = [
   'account_disabled_at',
   'created',
@@ -43,7 +43,7 @@ const computedFlags = ['hasPending']
 const numbers = namesOf([...columnsOf('time', 'counter'), ...computedNumbers])
 const flags = namesOf([...columnsOf('flag'), ...computedFlags])
 
-/** A statement hands a column on under its own name or under that of the field. */
+/** A statement returns a column under its own name or the field's name. */
 function namesOf(names: readonly string[]): ReadonlySet<string> {
   return new Set(
     names.flatMap((name) => [
@@ -54,9 +54,9 @@ function namesOf(names: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Makes of rows that came through somebody else's driver what our own drivers answer with. Drivers differ in three things:
- * a number is a number, a bigint, a text or an object (a decimal), a flag is a flag, a number or a text, and JSON is text or
- * parsed. Ours are numbers that JavaScript can hold, flags, and JSON as text. Texts and ids are the same everywhere.
+ * Converts rows from a host's driver into the form of our own drivers. Drivers differ in three ways: a number is a
+ * number, a bigint, a string or an object (a decimal); a flag is a boolean, a number or a string; JSON is text or
+ * parsed. Our drivers return numbers, booleans and JSON as text. Strings and ids are the same everywhere.
  */
 export function normalizeRows(rows: readonly unknown[]): unknown[] {
   return rows.map(normalizeRow)
@@ -64,16 +64,17 @@ export function normalizeRows(rows: readonly unknown[]): unknown[] {
 
 function normalizeRow(row: unknown): Record<string, unknown> {
   const normal: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(Object(row))) normal[name] = toOurs(name, value)
+  for (const [name, value] of Object.entries(Object(row)))
+    normal[name] = normalizeValue(name, value)
   return normal
 }
 
-function toOurs(name: string, value: unknown): unknown {
+function normalizeValue(name: string, value: unknown): unknown {
   if (value === null || value === undefined) return value
   if (isNumber(name)) return Number(value)
   if (flags.has(name)) return toFlag(value)
   if (typeof value === 'bigint') return Number(value)
-  // Nothing else of ours is an object: times are numbers, and there are no bytes.
+  // Our columns have no other objects: times are numbers, and there are no bytes.
   return typeof value === 'object' ? JSON.stringify(value) : value
 }
 

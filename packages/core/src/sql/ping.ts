@@ -3,10 +3,10 @@ import pTimeout from 'p-timeout'
 import { ClienteleError } from '../base/errors.ts'
 import type { Db, Driver } from './db.ts'
 
-/** Those who ask whether we are ready wait a second, and the answer has to get to them. */
+/** A caller of the readiness check waits a second, and the response must arrive within it. */
 const limitMs = 750
 
-/** Makes what asks the database for a sign of life, and never waits longer than those who ask for it. */
+/** Makes a function that checks whether the database answers, within the time limit of the readiness check. */
 export function createPing(db: Db, driver: Driver): () => Promise<void> {
   const selectOne = db.statement<object>()((queries) =>
     queries.selectNoFrom(sql<number>`1`.as('one')),
@@ -18,7 +18,7 @@ export function createPing(db: Db, driver: Driver): () => Promise<void> {
       db.query(selectOne, {}).then(() => true),
       { milliseconds: limitMs, fallback: () => false },
     )
-    // Under load this may stand behind others, which are answered meanwhile.
+    // Under load this query may wait behind others; their answers count, too.
     if (isAnswered || driver.hasAnsweredSince?.(startedAt) === true) return
     throw new ClienteleError('storage_unavailable', undefined, {
       cause: new Error(`The database has not answered within ${limitMs} ms.`),

@@ -15,7 +15,7 @@ type Described<
   ? (typeof tables)[Table]['columns'][Name]
   : never
 
-/** What is made of a row: names in camelCase, flags, and of JSON whatever was written. */
+/** A record made from a row: camelCase names, booleans, and parsed JSON. */
 type RecordOf<Table extends keyof Database, Name extends ColumnOf<Table>> = {
   [Each in Name as CamelCase<Each>]: Described<Table, Each> extends { holdsJson: true }
     ? unknown
@@ -24,7 +24,7 @@ type RecordOf<Table extends keyof Database, Name extends ColumnOf<Table>> = {
       : Database[Table][Each]
 }
 
-/** A record as statements take it */
+/** A record as parameters of a statement */
 type ValuesOf<Table extends keyof Database, Name extends ColumnOf<Table>> = {
   [Each in Name as CamelCase<Each>]: Database[Table][Each]
 }
@@ -33,7 +33,7 @@ interface RecordMapper<Kept, Table extends keyof Database, Name extends ColumnOf
   columns: readonly Name[]
   toRecord(row: Pick<Database[Table], Name>): Kept
   toValues(record: Kept): ValuesOf<Table, Name>
-  /** The columns, for an insert or an update, from the parameters of a record */
+  /** The columns for an insert or an update, from the parameters of a record */
   assign<Left extends Name = never>(
     value: ParameterOf<ValuesOf<Table, Exclude<Name, Left>>>,
     without?: readonly Left[],
@@ -41,8 +41,8 @@ interface RecordMapper<Kept, Table extends keyof Database, Name extends ColumnOf
 }
 
 /**
- * Makes rows of a table from records, and records from rows: by the table's description, without the columns that are
- * named. Where the record's members are others it answers with a text that says so, and does not compile further on.
+ * Converts a table's rows to records and back, by the table's description, without the named columns. If the record's
+ * members differ from the columns, the result's type is a text that says so, and using it does not compile.
  */
 export function mapRecords<Kept extends object>() {
   return <Table extends keyof Database, Left extends ColumnOf<Table>>(
@@ -86,6 +86,6 @@ export function mapRecords<Kept extends object>() {
             .map(({ column, name }) => [column, value(name)]),
         ),
     }
-    return mapper as never // of the record's members, one a column
+    return mapper as never // one record member per column
   }
 }

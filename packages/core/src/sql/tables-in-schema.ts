@@ -13,14 +13,14 @@ import {
 } from 'kysely'
 import type { Database } from './tables/tables.ts'
 
-/** Does not compile where the name of a table begins otherwise. No alias and no common table expression is named so. */
+/** Rejects table names with another prefix at compile time. No alias or common table expression has this prefix. */
 const prefix: keyof Database extends `clientele_${string}` ? 'clientele_' : never = 'clientele_'
 
 /**
- * Puts a schema before the names of our tables.
+ * Adds a schema to the names of our tables.
  *
- * Kysely's own `withSchema` puts it before each name that the statement itself does not define. A query within another is
- * given to it apart, without the `with` of the statement around it: it took `changed` for a table.
+ * Kysely's own `withSchema` adds it to each name that the statement itself does not define. It handles a nested query
+ * apart from the outer statement's `with`, and so took `changed` for a table.
  */
 export class TablesInSchema implements KyselyPlugin {
   readonly #transformer: SchemaTransformer
@@ -55,7 +55,7 @@ class SchemaTransformer extends OperationNodeTransformer {
     return { ...same, schema: IdentifierNode.create(this.#schema) }
   }
 
-  /** `for update of` names a table of the statement, without its schema. */
+  /** `for update of` names a table of the statement without its schema. */
   protected override transformSelectModifier(
     node: SelectModifierNode,
     queryId?: QueryId,

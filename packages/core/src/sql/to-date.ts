@@ -1,4 +1,4 @@
-/** A time as callers see it; null stays null. */
+/** A stored time as a Date; null stays null. */
 export function toDate(milliseconds: number | null): Date | null {
   return milliseconds === null ? null : new Date(milliseconds)
 }

@@ -1,4 +1,4 @@
-/** SQLite has no flags, and better-sqlite3 takes none. */
+/** SQLite has no booleans, and better-sqlite3 takes none. */
 export function toSqlite(parameters: unknown[]): unknown[] {
   for (let index = 0; index < parameters.length; index++) {
     const value = parameters[index]

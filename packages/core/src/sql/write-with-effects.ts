@@ -3,18 +3,18 @@ import { type Db, type ParameterOf, run, type Statement, type Transaction } from
 import type { ColumnKind } from './dialect-features.ts'
 import type { Database } from './tables/tables.ts'
 
-/** The key of a row that a write has changed, in most tables */
+/** The key of a changed row, in most tables */
 export interface RowKey {
   account_id: string
   id: string
 }
 
-/** The tables, and `changed`: the rows that the write has changed, with the columns that it hands on. */
+/** The tables and `changed`: the rows that the write has changed, with the columns that it returns. */
 export type DatabaseWithChanged<Changed = RowKey> = Database & { changed: Changed }
 
 /**
- * A statement that follows from a write, in another table: it ends, counts or notes something. It reads from the table
- * `changed` which rows were written, and takes part in the write: both are committed, or neither is.
+ * A statement that follows from a write, in another table: it ends, counts or records something. It reads the written
+ * rows from the table `changed` and belongs to the write: both are committed, or neither is.
  *
  * An event is an effect too: `insert into … select … from changed`.
  */
@@ -24,15 +24,15 @@ export type Effect<Input, Changed = RowKey> = (
 ) => Compilable<unknown>
 
 /**
- * How an effect names rows of another table that belong to what changed: `where('user_id', changedBy(db), id of changed)`.
- * Where effects are run for one row at a time, a single value is found by its index; for a list SQLite, which knows
- * nothing of a table's size, walks through the account.
+ * The operator by which an effect selects rows of another table that belong to changed rows: `where('user_id',
+ * changedBy(db), id of changed)`. When effects run for one row at a time, `=` uses the index; for a list SQLite, which
+ * does not know the table's size, would scan the account.
  */
 export function changedBy(db: Db): '=' | 'in' {
   return db.features.supportsWritableCte ? 'in' : '='
 }
 
-/** An effect, whatever it reads from `changed` */
+/** An effect with any columns of `changed` */
 type AnyEffect<Input> = (queries: never, value: ParameterOf<Input>) => Compilable<unknown>
 
 type Change<Input, Row> = (
@@ -42,22 +42,22 @@ type Change<Input, Row> = (
 
 interface WriteOptions {
   /**
-   * Whether the effects must see what was committed while the change waited for its row. The parts of one statement all
-   * see the moment at which it began; the statements of a transaction see a moment each.
+   * Whether the effects must see what was committed while the change waited for a row lock. All parts of one statement
+   * see the state at its start; each statement of a transaction sees its own.
    */
   seesLatest?: boolean
 }
 
-/** The columns of `changed` with their kinds, out of what the change returns */
+/** The columns of `changed` and their kinds, from the rows that the change returns */
 type ChangedColumns<Row> = { [Column in keyof Row & string]?: ColumnKind }
 
 /**
- * Every change that somebody can be told of is written like this; its consequences are the list of its effects. What
- * nobody is told of (a password hashed anew, a secret encrypted anew, a try or a use that is counted) is a plain
- * statement, and a batch of users, which comes as one list, has statements of its own.
+ * Every change that produces events is written like this; its consequences are its list of effects. Changes without
+ * events (a rehashed password, a re-encrypted secret, a counted attempt or use) are plain statements. A batch of users,
+ * which comes as one list, has statements of its own.
  *
- * `changed` has the columns `account_id` and `id`, or those that `columns` names.
- * Written so:
+ * `changed` has the columns `account_id` and `id`, or those in `columns`.
+ * Example:
  * const deleteUser = writeWithEffects<UserKey>(db)(
  *   (queries, value) => queries.deleteFrom('clientele_users')….returning(['account_id', 'id']),
  *   [noteCount(-1)],
@@ -86,12 +86,12 @@ export function writeWithEffects<Input extends object>(db: Db) {
   return write
 }
 
-/** A change and its effects: one statement where the database can, a transaction where it can't. */
+/** A change and its effects: one statement if the database supports that, otherwise a transaction. */
 export class WriteWithEffects<Input extends object, Row extends object> {
   readonly #db: Db
-  /** The change; with its effects, where one statement can write to several tables */
+  /** The change; with its effects, if one statement can write to several tables */
   readonly #change: Statement<Input, Row>
-  /** What is run after the change, for each row that it returned */
+  /** Statements to run after the change, for each row that it returned */
   readonly #rest: Statement<object, unknown>[]
   readonly #columns: [name: string, kind: ColumnKind][]
 
@@ -104,7 +104,7 @@ export class WriteWithEffects<Input extends object, Row extends object> {
     this.#db = db
     this.#columns = Object.entries(columns ?? { account_id: 'id', id: 'id' }) as [
       string,
-      ColumnKind, // no column is undefined
+      ColumnKind, // every column has a kind
     ][]
     if (effects.length === 0 || (db.features.supportsWritableCte && !seesLatest)) {
       this.#change = db.statement<Input>()((queries, value) =>
@@ -122,17 +122,17 @@ export class WriteWithEffects<Input extends object, Row extends object> {
         queries.selectNoFrom(
           this.#columns.map(([name, kind]) => db.typed(value(parameterOf(name)), kind).as(name)),
         ),
-      effects as readonly AnyEffect<Record<string, unknown>>[], // the input is among the values that they are run with
+      effects as readonly AnyEffect<Record<string, unknown>>[], // they also receive the input
     )
   }
 
-  /** Answers with the row that was written; undefined when none was, and then nothing followed. */
+  /** Returns the written row; undefined when no row was written, and then no effect ran. */
   async execute(input: Input): Promise<Row | undefined> {
     const [row] = await this.executeAll(input)
     return row
   }
 
-  /** The same for a change of any number of rows. */
+  /** The same for a change of several rows. */
   async executeAll(input: Input): Promise<Row[]> {
     if (this.#rest.length === 0) return this.#db.query(this.#change, input)
     return this.#db.transact(() => this.run(input))
@@ -150,19 +150,19 @@ export class WriteWithEffects<Input extends object, Row extends object> {
   }
 
   #toParameters(row: Row): Record<string, unknown> {
-    const written = row as Record<string, unknown> // read by the names of its own columns
+    const written = row as Record<string, unknown> // read by its own column names
     return Object.fromEntries(this.#columns.map(([name]) => [parameterOf(name), written[name]]))
   }
 }
 
-/** Apart from the names of the input */
+/** Prefixed, to keep it apart from the names of the input */
 function parameterOf(column: string): string {
   return `changed.${column}`
 }
 
 /**
- * The statements that run effects for rows which are known already: one, where the database can. Where it can't, they are
- * for one row at a time.
+ * The statements that run effects for known rows: one statement if the database supports that, otherwise one per row
+ * and effect.
  */
 export function effectStatements<Input>(
   db: Db,
@@ -170,7 +170,7 @@ export function effectStatements<Input>(
   effects: readonly AnyEffect<Input>[],
 ): Statement<Input, unknown>[] {
   const withChanged = (queries: QueryCreator<Database>, value: ParameterOf<Input>) =>
-    queries.with('changed', (q) => changed(q, value) as never) as never // the table's columns are the effects' to know
+    queries.with('changed', (q) => changed(q, value) as never) as never // the effects know the table's columns
   if (!db.features.supportsWritableCte) {
     return effects.map((effect) =>
       db.statement<Input>()((queries, value) => effect(withChanged(queries, value), value)),
@@ -185,18 +185,18 @@ export function effectStatements<Input>(
   ]
 }
 
-/** One statement that makes a change, runs its effects, and returns what the change returned. */
+/** One statement that makes a change, runs its effects, and returns the changed rows. */
 function withEffects<Input, Row>(
   queries: QueryCreator<Database>,
   value: ParameterOf<Input>,
   change: Change<Input, Row>,
   effects: readonly AnyEffect<Input>[],
 ): Compilable<Row> {
-  const changed = queries.with('changed', (q) => change(q, value) as never) as never // its rows are the table `changed`
-  return appendEffects(changed, effects, value).selectFrom('changed').selectAll() as never // the rows of the change
+  const changed = queries.with('changed', (q) => change(q, value) as never) as never // its rows become the table `changed`
+  return appendEffects(changed, effects, value).selectFrom('changed').selectAll() as never // the changed rows
 }
 
-/** Kysely's types follow one `with` after the other, not a list of them. */
+/** Kysely's types can follow chained calls of `with`, but not a list of them. */
 function appendEffects<Input>(
   queries: QueryCreator<DatabaseWithChanged>,
   effects: readonly AnyEffect<Input>[],

@@ -2,25 +2,26 @@ import type { CompiledQuery } from '../db.ts'
 import { normalizeRows } from '../normalize-rows.ts'
 import { type HostSession, hasMethod, invalidHandle } from './host-session.ts'
 
-/** A query as Drizzle takes it in the place of its own `sql`: what it asks of that is the text and the values. */
+/** The parts of Drizzle's `sql` that Drizzle needs to run a query: its text and its values. */
 interface DrizzleQuery {
   getSQL(): DrizzleQuery
   toQuery(): { sql: string; params: unknown[] }
 }
 
-/** What we use of a transaction of Drizzle on PostgreSQL, typed by structure. */
+/** The members of a Drizzle transaction on PostgreSQL that we use, typed by structure. */
 interface DrizzleTransaction {
-  /** Answers as the driver does: with a list of rows, or with an object that has them */
+  /** Returns what the driver returns: a list of rows, or an object with `rows` */
   execute(query: DrizzleQuery): PromiseLike<unknown>
 }
 
-/** Drizzle's own mark of its classes */
+/** Drizzle's marker of its classes */
 const kind = Symbol.for('drizzle:entityKind')
 
 /**
- * A transaction of Drizzle on PostgreSQL; undefined for what is no Drizzle.
+ * A Drizzle transaction on PostgreSQL; undefined for other objects.
  *
- * @throws ClienteleError `transaction_invalid`; for every one on SQLite too, which is over before a promise is kept
+ * @throws ClienteleError `transaction_invalid`; also for any Drizzle transaction on SQLite, which ends before a promise
+ * settles
  */
 export function openDrizzleSession(handle: object): HostSession | undefined {
   if (!Reflect.has(Object(Reflect.get(handle, 'constructor')), kind)) return undefined
@@ -61,7 +62,9 @@ function rowsOf(result: unknown): unknown[] {
   return Array.isArray(rows) ? rows : []
 }
 
-/** The driver's own: around it is the text of the statement with its values, which nobody is told. */
+/**
+ * The driver's fault. Drizzle's own error has the statement and its values in its message, which must not be repeated.
+ */
 function faultOf(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? error.cause : error
 }

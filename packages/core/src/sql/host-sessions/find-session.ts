@@ -5,10 +5,10 @@ import { openKyselySession } from './kysely-session.ts'
 import { openPrismaSession } from './prisma-session.ts'
 
 /**
- * Looks which library's transaction a handle is, by its structure: any version of the host's will do. Undefined for what
- * is of none of them.
+ * Finds the library that a handle's transaction belongs to, by its structure, so that any version of the library works.
+ * Undefined for other objects.
  *
- * @throws ClienteleError `transaction_invalid` for what such a library has, but is no transaction
+ * @throws ClienteleError `transaction_invalid` for an object of such a library that is not a transaction
  */
 export function findSession(handle: unknown, dialect: KyselyDialectName): HostSession | undefined {
   if (typeof handle !== 'object' || handle === null) return undefined

@@ -2,7 +2,7 @@ import type { CompiledQuery } from '../db.ts'
 import { normalizeRows } from '../normalize-rows.ts'
 import { toSqlite } from '../to-sqlite.ts'
 
-/** A query of ours, as every version of Kysely takes it. */
+/** A query in a form that every version of Kysely takes. */
 export interface KyselyQuery {
   readonly sql: string
   readonly parameters: readonly unknown[]
@@ -14,14 +14,14 @@ export interface KyselyQuery {
   readonly queryId: { readonly queryId: string }
 }
 
-/** What we use of an instance of Kysely or of its transaction to run a query, typed by structure. */
+/** The members of a Kysely instance or transaction that we use to run a query, typed by structure. */
 export interface KyselyRunner {
   executeQuery(query: KyselyQuery): Promise<{ readonly rows: readonly unknown[] }>
-  /** A plugin could rename columns, or read what is text as JSON */
+  /** A plugin could rename columns or parse text as JSON */
   withoutPlugins(): KyselyRunner
 }
 
-/** What we use of a host's instance of Kysely. */
+/** The members of a host's Kysely instance that we use. */
 export interface KyselyInstance extends KyselyRunner {
   readonly isTransaction: boolean
   withoutPlugins(): KyselyInstance
@@ -36,8 +36,9 @@ export interface KyselyTransactionBuilder {
 export type KyselyDialectName = 'postgres' | 'sqlite'
 
 /**
- * Runs a step through the host's Kysely, and answers as our own drivers do. `runner` is without plugins. Its faults are
- * those of the host's driver: `translate` of `postgres/faults.ts` and of `sqlite/faults.ts` know them.
+ * Runs a statement through the host's Kysely and returns rows as our own drivers do. `runner` has no plugins. It
+ * rejects with the faults of the host's driver, which `translate` in `postgres/faults.ts` and `sqlite/faults.ts`
+ * recognises.
  */
 export async function runOnKysely(
   runner: KyselyRunner,
@@ -56,7 +57,7 @@ function toKyselyQuery(
 ): KyselyQuery {
   return {
     sql,
-    // Texts, numbers, flags and null, which every driver for PostgreSQL takes. SQLite has no flags.
+    // Strings, numbers, booleans and null, which every PostgreSQL driver takes. SQLite has no booleans.
     parameters: dialect === 'sqlite' ? toSqlite(parameters) : parameters,
     query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
     queryId: { queryId: `clientele-${++lastId}` },

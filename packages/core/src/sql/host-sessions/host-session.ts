@@ -1,15 +1,15 @@
 import { ClienteleError } from '../../base/errors.ts'
 import type { CompiledQuery } from '../db.ts'
 
-/** What runs statements in a transaction of the host's: the driver's connection, or a transaction of a library's. */
+/** Runs statements in a transaction of the host's: the driver's connection, or a library's transaction. */
 export interface HostSession {
-  /** What the host gave us */
+  /** The handle that the host passed */
   readonly handle: object
-  /** Whether a statement may be several, one after the other; the last one's rows are the answer. */
+  /** Whether the text may contain several statements; the rows of the last one are returned. */
   readonly takesScripts?: boolean
   /**
-   * Answers with rows as our own drivers do. Rejects with the fault of the driver beneath the library, and with
-   * `transaction_required` where the library says that the transaction is over.
+   * Returns rows as our own drivers do. Rejects with the fault of the driver beneath the library, and with
+   * `transaction_required` when the library reports that the transaction has ended.
    */
   query(step: CompiledQuery): Promise<unknown[]>
 }
@@ -22,7 +22,7 @@ export function endedTransaction(cause: unknown): ClienteleError {
   return new ClienteleError('transaction_required', undefined, { cause })
 }
 
-/** Another transaction may be open on the handle by now, or none. */
+/** Meanwhile another transaction, or none, may be open on the handle. */
 export function endedInstead(cause?: unknown): ClienteleError {
   const message = 'The transaction in which this was called has ended.'
   return new ClienteleError('transaction_required', message, { cause })

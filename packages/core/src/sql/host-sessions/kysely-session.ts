@@ -2,7 +2,7 @@ import { type KyselyDialectName, type KyselyInstance, runOnKysely } from './host
 import { endedTransaction, type HostSession, hasMethod, invalidHandle } from './host-session.ts'
 
 /**
- * A transaction of Kysely, one of `startTransaction()` too; undefined for what is no Kysely.
+ * A Kysely transaction, also from `startTransaction()`; undefined for other objects.
  *
  * @throws ClienteleError `transaction_invalid`
  */

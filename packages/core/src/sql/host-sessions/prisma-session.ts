@@ -4,13 +4,13 @@ import { toSqlite } from '../to-sqlite.ts'
 import type { KyselyDialectName } from './host-kysely.ts'
 import { endedTransaction, type HostSession, hasMethod, invalidHandle } from './host-session.ts'
 
-/** What we use of the client of an interactive transaction of Prisma, typed by structure. */
+/** The members of a Prisma interactive transaction that we use, typed by structure. */
 interface PrismaTransaction {
   $queryRawUnsafe(sql: string, ...values: unknown[]): PromiseLike<unknown>
 }
 
 /**
- * An interactive transaction of Prisma; undefined for what is no Prisma.
+ * An interactive transaction of Prisma; undefined for other objects.
  *
  * @throws ClienteleError `transaction_invalid`
  */
@@ -41,11 +41,11 @@ function isPrisma(handle: object): handle is PrismaTransaction {
   return hasMethod(handle, '$queryRawUnsafe')
 }
 
-/** The database's own code for what went wrong, which Prisma keeps inside of its error */
+/** The database's own error code, which Prisma wraps in its error */
 function faultOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code: unknown = Reflect.get(error, 'code')
-  // Committed, rolled back, or open for longer than Prisma lets it be
+  // Committed, rolled back, or timed out by Prisma
   if (code === 'P2028') return endedTransaction(error)
   const fault = memberOf(memberOf(memberOf(error, 'meta'), 'driverAdapterError'), 'cause')
   const original = memberOf(fault, 'originalCode')
@@ -55,7 +55,7 @@ function faultOf(error: unknown): unknown {
     cause: error,
   })
   if (typeof found === 'string') return Object.assign(own, { code: found })
-  // Prisma's numbers look like those of SQL. The ones that begin with P1 are about the connection.
+  // Prisma's codes look like SQLSTATEs. Those that begin with P1 concern the connection.
   return typeof code === 'string' && code.startsWith('P1') ? own : error
 }
 

@@ -10,10 +10,10 @@ import {
 import { type HostDialect, hostDialects } from './host-dialect.ts'
 import type { HostHandles } from './host-handles.ts'
 
-/** The turns of those who write: several repositories may be on one instance. */
+/** The write turns, by Kysely instance: several repositories may share an instance. */
 const turnsOf = new WeakMap<KyselyInstance, KeyedMutex>()
 
-/** Runs statements on an instance of Kysely that is the host's. */
+/** Runs statements on a Kysely instance of the host's. */
 export class KyselyDriver implements Driver {
   readonly system: Driver['system']
   readonly features: Driver['features']
@@ -32,7 +32,7 @@ export class KyselyDriver implements Driver {
     options: {
       dialect: KyselyDialectName
       schema?: string | undefined
-      /** On SQLite, besides what the host's own connection waits */
+      /** On SQLite, in addition to the time that the host's own connection waits */
       lockTimeoutSeconds: number
     },
   ) {
@@ -86,12 +86,12 @@ export class KyselyDriver implements Driver {
     return this.#host.isLockTimeout(error)
   }
 
-  /** The instance is the host's to close. */
+  /** The host closes its own instance. */
   async close(): Promise<void> {}
 
   /**
-   * Where only one can write, one after the other does. A driver for SQLite that has several connections would wait for
-   * the lock on the event loop's thread, where whoever has it can't go on.
+   * If only one transaction can write, writes run one after the other. A SQLite driver with several connections would
+   * wait for the lock on the event loop's thread, where the holder of the lock could not continue.
    */
   #takeTurn<T>(write: () => Promise<T>): Promise<T> {
     return this.features.hasConcurrentWriters ? write() : this.#turns.take('write', write)
@@ -119,7 +119,7 @@ export class KyselyDriver implements Driver {
         run,
       )
     } catch (error) {
-      // Where the rollback fails too, Kysely tells of that.
+      // If the rollback fails too, Kysely throws that fault.
       throw fault === undefined ? error : fault.error
     }
   }
@@ -141,7 +141,7 @@ export class KyselyDriver implements Driver {
     }
   }
 
-  /** Once: what it sees of a connection stays as it is. */
+  /** Runs once: the checked property of a connection does not change. */
   async #check(): Promise<void> {
     const { check } = this.#host
     if (this.#isChecked) return
@@ -151,7 +151,7 @@ export class KyselyDriver implements Driver {
     this.#isChecked = true
   }
 
-  /** A database of the other kind knows nothing of the first statement, and its fault would not say why. */
+  /** A database of the other kind rejects the check with a fault that would not explain the reason. */
   async #refuseDialect(fault: unknown): Promise<never> {
     const other = this.#name === 'sqlite' ? 'postgres' : 'sqlite'
     const isOther = await this.#run(this.#db, hostDialects[other].check).then(

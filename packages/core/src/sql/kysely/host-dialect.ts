@@ -24,23 +24,25 @@ import {
   type HostInstance,
 } from './host-handles.ts'
 
-/** What the databases behind a host's Kysely differ in, besides the abilities that queries ask for. */
+/** How the databases behind a host's Kysely differ, in addition to the features that queries ask for. */
 export interface HostDialect {
   readonly system: Driver['system']
   readonly features: DialectFeatures
   readonly dialect: Pick<Dialect, 'createAdapter' | 'createQueryCompiler' | 'createIntrospector'>
-  /** What a transaction begins with. Its fault is none: before the first migration there is no table to write to. */
+  /**
+   * The first statement of a transaction. Its fault is ignored: before the first migration the table does not exist.
+   */
   readonly opening?: CompiledQuery
   readonly migrationLock: readonly CompiledQuery[]
-  /** Is asked once; says why connections like this one can't be used. */
+  /** Runs once; explains why this kind of connection cannot be used. */
   readonly check: CompiledQuery & { explain(rows: readonly unknown[]): string | undefined }
   findTable(schema: string | undefined, name: string): CompiledQuery
   makeSchema(schema: string | undefined): Transaction<void>
   createHandles(instance: HostInstance): HostHandles
-  /** What callers get to see of a fault */
+  /** Translates a fault into the error that callers get */
   translate(error: unknown): unknown
   isLockTimeout(error: unknown): boolean
-  /** Waits before another attempt; answers no where another one is of no use, or comes after the deadline. */
+  /** Waits before another attempt. Returns false when another attempt is useless or would come after the deadline. */
   waitToRetry(error: unknown, attempt: number, deadline: number): Promise<boolean>
 }
 
@@ -56,7 +58,7 @@ const postgres: HostDialect = {
   check: {
     sql: 'select json_typeof(cast($1 as json)) as kind',
     parameters: ['[]'],
-    // postgres.js writes a text as JSON once more.
+    // postgres.js would encode a string as JSON a second time.
     explain: ([row]) =>
       Reflect.get(Object(row), 'kind') === 'array'
         ? undefined
@@ -83,14 +85,14 @@ const sqlite: HostDialect = {
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   },
-  // A transaction of Kysely's takes the lock with its first write, and fails there when another process has written since
-  // its first read. So that it begins with a write, which changes nothing.
+  // A Kysely transaction takes the lock with its first write, and fails there when another process has written since
+  // its first read. So it begins with a write that changes nothing.
   opening: sqliteCatalog.writeNothing,
   migrationLock: [],
   check: {
     sql: 'pragma foreign_keys',
     parameters: [],
-    // Without them what belongs to a user would outlive the user.
+    // Without foreign keys a user's rows would outlive the user.
     explain: ([row]) =>
       Number(Reflect.get(Object(row), 'foreign_keys')) === 1
         ? undefined

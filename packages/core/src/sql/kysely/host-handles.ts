@@ -13,18 +13,18 @@ import type { HostFile } from '../sqlite/host-file.ts'
 import { assertConnection, SqliteHostTransaction } from '../sqlite/host-transaction.ts'
 import { fileOf, SqliteSessionTransaction, selectFile } from '../sqlite/session-transaction.ts'
 
-/** What it needs of the instance of Kysely that the repository is on. */
+/** The parts of the Kysely repository that it needs. */
 export interface HostInstance {
   readonly schema: string | undefined
-  /** Asks outside of every transaction */
+  /** Queries outside of every transaction */
   ask(step: CompiledQuery): Promise<unknown[]>
-  /** The same, once: rejects with the driver's fault */
+  /** The same without retrying: rejects with the driver's fault */
   runOnce(step: CompiledQuery): Promise<unknown[]>
 }
 
-/** Takes part in transactions of the host's, on its instance of Kysely or beside it. */
+/** Joins transactions of the host's, on its Kysely instance or on a driver's connection. */
 export interface HostHandles {
-  /** Learns where the database is. Later a transaction of the host's may hold the only connection. */
+  /** Finds out which database this is. Later a transaction of the host's may hold the only connection. */
   learnPlace(): Promise<void>
   /** @throws ClienteleError `transaction_invalid`, `transaction_foreign` */
   open(handle: unknown): OpenTransaction
@@ -51,7 +51,7 @@ export function createSqliteHandles({ ask, runOnce }: HostInstance): HostHandles
   const known = new WeakSet<object>()
   const isBeingWritten = async (): Promise<boolean> => {
     try {
-      // A single statement: what holds a lock from one tick to the next could keep the host from its commit.
+      // A single statement: a lock held from one tick to the next could block the host's commit.
       await runOnce(writeNothing)
       return false
     } catch (error) {
@@ -69,7 +69,7 @@ export function createSqliteHandles({ ask, runOnce }: HostInstance): HostHandles
       if (session !== undefined)
         return new SqliteSessionTransaction({ session, own, known, isBeingWritten })
       assertConnection(handle, own)
-      // The instance may be on this very connection.
+      // The Kysely instance may use this very connection.
       return new SqliteHostTransaction({
         connection: handle,
         reads: 'unknown',

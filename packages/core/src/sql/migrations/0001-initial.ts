@@ -16,8 +16,8 @@ import { createWebhookTables } from './0001-initial/create-webhook-tables.ts'
 import { leaveAccountsUncounted } from './0001-initial/leave-accounts-uncounted.ts'
 
 /**
- * The account's id comes first in every key, so that the tables can be distributed by account. No sequence, no
- * trigger, and no constraint that spans accounts.
+ * Every key begins with the account's id, so that the tables can be distributed by account. There is no sequence, no
+ * trigger and no constraint across accounts.
  */
 export const initial: Migration = {
   name: '0001-initial',

@@ -10,7 +10,7 @@ interface MigrationStatements {
   note: Statement<{ name: string; at: number }, unknown>
 }
 
-/** Answers with the names of the steps that are missing, in their order. Takes no lock and writes nothing. */
+/** Returns the names of the missing steps, in order. Takes no lock and writes nothing. */
 export async function listMissingMigrations(db: Db, driver: Driver): Promise<string[]> {
   const found = await driver.query(driver.findTable(table))
   const applied = found.length === 0 ? [] : await db.query(createStatements(db).list, {})
@@ -18,9 +18,8 @@ export async function listMissingMigrations(db: Db, driver: Driver): Promise<str
 }
 
 /**
- * Applies the steps that are missing, all in one transaction, and answers with their names. Any number of processes
- * may do so at once: each waits for the one before, then finds nothing left to do. Where nothing is missing, the right
- * to read is enough.
+ * Applies the missing steps in one transaction and returns their names. Any number of processes may do so at once: each
+ * waits for the one before and then finds nothing left to do. When no step is missing, read access is enough.
  *
  * Kysely's own migrator is not used because its lock does nothing on SQLite.
  */

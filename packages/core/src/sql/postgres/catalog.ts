@@ -8,8 +8,8 @@ export function toPath(schema: string | undefined, table: string): string {
 
 export function findTable(schema: string | undefined, name: string): CompiledQuery {
   return {
-    // Reading the catalog's table brings what this connection remembers of names up to date; `to_regclass` alone still
-    // says no to a table that another process made while this one waited for the lock.
+    // Reading the catalog's table refreshes this connection's cache of names. `to_regclass` alone would miss a table
+    // that another process created while this one waited for the lock.
     sql: 'select 1 as found from pg_catalog.pg_class where oid = to_regclass($1)',
     parameters: [toPath(schema, name)],
   }
@@ -17,7 +17,7 @@ export function findTable(schema: string | undefined, name: string): CompiledQue
 
 export function* makeSchema(schema: string | undefined): Transaction<void> {
   if (schema === undefined) return
-  // Looked for first: `if not exists` needs the right to create even where the schema exists.
+  // Checked first: `if not exists` needs the right to create even when the schema exists.
   const known = yield {
     sql: 'select 1 as found from pg_catalog.pg_namespace where nspname = $1',
     parameters: [schema],

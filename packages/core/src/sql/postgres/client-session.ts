@@ -2,9 +2,9 @@ import { type HostSession, hasMethod, invalidHandle } from '../host-sessions/hos
 import type { PostgresQuery } from './pool.ts'
 import { types } from './type-parsers.ts'
 
-/** What we use of a `pg` client that the host has begun a transaction on, typed by structure. */
+/** The members of the host's `pg` client that we use, typed by structure. */
 interface PostgresTransactionClient {
-  /** Of several statements at once there are several results. */
+  /** Several statements at once have several results. */
   query(query: PostgresQuery): Promise<QueryResult | QueryResult[]>
 }
 
@@ -13,7 +13,7 @@ interface QueryResult {
 }
 
 /**
- * A client of `pg` on which the host has begun.
+ * A `pg` client on which the host has begun a transaction.
  *
  * @throws ClienteleError `transaction_invalid`
  */
@@ -23,7 +23,7 @@ export function openClientSession(handle: unknown): HostSession {
     handle,
     takesScripts: true,
     query: async ({ sql, parameters }) => {
-      // Without a name: the connection is the host's, and so is what is prepared there.
+      // Unnamed: the connection and its prepared statements belong to the host.
       const result = await handle.query({ text: sql, values: parameters, types })
       const last = Array.isArray(result) ? result.at(-1) : result
       return last?.rows ?? []

@@ -4,12 +4,12 @@ import { stateOf } from './faults.ts'
 const conflicts = new Set(['40001', '40P01'])
 const maxAttempts = 12
 
-/** Whether the database undid a work because it met another's, so that it may be run again. */
+/** Whether the database rolled back a transaction because of a conflict with another one, so that it may be retried. */
 export function mayRunAgain(error: unknown, attempt: number): boolean {
   return attempt < maxAttempts && conflicts.has(stateOf(error) ?? '')
 }
 
-/** Apart from each other, so that those who met do not meet again. */
+/** Waits a random time, so that the transactions that met do not meet again. */
 export async function pauseAfterConflict(attempt: number): Promise<void> {
   await sleep(Math.random() * Math.min(10 * 2 ** attempt, 300))
 }

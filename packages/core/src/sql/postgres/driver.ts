@@ -12,16 +12,16 @@ import { mayRunAgain, pauseAfterConflict } from './conflicts.ts'
 import { isPlanStale, isStatementLost, spoilsConnection, stateOf, translate } from './faults.ts'
 import { postgresFeatures } from './features.ts'
 import { type KnownPlace, PostgresHostTransaction } from './host-transaction.ts'
-import type { PostgresClient, PostgresManner, PostgresQuery } from './pool.ts'
+import type { PostgresClient, PostgresQuery, StatementMode } from './pool.ts'
 import { explainStartFault } from './start-faults.ts'
 import { types } from './type-parsers.ts'
 import type { WatchedPool } from './watched-pool.ts'
 
-/** How many reads that walk through an account run at once: a third of the connections that a pool has by itself. */
+/** How many reads that walk through an account run at once: a third of the default pool size. */
 const scansAtOnce = 3
-/** How many of them may wait for each account */
+/** How many of them may wait per account */
 const maxWaitingScans = 100
-/** So many times a prepared statement may be lost before none is named any more. */
+/** After how many lost prepared statements naming is turned off. */
 const maxLostStatements = 3
 
 export class PostgresDriver implements Driver {
@@ -37,7 +37,7 @@ export class PostgresDriver implements Driver {
   readonly #pool: WatchedPool
   readonly #ownsPool: boolean
   #ended: Promise<void> | undefined
-  readonly #manner: PostgresManner
+  readonly #mode: StatementMode
   readonly #names = new Map<string, string>()
   #lostStatements = 0
   #hasAnswered = false
@@ -50,20 +50,20 @@ export class PostgresDriver implements Driver {
 
   constructor(
     pool: WatchedPool,
-    options: { ownsPool: boolean; schema?: string | undefined; manner: PostgresManner },
+    options: { ownsPool: boolean; schema?: string | undefined; mode: StatementMode },
   ) {
     this.#pool = pool
     this.#ownsPool = options.ownsPool
-    this.#manner = options.manner
+    this.#mode = options.mode
     this.schema = options.schema
     this.#known = {
       table: toPath(this.schema, 'clientele_accounts'),
       transactionIds: new WeakMap(),
     }
-    // An idle connection that dies raises `error` on the pool, which ends a process that does not listen. The pool
-    // drops the connection by itself, and the next query opens another.
+    // An idle connection that dies emits `error` on the pool, which ends a process that does not listen. The pool
+    // removes the connection by itself, and the next query opens another.
     pool.on('error', () => {})
-    // Nor does it listen between handing a connection out and its receiver's first tick.
+    // The pool does not listen between handing out a connection and its receiver's first tick.
     const heard = new WeakSet<PostgresClient>()
     pool.on('acquire', (client) => {
       if (!heard.has(client)) client.on('error', () => {})
@@ -72,8 +72,9 @@ export class PostgresDriver implements Driver {
   }
 
   query(step: CompiledQuery): Promise<unknown[]> {
-    // A read that is given up may go on; a write must not: it would be done long after the answer that it was not.
-    if (this.#manner.localSettings !== '' && !step.sql.startsWith('select ')) {
+    // An abandoned read may continue; an abandoned write must not, because it would take effect long after its error
+    // was returned.
+    if (this.#mode.localSettings !== '' && !step.sql.startsWith('select ')) {
       return this.transact(function* (): Transaction<unknown[]> {
         return yield step
       })
@@ -81,7 +82,7 @@ export class PostgresDriver implements Driver {
     return this.#retry(async (named) => (await this.#pool.query(this.#toQuery(step, named))).rows)
   }
 
-  /** Long reads leave connections to the short ones, and accounts share those that they have. */
+  /** Bounds long reads, so that connections are left for short ones; accounts share the slots. */
   scan(accountId: string, step: CompiledQuery): Promise<unknown[]> {
     return this.#scans.run(accountId, () => this.query(step))
   }
@@ -135,15 +136,16 @@ export class PostgresDriver implements Driver {
   ): Promise<T> {
     const client = await this.#pool.connect()
     let broken: Error | undefined
-    // The pool listens to a connection only while it is idle; one that dies now would end the process.
+    // The pool listens to a connection only while it is idle; without a listener one that dies now would end the
+    // process.
     const noteFault = (fault: Error): void => {
       broken = fault
     }
     client.on('error', noteFault)
     try {
       const begin = snapshot ? 'begin isolation level repeatable read' : 'begin'
-      // One message and one round trip, with the limits or without.
-      await client.query({ text: `${begin}; ${this.#manner.localSettings}` })
+      // One message and one round trip, with or without the limits.
+      await client.query({ text: `${begin}; ${this.#mode.localSettings}` })
       const steps = work()
       let next = steps.next()
       while (!next.done) {
@@ -153,7 +155,7 @@ export class PostgresDriver implements Driver {
       await client.query({ text: 'commit' })
       return next.value
     } catch (error) {
-      // Where the connection failed there is nobody to roll back, and asking would wait for the time limit again.
+      // If the connection failed, a rollback is useless and would wait for the time limit again.
       if (spoilsConnection(error)) broken = error
       else await client.query({ text: 'rollback' }).catch(noteFault)
       throw error
@@ -174,15 +176,15 @@ export class PostgresDriver implements Driver {
   }
 
   /**
-   * Runs again what the database undid because it met another's work (a deadlock, or a snapshot that was overtaken), and
-   * without names what it could not run under a name.
+   * Retries work that the database rolled back because of a conflict (a deadlock or an outdated snapshot), and repeats
+   * a statement that failed as a named one without a name.
    */
   async #retry<T>(work: (named: boolean) => Promise<T>): Promise<T> {
     let mayName = true
     for (let attempt = 1; ; attempt++) {
       if (this.#ended !== undefined) throw closedFault()
       try {
-        const result = await work(mayName && this.#manner.namesStatements)
+        const result = await work(mayName && this.#mode.namesStatements)
         this.#hasAnswered = true
         return result
       } catch (error) {
@@ -196,8 +198,8 @@ export class PostgresDriver implements Driver {
   }
 
   #countLostStatement(): void {
-    if (++this.#lostStatements < maxLostStatements || !this.#manner.namesStatements) return
-    this.#manner.namesStatements = false
+    if (++this.#lostStatements < maxLostStatements || !this.#mode.namesStatements) return
+    this.#mode.namesStatements = false
     process.emitWarning(
       'Prepared statements get lost on the way to PostgreSQL, so none is prepared any more. ' +
         'Behind a pooler write ?prepared_statements=false, or preparedStatements: false.',

@@ -1,17 +1,20 @@
 import { ClienteleError } from '../../base/errors.ts'
 import { ConstraintViolation, Rollback } from '../db.ts'
 
-/** SQLSTATE classes of faults that pass: connection, resources, log-in, missing database, operator intervention, system, roll-back, locks. */
+/**
+ * SQLSTATE classes of transient faults: connection, resources, log-in, missing database, operator intervention, system,
+ * rollback, locks.
+ */
 const passingClasses = new Set(['08', '28', '3D', '53', '57', '58', '40', '55', '25'])
 
 const rights =
   'The role may not do that. To bring the schema up to date it has to create tables; to serve without, start with ' +
   'MIGRATE=false (migrate: false), with USAGE on the schema and SELECT, INSERT, UPDATE and DELETE on its tables.'
 
-/** The SQLSTATE of a fault that the database named. */
+/** The SQLSTATE of a fault from the database. */
 export function stateOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  // Each has a digit, which EPIPE has not.
+  // A SQLSTATE has a digit, which EPIPE has not.
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code)
     ? code
     : undefined
@@ -21,20 +24,22 @@ function isTransient(state: string): boolean {
   return passingClasses.has(state.slice(0, 2))
 }
 
-/** Without a SQLSTATE it is the connection that failed: refused, reset, timed out, ended. */
+/** A fault without a SQLSTATE is one of the connection: refused, reset, timed out, ended. */
 export function isConnectionFault(error: unknown): error is Error {
   const comesFromStatements =
     error instanceof TypeError || error instanceof ConstraintViolation || error instanceof Rollback
   return error instanceof Error && stateOf(error) === undefined && !comesFromStatements
 }
 
-/** A prepared statement that the server does not have, or has from somebody else: what is behind a pooler changes. */
+/**
+ * A prepared statement that the server does not have, or that belongs to another client: a pooler may switch servers.
+ */
 export function isStatementLost(error: unknown): boolean {
   const state = stateOf(error)
   return state === '26000' || state === '42P05'
 }
 
-/** A prepared statement whose plan is out of date since a migration. */
+/** A prepared statement whose plan is outdated since a migration. */
 export function isPlanStale(error: unknown): boolean {
   return (
     stateOf(error) === '0A000' &&
@@ -43,14 +48,14 @@ export function isPlanStale(error: unknown): boolean {
   )
 }
 
-/** Whether a connection is of no use after a fault: it failed, or what we know of it is not so. */
+/** Whether a connection is unusable after a fault: it failed, or its server is not in the expected state. */
 export function spoilsConnection(error: unknown): error is Error {
   if (isConnectionFault(error) || isStatementLost(error) || isPlanStale(error)) return true
-  // The connection itself, the end of the server, and a server that became a standby.
+  // A failed connection, a server that shuts down, or a primary that became a standby.
   return /^(08|57P0|25006)/.test(stateOf(error) ?? '')
 }
 
-/** What callers get to see of a fault. */
+/** Translates a fault into the error that callers get. */
 export function translate(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ClienteleError) return error
   const state = stateOf(error)

@@ -10,7 +10,7 @@ export const postgresFeatures: DialectFeatures = {
     flag: 'boolean',
     counter: 'bigint',
   },
-  // The type, which stays the same, drops the statistics that there are.
+  // Setting the unchanged type drops the existing statistics.
   uncountedId: sql`uuid, alter column account_id set statistics 0`,
   keyedTable: sql``,
   insertionOrder: { name: 'seq', type: sql`bigint generated always as identity` },
@@ -29,7 +29,7 @@ export const postgresFeatures: DialectFeatures = {
       flag: 'boolean',
     }
     const members = Object.entries<string>(columns).map(([name, kind]) => {
-      const type = types[kind as keyof typeof types] ?? kind // a kind without an own type is named after it
+      const type = types[kind as keyof typeof types] ?? kind // a kind that is not listed has the type of its name
       return sql`${sql.id(name)} ${sql.raw(type)}`
     })
     return sql`(select * from json_to_recordset(cast(${json} as json)) as r(${sql.join(members)}))`

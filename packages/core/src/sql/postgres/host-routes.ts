@@ -2,20 +2,20 @@ import { stateOf } from './faults.ts'
 import type { Tls } from './tls.ts'
 import type { PostgresHost } from './url.ts'
 
-/** One way to one server. */
+/** A route to a server: the server and how TLS is used with it. */
 export interface PostgresRoute {
   server: PostgresHost
-  /** Its place among the ways to this server */
+  /** Its index among the routes to this server */
   way: number
   ssl: Tls
 }
 
-/** Whether a way leads to the same server as one that failed, and was taken since. */
+/** Whether a route leads to the same server as the failed one and comes after it. */
 export function isFurther(next: PostgresRoute, failed: PostgresRoute): boolean {
   return next !== failed && next.server === failed.server && next.way >= failed.way
 }
 
-/** The ways to the servers of a URL, of which one is in use until it fails. */
+/** The routes to the servers of a URL. One of them is in use until it fails. */
 export class PostgresRoutes {
   readonly #hosts: readonly PostgresRoute[][]
   #host = 0
@@ -38,13 +38,15 @@ export class PostgresRoutes {
     return this.#hosts.length
   }
 
-  /** Tries the same way anew: something else has been learned. Connections from before are as good as left. */
+  /** Renews the current route after something new was learned about it. Connections of before are then outdated. */
   renew(): void {
     const ways = this.#hosts[this.#host]
     if (ways !== undefined) ways[this.#way] = { ...this.current }
   }
 
-  /** Goes on to the next way, unless another has done so. Where there is no other, connections are as good as before. */
+  /**
+   * Switches to the next route, unless another caller has done so. Without another route the connections stay valid.
+   */
   leave(route: PostgresRoute, fault: unknown): void {
     if (route !== this.current) return
     const ways = this.#hosts[this.#host] ?? []
@@ -56,7 +58,7 @@ export class PostgresRoutes {
   }
 }
 
-/** Whether the server speaks no TLS, or not with us; only then it is asked without. */
+/** Whether the server does not support TLS, or the handshake failed; only then the next route tries without TLS. */
 function isOfTls(fault: unknown): boolean {
   if (!(fault instanceof Error)) return false
   const code = 'code' in fault ? String(fault.code) : ''

@@ -6,25 +6,25 @@ import { stateOf, translate } from './faults.ts'
 
 export interface HostTransactionOptions {
   session: HostSession
-  /** Asks the database outside of the transaction */
+  /** Queries the database outside of the transaction */
   ask(query: CompiledQuery): Promise<unknown[]>
   known: KnownPlace
 }
 
-/** What a driver knows of its database, and of the handles that speak to it. */
+/** What a driver knows about its database and its handles. */
 export interface KnownPlace {
-  /** The table by which a database is told from another, as SQL has it */
+  /** The table that identifies our database, as written in SQL */
   readonly table: string
-  /** Where the driver itself has seen it last: see `placeOf` */
+  /** The last known result of `placeOf` */
   place?: string
-  /** The transaction that a library's handle has. A client of `pg` has one after the other, and is not among them. */
+  /** The transaction ids of library handles. A `pg` client has several transactions in succession and is not listed. */
   readonly transactionIds: WeakMap<object, string>
 }
 
-/** What `boundTo` divides by zero for */
+/** The SQLSTATE of the division by zero in `boundTo` */
 const divisionByZero = '22012'
 
-/** The server, the database and the table: in another one each of them, or all three, are others. */
+/** Identifies the server, the database and the table: in another database at least one of them differs. */
 function placeOf(table: string): string {
   const name = `'${table.replaceAll("'", "''")}'`
   return `concat_ws(' ', extract(epoch from pg_postmaster_start_time()), coalesce(to_regclass(${name})::oid::text, 'none'), (
@@ -32,21 +32,21 @@ function placeOf(table: string): string {
   ))`
 }
 
-/** Asks for the place, outside of every transaction of the host's. */
+/** Reads the place outside of every transaction of the host's. */
 export async function readPlace(
   table: string,
   ask: HostTransactionOptions['ask'],
 ): Promise<string> {
-  const [row] = await ask({ sql: `select ${placeOf(table)} as whereabouts`, parameters: [] })
-  return readText(row, 'whereabouts')
+  const [row] = await ask({ sql: `select ${placeOf(table)} as place`, parameters: [] })
+  return readText(row, 'place')
 }
 
 /** A transaction that the host has begun on a connection of its own. */
 export class PostgresHostTransaction implements OpenTransaction {
   readonly #options: HostTransactionOptions
-  /** The id of the transaction that a call is for */
+  /** The id of the transaction that a call was made in */
   readonly #pinned: Promise<string> | undefined
-  /** The id of the transaction in which the call has its savepoint */
+  /** The id of the transaction that has the call's savepoint */
   #entered = ''
   #hasEnded = false
 
@@ -56,7 +56,7 @@ export class PostgresHostTransaction implements OpenTransaction {
   }
 
   query(step: CompiledQuery): Promise<unknown[]> {
-    // What reads alone leaves nothing behind in a later transaction.
+    // A read changes nothing, even in a later transaction.
     if (step.sql.startsWith('select ')) return this.#send(step)
     return this.#send(boundTo(this.#entered, step, this.#options.known.table))
   }
@@ -65,7 +65,7 @@ export class PostgresHostTransaction implements OpenTransaction {
     const { session, known } = this.#options
     const knownId = known.transactionIds.get(session.handle)
     const pinned = knownId === undefined ? this.#readId() : Promise.resolve(knownId)
-    // Whoever goes on in the transaction is told of the fault.
+    // The fault is thrown to the call that awaits `#pinned`.
     pinned.catch(() => {})
     return new PostgresHostTransaction(this.#options, pinned)
   }
@@ -74,13 +74,13 @@ export class PostgresHostTransaction implements OpenTransaction {
     const { session, known } = this.#options
     const { handle, takesScripts = false } = session
     const pinned = await this.#pinned
-    const select = `select pg_current_xact_id()::text as id, ${placeOf(known.table)} as whereabouts`
+    const select = `select pg_current_xact_id()::text as id, ${placeOf(known.table)} as place`
     if (!takesScripts) await this.save(name)
     const [row] = await this.#run(takesScripts ? `savepoint ${name}; ${select}` : select)
     try {
-      // The connection may have gone on to a transaction of somebody else's.
+      // The connection may meanwhile have begun another transaction.
       if (pinned !== undefined && readText(row, 'id') !== pinned) throw endedInstead()
-      await this.#assertSamePlace(readText(row, 'whereabouts'))
+      await this.#assertSamePlace(readText(row, 'place'))
     } catch (error) {
       await this.release(name)
       throw error
@@ -102,7 +102,7 @@ export class PostgresHostTransaction implements OpenTransaction {
   }
 
   async undo(name: string): Promise<void> {
-    // With the transaction the savepoint is gone.
+    // The savepoint ended with the transaction.
     if (this.#hasEnded) return
     await this.#run(`rollback to savepoint ${name}`)
   }
@@ -114,7 +114,7 @@ export class PostgresHostTransaction implements OpenTransaction {
       const sql = 'select pg_xact_status($1::text::xid8) as outcome'
       const [row] = await ask({ sql, parameters: [await this.#pinned] })
       if (readText(row, 'outcome') === 'in progress') return 'open'
-      // It has ended. What the host had taken back by a savepoint of its own is not there.
+      // The transaction has ended. The row is missing if the host rolled back to a savepoint of its own.
       return (await isVisible()) ? 'committed' : 'rolled_back'
     }
   }
@@ -127,7 +127,7 @@ export class PostgresHostTransaction implements OpenTransaction {
   async #assertSamePlace(here: string): Promise<void> {
     const { known, ask } = this.#options
     if (here === known.place) return
-    // It may be another since: after a restore, or on the server that has taken over.
+    // The place may have changed: after a restore or a failover.
     known.place = await readPlace(known.table, ask)
     if (here !== known.place) throw new ClienteleError('transaction_foreign')
   }
@@ -149,9 +149,9 @@ export class PostgresHostTransaction implements OpenTransaction {
 }
 
 /**
- * Binds a statement that writes to a transaction: in another one it fails, and outside of all too. The host's end of the
- * transaction may stand in the connection's queue already, and only the server knows what it comes before. A part of a
- * statement that writes is run though nothing reads it; this one writes nothing.
+ * Binds a writing statement to a transaction: it fails in another one and outside of transactions. The host's commit
+ * may already be queued on the connection, and only the server knows which comes first. PostgreSQL runs a writing CTE
+ * even if nothing reads it; this one deletes no row.
  */
 function boundTo(transactionId: string, { sql, parameters }: CompiledQuery, table: string) {
   const id = `cast($${parameters.length + 1} as text)`
@@ -163,15 +163,15 @@ function boundTo(transactionId: string, { sql, parameters }: CompiledQuery, tabl
   }
 }
 
-/** What the host has to be told of a fault, beside what everybody is told. */
+/** Explains a fault to the host, in addition to the usual translation. */
 function explain(error: unknown): unknown {
   const state = stateOf(error)
   const code: unknown = Reflect.get(Object(error), 'code')
-  // Names of SQLite's and of MySQL's faults
+  // Codes of SQLite and MySQL
   if (typeof code === 'string' && /^(SQLITE_|ER_)/.test(code))
     return new ClienteleError('transaction_foreign', undefined, { cause: error })
   if (state === divisionByZero) return endedInstead(error)
-  // No transaction, or only the one that a single statement has.
+  // There is no transaction, or only the implicit one of a single statement.
   if (state === '25P01')
     return new ClienteleError('transaction_required', undefined, { cause: error })
   if (state === '25006')
@@ -180,13 +180,13 @@ function explain(error: unknown): unknown {
       'The transaction is read only: begin one that may write.',
       { cause: error },
     )
-  // It had failed before, or has to be begun anew: it met another's work.
+  // The transaction failed earlier, or conflicted with another and has to be started again.
   if (state === '25P02' || state === '40001' || state === '40P01')
     return new ClienteleError('transaction_failed', undefined, { cause: error })
   return translate(error)
 }
 
-/** A text of a row; empty where there is none. */
+/** A text column of a row; empty when it is missing. */
 function readText(row: unknown, name: string): string {
   const value: unknown = Reflect.get(Object(row), name)
   return typeof value === 'string' ? value : ''

@@ -3,7 +3,7 @@ import type { PostgresUrl } from './url.ts'
 
 export type TimeLimits = Required<PostgresTimeLimits>
 
-/** The limits that a program sets, else those of the URL, else ours. */
+/** Reads the limits: the program's, otherwise those of the URL, otherwise the defaults. */
 export function chooseLimits(options: PostgresTimeLimits, url: PostgresUrl): TimeLimits {
   const { connectionSeconds = url.connect_timeout ?? 5 } = options
   const { lockSeconds = inSeconds(url.lock_timeout) ?? 5 } = options
@@ -11,7 +11,7 @@ export function chooseLimits(options: PostgresTimeLimits, url: PostgresUrl): Tim
   return { connectionSeconds, lockSeconds, statementSeconds }
 }
 
-/** What the server is told when a connection is made. A pooler refuses that. */
+/** Start parameters for the server. A pooler refuses them. */
 export function toStartParameters(limits: TimeLimits) {
   const { lock, statement, idle } = inMilliseconds(limits)
   return {
@@ -21,7 +21,7 @@ export function toStartParameters(limits: TimeLimits) {
   }
 }
 
-/** What a transaction tells the server for itself alone. */
+/** Settings that a transaction makes for itself alone. */
 export function toLocalSettings(limits: TimeLimits): string {
   const { lock, statement, idle } = inMilliseconds(limits)
   return (

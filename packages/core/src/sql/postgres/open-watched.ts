@@ -1,16 +1,16 @@
-import type { AsideClient } from './aside.ts'
 import { type OwnPoolOptions, PostgresOwnPool } from './own-pool.ts'
 import type { PostgresPool } from './pool.ts'
+import type { ProbeClient } from './probe.ts'
 import { PostgresWatch } from './watch.ts'
 import { WatchedPool } from './watched-pool.ts'
 
-/** How long it is waited for a connection of a pool whose owner has set no limit, in milliseconds */
+/** The wait for a connection when the pool's owner has set no limit, in milliseconds */
 const defaultLimitMs = 5_000
 
-/** Opens a pool of our own, and watches it. */
+/** Opens a pool of our own and watches it. */
 export function watchOwnPool(options: Omit<OwnPoolOptions, 'onConnecting'>): WatchedPool {
   const watch = new PostgresWatch(
-    () => pool.openAside(),
+    () => pool.openProbe(),
     () => pool.tryAnotherRoute(),
   )
   const onConnecting: OwnPoolOptions['onConnecting'] = (client) => watch.noteConnecting(client)
@@ -19,17 +19,17 @@ export function watchOwnPool(options: Omit<OwnPoolOptions, 'onConnecting'>): Wat
 }
 
 /**
- * Watches a pool of the host's. What it waits for before it has a connection is the pool's own affair: only those that
- * it has made can be thrown away.
+ * Watches a pool of the host's. The watch can destroy only connections that the pool has made; connections in the
+ * making are the pool's own affair.
  */
 export function watchHostsPool(pool: PostgresPool): WatchedPool {
-  // As every pool of pg has them; without them nobody is asked, and the host's time limits decide alone.
+  // Every pg pool has these members. Without them no probe is possible, and only the host's time limits apply.
   const { Client, options } = pool as { Client?: unknown; options?: unknown }
-  const openAside =
+  const openProbe =
     typeof Client === 'function'
-      ? (): AsideClient => Reflect.construct(Client, [options]) as AsideClient // what the pool itself makes
+      ? (): ProbeClient => Reflect.construct(Client, [options]) as ProbeClient // as the pool itself does
       : undefined
   const { connectionTimeoutMillis } = (options ?? {}) as { connectionTimeoutMillis?: unknown } // looked at below
   const limitMs = connectionTimeoutMillis ? Number.POSITIVE_INFINITY : defaultLimitMs
-  return new WatchedPool(pool, new PostgresWatch(openAside), limitMs)
+  return new WatchedPool(pool, new PostgresWatch(openProbe), limitMs)
 }

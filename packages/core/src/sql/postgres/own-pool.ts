@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { loadDriver } from '../load-driver.ts'
-import type { AsideClient } from './aside.ts'
 import { stateOf } from './faults.ts'
 import { isFurther, type PostgresRoute, PostgresRoutes } from './host-routes.ts'
 import { type TimeLimits, toLocalSettings, toStartParameters } from './limits.ts'
 import { refuseNative } from './native.ts'
-import type { PostgresClient, PostgresManner, PostgresPool } from './pool.ts'
+import type { PostgresClient, PostgresPool, StatementMode } from './pool.ts'
+import type { ProbeClient } from './probe.ts'
 import { readTlsWays } from './tls.ts'
 import type { PostgresHost, PostgresUrl } from './url.ts'
 import { ConnectionSwallowed } from './watch.ts'
@@ -14,16 +14,16 @@ export interface OwnPoolOptions {
   url: PostgresUrl
   maxConnections: number
   limits: TimeLimits
-  manner: PostgresManner
-  /** Makes the error for a rule that the URL breaks */
+  mode: StatementMode
+  /** Creates the error for an invalid URL */
   refuse: (rule: string) => Error
-  /** Hears of every connection before it is made */
+  /** Called for each connection before it is made */
   onConnecting: (client: pg.Client) => void
 }
 
 /**
- * A pool that knows several ways to the database: where one fails the next is tried, and connections of a way that was
- * left are not handed out any more.
+ * A pool that knows several routes to the database. When a route fails, the pool tries the next one and no longer hands
+ * out connections of the failed route.
  */
 export class PostgresOwnPool implements PostgresPool {
   readonly #pool: pg.Pool
@@ -31,7 +31,7 @@ export class PostgresOwnPool implements PostgresPool {
   readonly #routes: PostgresRoutes
   readonly #routeOf = new WeakMap<object, PostgresRoute>()
   readonly #needsWriter: boolean
-  /** Connections to servers that take writes */
+  /** Connections to servers that accept writes */
   readonly #writers = new WeakSet<object>()
   readonly #connectionMs: number
 
@@ -43,7 +43,7 @@ export class PostgresOwnPool implements PostgresPool {
       'Unset NODE_PG_FORCE_NATIVE: Clientele works with pg, not with pg-native.',
     )
     this.#routes = new PostgresRoutes(url.hosts, readTlsWays(url, refuse))
-    // What is kept has to be written: of several servers the one that takes writes is meant.
+    // Clientele writes: among several servers it needs the one that accepts writes.
     const wanted = url.target_session_attrs ?? (url.hosts.length > 1 ? 'read-write' : 'any')
     this.#needsWriter = wanted !== 'any'
     this.#connectionMs = limits.connectionSeconds * 1000
@@ -90,12 +90,12 @@ export class PostgresOwnPool implements PostgresPool {
     return this.#pool.waitingCount
   }
 
-  /** Makes a connection like the pool's, which is not in it. */
-  openAside(): AsideClient {
+  /** Makes a connection like those of the pool, outside of it. */
+  openProbe(): ProbeClient {
     return new this.#Client()
   }
 
-  /** Leaves the way that is in use: nobody answers there. */
+  /** Leaves the current route, because the server does not answer there. */
   tryAnotherRoute(): void {
     this.#routes.leave(this.#routes.current, undefined)
   }
@@ -111,7 +111,7 @@ export class PostgresOwnPool implements PostgresPool {
     return this.#pool.end()
   }
 
-  /** Takes a connection; undefined where it is of a way that was left, and so was thrown away. */
+  /** Takes a connection; undefined when it belonged to a failed route and was closed. */
   async #takeCurrent(deadline: number): Promise<PostgresClient | undefined> {
     const client = await this.#pool.connect()
     const route = this.#routeOf.get(client)
@@ -132,19 +132,19 @@ export class PostgresOwnPool implements PostgresPool {
     return client
   }
 
-  #makeClientClass({ Client }: typeof pg, { url, limits, manner, onConnecting }: OwnPoolOptions) {
+  #makeClientClass({ Client }: typeof pg, { url, limits, mode, onConnecting }: OwnPoolOptions) {
     const routes = this.#routes
     const routeOf = this.#routeOf
     const config = {
       ...toConfig(url, limits),
-      // Of several servers that do not answer each may take its share.
+      // If several servers do not answer, each may use its share of the time.
       connectionTimeoutMillis: this.#connectionMs / routes.hostCount,
     }
     return class RoutedClient extends Client {
       readonly #route = routes.current
 
       constructor() {
-        const start = manner.localSettings === '' ? toStartParameters(limits) : {}
+        const start = mode.localSettings === '' ? toStartParameters(limits) : {}
         const { server, ssl } = routes.current
         super({ ...config, ...start, ...server, ssl })
         routeOf.set(this, this.#route)
@@ -163,14 +163,11 @@ export class PostgresOwnPool implements PostgresPool {
       }
 
       #learn(fault: Error): void {
-        // It was begun too early. Others have come through.
+        // This connection began before the settings changed, which another connection's failure caused.
         if (fault instanceof ConnectionSwallowed) return
-        if (
-          manner.localSettings === '' &&
-          fault.message.includes('unsupported startup parameter')
-        ) {
-          manner.localSettings = toLocalSettings(limits)
-          manner.namesStatements &&= url.prepared_statements === true
+        if (mode.localSettings === '' && fault.message.includes('unsupported startup parameter')) {
+          mode.localSettings = toLocalSettings(limits)
+          mode.namesStatements &&= url.prepared_statements === true
           routes.renew()
         } else routes.leave(this.#route, fault)
       }
@@ -178,7 +175,7 @@ export class PostgresOwnPool implements PostgresPool {
   }
 }
 
-/** SQLSTATE of a write that a standby refuses */
+/** The SQLSTATE of a write that a standby refuses */
 const readOnly = '25006'
 
 async function refuseReadOnly(client: pg.PoolClient): Promise<void> {

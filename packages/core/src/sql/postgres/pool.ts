@@ -1,6 +1,6 @@
-/** What we use of a `pg` pool, typed by structure so that any version of the host's will do. */
+/** The members of a `pg` pool that we use, typed by structure so that any version of the host's works. */
 export interface PostgresPool {
-  /** How many connections there are, how many of them are idle, and how many wait for one; pools of `pg` count them. */
+  /** The number of connections, of idle ones, and of requests that wait for one; pools of `pg` count them. */
   readonly totalCount?: number
   readonly idleCount?: number
   readonly waitingCount?: number
@@ -11,16 +11,16 @@ export interface PostgresPool {
   end(): Promise<void>
 }
 
-/** A connection as far as it can be judged, and thrown away. */
-export interface JudgedClient {
-  /** The number of the server's process behind it; a pooler makes numbers up */
+/** A connection with the members that are needed to watch and close it. */
+export interface WatchableClient {
+  /** The process id of its server backend; a pooler invents numbers */
   processID?: unknown
   connection?: {
     stream?: { destroy(fault?: Error): unknown; remoteAddress?: string | undefined } | undefined
   }
 }
 
-export interface PostgresClient extends JudgedClient {
+export interface PostgresClient extends WatchableClient {
   query(query: PostgresQuery): Promise<{ rows: unknown[] }>
   on(event: 'error', listener: (error: Error) => void): unknown
   once(event: 'end', listener: () => void): unknown
@@ -35,23 +35,23 @@ export interface PostgresQuery {
   types?: { getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown }
 }
 
-/** How long to wait, in seconds, before the answer is `storage_unavailable`. */
+/** The time limits, in seconds, after which a call fails with `storage_unavailable`. */
 export interface PostgresTimeLimits {
-  /** For a connection; like the others at most 1,000,000. @default 5 */
+  /** The wait for a connection; at most 1,000,000, like the other limits. @default 5 */
   connectionSeconds?: number
-  /** For a lock. @default 5 */
+  /** The wait for a lock. @default 5 */
   lockSeconds?: number
-  /** For a statement; a database that does not answer at all is given a fifth more. @default 10 */
+  /** The duration of a statement. A database that does not answer at all gets a fifth more. @default 10 */
   statementSeconds?: number
 }
 
-/** How statements are sent; what is learned on the way changes it. */
-export interface PostgresManner {
-  /** Whether statements are prepared under names, which a connection to the server keeps */
+/** How statements are sent. The pool changes it when it learns about a pooler. */
+export interface StatementMode {
+  /** Whether statements are prepared under names, which a server connection remembers */
   namesStatements: boolean
   /**
-   * What each transaction sets for itself. Empty where a connection has its limits from the start, or from its owner;
-   * behind a pooler it cannot: what one client sets, the next would have.
+   * The settings that each transaction makes for itself. Empty when the connection has its limits from the start, or
+   * from its owner. Behind a pooler a connection cannot have them: one client's settings would apply to the next.
    */
   localSettings: string
 }

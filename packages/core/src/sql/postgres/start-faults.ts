@@ -4,7 +4,7 @@ import { stateOf } from './faults.ts'
 const refused = 'The database refuses the password, or does not know the user.'
 const unknown = 'There is no such database on this server: create it, or name another.'
 
-/** By SQLSTATE, or its class */
+/** By SQLSTATE or its class */
 const states: Record<string, string> = {
   '28P01': refused,
   '28': "The database does not let this user in from here: see the user name, sslmode, and the server's pg_hba.conf.",
@@ -23,7 +23,7 @@ const messages: readonly [RegExp, string][] = [
   [/^SASL: .*password must be/, 'The database asks for a password: give one.'],
   [/^SASL: /, 'The database and pg found no common way to check the password.'],
 ]
-/** PgBouncer has one SQLSTATE for everything, 08P01, and one language. */
+/** PgBouncer has one SQLSTATE for all faults, 08P01, and English messages only. */
 const messagesOfPooler: readonly [RegExp, string][] = [
   [/password authentication failed|no such user/, refused],
   [/database .{1,100} does not exist|no such database/, unknown],
@@ -34,8 +34,8 @@ const messagesOfPooler: readonly [RegExp, string][] = [
 ]
 
 /**
- * What only a setting can mend, where the database has not answered yet: trying again would not help. At run time the
- * same faults pass: passwords are changed, databases restored.
+ * Explains faults that only a changed setting can resolve, when the database has not answered yet: retrying would not
+ * help. Later the same faults are transient, because passwords change and databases are restored.
  */
 export function explainStartFault(error: unknown): ClienteleError | undefined {
   if (!(error instanceof Error)) return undefined

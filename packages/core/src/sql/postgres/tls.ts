@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 import { type PostgresUrl, sslModes } from './url.ts'
 
-/** What `pg` takes: false is no TLS. */
+/** The `ssl` option of `pg`: false means no TLS. */
 export type Tls = ConnectionOptions | false
 
 /**
- * The ways to speak to a server that `sslmode` allows, as libpq has them, the better one first.
+ * The TLS modes that `sslmode` allows, as in libpq, the preferred one first.
  *
- * @throws what `refuse` makes of the rule that is broken
+ * @throws the error that `refuse` makes
  */
 export function readTlsWays(url: PostgresUrl, refuse: (rule: string) => Error): Tls[] {
   const trustsSystem = url.sslrootcert === 'system'
@@ -31,9 +31,9 @@ export function readTlsWays(url: PostgresUrl, refuse: (rule: string) => Error): 
   }
   const ca = trustsSystem ? undefined : read('sslrootcert')
   const own = { cert: read('sslcert'), key: read('sslkey') }
-  // As libpq: with certificates to trust, `require` checks them.
+  // As in libpq: with a root certificate `require` verifies the certificate.
   if (mode === 'verify-ca' || (mode === 'require' && ca !== undefined)) {
-    // Anybody has a certificate of a public authority; without the name it says nothing.
+    // Anyone can get a certificate from a public authority; without a check of the name it proves nothing.
     if (ca === undefined) throw refuse('sslmode=verify-ca needs sslrootcert; or write verify-full')
     return [{ ...own, ca, rejectUnauthorized: true, checkServerIdentity: () => undefined }]
   }

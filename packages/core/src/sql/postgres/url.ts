@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { toInputIssues } from '../../base/input/input.ts'
 
 export interface PostgresHost {
-  /** A name, an address, or the folder of a Unix socket; undefined: `pg`'s default */
+  /** A name, an address, or the directory of a Unix socket; undefined: `pg`'s default */
   host: string | undefined
   port: number | undefined
 }
 
-/** What a URL says of a PostgreSQL and of the way to it. */
+/** The parsed URL of a PostgreSQL database. */
 export interface PostgresUrl extends Parameters {
   hosts: PostgresHost[]
   user: string | undefined
@@ -23,7 +23,7 @@ const milliseconds = z
   .regex(/^[1-9]\d{0,8}$/, 'must be a whole number of milliseconds')
   .transform(Number)
 const file = z.string().regex(/./, 'must name a file')
-/** With what to do about the values that libpq has and this has not. */
+/** Explains what to write instead of libpq's values that we do not support. */
 const oneOf = (values: readonly string[], advice: string) =>
   z.string().refine((text) => values.includes(text), `must be ${values.join(' or ')}: ${advice}`)
 
@@ -59,13 +59,13 @@ const parametersSchema = z.strictObject({
     .optional(),
   statement_timeout: milliseconds.optional(),
   lock_timeout: milliseconds.optional(),
-  // What these ask for is what is done anyway.
+  // We always behave as these parameters ask.
   uselibpqcompat: z.literal('true').optional(),
   client_encoding: z.literal(['utf8', 'UTF8']).optional(),
 })
 type Parameters = z.output<typeof parametersSchema>
 
-/** Names of others for what has another name here. */
+/** Parameters that have another name here. */
 const otherNames = new Map(
   Object.entries({
     ssl: 'write sslmode=require or sslmode=verify-full in place of ssl',
@@ -81,17 +81,17 @@ const authorityPattern = /^(?:(?<user>[^:]*)(?::(?<password>.*))?@)?(?<hosts>[^@
 const hostPattern = /^(?<host>\[[\da-fA-F:.%]+\]|[^\s:[\]]*)(?::(?<port>\d*))?$/
 
 /**
- * Reads a URL as libpq does (several hosts, sockets, `sslmode`), with `schema` and `prepared_statements` of our own.
+ * Reads a URL as libpq does (several hosts, sockets, `sslmode`), with our own parameters `schema` and
+ * `prepared_statements`.
  *
- * @throws what `refuse` makes of the rule that is broken; the rule never has a part of the URL in it but the names of
- * parameters
+ * @throws the error that `refuse` makes; its message contains no part of the URL except names of parameters
  */
 export function parsePostgresUrl(text: string, refuse: (rule: string) => Error): PostgresUrl {
   const parts =
     /^postgres(?:ql)?:\/\/(?<authority>[^/?]*)(?:\/(?<path>[^?]*))?(?:\?(?<query>.*))?$/s
   const { authority = '', path = '', query = '' } = parts.exec(text)?.groups ?? {}
   const { user, password, hosts } = authorityPattern.exec(authority)?.groups ?? {}
-  // An @ further back is what is left of a password that has a slash or a question mark in it.
+  // An @ further right belongs to a password that contains a slash or a question mark.
   if (!parts.test(text) || hosts === undefined || /@/.test(path + query)) throw refuse(encode)
   const {
     host,
@@ -112,7 +112,7 @@ export function parsePostgresUrl(text: string, refuse: (rule: string) => Error):
 
 function readQuery(query: string, refuse: (rule: string) => Error): Record<string, string> {
   const values: Record<string, string> = {}
-  // As libpq: a plus is itself, not a space.
+  // As in libpq, a plus is a plus, not a space.
   for (const [name, value] of new URLSearchParams(query.replaceAll('+', '%2B'))) {
     if (!/^[a-z][a-z_]*$/i.test(name)) throw refuse(encode)
     if (Object.hasOwn(values, name)) throw refuse(`give ${name} once`)
@@ -135,7 +135,7 @@ function checkParameters(
   throw refuse(rules.join('; '))
 }
 
-/** `host` and `port` are the parameters, which go before what stands in front of the path. */
+/** `host` and `port` are the parameters, which take precedence over the authority of the URL. */
 function readHosts(
   text: string,
   host: string | undefined,

@@ -1,51 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AsideClient, destroy, lookAside, type Sighting } from './aside.ts'
-import type { JudgedClient } from './pool.ts'
+import type { WatchableClient } from './pool.ts'
+import { destroy, type ProbeClient, type ProbeResult, probeServer } from './probe.ts'
 
-/** Whoever has waited so long looks whether anybody is there. All times here are in milliseconds. */
+/** After this wait a request is suspicious and the server is probed. All times here are in milliseconds. */
 const suspectAfterMs = 1000
 const lookEveryMs = 250
-/** When nobody who connects is answered for so long, and nobody else is, the network swallows what is sent. */
+/** If no connection, new or old, gets an answer for this long, the network swallows the packets. */
 const silentAfterMs = 2000
 const connectEveryMs = 500
-/** An answer that is on its way gets so long to arrive. */
+/** An answer that is under way may take this long to arrive. */
 const graceMs = 200
-/** Slow statements are looked at again after this time. */
+/** Pause after a successful probe before slow statements are probed again. */
 const quietMs = 1000
 
-/** For a connection, or for the answer to what was sent on one. */
+/** A wait for a connection, or for the answer to a statement. */
 interface Wait {
   since: number
-  client: JudgedClient | undefined
+  client: WatchableClient | undefined
 }
 
 interface Watched {
   /** When it began to connect; undefined once it is connected */
   connectingSince: number | undefined
-  /** Since when nobody has it; undefined while somebody does */
+  /** Since when it is idle; undefined while it is in use */
   idleSince: number | undefined
 }
 
-interface WatchedClient extends JudgedClient {
+interface WatchedClient extends WatchableClient {
   once(event: 'end', listener: () => void): unknown
 }
 
-/** Why a connection was thrown away: it, or others of its age, had stopped to answer. */
+/** Why a connection was destroyed: it, or others of its age, had stopped answering. */
 export class ConnectionSwallowed extends Error {
   override readonly name = 'ConnectionSwallowed'
 }
 
 /**
- * Finds out which connections a network has swallowed, and throws them away together. A connection does not tell: one
- * that is dead and one whose statement takes long are equally silent. So others are asked: one that is made anew, and
- * the server, which knows whether it works at a statement.
+ * Finds the connections that a network has swallowed and destroys them together. A dead connection and one with a slow
+ * statement are equally silent. So the watch opens a new connection and asks the server which statements it is working
+ * on.
  */
 export class PostgresWatch {
-  readonly #openAside: (() => AsideClient) | undefined
+  readonly #openProbe: (() => ProbeClient) | undefined
   readonly #onSilent: () => void
   /** Oldest first */
   readonly #waits = new Set<Wait>()
-  readonly #clients = new Map<JudgedClient, Watched>()
+  readonly #clients = new Map<WatchableClient, Watched>()
   #answeredAt = Number.NEGATIVE_INFINITY
   #quietUntil = Number.NEGATIVE_INFINITY
   #isSilent = false
@@ -53,15 +53,15 @@ export class PostgresWatch {
   #timer: NodeJS.Timeout | undefined
 
   /**
-   * @param openAside makes a connection like those of the pool, which is not in it
-   * @param onSilent hears that nobody answers
+   * @param openProbe makes a connection like those of the pool, outside of it
+   * @param onSilent called when the server does not answer
    */
-  constructor(openAside: (() => AsideClient) | undefined, onSilent: () => void = () => {}) {
-    this.#openAside = openAside
+  constructor(openProbe: (() => ProbeClient) | undefined, onSilent: () => void = () => {}) {
+    this.#openProbe = openProbe
     this.#onSilent = onSilent
   }
 
-  /** Whether, as far as is known, nobody answers. */
+  /** Whether the last probe found that the server does not answer. */
   get isSilent(): boolean {
     return this.#isSilent
   }
@@ -92,7 +92,7 @@ export class PostgresWatch {
     this.#isSilent = false
   }
 
-  begin(client?: JudgedClient): Wait {
+  begin(client?: WatchableClient): Wait {
     const wait = { since: performance.now(), client }
     this.#waits.add(wait)
     this.#arm()
@@ -103,14 +103,14 @@ export class PostgresWatch {
     this.#waits.delete(wait)
   }
 
-  /** Throws away what nobody has used since that time. */
+  /** Destroys the connections that have been idle since before that time. */
   cutIdle(before: number): void {
     for (const [client, { idleSince }] of this.#clients) {
       if (idleSince !== undefined && idleSince <= before) this.#cut(client)
     }
   }
 
-  /** Throws everything away. */
+  /** Destroys all connections. */
   cutAll(): void {
     for (const client of this.#clients.keys()) this.#cut(client)
   }
@@ -125,12 +125,12 @@ export class PostgresWatch {
     return watched
   }
 
-  #cut(client: JudgedClient): void {
+  #cut(client: WatchableClient): void {
     this.#clients.delete(client)
     destroy(client, new ConnectionSwallowed('The connection has stopped to answer.'))
   }
 
-  /** One timer for all who wait, and none when nobody does. */
+  /** One timer for all waits, and none without a wait. */
   #arm(): void {
     if (this.#timer !== undefined || this.#waits.size === 0) return
     this.#timer = setTimeout(() => {
@@ -146,31 +146,31 @@ export class PostgresWatch {
   }
 
   #look(): void {
-    const openAside = this.#openAside
-    if (this.#isLooking || openAside === undefined) return
+    const openProbe = this.#openProbe
+    if (this.#isLooking || openProbe === undefined) return
     this.#isLooking = true
-    this.#judge(openAside).finally(() => {
+    this.#check(openProbe).finally(() => {
       this.#isLooking = false
     })
   }
 
-  async #judge(openAside: () => AsideClient): Promise<void> {
+  async #check(openProbe: () => ProbeClient): Promise<void> {
     const startedAt = performance.now()
-    const sighting = await this.#sight(openAside)
-    if (sighting !== undefined) {
+    const result = await this.#probe(openProbe)
+    if (result !== undefined) {
       this.noteAnswer()
       this.#quietUntil = performance.now() + quietMs
-      await this.#cutSuspects(sighting)
+      await this.#cutSuspects(result)
       return
     }
-    // What has arrived while this process was busy has yet to be read.
+    // Answers that arrived while this process was busy have not been read yet.
     await sleep(graceMs, undefined, { ref: false })
     if (this.#isSuspicious() && !this.hasAnsweredSince(startedAt)) this.#cutSilent()
   }
 
-  /** Begins a connection every now and then, until the first is answered or all have been silent for too long. */
-  async #sight(openAside: () => AsideClient): Promise<Sighting | undefined> {
-    const asides: AsideClient[] = []
+  /** Opens a connection every half second until one is answered or all have been silent for too long. */
+  async #probe(openProbe: () => ProbeClient): Promise<ProbeResult | undefined> {
+    const probes: ProbeClient[] = []
     const timers: NodeJS.Timeout[] = []
     try {
       return await new Promise((resolve) => {
@@ -179,10 +179,10 @@ export class PostgresWatch {
             resolve(undefined)
             return
           }
-          const aside = openAside()
-          asides.push(aside)
-          // One that fails tells nothing: the next may not.
-          lookAside(aside, () => this.#suspects(performance.now())).then(resolve, () => {})
+          const probe = openProbe()
+          probes.push(probe)
+          // A failed probe proves nothing: the next may succeed.
+          probeServer(probe, () => this.#suspects(performance.now())).then(resolve, () => {})
         }
         timers.push(setInterval(begin, connectEveryMs).unref())
         timers.push(setTimeout(resolve, silentAfterMs, undefined).unref())
@@ -190,18 +190,21 @@ export class PostgresWatch {
       })
     } finally {
       for (const timer of timers) clearTimeout(timer)
-      for (const aside of asides) destroy(aside)
+      for (const probe of probes) destroy(probe)
     }
   }
 
-  #suspects(now: number): JudgedClient[] {
+  #suspects(now: number): WatchableClient[] {
     return [...this.#waits].flatMap(({ since, client }) =>
       client !== undefined && now - since >= suspectAfterMs ? [client] : [],
     )
   }
 
-  /** Somebody answers, but not those whom the server does nothing for, nor those who should have been first. */
-  async #cutSuspects({ startedAt, isWorkingFor }: Sighting): Promise<void> {
+  /**
+   * The server answers. Destroys the connections whose statements it does not work on, and older ones that still
+   * connect.
+   */
+  async #cutSuspects({ startedAt, isWorkingFor }: ProbeResult): Promise<void> {
     const lost = [...this.#waits].filter(
       ({ since, client }) =>
         client !== undefined &&

@@ -1,27 +1,27 @@
 import pTimeout, { TimeoutError } from 'p-timeout'
 import type { PoolLoad } from '../../base/observe/gauges.ts'
-import { destroy } from './aside.ts'
 import { isConnectionFault, spoilsConnection, stateOf } from './faults.ts'
 import type { PostgresClient, PostgresPool, PostgresQuery } from './pool.ts'
+import { destroy } from './probe.ts'
 import { ConnectionSwallowed, type PostgresWatch } from './watch.ts'
 
-/** How long it is waited for a connection while nobody answers, in milliseconds */
+/** The wait for a connection while the server does not answer, in milliseconds */
 const silentLimitMs = 2000
-/** How long those who have connections may take to give them back at the end, in milliseconds */
+/** How long `end` waits for connections that are in use, in milliseconds */
 const endLimitMs = 2000
 
-/** A pool whose connections are watched: those that a network has swallowed are thrown away together. */
+/** A pool that watches its connections: those that a network has swallowed are destroyed together. */
 export class WatchedPool {
   readonly #pool: PostgresPool
   readonly #watch: PostgresWatch
   readonly #limitMs: number
 
-  /** @param limitMs how long it is waited for a connection; the pool's own limit may be shorter */
+  /** @param limitMs the wait for a connection; the pool's own limit may be shorter */
   constructor(pool: PostgresPool, watch: PostgresWatch, limitMs: number) {
     this.#pool = pool
     this.#watch = watch
     this.#limitMs = limitMs
-    // Everybody's: a pool of the host's has others who take from it.
+    // All connections: other parts of the host take connections from its pool, too.
     pool.on('connect', (client) => watch.noteConnected(client))
     pool.on('acquire', (client) => watch.noteAcquired(client))
     pool.on('release', (_fault, client) => watch.noteReleased(client))
@@ -38,7 +38,7 @@ export class WatchedPool {
         try {
           return new WatchedConnection(await this.#take(leftMs), watch)
         } catch (error) {
-          // It was begun while nobody answered. Now somebody does.
+          // The connection was opened while the server did not answer; now it answers.
           if (!(error instanceof ConnectionSwallowed) || leftMs <= 0) throw error
         }
       }
@@ -88,10 +88,10 @@ export class WatchedPool {
   async #take(limitMs: number): Promise<PostgresClient> {
     const taken = this.#pool.connect()
     const milliseconds = Math.max(1, limitMs)
-    // An error that is made before it is known to be needed would cost each query a stack.
+    // Creating the error in advance would cost each query a stack trace.
     const client = await pTimeout(taken, { milliseconds, fallback: () => undefined })
     if (client !== undefined) return client
-    // It may still come, and is somebody else's then.
+    // The connection may still arrive; give it back to the pool.
     taken.then(
       (late) => late.release(),
       () => {},
@@ -100,7 +100,7 @@ export class WatchedPool {
   }
 }
 
-/** A connection that somebody has taken, and waits for. */
+/** A connection that is in use, with its waits watched. */
 class WatchedConnection implements PostgresClient {
   readonly #client: PostgresClient
   readonly #watch: PostgresWatch
@@ -118,7 +118,7 @@ class WatchedConnection implements PostgresClient {
       return result
     } catch (error) {
       if (stateOf(error) !== undefined) this.#watch.noteAnswer()
-      // What was idle then is as old as this one, which has not been answered within any limit.
+      // Connections that were idle then are as old as this one, which did not answer within its limit.
       else if (isConnectionFault(error)) this.#watch.cutIdle(wait.since)
       throw error
     } finally {
@@ -127,7 +127,7 @@ class WatchedConnection implements PostgresClient {
   }
 
   release(fault?: Error | boolean): void {
-    // The pool would take leave of it, and wait for an answer before it opens another in its place.
+    // Without this the pool would say goodbye to the server and wait for its answer before it replaces the connection.
     if (fault) destroy(this.#client)
     this.#client.release(fault)
   }

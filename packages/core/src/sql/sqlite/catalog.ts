@@ -7,7 +7,7 @@ export function findTable(name: string): CompiledQuery {
   }
 }
 
-/** Takes the lock of those who write, and changes nothing. */
+/** Takes the write lock without changing anything. */
 export const writeNothing: CompiledQuery = {
   sql: 'delete from clientele_migrations where name is null',
   parameters: [],

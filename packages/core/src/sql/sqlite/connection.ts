@@ -1,6 +1,8 @@
-/** What we use of a better-sqlite3 connection, typed by structure so that nobody needs the types of the driver. */
+/**
+ * The members of a better-sqlite3 connection that we use, typed by structure so that hosts need no types of the driver.
+ */
 export interface SqliteConnection {
-  /** The file, as it was opened */
+  /** The file name that was opened */
   readonly name: string
   readonly memory: boolean
   readonly inTransaction: boolean
@@ -11,11 +13,11 @@ export interface SqliteConnection {
 }
 
 export interface SqliteStatement {
-  /** Whether it answers with rows */
+  /** Whether it returns rows */
   readonly reader: boolean
-  /** Whether it writes nothing */
+  /** Whether it only reads */
   readonly readonly: boolean
-  /** Whether numbers are answered as bigints: better-sqlite3 has it, what stands in for it may not */
+  /** Returns numbers as bigints: better-sqlite3 has it, substitutes may not */
   safeIntegers?(isOn: boolean): unknown
   all(...parameters: unknown[]): unknown[]
   run(...parameters: unknown[]): unknown

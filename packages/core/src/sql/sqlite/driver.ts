@@ -15,7 +15,7 @@ import { SqliteSessionTransaction } from './session-transaction.ts'
 import { SqliteStatementCompiler } from './statement-compiler.ts'
 import { SqliteStatements } from './statements.ts'
 
-/** Runs statements on one connection of better-sqlite3. */
+/** Runs statements on one better-sqlite3 connection. */
 export class SqliteDriver implements Driver {
   readonly system = 'sqlite'
   readonly features = sqliteFeatures
@@ -62,18 +62,18 @@ export class SqliteDriver implements Driver {
     )
     const isFile = !connection.memory && connection.name !== ''
     this.#file = isFile ? new SqliteFile(connection.name) : undefined
-    // A host's own connection may be able to read what another cannot: an encrypted file.
+    // Only a host's own connection may be able to read the file, for instance when it is encrypted.
     this.#reader = isFile && options.ownsConnection ? new SqliteReader(connection.name) : undefined
     try {
-      // WAL is safe against a killed process at any level, and against a power cut only at FULL.
+      // WAL survives a killed process at any level, and a power cut only at FULL.
       if (!options.keepsJournalMode) connection.pragma('journal_mode = WAL')
       connection.pragma('synchronous = FULL')
       connection.pragma('foreign_keys = ON')
-      // What is deleted leaves the file: an erased person, a replaced hash.
+      // Overwrites deleted content, such as erased users and replaced hashes.
       connection.pragma('secure_delete = ON')
-      // What undoes a single statement that fails half-way; in a file it costs a write more than the write itself.
+      // The journal that undoes a statement which fails half-way; on disk it costs more than the write itself.
       connection.pragma('temp_store = MEMORY')
-      // The connection would wait on the event loop's thread; GroupCommit waits beside it.
+      // The connection would wait on the event loop's thread; GroupCommit waits without blocking it.
       connection.pragma('busy_timeout = 0')
     } catch (error) {
       if (options.ownsConnection) connection.close()
@@ -95,9 +95,9 @@ export class SqliteDriver implements Driver {
   readTogether<T>(work: () => Transaction<T>): Promise<T> {
     return this.#patiently(() => {
       this.#file?.assertThere(false)
-      // A host's transaction on the same connection is one state already.
+      // A host's transaction on the same connection sees one state already.
       if (this.#connection.inTransaction) return this.#runSteps(work)
-      // Each statement by itself would lock and unlock the file.
+      // Otherwise each statement would lock and unlock the file.
       this.#statements.execute({ sql: 'begin', parameters: [] })
       try {
         return this.#runSteps(work)
@@ -115,14 +115,14 @@ export class SqliteDriver implements Driver {
     try {
       rows = await reader.read(accountId, { ...step, parameters: toSqlite(step.parameters) })
     } catch (error) {
-      // Where a bundler has left the thread's file behind, a long read is better than none.
+      // If a bundler has dropped the thread's file, a blocking read is better than none.
       if (error instanceof ReaderGone && !reader.isClosed) return this.query(step)
       throw reader.isClosed ? closedFault() : translate(error)
     }
     try {
       this.#file?.assertThere(true)
     } catch (error) {
-      // The thread opens what has the file's name, which may have been another file by then.
+      // The thread opens the file by its name, which may have meant another file by then.
       await reader.renew()
       throw error
     }
@@ -170,7 +170,7 @@ export class SqliteDriver implements Driver {
     if (this.#ownsConnection) this.#connection.close()
   }
 
-  /** Whether the one who may write has not committed yet */
+  /** Whether another connection has written without having committed yet */
   #isBeingWritten(): boolean {
     if (this.#connection.inTransaction) return true
     try {
@@ -199,7 +199,7 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  /** Tries again what another process keeps from it; a write, which is returned as a promise, does so itself. */
+  /** Retries a read that another process blocks; a write returns a promise and retries by itself. */
   async #patiently<T>(work: () => T | Promise<T>): Promise<T> {
     const deadline = Date.now() + this.#lockTimeoutMs
     for (let attempt = 1; ; attempt++) {

@@ -2,7 +2,9 @@ import { resolve } from 'node:path'
 import { ClienteleError } from '../../base/errors.ts'
 import { ConstraintViolation } from '../db.ts'
 
-/** The result codes of SQLite (https://sqlite.org/rescode.html) that we tell apart, as a driver without names gives them */
+/**
+ * The SQLite result codes (https://sqlite.org/rescode.html) that we distinguish, as numbers for drivers without names
+ */
 const names: Record<number, string> = {
   5: 'SQLITE_BUSY',
   6: 'SQLITE_LOCKED',
@@ -25,7 +27,7 @@ const numberMembers = ['errcode', 'errno', 'rawCode', 'resultCode']
 /** Where they put the name, the more exact one first: libSQL has both */
 const nameMembers = ['extendedCode', 'code']
 
-/** What SQLite itself says, for drivers that hand on its message and no more */
+/** SQLite's own messages, for drivers that pass on nothing else */
 const messages: [RegExp, string][] = [
   [/UNIQUE constraint failed/, 'SQLITE_CONSTRAINT_UNIQUE'],
   [/FOREIGN KEY constraint failed/, 'SQLITE_CONSTRAINT_FOREIGNKEY'],
@@ -33,16 +35,16 @@ const messages: [RegExp, string][] = [
   [/table is locked/, 'SQLITE_LOCKED'],
 ]
 
-/** Faults that pass: another writer, a full disk, a file that can't be reached at the moment. */
+/** Transient faults: another writer, a full disk, a file that is temporarily unreachable. */
 const passingFaults = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL|NOMEM)/
-/** The drivers' words for a connection that was closed */
+/** The drivers' messages for a closed connection */
 const closed = /database( connection)? is not open|is closed|closed database|been destroyed/
 
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_BUSY/.test(codeOf(error) ?? '')
 }
 
-/** Whether the file, its folder or its file system may not be written. A file that was replaced is told by `SqliteFile`. */
+/** Whether the file, its folder or its file system is read-only. `SqliteFile` detects a replaced file. */
 export function isReadOnly(error: unknown): boolean {
   return /^SQLITE_READONLY(?!_DBMOVED)/.test(codeOf(error) ?? '')
 }
@@ -52,15 +54,15 @@ export function readOnlyFile(filename: string, cause: unknown): ClienteleError {
   return new ClienteleError('configuration_invalid', message, { cause })
 }
 
-/** The result code's name, from whatever driver the fault comes; undefined where it is no fault of SQLite's. */
+/** The name of the result code, from any driver; undefined when SQLite did not cause the fault. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  // A client of libSQL with one connection, which a transaction has at the moment.
+  // A libSQL client with one connection, which a transaction is using.
   if (Reflect.get(error, 'code') === 'TRANSACTION_ACTIVE') return 'SQLITE_BUSY'
   const named = nameMembers
     .map((name) => Reflect.get(error, name))
     .find((code) => typeof code === 'string' && /^SQLITE_./.test(code))
-  // Plain SQLITE_CONSTRAINT does not say which.
+  // Plain SQLITE_CONSTRAINT does not say which constraint.
   if (typeof named === 'string' && named !== 'SQLITE_CONSTRAINT' && named !== 'SQLITE_ERROR')
     return named
   for (const name of numberMembers) {
@@ -72,7 +74,7 @@ function codeOf(error: unknown): string | undefined {
   return messages.find(([pattern]) => pattern.test(error.message))?.[1] ?? named
 }
 
-/** What callers get to see of a fault. */
+/** Translates a fault into the error that callers get. */
 export function translate(error: unknown): unknown {
   if (error instanceof ClienteleError || error instanceof ConstraintViolation) return error
   const code = codeOf(error)

@@ -2,21 +2,21 @@ import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ClienteleError } from '../../base/errors.ts'
 
-/** How long a look at the file is good for where nothing is written, in milliseconds. */
+/** How long a check of the file is valid for reads, in milliseconds. */
 const freshForMs = 1000
 
 /**
- * Sees to it that nobody but its owner may read the file. SQLite gives `-wal` and `-shm` the rights of the file itself.
- * One that only a group may read has been given to that group, and stays as it is.
+ * Makes the file readable by its owner only. SQLite gives `-wal` and `-shm` the same permissions. A file that a group
+ * may read stays as it is: an operator has set that.
  */
 export function makePrivate(filename: string): void {
   try {
-    // SQLite would make it with the rights that the process gives to every file.
+    // SQLite would create it with the process's default permissions.
     closeSync(openSync(filename, 'wx', 0o600))
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
   }
-  // A folder, a device or a file of something else, which was named by mistake, stays as it is.
+  // A folder, a device or another file that was named by mistake stays as it is.
   if (!isDatabase(filename)) return
   for (const name of [filename, `${filename}-wal`, `${filename}-shm`]) {
     const found = statSync(name, { throwIfNoEntry: false })
@@ -32,7 +32,7 @@ export function makePrivate(filename: string): void {
 
 const signature = 'SQLite format 3\0'
 
-/** Whether it is a plain file that is empty, or begins as every database of SQLite does. */
+/** Whether it is a regular file that is empty or has SQLite's signature. */
 function isDatabase(filename: string): boolean {
   const found = statSync(filename)
   if (!found.isFile()) return false
@@ -48,8 +48,8 @@ function isDatabase(filename: string): boolean {
 }
 
 /**
- * Knows whether the file that was opened is still where it was. SQLite does not ask: it goes on reading and writing a
- * file that has been removed or replaced, until the process ends and everything is gone.
+ * Detects that the opened file was removed or replaced. SQLite does not check that: it would go on reading and writing
+ * a removed file until the process ends, and all of it would be lost.
  */
 export class SqliteFile {
   readonly #path: string
@@ -63,7 +63,7 @@ export class SqliteFile {
   }
 
   /**
-   * For reads looks at most once a second; `isFresh` looks now.
+   * Reads check at most once a second; `isFresh` checks now.
    *
    * @throws ClienteleError `storage_unavailable`
    */
@@ -84,13 +84,13 @@ export class SqliteFile {
   }
 }
 
-/** What tells a file from any other that has its name; undefined where it cannot be found. */
+/** Identifies the file among all files that ever have its name; undefined when it is missing. */
 function identify(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false })
     return found && `${found.dev} ${found.ino}`
   } catch {
-    // A folder on the way is gone, or no longer one.
+    // A folder of its path is gone, or is no folder any more.
     return undefined
   }
 }

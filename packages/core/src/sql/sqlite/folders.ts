@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder, and those above it, from an absolute path. `mkdirSync` with `recursive` never ends where a file system
- * answers ENOENT to what it will not make, as /proc does.
+ * Creates a folder and its parents, from an absolute path. `mkdirSync` with `recursive` never ends on a file system
+ * that answers ENOENT for folders it refuses to create, as /proc does.
  */
 export function makeFolders(path: string): void {
   if (isFolder(path)) return
@@ -12,12 +12,12 @@ export function makeFolders(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!isFolder(path)) throw error
   }
 }
 
-/** What of a path is there: the path itself, or the nearest above it. */
+/** The path itself, or its nearest existing parent. */
 export function findNearest(path: string): string | undefined {
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) return path
   const above = dirname(path)

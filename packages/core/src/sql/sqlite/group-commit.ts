@@ -1,41 +1,41 @@
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
 
-/** After so long a group is committed, and the rest of it waits for the next turn of the event loop, in milliseconds. */
+/** After this time a group is committed, and the rest waits for the next turn of the event loop, in milliseconds. */
 const groupMs = 5
 
-/** What it needs of a connection. */
+/** The parts of a connection that it needs. */
 export interface WriteConnection {
   readonly inTransaction: boolean
   execute(sql: string): void
 }
 
 export interface GroupCommitOptions {
-  /** How long a write waits for another process's */
+  /** How long a write waits for another process's write */
   lockTimeoutMs: number
-  /** Whether a write failed because another process writes at the moment */
+  /** Whether a write failed because another process is writing */
   isBusy(error: unknown): boolean
-  /** The fault of a write that waits in vain for the host, which has a transaction open on the connection */
+  /** The fault of a write that waited in vain for the host's transaction on the connection */
   taken(): Error
-  /** Is asked before each attempt; throws where nothing may be written */
+  /** Called before each attempt; throws when writing is not allowed */
   assertWritable(): void
 }
 
 interface Write {
   run: () => unknown
-  /** Whether it is one statement, which is a transaction by itself */
+  /** Whether it is a single statement, which is a transaction by itself */
   isStatement: boolean
   deadline: number
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
-  /** What it waits for */
+  /** Why it waits */
   fault?: unknown
 }
 
 /**
- * Commits the writes that meet in one turn of the event loop together, for 5 ms: a commit waits for the disk, and so they wait
- * once. They run one after the other, in the order in which they came, each in a savepoint of its own: a fault undoes
- * the write that failed, and no other. Nobody is answered before the commit, and nothing else runs in this process
- * between its beginning and its end: what the same connection reads has been committed.
+ * Commits the writes of one turn of the event loop together, for up to 5 ms, because each commit waits for the disk.
+ * The writes run in order of arrival, each in its own savepoint: a failed write is rolled back alone. Callers are
+ * answered after the commit. No other code of this process runs between `begin` and `commit`, so reads on the same
+ * connection see committed data only.
  */
 export class GroupCommit {
   readonly #connection: WriteConnection
@@ -49,8 +49,8 @@ export class GroupCommit {
   }
 
   /**
-   * Resolves with what `run` returns, once it is committed. `run` does not leave the tick, and is run anew when what it
-   * wrote was undone for another's sake.
+   * Resolves with the result of `run` once it is committed. `run` stays within the tick. It runs again when its writes
+   * were rolled back because of another write.
    */
   write<T>(run: () => T, { isStatement }: { isStatement: boolean }): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -58,7 +58,7 @@ export class GroupCommit {
         run,
         isStatement,
         deadline: Date.now() + this.#options.lockTimeoutMs,
-        resolve: resolve as Write['resolve'], // with what `run` returned
+        resolve: resolve as Write['resolve'], // called with the result of `run`
         reject,
       })
       if (this.#isScheduled) return
@@ -67,7 +67,7 @@ export class GroupCommit {
     })
   }
 
-  /** Commits at once what waits; what another process keeps from it fails. */
+  /** Commits the waiting writes at once; those that another process blocks fail. */
   close(): void {
     while (this.#waiting.length > 0)
       for (const { reject, fault } of this.#commit(this.#waiting.splice(0))) reject(fault)
@@ -79,20 +79,20 @@ export class GroupCommit {
       const busy = this.#commit(this.#waiting.splice(0))
       if (busy.length === 0) {
         attempt = 0
-        // What there was no time for: others have their turn first.
+        // The rest of the group waits until other work had its turn.
         if (this.#waiting.length > 0) await endOfTurn()
         continue
       }
       const now = Date.now()
       for (const { deadline, reject, fault } of busy) if (deadline <= now) reject(fault)
-      // Before those that have come meanwhile.
+      // Blocked writes go before those that have arrived meanwhile.
       this.#waiting.unshift(...busy.filter(({ deadline }) => deadline > now))
       await pause(++attempt)
     }
     this.#isScheduled = false
   }
 
-  /** Answers those who wrote; returns those who have to wait for another process, or for the host. */
+  /** Settles the writes; returns those that must wait for another process or for the host. */
   #commit(group: Write[]): Write[] {
     try {
       return this.#tryCommit(group)
@@ -102,11 +102,11 @@ export class GroupCommit {
     }
   }
 
-  /** @throws what befell all of them */
+  /** @throws the fault that all writes of the group share */
   #tryCommit(group: Write[]): Write[] {
     const [first] = group
     if (first === undefined) return []
-    // A transaction of the host's on the same connection: what is written now would be undone with it.
+    // The host has a transaction on the same connection: our writes would be rolled back with it.
     if (this.#connection.inTransaction) {
       const fault = this.#options.taken()
       return group.map((write) => ({ ...write, fault }))
@@ -119,10 +119,11 @@ export class GroupCommit {
       if (group.length === 1 && first.isStatement) {
         answers.push(this.#run(first))
       } else {
-        // IMMEDIATE: a deferred transaction that has read fails at its first write when another process wrote meanwhile.
+        // IMMEDIATE: a deferred transaction that has read fails at its first write when another process has written
+        // meanwhile.
         this.#connection.execute('begin immediate')
         isRunning = true
-        // One that is alone is undone with its transaction.
+        // A single write needs no savepoint.
         const end = performance.now() + groupMs
         for (const [index, write] of group.entries()) {
           answers.push(group.length === 1 ? this.#run(write) : this.#runApart(write))
@@ -137,7 +138,7 @@ export class GroupCommit {
       const isUndone = !this.#connection.inTransaction
       if (!isUndone) this.#connection.execute('rollback')
       if (this.#options.isBusy(error)) return group.map((write) => ({ ...write, fault: error }))
-      // A full disk undoes all of them, whichever it was that found no room.
+      // A full disk rolls back the whole group: run each write alone.
       if (isUndone && isRunning && group.length > 1) {
         return group.flatMap((write) => this.#commit([write]))
       }
@@ -148,13 +149,13 @@ export class GroupCommit {
     return []
   }
 
-  /** Runs a write; returns what answers it after the commit. */
+  /** Runs a write; returns a function that answers it after the commit. */
   #run({ run, resolve }: Write): () => void {
     const result = run()
     return () => resolve(result)
   }
 
-  /** Runs a write so that its faults undo nothing else. */
+  /** Runs a write in a savepoint, so that its fault rolls back no other write. */
   #runApart(write: Write): () => void {
     this.#connection.execute('savepoint own')
     try {
@@ -170,7 +171,7 @@ export class GroupCommit {
   }
 }
 
-/** Before the next attempt of what another process keeps from the file. */
+/** Waits before the next attempt of a blocked statement. */
 export function pause(attempt: number): Promise<void> {
   return sleep(Math.min(5 * attempt, 50) * (0.5 + Math.random()))
 }

@@ -9,11 +9,11 @@ import { SqliteStatements } from './statements.ts'
 import { markOf, type TransactionMark } from './transaction-mark.ts'
 
 export interface HostTransactionOptions {
-  /** The host's */
+  /** The host's connection */
   connection: SqliteConnection
-  /** Whether we read through the same connection */
+  /** Where our reads run: on the same connection or apart from it */
   reads: 'here' | 'apart' | 'unknown'
-  /** Whether somebody has written what is not committed yet. It is not asked on the same connection. */
+  /** Whether an uncommitted write exists. Not called on the same connection. */
   isBeingWritten(): boolean
 }
 
@@ -30,17 +30,17 @@ export function assertConnection(
     throw invalidHandle(
       'within() takes the transaction: a better-sqlite3 connection on which it has begun, or the transaction of Kysely or Prisma.',
     )
-  const connection = handle as SqliteConnection // it has what we use
+  const connection = handle as SqliteConnection // it has the members that we use
   if (!connection.open) throw invalidHandle('within() was given a connection that is closed.')
   if (connection === own) return
-  // A database in memory is ours only on our connection.
+  // An in-memory database is ours only on our connection.
   if (own.memory || !isSameFile(own, connection)) throw new ClienteleError('transaction_foreign')
-  // It cannot be turned on inside a transaction, and without it what belongs to a user would outlive the user.
+  // Foreign keys cannot be turned on inside a transaction; without them a user's rows would outlive the user.
   if (Number(connection.pragma('foreign_keys', { simple: true })) !== 1)
     throw invalidHandle("Turn foreign keys on before the transaction: pragma('foreign_keys = ON').")
 }
 
-/** They are kept for as long as the connection is. */
+/** Cached for as long as the connection lives. */
 const known = new WeakMap<SqliteConnection, SqliteStatements>()
 
 function statementsOf(connection: SqliteConnection): SqliteStatements {
@@ -49,11 +49,11 @@ function statementsOf(connection: SqliteConnection): SqliteStatements {
   return statements
 }
 
-/** A transaction that the host has begun on a connection of its own, or on ours. */
+/** A transaction that the host has begun on its own connection or on ours. */
 export class SqliteHostTransaction implements OpenTransaction {
   readonly #options: HostTransactionOptions
   readonly #mark: TransactionMark
-  /** The transaction in which the call was made; undefined: there was none */
+  /** The transaction in which the call was made; undefined: none was open */
   readonly #generation: number | undefined
 
   constructor(options: HostTransactionOptions, generation?: number) {
@@ -87,26 +87,26 @@ export class SqliteHostTransaction implements OpenTransaction {
   }
 
   async undo(name: string): Promise<void> {
-    // A full disk has undone all of it, or the host has ended it.
+    // The savepoint is gone if a full disk rolled back the transaction or the host ended it.
     this.#tryToExecute({ sql: `rollback to ${name}`, parameters: [] })
   }
 
   follow(): ReturnType<HostTransaction['follow']> {
     const { connection, reads, isBeingWritten } = this.#options
     return async (isVisible) => {
-      // What is seen through the same connection may not be committed yet.
+      // The same connection also shows uncommitted rows.
       if (reads === 'apart' && (await isVisible())) return 'committed'
       if (connection.inTransaction) {
-        // It is this transaction, or a later one. What is not seen where it was written was undone.
+        // This transaction or a later one is open. A row that is not visible to its own connection was rolled back.
         if (reads === 'here') return (await isVisible()) ? 'open' : 'rolled_back'
-        // It has written: until its end nobody else can.
+        // Our transaction has written, so no other connection can write before it ends.
         if (reads === 'unknown' || isBeingWritten()) return 'open'
       }
       return (await isVisible()) ? 'committed' : 'rolled_back'
     }
   }
 
-  /** While the call hashed or waited for its turn the host may have ended its transaction, and begun another. */
+  /** While the call hashed or waited, the host may have ended its transaction and begun another. */
   #execute(step: CompiledQuery): unknown[] {
     const done = this.#tryToExecute(step)
     if (done !== undefined) return done.result

@@ -16,9 +16,9 @@ import { ClienteleError } from '../../base/errors.ts'
 import type { SqliteConnection } from './connection.ts'
 import { needsOldSecret } from './needs-old-secret.ts'
 
-/** The secret that we make has 43 characters: a much shorter one was cut off. */
+/** A secret that we generate has 43 characters: a much shorter one was truncated. */
 const minLength = 32
-/** A secret is a line. */
+/** A secret is one line. */
 const maxBytes = 4096
 const howToMend =
   'Put the file back from a copy, or set CLIENTELE_SECRET (secrets) to the secret that was used before. Without that ' +
@@ -26,17 +26,17 @@ const howToMend =
 
 export interface LocalSecret {
   secret: string
-  /** The file, where it was made just now */
+  /** The file, if it was created just now */
   madeFile?: string
-  /** The file, where everybody on the machine could read it until now */
+  /** The file, if every user of the machine could read it until now */
   openFile?: string
 }
 
 /**
- * Reads the secret from the file beside the database that only its owner may read; makes it on first use.
+ * Reads the secret from the file beside the database, readable by its owner only; generates it on first use.
  *
- * @throws ClienteleError `secret_required` where the file is not there and must be, or the database needs the one that it
- * had, or the file has no secret
+ * @throws ClienteleError `secret_required` when a required file is missing, the database needs a lost secret, or the
+ * file holds no valid secret
  */
 export function readLocalSecret(connection: SqliteConnection, mustExist: boolean): LocalSecret {
   const fresh = randomBytes(32).toString('base64url')
@@ -45,7 +45,7 @@ export function readLocalSecret(connection: SqliteConnection, mustExist: boolean
   if (existsSync(file)) return readSecret(file)
   if (mustExist)
     throw new ClienteleError('secret_required', `There is no file ${file} with the secret.`)
-  // Another process may have made it, and encrypted by it, meanwhile.
+  // Meanwhile another process may have created the file and encrypted data under its secret.
   if (needsOldSecret(connection) && !existsSync(file)) throw lost(file)
   return makeSecret(file, fresh) ? { secret: fresh, madeFile: file } : readSecret(file)
 }
@@ -57,13 +57,13 @@ function lost(file: string): ClienteleError {
   )
 }
 
-/** Answers no where another process has made one meanwhile. */
+/** Creates the file; returns false when another process has created it meanwhile. */
 function makeSecret(file: string, secret: string): boolean {
   const partial = `${file}.${randomBytes(6).toString('hex')}.partial`
   try {
     writeFileSync(partial, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })
     const isMade = giveName(partial, file)
-    // Else a power cut could take the name, and with the next start another secret would be made.
+    // Without this a power cut could lose the file's name, and the next start would generate another secret.
     if (isMade) syncFolder(dirname(file))
     return isMade
   } finally {
@@ -71,7 +71,7 @@ function makeSecret(file: string, secret: string): boolean {
   }
 }
 
-/** Of several processes that start at once one gives its file the name, and the others read that. */
+/** If several processes start at once, one gives its file the name and the others read that file. */
 function giveName(partial: string, file: string): boolean {
   try {
     linkSync(partial, file)
@@ -80,7 +80,7 @@ function giveName(partial: string, file: string): boolean {
     if (codeOf(error) === 'EEXIST') return false
   }
   try {
-    // A file system without links.
+    // The file system has no hard links.
     writeFileSync(file, readFileSync(partial), { flag: 'wx', mode: 0o600, flush: true })
     return true
   } catch (error) {
@@ -90,7 +90,7 @@ function giveName(partial: string, file: string): boolean {
 }
 
 function syncFolder(folder: string): void {
-  // Windows opens no folders.
+  // Windows cannot open folders.
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')
   try {
@@ -109,7 +109,7 @@ function readSecret(file: string): LocalSecret {
     )
   }
   if (secret === '') refuse('is empty')
-  // A NUL, another control character, or what is no UTF-8
+  // A NUL, another control character, or invalid UTF-8
   if (/[\p{Cc}\ufffd]/u.test(secret)) refuse('has bytes that are no text')
   if (secret.length < minLength) refuse(`has fewer than ${minLength} characters: it was cut off`)
   return shut(file) ? { secret, openFile: file } : { secret }
@@ -125,13 +125,15 @@ function readText(file: string): string {
   }
 }
 
-/** Whether everybody could read it. One that only a group may read has been given to that group, and stays as it is. */
+/**
+ * Whether every user of the machine can read it. A file that a group may read stays as it is: an operator has set that.
+ */
 function shut(file: string): boolean {
   if (process.platform === 'win32' || (statSync(file).mode & 0o007) === 0) return false
   try {
     chmodSync(file, 0o600)
   } catch (error) {
-    // It belongs to another user, or cannot be written: a secret that was mounted.
+    // It belongs to another user, or is a read-only mounted secret.
     if (codeOf(error) !== 'EPERM' && codeOf(error) !== 'EROFS') throw error
   }
   return true

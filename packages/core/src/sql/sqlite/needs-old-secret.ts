@@ -1,14 +1,14 @@
 import type { SqliteConnection } from './connection.ts'
 
-// By their names, so that a column of a later version is not forgotten.
+// By the names of columns, so that columns of later versions are included.
 const findColumns = `select t.name as tableName, c.name as columnName
   from sqlite_master t join pragma_table_info(t.name) c
   where t.type = 'table' and t.name like 'clientele\\_%' escape '\\'
     and (c.name like '%encrypted%' or (t.name = 'clientele_event_feeds' and c.name = 'chain'))`
 
-/** Whether the database has what was encrypted, or linked, under a secret: another one could not read it. */
+/** Whether the database has data that was encrypted or linked under a secret, which a new secret could not read. */
 export function needsOldSecret(connection: SqliteConnection): boolean {
-  // What the columns of that statement are.
+  // The columns of that statement.
   const columns = connection.prepare(findColumns).all() as {
     tableName: string
     columnName: string

@@ -1,15 +1,15 @@
-// The thread of sqlite-reader.ts: reads a file through a connection of its own, one statement after the other.
+// The thread of reader.ts: reads a file on its own connection, one statement after the other.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import type { CompiledQuery } from '../db.ts'
 
-/** Rows, and how long it took to read them; or what the statement failed with. */
+/** The rows and the duration of the read, or the statement's fault. */
 export type ReaderAnswer =
   | { rows: unknown[]; milliseconds: number }
   | { message: string; code: string | undefined }
 
-const { filename } = workerData as { filename: string } // what sqlite-reader.ts gives
+const { filename } = workerData as { filename: string } // passed by reader.ts
 const connection = new Sqlite(filename, { readonly: true, fileMustExist: true })
 const prepared = new Map<string, Sqlite.Statement<unknown[]>>()
 
@@ -26,7 +26,7 @@ function answer({ sql, parameters }: CompiledQuery): ReaderAnswer {
     const rows = statement.all(parameters)
     return { rows, milliseconds: performance.now() - start }
   } catch (error) {
-    const { message, code } = error as Error & { code?: string } // better-sqlite3 throws nothing else
+    const { message, code } = error as Error & { code?: string } // better-sqlite3 only throws errors
     return { message, code }
   }
 }

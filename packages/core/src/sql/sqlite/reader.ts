@@ -5,22 +5,22 @@ import { FairLimit } from '../../base/runtime/fair-limit.ts'
 import type { CompiledQuery } from '../db.ts'
 import type { ReaderAnswer } from './reader-thread.ts'
 
-/** Where the build puts it, from this file, which is then one folder further up */
+/** The path of the thread's file in the build, relative to this file, which is then one folder further up */
 const threadPath = './sql/sqlite/reader-thread.js'
 
-/** Whoever would wait for longer behind others of the same account is refused. */
+/** A read that would wait longer than this behind others of its account is refused. */
 const maxWaitMs = 10_000
-/** How much the latest read counts in the mean */
+/** The weight of the latest read in the average */
 const weight = 0.1
 
-/** The thread is not there: it could not be started, or has ended. */
+/** The thread could not be started or has ended. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone'
 }
 
 /**
- * Reads a SQLite file in a thread of its own, which is started by the first read. better-sqlite3 answers at once or
- * not at all: what walks a large account would keep everybody else waiting. Accounts take turns.
+ * Reads a SQLite file in its own thread, which the first read starts. better-sqlite3 is synchronous: a walk through a
+ * large account would block all other requests. Accounts take turns.
  */
 export class SqliteReader {
   readonly #filename: string
@@ -29,13 +29,13 @@ export class SqliteReader {
     maxWaiting: () => maxWaitMs / this.#meanMs,
     retryAfterSeconds: 2,
   })
-  /** How long a read takes, the latest ones counting most; at first a guess */
+  /** The average duration of a read, weighted to the latest ones; initially a guess */
   #meanMs = 10
   #worker: Worker | undefined
   #isClosed = false
 
   constructor(filename: string) {
-    // The thread is started later, and the current folder may be another one then.
+    // Resolved now: the thread starts later, when the current folder may be another one.
     this.#filename = resolve(filename)
   }
 
@@ -44,14 +44,14 @@ export class SqliteReader {
   }
 
   /**
-   * Sees what was committed before it was asked.
+   * Sees everything that was committed before the call.
    *
-   * @throws ReaderGone; ClienteleError `overloaded` when too many reads of the account wait; what the statement fails with
+   * @throws ReaderGone; ClienteleError `overloaded` when too many reads of the account wait; the statement's fault
    */
   read(accountId: string, step: CompiledQuery): Promise<unknown[]> {
     return this.#turns.run(accountId, async () => {
       const worker = this.#start()
-      // Only while it reads does it keep the process alive.
+      // The thread keeps the process alive only while it reads.
       worker.ref()
       try {
         const answer = await ask(worker, step)
@@ -66,14 +66,14 @@ export class SqliteReader {
     })
   }
 
-  /** Lets the next read open the file anew. */
+  /** The next read opens the file again. */
   async renew(): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
     await worker?.terminate()
   }
 
-  /** Ends the thread; those who still wait for it are told that it is gone, and none starts another. */
+  /** Ends the thread: waiting reads fail with ReaderGone, and no later read starts another thread. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.renew()
@@ -83,7 +83,7 @@ export class SqliteReader {
     if (this.#isClosed) throw new ReaderGone('The file has been closed.')
     if (this.#worker === undefined) {
       const worker = startThread(this.#filename)
-      // Whoever waits for an answer hears of a fault; without a listener it would end the process.
+      // Waiting reads receive the fault; without a listener it would end the process.
       worker.on('error', () => {})
       worker.on('exit', () => {
         if (this.#worker === worker) this.#worker = undefined
@@ -98,7 +98,7 @@ function startThread(filename: string): Worker {
   try {
     return new Worker(new URL(threadPath, import.meta.url), { workerData: { filename } })
   } catch (error) {
-    // Node may be told to allow no threads, and a bundle may not know where it is.
+    // Node may forbid threads, and a bundle may lack the file.
     throw new ReaderGone('No thread can be started.', { cause: error })
   }
 }

@@ -1,9 +1,9 @@
 import type { HostSession } from '../host-sessions/host-session.ts'
 
-/** A library's handle has one transaction. */
+/** By handle: a library's handle has one transaction. */
 const known = new WeakMap<object, SessionMark>()
 
-/** One for all calls on a handle. */
+/** Returns the one mark of a handle. */
 export function sessionMarkOf(session: HostSession): SessionMark {
   const mark = known.get(session.handle) ?? new SessionMark(session)
   known.set(session.handle, mark)
@@ -13,15 +13,15 @@ export function sessionMarkOf(session: HostSession): SessionMark {
 const setting = 'defer_foreign_keys'
 
 /**
- * Tells the transaction of a library's handle from none, and from a later one on the same connection: some libraries run what
- * comes too late. SQLite has no name for a transaction, and says nothing of its end. But one setting is off at the beginning
- * of each, and goes off with its end. It is on while a call is under way, and off while a statement of the call writes, so
- * that what breaks a key is refused at once.
+ * Detects whether a library's handle is still in the same transaction. Some libraries run statements after the
+ * transaction's end, in none or in a later one on the same connection. SQLite has no ids of transactions and reports no
+ * end. But the setting `defer_foreign_keys` is off when a transaction begins and goes off when it ends. The mark turns
+ * it on while a call is under way, and off during each writing statement, so that foreign keys are checked at once.
  */
 export class SessionMark {
   readonly #session: HostSession
   #calls = 0
-  /** What turns the setting on and off, one after the other */
+  /** Serialises the statements that change the setting */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(session: HostSession) {
@@ -31,15 +31,15 @@ export class SessionMark {
   /** Marks the transaction for a call. */
   enter(): void {
     this.#calls++
-    // Sent before anything else is: the host may end its transaction in the same tick.
+    // This must be sent first: the host may end its transaction in the same tick.
     if (this.#calls === 1) this.#last = Promise.allSettled([this.#last, this.#turnOn()])
   }
 
-  /** Whether the transaction that was marked is open. Not while a statement writes. */
+  /** Whether the marked transaction is open. Not to be called while a statement writes. */
   async isOpen(): Promise<boolean> {
     await this.#last
-    // As a table, `pragma_defer_foreign_keys`, it would begin to read the file, and then could not write what others had
-    // written meanwhile.
+    // Reading the table `pragma_defer_foreign_keys` instead would start a read transaction, which could not write after
+    // other connections had written.
     const [row] = await this.#run(`pragma ${setting}`)
     return Number(Reflect.get(Object(row), setting)) === 1
   }
@@ -50,12 +50,12 @@ export class SessionMark {
     try {
       return await work()
     } finally {
-      // Where this fails, the next statement does.
+      // If this fails, the next statement fails, too.
       await this.#turnOn().catch(() => {})
     }
   }
 
-  /** Leaves the setting off to the host, where no other call waits. */
+  /** Turns the setting off for the host, unless another call is under way. */
   async leave(): Promise<void> {
     this.#calls--
     if (this.#calls > 0) return
@@ -66,7 +66,8 @@ export class SessionMark {
   async #turnOn(): Promise<void> {
     await Promise.all([
       this.#run(`pragma ${setting} = on`),
-      // Outside of a transaction it would stay on into the next. What reads ends it there; this reads nothing of the file.
+      // Outside of a transaction the setting would last into the next one. A read ends it there; this one does not
+      // touch the file.
       this.#run('select 1 as one from sqlite_temp_schema limit 0'),
     ])
   }

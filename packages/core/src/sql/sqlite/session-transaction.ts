@@ -9,23 +9,23 @@ import { type SessionMark, sessionMarkOf } from './session-mark.ts'
 export interface SessionTransactionOptions {
   session: HostSession
   own: HostFile
-  /** The handles that have been seen to speak to our file */
+  /** The handles that are known to use our file */
   known: WeakSet<object>
-  /** Whether somebody has written what is not committed yet */
+  /** Whether an uncommitted write exists */
   isBeingWritten(): boolean | Promise<boolean>
 }
 
 export const selectFile =
   "select file, foreign_keys from pragma_database_list, pragma_foreign_keys where name = 'main'"
 
-/** What `selectFile` answers with */
+/** The row of `selectFile` */
 export function fileOf(row: unknown): { name: string; memory: boolean } {
   const file: unknown = Reflect.get(Object(row), 'file')
   const name = typeof file === 'string' ? file : ''
   return { name, memory: name === '' }
 }
 
-/** A transaction on SQLite that a library of the host's has begun, and holds. */
+/** A transaction on SQLite that belongs to a library of the host's. */
 export class SqliteSessionTransaction implements OpenTransaction {
   readonly #options: SessionTransactionOptions
   readonly #mark: SessionMark
@@ -36,7 +36,7 @@ export class SqliteSessionTransaction implements OpenTransaction {
   }
 
   async query(step: CompiledQuery): Promise<unknown[]> {
-    // What reads alone leaves nothing behind in a later transaction.
+    // A read changes nothing, even in a later transaction.
     if (step.sql.startsWith('select ')) return this.#send(step)
     if (!(await this.#isOpen())) throw endedInstead()
     return this.#mark.write(() => this.#send(step))
@@ -60,7 +60,7 @@ export class SqliteSessionTransaction implements OpenTransaction {
     known.add(handle)
     await this.save(name)
     if (await this.#isOpen()) return
-    // Now it stands in the next transaction, or has begun one.
+    // The savepoint is now in the next transaction, or has begun one.
     await this.#runWhereSaved(`release ${name}`)
     throw endedInstead()
   }
@@ -80,16 +80,16 @@ export class SqliteSessionTransaction implements OpenTransaction {
   follow(): ReturnType<HostTransaction['follow']> {
     const { own, isBeingWritten } = this.#options
     return async (isVisible) => {
-      // On our own connection we see what is not committed yet.
+      // Our own connection also shows uncommitted rows.
       if (own.inTransaction) return 'open'
       if (await isVisible()) return 'committed'
-      // It has written: until its end nobody else can.
+      // Our transaction has written, so no other connection can write before it ends.
       if (await isBeingWritten()) return 'open'
       return (await isVisible()) ? 'committed' : 'rolled_back'
     }
   }
 
-  /** Answers no where the savepoint is gone: a full disk has undone all of the transaction, or the host has ended it. */
+  /** Returns false when the savepoint is gone: a full disk rolled back the transaction, or the host ended it. */
   async #runWhereSaved(sql: string): Promise<boolean> {
     try {
       await this.#run(sql)
@@ -103,10 +103,10 @@ export class SqliteSessionTransaction implements OpenTransaction {
   async #assertSameFile(): Promise<void> {
     const [row] = await this.#run(selectFile)
     if (!isSameFile(this.#options.own, fileOf(row))) throw new ClienteleError('transaction_foreign')
-    // It cannot be turned on inside a transaction, and without it what belongs to a user would outlive the user.
+    // Foreign keys cannot be turned on inside a transaction; without them a user's rows would outlive the user.
     if (Number(Reflect.get(Object(row), 'foreign_keys')) !== 1)
       throw invalidHandle('Turn foreign keys on before the transaction: pragma foreign_keys = on.')
-    // A database in memory is ours only on our connection.
+    // An in-memory database is ours only on our connection.
     const { own } = this.#options
     if (own.memory && own.inTransaction === false) throw new ClienteleError('transaction_foreign')
   }
@@ -133,7 +133,7 @@ export class SqliteSessionTransaction implements OpenTransaction {
 }
 
 function explain(error: unknown): unknown {
-  // PostgreSQL's codes
+  // SQLSTATEs of PostgreSQL
   const code: unknown = Reflect.get(Object(error), 'code')
   if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code))
     return new ClienteleError('transaction_foreign', undefined, { cause: error })

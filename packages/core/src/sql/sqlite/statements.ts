@@ -2,7 +2,7 @@ import type { CompiledQuery } from '../db.ts'
 import { toSqlite } from '../to-sqlite.ts'
 import type { SqliteConnection, SqliteStatement } from './connection.ts'
 
-/** The statements of a connection: each is prepared once. */
+/** The prepared statements of a connection. */
 export class SqliteStatements {
   readonly #connection: SqliteConnection
   readonly #prepared = new Map<string, SqliteStatement>()
@@ -15,7 +15,7 @@ export class SqliteStatements {
     let statement = this.#prepared.get(sql)
     if (statement === undefined) {
       statement = this.#connection.prepare(sql)
-      // The host may have turned them on for the whole connection.
+      // The host may have turned on bigints for the whole connection.
       if (statement.reader) statement.safeIntegers?.(false)
       this.#prepared.set(sql, statement)
     }

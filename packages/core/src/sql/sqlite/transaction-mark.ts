@@ -1,9 +1,9 @@
 import type { SqliteConnection, SqliteStatement } from './connection.ts'
 
-/** They are kept for as long as the connection is. */
+/** Cached for as long as the connection lives. */
 const known = new WeakMap<SqliteConnection, TransactionMark>()
 
-/** One for all who write in transactions of the connection. */
+/** Returns the one mark of a connection. */
 export function markOf(connection: SqliteConnection): TransactionMark {
   const mark = known.get(connection) ?? new TransactionMark(connection)
   known.set(connection, mark)
@@ -11,23 +11,23 @@ export function markOf(connection: SqliteConnection): TransactionMark {
 }
 
 /**
- * Tells one transaction of a connection of better-sqlite3 from the next. SQLite has no name for a transaction, and says
- * nothing of its end, but a savepoint is gone with it. While calls wait, one stands behind all others. Whether it is still
- * there is seen when it is released; then it is set anew.
+ * Tells the transactions of a better-sqlite3 connection apart. SQLite has no ids of transactions and reports no end,
+ * but a savepoint ends with its transaction. While calls wait, the mark is the innermost savepoint. Releasing it shows
+ * whether it still exists; then it is set again.
  */
 export class TransactionMark {
   readonly #connection: SqliteConnection
   readonly #statements = new Map<string, SqliteStatement>()
-  /** The number of the transaction that was marked last */
+  /** The number of the last marked transaction */
   #generation = 0
-  /** The calls that wait in it */
+  /** The number of waiting calls in it */
   #calls = 0
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection
   }
 
-  /** The transaction that is open; undefined where none is. To be left when the call is done. */
+  /** Marks the open transaction; undefined when none is open. Call `leave` when the call is done. */
   enter(): number | undefined {
     if (!this.#connection.inTransaction) return undefined
     if (!this.#release()) {
@@ -39,13 +39,13 @@ export class TransactionMark {
     return this.#generation
   }
 
-  /** Runs a statement in the transaction; answers with undefined, and runs nothing, where that has ended. */
+  /** Runs work in the transaction; returns undefined, without running it, when the transaction has ended. */
   run<T>(generation: number | undefined, work: () => T): { result: T } | undefined {
     if (generation !== this.#generation || !this.#release()) return undefined
     try {
       return { result: work() }
     } finally {
-      // A full disk has ended it.
+      // A full disk may have ended the transaction.
       if (this.#connection.inTransaction) this.#run('savepoint clientele_mark')
     }
   }
@@ -54,7 +54,7 @@ export class TransactionMark {
     if (generation === this.#generation && --this.#calls === 0) this.#release()
   }
 
-  /** Answers no where the mark is gone, and with it the transaction. */
+  /** Returns false when the mark, and so the transaction, is gone. */
   #release(): boolean {
     if (!this.#connection.open || !this.#connection.inTransaction) return false
     try {

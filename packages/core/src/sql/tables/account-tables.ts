@@ -11,7 +11,9 @@ import {
   time,
 } from './column.ts'
 
-/** Accounts, what an operator sets up in them, and the console. None of it is about a user: an erasure leaves it alone. */
+/**
+ * Accounts, their settings by operators, and the console. None of these rows is about a user: an erasure leaves them.
+ */
 export const accountTables = {
   clientele_migrations: { erasure: 'none', columns: { name: text(), applied_at: time() } },
   clientele_accounts: {
@@ -22,7 +24,7 @@ export const accountTables = {
       allowed_roles: nullable(json()),
       created_at: time(),
       disabled_at: nullable(time()),
-      /** Of `PasskeySettings`; null: none are set */
+      /** `PasskeySettings`; null: not configured */
       passkeys: nullable(json()),
     },
   },
@@ -50,7 +52,7 @@ export const accountTables = {
       account_id: id(),
       id: id(),
       issuer: sortedText(),
-      /** A list */
+      /** A JSON array */
       audience: { ...text(), holdsJson: true },
       client_id_as_audience: flag(),
       algorithms: json(),
@@ -80,18 +82,18 @@ export const accountTables = {
       algorithm: text(),
       public_jwk: text(),
       encrypted_private_jwk: encrypted('signing key', 'nothing'),
-      /** Says which secret: how everything begins that is encrypted under it */
+      /** Identifies the secret: the prefix of texts encrypted under it */
       encrypted_under: sortedText(),
       created_at: time(),
-      /** From when on it signs */
+      /** When it starts to sign */
       signs_at: time(),
-      /** From when on it signs no more; null: it has no successor */
+      /** When it stops signing; null: it has no successor */
       retired_at: nullable(time()),
-      /** How long a token that it signs can be accepted at most */
+      /** The maximum lifetime of a token that it signs */
       token_life_seconds: counter(),
     },
   },
-  /** How far a file was read, under the name that the operator gave it */
+  /** How far an import's file was read, by the file name that the operator gave */
   clientele_imports: {
     erasure: 'none',
     columns: {

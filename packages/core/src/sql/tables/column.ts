@@ -2,9 +2,9 @@ import type { SecretKind } from '../../base/crypto/stored-secrets.ts'
 import type { ColumnKind } from '../dialect-features.ts'
 
 /**
- * What a column says of a person: `nothing`; whom it is about, by an id that alone does not tell who that is (`pseudonym`);
- * something `personal`; or a `secret`, which is in no export either. `emptied` is personal in a row that stays: an erasure
- * sets it to null.
+ * What a column reveals about a person: `nothing`; a `pseudonym`, an id that alone does not identify them; `personal`
+ * data; or a `secret`, which exports leave out. `emptied` is personal data in a row that stays: an erasure sets it to
+ * null.
  */
 export type About = 'nothing' | 'pseudonym' | 'personal' | 'secret' | 'emptied'
 
@@ -16,55 +16,58 @@ export interface Column<
   kind: Kind
   isNullable: IsNullable
   about: What
-  /** Whether records have what its text says, instead of the text */
+  /** Whether records hold the parsed JSON instead of its text */
   holdsJson?: true
-  /** What is encrypted in it, and encrypted again under a new secret */
+  /** The kind of secret that is encrypted in it and re-encrypted under a new secret */
   encrypts?: SecretKind
 }
 
 type Columns<What extends About = About> = Record<string, Column<ColumnKind, boolean, What>>
 
 interface Described {
-  /** The column that names a row, in an account where the table has `account_id` */
+  /** The column that identifies a row, together with `account_id` if the table has it */
   key?: string
   /**
-   * When a row is worth nothing, and the sweeper deletes it: the column with that time, or seconds after it. Events are
-   * deleted with their feed.
+   * When the sweeper deletes a row: the column with that time, or a column plus a column of seconds. Events are deleted
+   * with their feed.
    */
   expires?: string | { after: string; seconds: string }
-  /** The column that says under which secret a row is encrypted */
+  /** The column that names the secret a row is encrypted under */
   encryptedUnder?: string
-  /** Whether a user's rows end with the user's password */
+  /** Whether a user's rows are deleted when the password changes */
   endsWithPassword?: true
 }
 
-/** Rows that go when a person is erased. */
+/** Rows that an erasure deletes. */
 interface Erased extends Described {
-  /** `with the user`: by the foreign key to the user's row. `by name`: the erasure deletes them itself. */
+  /** `with the user`: by the foreign key to the user's row. `by name`: the erasure deletes them explicitly. */
   erasure: 'with the user' | 'by name'
   columns: Columns<Exclude<About, 'emptied'>>
-  /** What of such rows may stay, and why */
+  /** Which rows may stay, and why */
   retained?: string
 }
 
-/** Rows that stay, though they are about a person. */
+/** Rows that stay, although they are about a person. */
 interface Kept extends Described {
   erasure: 'kept'
   columns: Columns<'nothing' | 'pseudonym' | 'emptied'>
   retained: string
 }
 
-/** Rows that are about no user. */
+/** Rows that are not about users. */
 interface Untouched extends Described {
   erasure: 'none'
   columns: Columns<'nothing'>
   retained?: undefined
 }
 
-/** A table, once: row types, the normalisation of rows, the register of personal data and what expires are made from it. */
+/**
+ * The one description of a table, from which row types, row normalisation, the register of personal data and expiry are
+ * made.
+ */
 export type Table = Erased | Kept | Untouched
 
-/** What a kind is in a row: SQLite has 0 and 1 for flags, and JSON is text, so that nothing reorders it. */
+/** The type of a kind in a row: SQLite has 0 and 1 for booleans, and JSON is text to keep its order. */
 interface RowValues {
   id: string
   text: string
@@ -84,7 +87,7 @@ export type RowOf<Described extends Columns> = {
 
 export const id = describe('id')
 export const text = describe('text')
-/** Text that is a key, or is sorted */
+/** Text that is a key or is sorted */
 export const sortedText = describe('sortedText')
 export const flag = describe('flag')
 export const time = describe('time')
@@ -106,7 +109,7 @@ export function json(about: About = 'nothing') {
   return { kind: 'json', isNullable: false, about, holdsJson: true }
 }
 
-/** Text that is encrypted, and is encrypted again under a new secret. */
+/** Encrypted text, re-encrypted under a new secret. */
 export function encrypted<What extends About>(
   encrypts: SecretKind,
   about: What,

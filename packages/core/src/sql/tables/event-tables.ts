@@ -1,6 +1,6 @@
 import { counter, encrypted, flag, id, json, nullable, type Table, text, time } from './column.ts'
 
-/** The feed of events, and the endpoints that it is sent to. */
+/** The feed of events and its webhook endpoints. */
 export const eventTables = {
   clientele_events: {
     erasure: 'kept',
@@ -16,15 +16,15 @@ export const eventTables = {
       request_id: text(),
       subject_type: text(),
       subject_id: nullable(text('pseudonym')),
-      /** As on the wire, without what is personal */
+      /** As on the wire, without personal data */
       data: text('pseudonym'),
-      /** JSON of what is personal */
+      /** The personal data, as JSON */
       person: nullable(text('emptied')),
-      /** Its place in the account's feed; null: it has none yet */
+      /** Its place in the account's feed; null: not placed yet */
       position: nullable(counter()),
-      /** Keyed digests that link it to the entry before; null where its feed has no chain */
+      /** Keyed digests that link it to the previous entry; null: the feed has no chain */
       chain: nullable(text()),
-      /** What the digest of the person was made with. It goes with the person */
+      /** The salt of the person's digest. It is deleted with the person */
       person_salt: nullable(text('emptied')),
     },
   },
@@ -33,9 +33,9 @@ export const eventTables = {
     columns: {
       account_id: id(),
       last_position: counter(),
-      /** What is up to this position is kept no more */
+      /** Events up to this position have been deleted */
       purged_position: counter(),
-      /** The links of the last entry, and of the last one that is kept no more; null: it has none */
+      /** The links of the last entry and of the last deleted one; null: no such entry */
       chain: nullable(text()),
       purged_chain: nullable(text()),
     },
@@ -56,18 +56,21 @@ export const eventTables = {
       previous_expires_at: nullable(time()),
       created_at: time(),
       updated_at: time(),
-      /** Up to here every event was delivered, has left the line, or is of another type. */
+      /** Up to here every event was delivered, set aside, or is of another type. */
       position: counter(),
       /** The first failure since the last success */
       failing_since: nullable(time()),
-      /** How many attempts were ever made */
+      /** The total number of attempts */
       attempt_count: counter(),
-      /** Who works for it, and until when no other process does */
+      /** The process that delivers to it, and the end of its lease */
       lease_holder: nullable(text()),
       lease_until: time(),
     },
   },
-  /** What has left the line: it failed, or it is a test. It points to its event; only a test has a payload. */
+  /**
+   * Events set aside from the line of deliveries: failed events and tests. A row points to its event; only a test has a
+   * payload.
+   */
   clientele_webhook_deliveries: {
     erasure: 'none',
     columns: {

@@ -11,7 +11,7 @@ import {
   time,
 } from './column.ts'
 
-/** What users sign in with, and what requests leave behind for a while. */
+/** What users sign in with, and the short-lived state of requests. */
 export const signInTables = {
   clientele_sessions: {
     erasure: 'with the user',
@@ -25,17 +25,17 @@ export const signInTables = {
       amr: json('personal'),
       created_at: time('personal'),
       last_used_at: time('personal'),
-      /** Until when it lives unused */
+      /** When it expires unless it is used */
       expires_at: time('personal'),
-      /** Until when it can be kept alive by use */
+      /** When it expires even if it is used */
       ends_at: time(),
-      /** With a refresh token, gives its successor */
+      /** With a refresh token, derives its successor */
       successor_seed: text('secret'),
-      /** Of the latest refresh token */
+      /** The number of the latest refresh token */
       refresh_token_hash: text('secret'),
       refreshes: counter(),
       refreshed_at: nullable(time()),
-      /** Those of the refreshes that were in the window that ends then */
+      /** The number of refreshes in the window that ends then */
       window_refreshes: counter(),
       window_ends_at: time(),
     },
@@ -49,11 +49,11 @@ export const signInTables = {
       credential_id: sortedText('personal'),
       public_key: text('personal'),
       counter: counter('personal'),
-      /** The site that it is for */
+      /** The site that the passkey is for */
       rp_id: text(),
       name: text('personal'),
       use: text('personal'),
-      /** A list */
+      /** A JSON array */
       transports: json('personal'),
       is_synced: flag('personal'),
       backed_up: flag('personal'),
@@ -61,7 +61,7 @@ export const signInTables = {
       last_used_at: nullable(time('personal')),
     },
   },
-  /** What was begun by handing out options: enrolling, signing in */
+  /** Ceremonies that began with a response of options: enrolment or sign-in */
   clientele_passkey_ceremonies: {
     erasure: 'with the user',
     key: 'hash',
@@ -86,7 +86,7 @@ export const signInTables = {
       user_id: id('pseudonym'),
       encrypted_totp_secret: nullable(encrypted('totp', 'secret')),
       totp_confirmed_at: nullable(time('personal')),
-      /** The last time step of which a code was used (RFC 6238) */
+      /** The time step of the last used code (RFC 6238) */
       totp_last_step: nullable(counter()),
       email_enabled: flag('personal'),
     },
@@ -105,13 +105,13 @@ export const signInTables = {
       account_id: id(),
       hash: sortedText('secret'),
       user_id: id('pseudonym'),
-      /** How the sign-in began: authentication methods (RFC 8176) */
+      /** The authentication methods so far (RFC 8176) */
       amr: json('personal'),
       password_hash: nullable(text('secret')),
       tries_left: counter(),
       mails_left: counter(),
       email_code_hash: nullable(text('secret')),
-      /** The address that the code went to */
+      /** The address that the code was sent to */
       mailed_to: nullable(text('personal')),
       expires_at: time(),
     },
@@ -130,14 +130,14 @@ export const signInTables = {
       expires_at: time('personal'),
     },
   },
-  /** The digest of a token's id, or of the whole token: nothing that names a user */
+  /** The digest of a token's id or of the whole token; it identifies no user */
   clientele_used_id_tokens: {
     erasure: 'none',
     key: 'digest',
     expires: 'expires_at',
     columns: { account_id: id(), digest: sortedText(), expires_at: time() },
   },
-  /** What requests with an `Idempotency-Key` were answered with */
+  /** The responses to requests with an `Idempotency-Key` */
   clientele_replies: {
     erasure: 'by name',
     key: 'key',
@@ -146,10 +146,10 @@ export const signInTables = {
       account_id: id(),
       operation: sortedText(),
       key: sortedText(),
-      /** Keyed, of all that was asked for */
+      /** Keyed digest of the request's input */
       digest: text('secret'),
       answer: text('personal'),
-      /** Whom the answer tells of */
+      /** The user that the response is about */
       user_id: nullable(id('pseudonym')),
       expires_at: time(),
     },

@@ -6,31 +6,31 @@ import { eventTables } from './event-tables.ts'
 import { signInTables } from './sign-in-tables.ts'
 import { userTables } from './user-tables.ts'
 
-/** Every table, once: a test compares them with what the databases have. */
+/** Every table. A test compares them with the tables in the databases. */
 export const tables = { ...accountTables, ...userTables, ...signInTables, ...eventTables }
 
 type Tables = typeof tables
 type Rows = { [Name in keyof Tables]: RowOf<Tables[Name]['columns']> }
 
-/** Rows as the drivers hand them over. */
+/** Rows as the drivers return them. */
 export interface Database extends Rows {}
 
 export type UserRow = Database['clientele_users']
 
-/** The names of the tables that are described so. */
+/** The names of the described tables. */
 export type TableWith<Description> = {
   [Name in keyof Tables]: Tables[Name] extends Description ? Name : never
 }[keyof Tables]
 
-/** What kinds of columns those of a table are. */
+/** The kinds of a table's columns. */
 export function kindsOf<Name extends keyof Tables, Named extends keyof Tables[Name]['columns']>(
   table: Name,
   names: readonly Named[],
 ): Record<Named, ColumnKind> {
-  const columns = tables[table].columns as Record<Named, Column> // each name is one of them
+  const columns = tables[table].columns as Record<Named, Column> // each name is a column
   return Object.fromEntries(names.map((name) => [name, columns[name].kind])) as Record<
     Named,
-    ColumnKind // one a name
+    ColumnKind // one per name
   >
 }
 
@@ -40,9 +40,9 @@ export interface EncryptedColumn {
   column: string
   kind: SecretKind
   key: { name: string; kind: ColumnKind }
-  /** The column that says under which secret; undefined: each row has to be looked at */
+  /** The column that names the secret; undefined: each row must be checked */
   marker: string | undefined
-  /** Whether there are as many rows as users */
+  /** Whether the table has a row per user */
   isOfUsers: boolean
 }
 
@@ -63,9 +63,9 @@ export function listEncrypted(): EncryptedColumn[] {
   })
 }
 
-/** The tables of which that holds. */
+/** The tables that match. */
 export function listTables<Name extends keyof Tables>(
   isListed: (name: keyof Tables) => name is Name,
 ): readonly Name[] {
-  return (Object.keys(tables) as (keyof Tables)[]).filter(isListed) // its own keys
+  return (Object.keys(tables) as (keyof Tables)[]).filter(isListed) // the object's own keys
 }

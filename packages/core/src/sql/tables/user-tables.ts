@@ -12,18 +12,18 @@ type FieldColumns = {
   [Name in UserFieldName as SnakeCase<Name>]: Column<UserFields[Name]['kind'], false, 'personal'>
 }
 
-// Every field of a user is about a person.
+// Every field of a user is personal data.
 const fieldColumns = Object.fromEntries(
   userFieldNames.map((name) => [
     columnOf(name),
     { kind: userFields[name].kind, isNullable: false, about: 'personal' },
   ]),
-) as FieldColumns // one member a field
+) as FieldColumns // one member per field
 
 const retainedCounts =
   "Totals of users are kept by ranges of ids, and an id may be a range's border."
 
-/** Users, who they are elsewhere, and how many they are. */
+/** Users, their identities elsewhere, and their counts. */
 export const userTables = {
   clientele_users: {
     erasure: 'by name',
@@ -38,7 +38,7 @@ export const userTables = {
       tokens_not_before: time(),
     },
   },
-  /** What a search looks through besides names and e-mails: see `searchWordsOf`. */
+  /** Further words to search, besides names and e-mails: see `searchWordsOf`. */
   clientele_user_words: {
     erasure: 'with the user',
     columns: { account_id: id(), word: sortedText('personal'), user_id: id('pseudonym') },
@@ -47,7 +47,7 @@ export const userTables = {
     erasure: 'with the user',
     columns: { account_id: id(), role: sortedText('personal'), user_id: id('pseudonym') },
   },
-  /** Who users are at other issuers */
+  /** The identities of users at other issuers */
   clientele_identities: {
     erasure: 'with the user',
     columns: {
@@ -57,11 +57,11 @@ export const userTables = {
       issuer: sortedText('personal'),
       subject: sortedText('personal'),
       created_at: time('personal'),
-      /** When it last signed the user in */
+      /** When it was last used to sign in */
       last_used_at: nullable(time('personal')),
     },
   },
-  /** The address that was verified: another one that the user has since is not. */
+  /** The verified address: it does not count for a later address of the user. */
   clientele_verified_emails: {
     erasure: 'with the user',
     columns: {
@@ -71,7 +71,7 @@ export const userTables = {
       verified_at: time('personal'),
     },
   },
-  /** The addresses that a user had before */
+  /** The previous addresses of a user */
   clientele_former_emails: {
     erasure: 'with the user',
     columns: { account_id: id(), user_id: id('pseudonym'), email: sortedText('personal') },
@@ -80,7 +80,7 @@ export const userTables = {
     erasure: 'none',
     columns: { account_id: id(), version: counter(), folded: counter() },
   },
-  /** Sums of ranges that follow each other */
+  /** Counts of consecutive id ranges */
   clientele_user_count_groups: {
     erasure: 'kept',
     retained: retainedCounts,

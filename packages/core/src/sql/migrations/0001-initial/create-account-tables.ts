@@ -1,6 +1,6 @@
 import type { Migration } from '../../migration.ts'
 
-/** What belongs to an account itself: its API keys. */
+/** Creates the table of API keys. */
 export const createAccountTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_accounts')

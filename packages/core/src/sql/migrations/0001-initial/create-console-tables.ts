@@ -1,6 +1,6 @@
 import type { Migration } from '../../migration.ts'
 
-/** Links that open the console once, and the sessions that there are. They belong to no account. */
+/** Creates the tables of the console's links, which work once, and its sessions. They belong to no account. */
 export const createConsoleTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_console_links')

@@ -1,6 +1,8 @@
 import type { Migration } from '../../migration.ts'
 
-/** What is counted: users, for totals and pages of long lists; failed attempts; how far an import has come. */
+/**
+ * Creates the tables of counts: users (for totals and pages of long lists), failed attempts, the progress of imports.
+ */
 export const createCountTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_user_counts')

@@ -1,7 +1,7 @@
 import type { Migration } from '../../migration.ts'
 import { ofUser } from './of-user.ts'
 
-/** What was mailed, and the addresses that were verified with it. */
+/** Creates the tables of e-mail tokens and of the addresses that they verified. */
 export const createEmailTokenTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_email_tokens')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration } from '../../migration.ts'
 
-/** Events, and how far each account's feed has come; what links an entry of a feed to the one before. */
+/** Creates the tables of events, of the end of each account's feed, and of the links between a feed's entries. */
 export const createEventTables: Migration['up'] = ({ schema }, { types, insertionOrder }) => [
   schema
     .createTable('clientele_events')
@@ -40,13 +40,13 @@ export const createEventTables: Migration['up'] = ({ schema }, { types, insertio
     .createIndex('clientele_events_by_subject')
     .on('clientele_events')
     .columns(['account_id', 'subject_id', 'position']),
-  // Finds events by the address that was typed, which may be no user's.
+  // Finds events by a typed address, which may belong to no user.
   schema
     .createIndex('clientele_events_by_typed_email')
     .on('clientele_events')
     .columns(['account_id', 'person'])
     .where(sql<boolean>`type in ('user.login_failed', 'user.password_reset_requested')`),
-  // Counts the sign-ins of a day without reading one of them.
+  // Counts the sign-ins of a day from the index alone.
   schema
     .createIndex('clientele_events_by_sign_in')
     .on('clientele_events')

@@ -1,7 +1,7 @@
 import type { Migration } from '../../migration.ts'
 import { ofUser } from './of-user.ts'
 
-/** Who users are at other issuers, and the ID tokens that have been used to sign in. */
+/** Creates the tables of users' identities at other issuers and of the ID tokens that were used to sign in. */
 export const createIdentityTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_identities')
@@ -15,7 +15,7 @@ export const createIdentityTables: Migration['up'] = ({ schema }, { types, keyed
     .addPrimaryKeyConstraint('clientele_identities_key', ['account_id', 'id'])
     .$call(ofUser('clientele_identities'))
     .modifyEnd(keyedTable),
-  // An identity is one user's.
+  // An identity belongs to one user.
   schema
     .createIndex('clientele_identities_by_subject')
     .unique()

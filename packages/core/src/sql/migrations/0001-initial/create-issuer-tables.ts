@@ -1,6 +1,6 @@
 import type { Migration } from '../../migration.ts'
 
-/** The issuers that an account trusts, and what signing in with their ID tokens asks for. */
+/** Creates the tables of the issuers that an account trusts, and of the nonces for signing in with their ID tokens. */
 export const createIssuerTables: Migration['up'] = ({ schema }, { types }) => [
   schema
     .createTable('clientele_trusted_issuers')

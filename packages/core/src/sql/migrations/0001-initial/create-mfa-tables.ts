@@ -1,7 +1,7 @@
 import type { Migration } from '../../migration.ts'
 import { ofUser } from './of-user.ts'
 
-/** MFA factors, and sign-ins that wait for one. */
+/** Creates the tables of MFA factors and of sign-ins that wait for one. */
 export const createMfaTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_mfa_factors')

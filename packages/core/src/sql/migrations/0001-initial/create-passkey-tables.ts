@@ -1,7 +1,7 @@
 import type { Migration } from '../../migration.ts'
 import { ofUser } from './of-user.ts'
 
-/** Passkeys, and the ceremonies that are under way. */
+/** Creates the tables of passkeys and of open ceremonies. */
 export const createPasskeyTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_passkeys')
@@ -22,7 +22,7 @@ export const createPasskeyTables: Migration['up'] = ({ schema }, { types, keyedT
     .addPrimaryKeyConstraint('clientele_passkeys_key', ['account_id', 'id'])
     .$call(ofUser('clientele_passkeys'))
     .modifyEnd(keyedTable),
-  // An authenticator makes an id for one user of one site.
+  // An authenticator creates an id for one user of one site.
   schema
     .createIndex('clientele_passkeys_by_credential')
     .unique()

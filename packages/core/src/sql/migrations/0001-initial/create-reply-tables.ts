@@ -1,6 +1,6 @@
 import type { Migration } from '../../migration.ts'
 
-/** What requests with an `Idempotency-Key` were answered with. */
+/** Creates the table of responses to requests with an `Idempotency-Key`. */
 export const createReplyTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_replies')

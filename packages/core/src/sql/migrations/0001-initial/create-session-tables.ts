@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Migration } from '../../migration.ts'
 import { ofUser } from './of-user.ts'
 
-/** Sessions, and how often each was refreshed. */
+/** Creates the tables of sessions and of how often each was refreshed. */
 export const createSessionTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_sessions')

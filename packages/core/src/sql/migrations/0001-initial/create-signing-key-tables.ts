@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration } from '../../migration.ts'
 
-/** The keys that sign tokens. They are known for a while before they sign. */
+/** Creates the table of the keys that sign tokens. A key is published for a while before it signs. */
 export const createSigningKeyTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_signing_keys')
@@ -26,7 +26,7 @@ export const createSigningKeyTables: Migration['up'] = ({ schema }, { types, key
     .on('clientele_signing_keys')
     .columns(['account_id', 'algorithm'])
     .where(sql.ref('retired_at'), 'is', null),
-  // Finds, among the keys of all accounts, those that are not under the first secret.
+  // Finds, among all accounts' keys, those that are not encrypted under the first secret.
   schema
     .createIndex('clientele_signing_keys_by_secret')
     .on('clientele_signing_keys')

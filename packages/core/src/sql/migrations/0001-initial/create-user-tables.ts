@@ -1,7 +1,7 @@
 import type { Migration } from '../../migration.ts'
 import { ofUser } from './of-user.ts'
 
-/** Users, and what finds them. */
+/** Creates the tables of users and of their search words. */
 export const createUserTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_users')
@@ -22,7 +22,7 @@ export const createUserTables: Migration['up'] = ({ schema }, { types, keyedTabl
     .addColumn('tokens_not_before', types.time, (column) => column.notNull())
     .addPrimaryKeyConstraint('clientele_users_key', ['account_id', 'id'])
     .modifyEnd(keyedTable),
-  // Not a constraint: of the index that one brings along SQLite does not know that it has the id too.
+  // Not a constraint: SQLite would not know that a constraint's index also has the id.
   schema
     .createIndex('clientele_users_by_email')
     .unique()
@@ -52,7 +52,7 @@ export const createUserTables: Migration['up'] = ({ schema }, { types, keyedTabl
     .createIndex('clientele_user_roles_by_user')
     .on('clientele_user_roles')
     .columns(['account_id', 'user_id']),
-  // Where words of a name are found that are not its first.
+  // Holds the later words of a name for searches.
   schema
     .createTable('clientele_user_words')
     .addColumn('account_id', types.id, (column) => column.notNull())
@@ -65,7 +65,7 @@ export const createUserTables: Migration['up'] = ({ schema }, { types, keyedTabl
     .createIndex('clientele_user_words_by_user')
     .on('clientele_user_words')
     .columns(['account_id', 'user_id']),
-  // The addresses that a user had: an erasure has to know them.
+  // The addresses that a user had before: an erasure needs them.
   schema
     .createTable('clientele_former_emails')
     .addColumn('account_id', types.id, (column) => column.notNull())

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration } from '../../migration.ts'
 
-/** Endpoints, what waits to be sent to them again, and the last attempts. */
+/** Creates the tables of webhook endpoints, of deliveries to retry, and of the last attempts. */
 export const createWebhookTables: Migration['up'] = ({ schema }, { types, keyedTable }) => [
   schema
     .createTable('clientele_webhooks')
@@ -64,7 +64,7 @@ export const createWebhookTables: Migration['up'] = ({ schema }, { types, keyedT
     .addColumn('reason', 'text')
     .addColumn('attempted_at', types.time, (column) => column.notNull())
     .addColumn('duration_ms', types.counter, (column) => column.notNull())
-    // A new attempt takes the place of an old one: the table does not grow.
+    // A new attempt replaces an old one: the table does not grow.
     .addPrimaryKeyConstraint('clientele_webhook_attempts_key', ['account_id', 'webhook_id', 'slot'])
     .modifyEnd(keyedTable)
     .addForeignKeyConstraint(

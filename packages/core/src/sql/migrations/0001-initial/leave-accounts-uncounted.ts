@@ -1,6 +1,6 @@
 import type { Migration } from '../../migration.ts'
 
-/** What grows with the users of an account, or with what they do. */
+/** Tables that grow with an account's users or with their activity. */
 const tables = [
   'clientele_users',
   'clientele_user_roles',
@@ -25,9 +25,9 @@ const tables = [
 ] as const
 
 /**
- * Lets plans take each account for a small part of a table, as large as the table is at that moment, whether or not its
- * statistics have met the account. Else a look-up by a whole key walks through the index of another column after a large
- * import, until the table is analysed: its own statements and those by which PostgreSQL checks foreign keys.
+ * Makes the planner estimate each account as a small part of a table at its current size, whether or not the statistics
+ * include the account. Otherwise, after a large import and until the next analysis, a look-up by a whole key scans
+ * another column's index. This concerns our own statements and the foreign key checks of PostgreSQL.
  */
 export const leaveAccountsUncounted: Migration['up'] = ({ schema }, { uncountedId }) =>
   uncountedId === undefined

@@ -1,6 +1,6 @@
 import type { CreateTableBuilder } from 'kysely'
 
-/** Adds to a table, by `$call`, that each row is a user's, and goes with the user. */
+/** For `$call`: makes each row of a table belong to a user and be deleted with the user. */
 export function ofUser(table: string) {
   return <Table extends string, Column extends string>(
     builder: CreateTableBuilder<Table, Column | 'account_id' | 'user_id'>,
