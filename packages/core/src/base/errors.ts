@@ -11,13 +11,13 @@ const tokenErrors = {
   token_user_inactive: "The token's user is deactivated.",
 }
 
-/** Every code that a caller over HTTP can receive, with its sentence, by the status of the answer. */
+/** Every error code that an HTTP caller can receive, with its sentence, grouped by status. */
 export const httpErrors = {
   400: {
     malformed_json: 'The body is not valid JSON in UTF-8.',
     header_repeated: 'The request has more than one Authorization or Idempotency-Key header.',
     header_invalid:
-      'Send If-Match and If-None-Match as quoted ETags, separated by commas, or as * alone, and Idempotency-Key as 1 to ' +
+      'Send If-Match and If-None-Match as quoted ETags, separated by commas, or as * alone. Send Idempotency-Key as 1 to ' +
       '255 visible characters of ASCII, bare or quoted.',
   },
   401: {
@@ -103,11 +103,11 @@ export const httpErrors = {
   503: {
     storage_unavailable: 'The database does not answer: try again shortly.',
     overloaded: 'Too much is waiting to be done: try again shortly.',
-    validator_unavailable: 'Nobody can say now whether the token is valid: try again shortly.',
+    validator_unavailable: 'The token cannot be checked right now: try again shortly.',
   },
 } satisfies Record<number, Record<string, string>>
 
-/** What only the embedding program can meet. */
+/** Errors that only the embedding program can meet. */
 export const localErrors = {
   configuration_invalid: 'The configuration is not valid.',
   migration_missing:
@@ -123,7 +123,7 @@ export const localErrors = {
     'The transaction is in another database than the one that Clientele has its tables in.',
 }
 
-/** Every code that a caller over HTTP can receive, in the `code` member of a problem document (RFC 9457). */
+/** Every code that an HTTP caller can receive, in the `code` member of a problem document (RFC 9457). */
 export type HttpErrorCode = {
   [Status in keyof typeof httpErrors]: keyof (typeof httpErrors)[Status]
 }[keyof typeof httpErrors]
@@ -131,14 +131,14 @@ export type HttpErrorCode = {
 /** Why a token is not valid. */
 export type TokenErrorCode = keyof typeof tokenErrors
 
-/** Codes that only the embedding program can meet: its configuration, or ids it passed to the library's API. */
+/** Codes that only the embedding program can meet, because of its configuration or of ids that it passed. */
 export type LocalErrorCode = keyof typeof localErrors
 
 export type ErrorCode = HttpErrorCode | LocalErrorCode
 
 /** One broken rule of the input. */
 export interface InputIssue {
-  /** JSON Pointer (RFC 6901) to the member that breaks the rule. */
+  /** JSON Pointer (RFC 6901) to the invalid member. */
   pointer: string
   code: string
   message: string
@@ -148,7 +148,7 @@ export interface ClienteleErrorOptions {
   cause?: unknown
   issues?: readonly InputIssue[]
   retryAfterSeconds?: number
-  /** Further response header fields, `Allow` or `RateLimit` for instance. */
+  /** Further response header fields, such as `Allow` or `RateLimit`. */
   headers?: Readonly<Record<string, string>>
 }
 
@@ -163,22 +163,22 @@ const httpStatuses: ReadonlyMap<string, number> = new Map(
   ),
 )
 
-/** The status that HTTP answers a code with; undefined for the codes of the library alone. */
+/** The HTTP status of a code; undefined for codes of the library alone. */
 export function getHttpStatus(code: HttpErrorCode): number
 export function getHttpStatus(code: string): number | undefined
 export function getHttpStatus(code: string): number | undefined {
   return httpStatuses.get(code)
 }
 
-/** Why a token is not valid: every code that there is. */
+/** Every reason why a token is not valid. */
 export const tokenErrorCodes = Object.keys(tokenErrors) as TokenErrorCode[] // its own keys
 
-/** So many broken rules stand in an error's message; `issues` has more. */
+/** How many broken rules an error's message names; `issues` has more. */
 const maxIssuesInMessage = 10
 
 /**
- * The one error class of Clientele. Its `code` is stable; its message never carries a secret or a value that a
- * caller sent. The message of `validation_failed` names the members that break a rule, and the rule.
+ * The one error class of Clientele. Its `code` is stable. Its message never contains a secret or a value that a caller
+ * sent. The message of `validation_failed` names the invalid members and the rules that they break.
  *
  * @example
  * try {
@@ -191,7 +191,7 @@ const maxIssuesInMessage = 10
 export class ClienteleError extends Error {
   override readonly name = 'ClienteleError'
   readonly code: ErrorCode
-  /** What a caller over HTTP reads: the message without the issues, which stand in `errors` there */
+  /** What an HTTP caller reads: the message without the issues, which are in `errors` there */
   readonly detail: string
   /** The broken rules, the first 100 of them, when `code` is `validation_failed`. */
   readonly issues: readonly InputIssue[]
@@ -219,10 +219,10 @@ function listIssues(issues: readonly InputIssue[]): string {
   return `The input breaks the rules that are listed in issues: ${listed.join('; ')}.`
 }
 
-/** So many broken rules are told of at once: an answer must not grow far beyond what was asked. */
+/** How many broken rules are reported at most: a response must not grow far beyond its request. */
 export const maxIssues = 100
 
-/** Makes the error for input that breaks rules. */
+/** Makes the error for invalid input. */
 export function invalidInput(issues: readonly InputIssue[]): ClienteleError {
   return new ClienteleError('validation_failed', undefined, { issues: issues.slice(0, maxIssues) })
 }

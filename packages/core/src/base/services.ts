@@ -4,22 +4,22 @@ import type { Observation } from './observe/observation.ts'
 import type { Logger } from './runtime/logger.ts'
 import type { TaskQueue } from './runtime/task-queue.ts'
 
-/** What nearly every action works with. Time and ids are passed in, so that a test can pass its own. */
+/** What nearly every action needs. The clock and the ids are passed in, so that a test can pass its own. */
 export type BaseServices = {
   /** Milliseconds since the epoch */
   clock: () => number
   /** UUIDv7, in ascending order */
   newId: () => string
-  /** UUIDv7 too, and cheaper */
+  /** UUIDv7 too, and cheaper to make */
   newRequestId: () => string
   logger: Logger
-  /** Undefined: nobody observes */
+  /** Undefined: no observers */
   observation: Observation | undefined
   encryptor: Encryptor
   storedSecrets: StoredSecrets
   tasks: TaskQueue
-  /** Where the mount point is seen from outside, without a slash at its end; undefined: nobody has said */
+  /** The URL of the mount point as clients see it, without a trailing slash; undefined: not configured */
   publicUrl: string | undefined
-  /** What callers see before our paths; undefined: what the routes are mounted under */
+  /** The path of the mount point as clients see it; undefined: the path where the routes are mounted */
   publicPath: string | undefined
 }

@@ -9,21 +9,21 @@ import {
 } from './fields.ts'
 
 /**
- * An end user that belongs to one account, as callers in process see it: `id` (UUIDv7, RFC 9562), `email`, `name`,
- * `roles`, `metadata`, `isActive`, `createdAt`, `updatedAt`. `toWire` writes it as the HTTP API does.
+ * A user of an account, as callers in process see it: `id` (UUIDv7, RFC 9562), `email`, `name`, `roles`, `metadata`,
+ * `isActive`, `createdAt`, `updatedAt`. `toWire` converts it to the form of the HTTP API.
  */
 export type ClientUser = { [Name in UserFieldName]: ValueOf<Name> }
 
-/** A user with its version, which is what its ETag is made of: 1 at creation, one more at each change. */
+/** A user with its version, from which its ETag is made: 1 at creation, increased by each change. */
 export interface UserResult {
   user: ClientUser
   version: number
 }
 
-/** Of a user, what a caller gives it and changes as it likes. */
+/** The members of a user that callers set. */
 export type Profile = Pick<ClientUser, ProfileFieldName>
 
-/** The user in a response. It documents; what is sent is made by `renderUser`. */
+/** The user in a response. The schema documents; `renderUser` writes the response. */
 export const clientUserSchema = z
   .object(
     Object.fromEntries(userFieldNames.map((name) => [toWireName(name), userFields[name].schema])),

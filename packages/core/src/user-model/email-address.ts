@@ -5,9 +5,9 @@ import { toAsciiDomain, unifyDomain } from './email-domain.ts'
 /** The longest address that SMTP can carry (RFC 5321, with its erratum 1690). */
 export const maxEmailLength = 254
 
-// Dot-atoms of RFC 5322 and RFC 6531 before the @; labels of letters, digits and hyphens behind it, at least two, the
-// last one not a number. No quoted local parts, comments or address literals: nobody signs in with them, and they are
-// what parsers disagree about.
+// Dot-atoms of RFC 5322 and RFC 6531 before the @; after it at least two labels of letters, digits and hyphens, the
+// last one not a number. No quoted local parts, comments or address literals: users do not sign in with them, and
+// parsers disagree about them.
 const atom = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"
 const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
 const addressPattern = new RegExp(
@@ -15,24 +15,24 @@ const addressPattern = new RegExp(
   'u',
 )
 
-// Some letters and marks take no space (U+115F, U+034F, variation selectors), and NFKC keeps them.
+// Some letters and marks are invisible (U+115F, U+034F, variation selectors), and NFKC keeps them.
 const invisible = /\p{Default_Ignorable_Code_Point}/u
 
 /**
- * Brings an address to the form in which it is stored, compared and unique: trimmed, NFC, lower case, its domain in
- * one spelling. Applying it twice changes nothing.
+ * Normalises an address to its stored and unique form: trimmed, NFC, lower case, its domain in one spelling. Applying
+ * it twice changes nothing.
  */
 function normalizeEmail(text: string): string {
-  // Lower case can undo NFC (U+0130 becomes two code points), hence NFC once more.
+  // Lower case can undo NFC (U+0130 becomes two code points), so NFC is applied again.
   const address = text.trim().normalize('NFC').toLowerCase().normalize('NFC')
-  // IDNA would drop what is invisible and fold what only looks alike: that is refused, not mended.
+  // IDNA would drop invisible characters and fold look-alikes: these are refused, not repaired.
   if (!isWellFormed(address)) return address
   const [local, domain] = splitAddress(address)
   return `${local}@${unifyDomain(domain, (letters) => isWellFormed(`${local}@${letters}`))}`
 }
 
 function isWellFormed(address: string): boolean {
-  // Full-width and other compatibility letters would make a second account that looks like the first.
+  // Full-width and other compatibility letters would allow a second account that looks like the first.
   return (
     addressPattern.test(address) &&
     address.normalize('NFKC') === address &&
@@ -40,14 +40,14 @@ function isWellFormed(address: string): boolean {
   )
 }
 
-/** Whether a normalised address is one that we take. */
+/** Whether a normalised address is acceptable. */
 function isEmailAddress(address: string): boolean {
   return isWellFormed(address) && toAsciiDomain(splitAddress(address)[1]) !== undefined
 }
 
-/** Mail is sent to its ASCII spelling too: that must be as short. */
+/** E-mail is also sent to its ASCII spelling, which must be as short. */
 function fitsInAscii(address: string): boolean {
-  // That the letters are too many has been said.
+  // The excess of characters has been reported before.
   if (countCodePoints(address) > maxEmailLength) return true
   const [local, domain] = splitAddress(address)
   return countCodePoints(`${local}@${toAsciiDomain(domain)}`) <= maxEmailLength
@@ -71,14 +71,17 @@ export const emailSchema = boundedText(normalizeEmail, 1, maxEmailLength)
   })
   .meta({ minLength: 3, maxLength: maxEmailLength, format: 'email', examples: ['ada@example.com'] })
 
-/** An address that is looked for. Not the rule for new ones: a wrong one is nobody's, and which it is must not show. */
+/**
+ * An address to search for. The rules for new addresses do not apply: an invalid one has no user, and that must not
+ * show.
+ */
 export const givenEmailSchema = boundedText(normalizeEmail, 1, 320).meta({
   minLength: 1,
   maxLength: 320,
   examples: ['ada@example.com'],
 })
 
-/** The stored form of a text that may be an address; undefined when it is none. */
+/** The stored form of a text that may be an address; undefined when it is not one. */
 export function readEmailAddress(text: string): string | undefined {
   return emailSchema.safeParse(text).data
 }

@@ -6,23 +6,23 @@ import type { FieldSchema, HostSchemas } from './host-schemas.ts'
 import { narrowMetadata, narrowRoles } from './narrow-field.ts'
 
 export interface FieldSchemas {
-  /** What each field must be: our own rules, then the host's */
+  /** The schema of each field: our own rules, then the host's */
   fields: { [Name in ProfileFieldName]: z.ZodType<Profile[Name]> }
-  /** What a field is that is missing; undefined: it has to come */
+  /** The default of a missing field; undefined: the field is required */
   empty: { [Name in ProfileFieldName]: Profile[Name] | undefined }
-  /** The fields that a schema of the host's narrows */
+  /** The fields that the host's schemas narrow */
   narrowed: readonly HostFieldName[]
-  /** Those schemas, for the API's document */
+  /** Those schemas, for the OpenAPI document */
   described: DescribedFields
 }
 
 type HostFieldName = 'metadata' | 'roles'
 
-/** What is sent and what is answered, in JSON Schema 2020-12 */
+/** The input and the output, in JSON Schema 2020-12 */
 export type DescribedFields = { [Name in HostFieldName]?: { input: object; output: object } }
 
 /**
- * Makes the schemas of the fields that a caller gives.
+ * Makes the schemas of the fields that callers set.
  *
  * @throws ClienteleError `configuration_invalid`
  */
@@ -38,7 +38,7 @@ export function createFieldSchemas({ metadata, roles }: Partial<HostSchemas>): F
     ...(metadata && { metadata: describe('metadata', metadata) }),
     ...(roles && { roles: describe('roles', roles) }),
   }
-  const narrowed = Object.keys(described) as HostFieldName[] // its own keys
+  const narrowed = Object.keys(described) as HostFieldName[] // the object's own keys
   return { fields, empty, narrowed, described }
 }
 
@@ -62,7 +62,7 @@ function describe(name: HostFieldName, schema: FieldSchema<unknown>) {
 
 type JsonSchema = Record<string, unknown>
 
-/** The path of a member that is sent as one type and answered as another. */
+/** The path of a member whose input and output have different types. */
 function findOtherType(input: JsonSchema, output: JsonSchema): string[] | undefined {
   const [sent, answered] = [input, output].map(({ type }) => (type === 'integer' ? 'number' : type))
   if (typeof sent === 'string' && typeof answered === 'string' && sent !== answered) return []

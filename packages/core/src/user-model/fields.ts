@@ -7,25 +7,25 @@ import { emailSchema } from './email-address.ts'
 import type { UserMetadata, UserRole } from './host-schemas.ts'
 import { metadataPatchSchema, metadataSchema } from './metadata.ts'
 
-/** How a field is kept, given to callers in process, and written on the wire. */
+/** The storage, in-process and wire form of a field. */
 type Kind = 'id' | 'text' | 'sortedText' | 'json' | 'flag' | 'time'
 
 interface Field {
   kind: Kind
-  /** What its value must be, over the wire and in process. Its description and examples are those of the API's document */
+  /** The schema of its value, over the wire and in process. The OpenAPI document uses its description and examples */
   schema: z.ZodType
-  /** `caller`: create, replace, patch and import take it. `service`: only an import brings it along */
+  /** `caller`: accepted on create, replace, patch and import. `service`: only an import can set it */
   from: 'caller' | 'service'
-  /** What it is where a new or replaced user comes without it; absent: it has to come */
+  /** The default for a new or replaced user; absent: the field is required */
   empty?: unknown
-  /** What a patch takes for it, where that is not the same: null stands for `empty` */
+  /** The schema for a patch, if it differs: null stands for `empty` */
   patch?: z.ZodType
 }
 
 const time = z.iso.datetime().meta({ examples: ['2026-05-05T23:41:45.619Z'] })
 
 /**
- * Every field of a user, once. Types, columns, inserts, updates, import, export, the wire and the API's document are
+ * Every field of a user, once. Types, columns, inserts, updates, import, export, the wire and the OpenAPI document are
  * made from this table: a new field is an entry here and a migration with its column.
  */
 export const userFields = {
@@ -77,16 +77,16 @@ export const userFields = {
 export type UserFields = typeof userFields
 export type UserFieldName = keyof UserFields
 
-/** The fields that a caller gives: what is stored of a create, replace or patch, but for the password. */
+/** The fields that callers set: the stored members of a create, replace or patch, except for the password. */
 export type ProfileFieldName = {
   [Name in UserFieldName]: UserFields[Name]['from'] extends 'caller' ? Name : never
 }[UserFieldName]
-/** Those of them that may be missing. */
+/** The optional ones among them. */
 export type OptionalFieldName = {
   [Name in ProfileFieldName]: UserFields[Name] extends { empty: unknown } ? Name : never
 }[ProfileFieldName]
 
-/** What a kind is for callers in process; JSON is what its schema says. */
+/** The in-process type of each kind; the type of JSON comes from its schema. */
 interface Values<Schema extends z.ZodType> {
   id: string
   text: string
@@ -95,7 +95,7 @@ interface Values<Schema extends z.ZodType> {
   flag: boolean
   time: Date
 }
-/** What a kind is as it is kept: JSON as text, which is sent as it is; times in milliseconds since the epoch. */
+/** The stored type of each kind: JSON is text, sent as stored; times are milliseconds since the epoch. */
 interface StoredValues {
   id: string
   text: string
@@ -104,7 +104,7 @@ interface StoredValues {
   flag: boolean
   time: number
 }
-/** What a kind is in a row: SQLite has 0 and 1 for flags. */
+/** The type of each kind in a row: SQLite has 0 and 1 for booleans. */
 interface RowValues extends Omit<StoredValues, 'flag'> {
   flag: boolean | number
 }
@@ -115,7 +115,7 @@ interface HostValues {
   metadata: UserMetadata
 }
 
-/** The value of a field for callers in process. */
+/** The in-process value of a field. */
 export type ValueOf<Name extends UserFieldName> = Name extends keyof HostValues
   ? HostValues[Name]
   : Values<UserFields[Name]['schema']>[UserFields[Name]['kind']]
@@ -124,39 +124,39 @@ export type UserColumns = {
   [Name in UserFieldName as SnakeCase<Name>]: RowValues[UserFields[Name]['kind']]
 }
 
-export const userFieldNames = Object.keys(userFields) as UserFieldName[] // its own keys
+export const userFieldNames = Object.keys(userFields) as UserFieldName[] // the object's own keys
 export const profileFieldNames = userFieldNames.filter(
   (name): name is ProfileFieldName => userFields[name].from === 'caller',
 )
 
-/** Makes something of each of the fields. */
+/** Maps each of the fields. */
 export function mapFields<Name extends UserFieldName, Whole extends Record<Name, unknown>>(
   names: readonly Name[],
   make: (name: Name) => unknown,
 ): Whole {
   const whole: Record<string, unknown> = {}
   for (const name of names) whole[name] = make(name)
-  return whole as Whole // one member a field, made as the caller says
+  return whole as Whole // one member per field, made by the caller's function
 }
 
-/** By name, once: every row of a user is read with them. */
+/** By name, prepared once: every row of a user is read with them. */
 const columns = mapFields<UserFieldName, { [Name in UserFieldName]: SnakeCase<Name> }>(
   userFieldNames,
   toWireName,
 )
 
-/** The column of a field, which is its name on the wire too. */
+/** The column of a field, which is also its wire name. */
 export function columnOf<Name extends UserFieldName>(name: Name): SnakeCase<Name> {
   return columns[name]
 }
 
-/** What a field is where nobody says it, by our own rules; undefined: it has to be said. */
+/** Our default of a missing field; undefined: the field is required. */
 export function emptyOf(name: UserFieldName): unknown {
   const field: Field = userFields[name]
   return field.empty
 }
 
-/** Makes something of every field that a caller gives. */
+/** Maps each field that callers set. */
 export function mapProfile<Whole extends Record<ProfileFieldName, unknown>>(
   map: (name: ProfileFieldName, field: Field) => unknown,
 ): Whole {

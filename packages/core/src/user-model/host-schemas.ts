@@ -1,9 +1,8 @@
 import type { JsonObject } from '../base/input/json.ts'
 
 /**
- * A schema of yours, of any library that follows Standard Schema and Standard JSON Schema
- * (https://standardschema.dev): zod from 4.2 on, ArkType, Valibot with `toStandardJsonSchema`. It must answer at once,
- * without a promise.
+ * A schema of yours, from any library that supports Standard Schema and Standard JSON Schema
+ * (https://standardschema.dev): zod from 4.2 on, ArkType, Valibot with `toStandardJsonSchema`. It must be synchronous.
  */
 export interface FieldSchema<Output> {
   readonly '~standard': {
@@ -18,7 +17,7 @@ export interface FieldSchema<Output> {
   }
 }
 
-/** What such a schema says of a value. */
+/** The result of validating a value. */
 export type FieldResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly FieldIssue[] }
@@ -29,8 +28,8 @@ export interface FieldIssue {
 }
 
 /**
- * Tells the compiler of the schemas that you give to `createClientele`. From then on every user's `metadata` and `roles`
- * have your types: in inputs, in results, on `clientUser` of a guarded request.
+ * Registers the types of the schemas that you pass to `createClientele`. Every user's `metadata` and `roles` then have
+ * your types: in inputs, in results, on `clientUser` of a guarded request.
  *
  * @example
  * import { createClientele } from '@clientele/core'
@@ -51,35 +50,35 @@ export interface FieldIssue {
 // biome-ignore lint/suspicious/noEmptyInterface: hosts add to it
 export interface Register {}
 
-/** What users' metadata are: JSON, or what the schema in `Register` makes. */
+/** The type of users' metadata: JSON, or the output of the schema in `Register`. */
 export type UserMetadata = Register extends { metadata: FieldSchema<infer Output> }
   ? Output
   : JsonObject
 
-/** What one of users' roles is: a text, or what the schema in `Register` allows. */
+/** The type of a role: a string, or the output of the schema in `Register`. */
 export type UserRole = Register extends { roles: FieldSchema<infer Output> } ? Output : string
 
-/** What a patch says of metadata (RFC 7396): any part of them; null takes a member out. */
+/** The metadata in a patch (RFC 7396): any part of them; null removes a member. */
 export type MetadataPatch = Register extends { metadata: FieldSchema<infer Output> }
   ? MergePatch<Output>
   : JsonObject
 
-/** The part of something that a merge patch names. */
+/** The recursive partial type of a merge patch. */
 export type MergePatch<T> = T extends readonly unknown[]
   ? T
   : T extends object
     ? { [Name in keyof T]?: MergePatch<T[Name]> | null }
     : T
 
-/** A schema that has to be given where it is registered. */
+/** A schema that is required if it is registered. */
 type Registered<Name extends string, Output> =
   Register extends Record<Name, unknown>
     ? Record<Name, FieldSchema<Output>>
     : Partial<Record<Name, FieldSchema<unknown>>>
 
 /**
- * Schemas of yours, beside the rules that hold for everybody. They are applied to what is written, also by imports, and
- * stand in the OpenAPI document. `metadata` is the schema of a user's metadata, `roles` that of one role. What users have
- * had before is given as it is, until somebody writes it anew.
+ * Schemas of yours, in addition to our own rules. They apply to all writes, including imports, and are part of the
+ * OpenAPI document. `metadata` is the schema of a user's metadata, `roles` that of one role. Existing values of users
+ * are returned unchanged until they are written again.
  */
 export type HostSchemas = Registered<'metadata', UserMetadata> & Registered<'roles', UserRole>

@@ -10,7 +10,7 @@ function isMetadataKey(key: string): boolean {
 }
 
 export const metadataSchema = z
-  // The values are JSON already: parseInput has looked at every one of them.
+  // The values are JSON already: parseInput has checked every one of them.
   .custom<JsonObject>(isPlainObject, {
     message: 'must be an object',
     params: { code: 'type', isNeeded: true },
@@ -47,7 +47,7 @@ export const metadataSchema = z
     examples: [{ plan: 'pro' }],
   })
 
-/** What a patch says of metadata: its members are merged, and checked once they are. */
+/** The metadata in a patch: its members are merged, and the result is checked. */
 export const metadataPatchSchema = z
   .custom<JsonObject>(isPlainObject, { message: 'must be an object', params: { code: 'type' } })
   .meta({ type: 'object', additionalProperties: true })

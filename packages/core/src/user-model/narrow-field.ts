@@ -6,7 +6,7 @@ import type { FieldIssue, FieldResult, FieldSchema } from './host-schemas.ts'
 type Path = readonly PropertyKey[]
 type Payload = z.core.ParsePayload
 
-/** Adds a schema of the host's to our own of a user's metadata: it looks at what ours has let pass. */
+/** Adds the host's schema to ours of a user's metadata: it validates the output of ours. */
 export function narrowMetadata<S extends z.ZodType>(schema: S, host: FieldSchema<unknown>): S {
   return schema.check((context) => {
     if (context.issues.length > 0) return
@@ -16,28 +16,28 @@ export function narrowMetadata<S extends z.ZodType>(schema: S, host: FieldSchema
     if (findJsonIssues({ value }).length > 0)
       throw fault('metadata', 'makes what metadata cannot be: a value that is not JSON')
     reportLost(given, value, [], context)
-    // It may have added to it more than ours lets pass.
+    // The host's schema may have added members beyond our limits.
     const made = schema.safeParse(value)
     if (made.success)
-      context.value = made.data as z.core.output<S> // ours has made it
+      context.value = made.data as z.core.output<S> // the output of our schema
     else context.issues.push(...made.error.issues.map(toRaw))
   })
 }
 
-/** Adds a schema of the host's for each role. */
+/** Adds the host's schema of each role. */
 export function narrowRoles<S extends z.ZodType>(schema: S, host: FieldSchema<unknown>): S {
   return schema.check((context) => {
     if (context.issues.length > 0 || !Array.isArray(context.value)) return
     for (const [index, role] of context.value.entries()) {
       const made = applySchema('roles', host, role, [index], context)
-      // Two roles could become one, and a role that nobody asked for could be given.
+      // A transformation could merge two roles, or give a role that was not requested.
       if (made !== undefined && made !== role)
         report(context, [index], 'value', 'is not written as the schema of roles has it')
     }
   })
 }
 
-/** What the schema makes of a value; undefined where it refuses it. */
+/** The schema's output for a value; undefined when the value is invalid. */
 function applySchema(
   name: 'metadata' | 'roles',
   host: FieldSchema<unknown>,
@@ -50,8 +50,8 @@ function applySchema(
   for (const issue of result.issues) {
     const whole = [...path, ...stepsOf(issue)]
     if (host['~standard'].vendor === 'zod') {
-      // Told of as what our own schemas find.
-      const found = issue as z.core.$ZodIssue // as zod gives them
+      // Reported like the issues of our own schemas.
+      const found = issue as z.core.$ZodIssue // in the shape of zod's issues
       context.issues.push({ ...toRaw(found), path: whole })
     } else report(context, whole, 'invalid', issue.message)
   }
@@ -68,7 +68,7 @@ function report(context: Payload, path: Path, code: string, message: string): vo
   context.issues.push({ ...issue, continue: true })
 }
 
-/** A check of the schema's that throws has not let the value pass. */
+/** A value whose check throws is invalid. */
 function validate(
   name: 'metadata' | 'roles',
   host: FieldSchema<unknown>,
@@ -76,7 +76,7 @@ function validate(
 ): FieldResult<unknown> {
   const asynchronous = 'has a check that answers with a promise: it must be synchronous'
   try {
-    // The standard's method makes a promise of what is thrown, too.
+    // The standard's method turns a thrown error into a promise, too.
     if (isZod(host)) {
       const { success, data, error } = host.safeParse(value)
       return success ? { value: data } : { issues: error?.issues ?? [] }
@@ -90,7 +90,7 @@ function validate(
   throw fault(name, asynchronous)
 }
 
-/** Also that of another zod */
+/** Also recognises another copy of zod */
 function isAsync(error: unknown): boolean {
   return error instanceof Error && error.constructor.name === '$ZodAsyncError'
 }
@@ -107,7 +107,7 @@ function stepsOf({ path = [] }: FieldIssue): PropertyKey[] {
   return path.map((step) => (typeof step === 'object' ? step.key : step))
 }
 
-/** A member that the schema leaves out would be lost in silence. */
+/** Without this a member that the schema drops would be lost silently. */
 function reportLost(given: unknown, made: unknown, path: Path, context: Payload): void {
   if (Array.isArray(given) && Array.isArray(made)) {
     for (const [index, item] of given.entries())

@@ -4,17 +4,17 @@ const blank = /\s/u
 const inside = /[\p{L}\p{N}\p{M}]/u
 
 /**
- * The form in which names are searched and sorted: NFC, lower case, one sigma, so that neither case nor the place of a
- * letter in its word matters.
+ * The form in which names are searched and sorted: NFC, lower case, one sigma, so that neither case nor a letter's
+ * position in its word matters.
  */
 export function toSearchKey(text: string): string {
   return text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll(finalSigma, '\u03c3')
 }
 
 /**
- * What a prefix is looked for in besides a user's name and e-mail: the name from each of its further words on, and the
- * e-mail where its search key is another text. A word begins at a letter or digit behind what is neither, and at
- * anything behind a blank.
+ * Further texts for prefix searches, in addition to a user's name and e-mail: the name from each of its later words on,
+ * and the e-mail if its search key differs. A word begins at a letter or digit after another character, and at any
+ * character after a blank.
  */
 export function searchWordsOf({ name, email }: { name: string; email: string }): string[] {
   const words = new Set<string>()

@@ -10,13 +10,13 @@ import {
   userFields,
 } from './fields.ts'
 
-/** A user as it is kept: times in milliseconds since the epoch, JSON as text that is sent as it is. */
+/** A stored user: times in milliseconds since the epoch, JSON as text that is sent unchanged. */
 export interface StoredUser extends StoredFields {}
 
-/** Of a user as it is kept, what is made of a caller's input and changed with it. */
+/** The members of a stored user that come from a caller's input. */
 export type StoredProfile = Pick<StoredUser, ProfileFieldName>
 
-/** A user with the version from which its `ETag` is made: 1 at creation, one more at each change. */
+/** A user with the version from which its `ETag` is made: 1 at creation, increased by each change. */
 export interface VersionedUser {
   user: StoredUser
   version: number
@@ -44,17 +44,17 @@ export function toUserResult({ user, version }: VersionedUser): UserResult {
   return { user: toClientUser(user), version }
 }
 
-/** What is read of a row, looked up once: lists read ten users and more for an answer. */
+/** The fields and their columns, prepared once: lists read many users per response. */
 const columns = userFieldNames.map((name) => ({
   name,
   column: columnOf(name),
   isFlag: userFields[name].kind === 'flag',
 }))
 
-/** The user of a row. */
+/** The user in a row. */
 export function toStoredUser(row: UserColumns): StoredUser {
   const user: Record<string, unknown> = {}
   for (const { name, column, isFlag } of columns)
     user[name] = isFlag ? Boolean(row[column]) : row[column]
-  return user as unknown as StoredUser // one member a field, of its kind
+  return user as unknown as StoredUser // one member per field, of its kind
 }

@@ -64,7 +64,7 @@ function createHistograms(registry: Registry): Observer {
   )
   const deliveryLag = histogram(
     'clientele_webhook_delivery_lag_seconds',
-    'How old events are when they are first sent to a webhook.',
+    'Age of events at their first webhook delivery.',
     lagBuckets,
   )
   const feedLag = histogram(
@@ -114,13 +114,21 @@ function addGauges({ readGauges }: ObservedClientele, registers: Registry[]): vo
         for (const [state, count] of Object.entries(states)) this.set({ state }, count)
       },
     })
-  addStates('clientele_hashes', 'Password hashes that run or wait.', ({ hashing }) => ({
-    ...hashing,
-  }))
-  addStates('clientele_mails', 'Mails that are sent or wait.', ({ mails }) => ({ ...mails }))
+  addStates(
+    'clientele_hashes',
+    'Password hashes that run or wait for their turn.',
+    ({ hashing }) => ({
+      ...hashing,
+    }),
+  )
+  addStates(
+    'clientele_mails',
+    'E-mails that are being sent or wait for their turn.',
+    ({ mails }) => ({ ...mails }),
+  )
   addStates(
     'clientele_db_connections',
-    'Connections to the database in use and idle, and who waits for one.',
+    'Database connections in use and idle, and requests that wait for one.',
     ({ pool }) => pool && { in_use: pool.inUse, idle: pool.idle, waiting: pool.waiting },
   )
   new Gauge({

@@ -6,28 +6,28 @@ import { parseArgument } from '../input/input.ts'
 
 export const actorTypes = ['api_key', 'user', 'operator', 'system'] as const
 
-/** Who does something. */
+/** Who performs an action. */
 export interface Actor {
   /**
-   * `api_key`: a request with an API key. `user`: a user, by its own password, code or token. `operator`: whoever runs
-   * the service, by the command line or a call in process. `system`: the service itself.
+   * `api_key`: a request with an API key. `user`: a user with their own password, code or token. `operator`: the
+   * operator of the service, on the command line or by an in-process call. `system`: the service itself.
    */
   type: (typeof actorTypes)[number]
-  /** The id of the API key or the user; null where there is none */
+  /** The id of the API key or the user; null for the operator and the system */
   id: string | null
 }
 
-/** In whose account something is done, by whom, and for which request. Every action takes it first. */
+/** The account, the actor and the request of an action. Every action takes it first. */
 export interface Call {
   accountId: string
   actor: Actor
-  /** What log lines, events and the response have in common */
+  /** Identifies the request in log lines, events and the response */
   requestId: string
-  /** The caller's address, only where the host vouches for it: it is one more thing that limits count by */
+  /** The caller's address, as the host vouches for it; rate limits count by it, too. Undefined: not known */
   clientAddress: string | undefined
-  /** The roles that the account allows, where the caller was found together with them; undefined: not known yet */
+  /** The roles that the account allows, when they were read together with the caller; undefined: not read yet */
   allowedRoles?: string[] | null | undefined
-  /** What makes a repeat of the request harmless, where it came with a key and the operation takes one */
+  /** Makes a repeat of the request harmless, when it has an `Idempotency-Key` and the operation supports it */
   idempotency?: Idempotency | undefined
 }
 
@@ -35,39 +35,39 @@ export interface Call {
 export interface Idempotency {
   /** 1 to 255 visible characters of ASCII */
   key: string
-  /** Set when the request turns out to be a repeat: the answer is that of the first */
+  /** Set when the request is a repeat: its response is that of the first request */
   isReplayed: boolean
 }
 
 /**
- * What methods of `Clientele` take first: the account's id, or an object that says more. Of an id alone the actor is
- * the operator, and the request's id is made.
+ * The first argument of `Clientele`'s methods: the account's id, or an object with more. With the id alone the operator
+ * is the actor and a request id is generated.
  */
 export type CallInput =
   | string
   | {
       accountId: string
-      /** Who does it, for events. @default the operator */
+      /** The actor that events show. @default the operator */
       actor?: Actor | undefined
-      /** What log lines and events have as `requestId`: 1 to 200 visible characters of ASCII. @default made */
+      /** The `requestId` in log lines and events: 1 to 200 visible characters of ASCII. @default generated */
       requestId?: string | undefined
-      /** The end user's address, where the host vouches for it: failed sign-ins count by it, too. @default none */
+      /** The end user's address, as the host vouches for it: failed sign-ins count by it, too. @default none */
       clientAddress?: string | undefined
       /**
-       * Makes a repeat harmless: for 24 hours a call with the same key and the same input is answered as the first was, and
-       * does nothing. 1 to 255 visible characters of ASCII. Only methods that say so take it. @default none
+       * Makes a repeat harmless: for 24 hours a call with the same key and input gets the first call's result and does
+       * nothing. 1 to 255 visible characters of ASCII. Only methods that say so support it. @default none
        */
       idempotencyKey?: string | undefined
     }
 
-/** Who does what stands in no account: makes one, lists them all, changes the keys that sign. */
+/** The call of an action that belongs to no account: creating or listing accounts, rotating all signing keys. */
 export type Caller = Pick<Call, 'actor' | 'requestId'>
 
-/** What methods that are about no account take first, or leave out. */
+/** The first, optional argument of methods that belong to no account. */
 export interface CallerInput {
-  /** Who does it, for events. @default the operator */
+  /** The actor that events show. @default the operator */
   actor?: Actor | undefined
-  /** What log lines and events have as `requestId`: 1 to 200 visible characters of ASCII. @default made */
+  /** The `requestId` in log lines and events: 1 to 200 visible characters of ASCII. @default generated */
   requestId?: string | undefined
 }
 
@@ -97,18 +97,18 @@ const callSchema = callerSchema.extend({
     .optional(),
 })
 
-/** Whether a text can be the id of a request. */
+/** Whether a text is a valid request id. */
 export function isRequestId(text: string): boolean {
   return requestIdPattern.test(text)
 }
 
-/** Whether a text can be an `Idempotency-Key`. */
+/** Whether a text is a valid `Idempotency-Key`. */
 export function isIdempotencyKey(text: string): boolean {
   return idempotencyKeyPattern.test(text)
 }
 
 /**
- * Makes a call of what a host passed.
+ * Makes a `Call` from the host's first argument.
  *
  * @throws ClienteleError `validation_failed`
  */
@@ -134,7 +134,7 @@ export function readCall({ newRequestId }: { newRequestId: () => string }, input
 }
 
 /**
- * The same for what is about no account. Where nothing was passed, the operator does it.
+ * As `toCall`, for actions that belong to no account. Without an argument the operator is the actor.
  *
  * @throws ClienteleError `validation_failed`
  */
@@ -146,12 +146,12 @@ export function readCaller(
   return { actor: actor ?? operator, requestId: requestId ?? newRequestId() }
 }
 
-/** The same call, once it is known whose password, code or token it came with. */
+/** The same call, after the user has proven who they are. */
 export function byUser(call: Call, userId: string): Call {
   return { ...call, actor: { type: 'user', id: userId } }
 }
 
-/** What events say of a call. */
+/** The actor and request of an event. */
 export type Origin = Pick<Call, 'accountId' | 'actor' | 'requestId'>
 
 export function originOf({ accountId, actor, requestId }: Call): Origin {

@@ -7,5 +7,5 @@ export const scopes = [
   'webhooks:write',
 ] as const
 
-/** What an API key may be used for. */
+/** What an API key may do. */
 export type Scope = (typeof scopes)[number]

@@ -1,4 +1,4 @@
-/** Whom a token speaks of: the user and, for our own tokens, the session and the key that signed. */
+/** The subject of a token: the user and, for our own tokens, the session and the signing key. */
 export interface TokenSubject {
   userId: string
   sessionId: string | null

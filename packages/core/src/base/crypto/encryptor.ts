@@ -9,7 +9,7 @@ import {
 import { ClienteleError } from '../errors.ts'
 
 interface DerivedKey {
-  /** Says which secret a text was encrypted under, and nothing of the secret. */
+  /** Names the secret that a text was encrypted under, without revealing it. */
   id: string
   key: Buffer
   digestKey: Buffer
@@ -18,9 +18,9 @@ interface DerivedKey {
 type DerivedKeys = readonly [DerivedKey, ...DerivedKey[]]
 
 /**
- * Encrypts what must be read again: private signing keys, TOTP secrets. AES-256-GCM (NIST SP 800-38D) under keys that
- * HKDF (RFC 5869) derives from the secrets. The first secret encrypts, all of them decrypt, so that one can be changed
- * without an outage. The secrets are asked for when the first of them is needed.
+ * Encrypts data that must be decrypted later, such as private signing keys and TOTP secrets. AES-256-GCM (NIST SP
+ * 800-38D) with keys that HKDF (RFC 5869) derives from the secrets. The first secret encrypts and every secret
+ * decrypts, so that a secret can be rotated without an outage. The secrets are loaded on first use.
  */
 export class Encryptor {
   readonly #readSecrets: () => readonly string[]
@@ -31,7 +31,7 @@ export class Encryptor {
   }
 
   /**
-   * Asks for the secrets now.
+   * Loads the secrets now.
    *
    * @throws ClienteleError `secret_required`
    */
@@ -40,7 +40,7 @@ export class Encryptor {
     return this.#derived
   }
 
-  /** `purpose` is bound to the text: it is decrypted under the same purpose only. */
+  /** `purpose` is bound to the ciphertext: decrypting needs the same purpose. */
   encrypt(text: string, purpose: string): string {
     const [{ key }] = this.deriveKeys()
     const nonce = randomBytes(12)
@@ -53,7 +53,7 @@ export class Encryptor {
     return `${this.prefix}${nonce.toString('base64url')}.${encrypted.toString('base64url')}`
   }
 
-  /** @throws ClienteleError `secret_wrong` when none of the secrets decrypts it */
+  /** @throws ClienteleError `secret_wrong` when none of the secrets decrypts the text */
   decrypt(encrypted: string, purpose: string): string {
     const [version, id, nonce = '', content = ''] = encrypted.split('.')
     const match = this.deriveKeys().find((candidate) => candidate.id === id)
@@ -74,15 +74,15 @@ export class Encryptor {
   }
 
   /**
-   * A keyed digest (HMAC-SHA256) of a text that is not kept: whoever has the database alone can try no texts against it.
-   * `purpose` is bound to it.
+   * A keyed digest (HMAC-SHA256) of a text that is not stored: an attacker with the database alone cannot guess the
+   * text. `purpose` is bound to the digest.
    */
   digest(text: string, purpose: string): string {
     const [{ id, digestKey }] = this.deriveKeys()
     return `${id}.${createDigest(digestKey, text, purpose).toString('base64url')}`
   }
 
-  /** Whether a digest was made of this text for this purpose; false too under a secret that is not given any more. */
+  /** Whether a digest was made from this text for this purpose. Also false when its secret is no longer given. */
   isDigestOf(digest: string, text: string, purpose: string): boolean {
     const [id, content = ''] = digest.split('.')
     const match = this.deriveKeys().find((candidate) => candidate.id === id)
@@ -92,13 +92,13 @@ export class Encryptor {
     return given.length === made.length && timingSafeEqual(given, made)
   }
 
-  /** Whether a digest was made under one of the secrets that are given. */
+  /** Whether a digest was made under one of the given secrets. */
   hasKeyOf(digest: string): boolean {
     const id = digest.split('.', 1)[0]
     return this.deriveKeys().some((candidate) => candidate.id === id)
   }
 
-  /** How everything begins that is encrypted under the first secret. */
+  /** The prefix of every text that is encrypted under the first secret. */
   get prefix(): string {
     return `v1.${this.deriveKeys()[0].id}.`
   }
@@ -121,7 +121,7 @@ function deriveKey(secret: string): DerivedKey {
 }
 
 function createDigest(key: Buffer, text: string, purpose: string): Buffer {
-  // JSON, so that no text passes for the end of a purpose.
+  // JSON, so that a text cannot imitate the end of a purpose.
   return createHmac('sha256', key)
     .update(JSON.stringify([purpose, text]))
     .digest()
@@ -130,8 +130,8 @@ function createDigest(key: Buffer, text: string, purpose: string): Buffer {
 function wrongSecret(cause?: unknown): ClienteleError {
   return new ClienteleError(
     'secret_wrong',
-    'What is stored was encrypted under another secret. Start with the secret that was used before (on SQLite one may ' +
-      'have been made: it is in the file beside the database whose name ends in .secret); to change it, give both, the ' +
+    'Stored secrets were encrypted under another secret. Start with the secret that was used before (on SQLite it may ' +
+      'have been generated: see the file beside the database whose name ends in .secret); to change it, give both, the ' +
       'new one first: CLIENTELE_SECRET=new,old.',
     { cause },
   )

@@ -1,2 +1,2 @@
-/** How many characters each of `secrets`, or of CLIENTELE_SECRET, has at least: a shorter one can be found by trying. */
+/** The minimum length of each of `secrets` or CLIENTELE_SECRET, in characters: a shorter one can be guessed. */
 export const minSecretLength = 16

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** A secret of 256 random bits that we hand out and keep only the hash of. */
+/** Makes a secret of 256 random bits. Only its hash is stored. */
 export function createOpaqueToken(): string {
   return randomBytes(32).toString('base64url')
 }

@@ -1,14 +1,14 @@
 import type { Encryptor } from './encryptor.ts'
 
-/** What is encrypted to be kept; its ciphertext is bound to that, to the account, and to what it belongs to. */
+/** The kinds of stored secrets. A ciphertext is bound to its kind, its account and the id of its owner. */
 export type SecretKind = 'signing key' | 'trusted issuer' | 'webhook' | 'totp'
 
-/** What a stored ciphertext is bound to. */
+/** The purpose that a stored ciphertext is bound to. */
 export function purposeOf(kind: SecretKind, accountId: string, id: string): string {
   return `${kind} ${accountId} ${id}`
 }
 
-/** A ciphertext, and where it is stored: the fields that are not explained are its store's to know. */
+/** A ciphertext and its place in storage. Only the store interprets `source`, `under` and `id`. */
 export interface StoredSecret {
   source: number
   under: string
@@ -20,21 +20,21 @@ export interface StoredSecret {
 
 export interface SecretStore {
   /**
-   * Lists secrets of all accounts that do not begin with the prefix, a page at a time: after that one. The secrets of users
-   * are found by walking through all of them: only with `ofUsers`.
+   * Lists secrets of all accounts whose ciphertext does not begin with the prefix, a page at a time, after the given
+   * one. Users' secrets need a walk through all users: only with `ofUsers`.
    */
   listStaleSecrets(
     prefix: string,
     options: { ofUsers: boolean; after: StoredSecret | undefined },
   ): Promise<StoredSecret[]>
-  /** Stores secrets of one page under another encryption, where they have not changed meanwhile. */
+  /** Stores the re-encrypted secrets of one page, unless they have changed meanwhile. */
   replaceSecrets(
     secrets: readonly (StoredSecret & { reencrypted: string })[],
     prefix: string,
   ): Promise<void>
 }
 
-/** Sees to it that what is encrypted can be read, and is encrypted under the first secret. */
+/** Checks that stored secrets can be decrypted, and re-encrypts them under the first secret. */
 export class StoredSecrets {
   readonly #store: SecretStore
   readonly #encryptor: Encryptor
@@ -46,8 +46,8 @@ export class StoredSecrets {
   }
 
   /**
-   * Sees, before anything is encrypted, that what is stored under another secret can be decrypted: what is encrypted under
-   * a secret that only this process has could be read by no other.
+   * Checks that stored secrets can be decrypted, before new ones are encrypted: other processes could not read data
+   * encrypted under a secret that only this process has.
    *
    * @throws ClienteleError `secret_wrong`
    */
@@ -60,7 +60,7 @@ export class StoredSecrets {
   }
 
   /**
-   * Encrypts again what is under a secret other than the first, so that the old one can be dropped.
+   * Re-encrypts secrets that are not under the first secret, so that the old secret can be dropped.
    *
    * @throws ClienteleError `secret_wrong`
    */

@@ -4,14 +4,15 @@ export interface BasicCredentials {
   password: string
 }
 
-/** More than an account's id and an API key take, each character of them percent-encoded and all in base64. */
+/** Longer than an account's id and an API key with each character percent-encoded and the whole in base64. */
 const maxLength = 2_000
 const scheme = /^basic(?: |$)/i
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /**
- * Reads `Basic <credentials>` as clients of OAuth send it: both parts are form-encoded before they are joined (RFC 6749,
- * section 2.3.1). Undefined when the text has another form; what cannot be decoded is empty, which no account's is.
+ * Reads `Basic <credentials>` as OAuth clients send it: both parts are form-encoded before they are joined (RFC 6749,
+ * section 2.3.1). Undefined when the text has another form. A part that cannot be decoded becomes empty, which matches
+ * no account.
  */
 export function readBasic(text: string): BasicCredentials | undefined {
   if (!scheme.test(text)) return undefined

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { codePoints, countCodePoints } from './input.ts'
 
 /**
- * So many UTF-16 units a code point that counts: what NFC makes one code point of has at most four. Normalising takes
- * time by the square of the length of what is written for it, so that nothing longer may come so far.
+ * UTF-16 units per counted character: at most four become one code point in NFC. Normalising takes quadratic time, so
+ * longer texts are refused before it.
  */
 const unitsPerCharacter = 4
-/** What NFC can take at most out of a run of marks: a letter is joined with two or three. */
+/** The most marks that NFC removes from a run: a letter is joined with two or three. */
 const joinedMarks = 10
 const marks = /\p{M}+/gu
 
 /**
- * A text that is normalised before its code points are counted; one that is far too long is refused unread, and so is one
- * with a run of marks that is too long in whichever order: ordering a run takes time by its square.
+ * A text that is normalised before its code points are counted. A far too long text is refused before it is normalised.
+ * So is a text with a long run of combining marks, because NFC takes quadratic time to sort a run.
  */
 export function boundedText(
   normalize: (text: string) => string,
@@ -23,7 +23,7 @@ export function boundedText(
     const { length } = context.value
     if (length <= unitsPerCharacter * maximum && !hasLongRun(context.value, maximum + joinedMarks))
       return
-    // Without `continue` nothing after it looks at the value.
+    // Without `continue` no later check sees the value.
     context.issues.push({
       code: 'too_big',
       origin: 'string',
@@ -40,10 +40,10 @@ function hasLongRun(text: string, maximum: number): boolean {
   return runs.some((run) => run.length > maximum && countCodePoints(run) > maximum)
 }
 
-// C0, DEL and C1, and the two separators that end lines too.
+// C0, DEL, C1, and the line and paragraph separators.
 const controls = /[\p{Cc}\u2028\u2029]/u
 
-/** What people are to read in a list: trimmed, NFC, without control characters. */
+/** Text that people read in lists: trimmed, NFC, without control characters. */
 export function createLabelSchema(minimum: number, maximum: number): z.ZodString {
   const trimmed = boundedText((text) => text.trim().normalize('NFC'), minimum, maximum)
   return withoutControls(trimmed).meta({ minLength: minimum, maxLength: maximum })
@@ -56,5 +56,5 @@ export function withoutControls(schema: z.ZodString): z.ZodString {
   })
 }
 
-/** The name of an account or a key, and whatever else an operator calls something. */
+/** The name of an account, a key or another thing that an operator names. */
 export const labelSchema = createLabelSchema(1, 100)

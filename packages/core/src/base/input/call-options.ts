@@ -3,7 +3,7 @@ import { idSchema } from './id.ts'
 
 const changeOptions = { ifVersion: z.int().optional() }
 
-/** What may be said beside the input of a call in process. A misspelt option is refused, not passed over. */
+/** The options of an in-process call, beside its input. An unknown option is refused, not ignored. */
 export const changeOptionsSchema = z.strictObject(changeOptions).default({})
 export const replaceOptionsSchema = z
   .strictObject({ ...changeOptions, keepSessionId: idSchema.optional() })
@@ -15,7 +15,7 @@ export const totpOptionsSchema = z.strictObject({ qrCode: z.boolean().optional()
 export const guardOptionsSchema = z
   .strictObject({
     accountId: idSchema.optional(),
-    // None at all would let nobody pass.
+    // An empty list of roles would admit no user.
     roles: z.array(z.string().min(1)).min(1).optional(),
   })
   .default({})

@@ -3,10 +3,10 @@ import { ClienteleError } from '../errors.ts'
 import { toInputIssues } from './input.ts'
 
 /**
- * Checks what a program was written with, before anything is made of it.
+ * Checks the options that a host passes, before any of them is used.
  *
- * @param example how it is called, for whoever passes something else than an object
- * @throws ClienteleError `configuration_invalid`, which names every option that is wrong or unknown, and no value
+ * @param example a correct call, for the message when the argument is not an object
+ * @throws ClienteleError `configuration_invalid`, which names every wrong or unknown option and no value
  */
 export function checkConfiguration<T>(schema: z.ZodType<T>, options: unknown, example?: string): T {
   if (example !== undefined && (typeof options !== 'object' || options === null)) {
@@ -31,7 +31,7 @@ export function aFunction(): z.ZodType {
   return z.custom((value) => typeof value === 'function', refusal('must be a function'))
 }
 
-/** Something that has these methods, `close` or `storage.close`: what else it is, is its own business. */
+/** An object with these methods, `close` or `storage.close`. Other members are not checked. */
 export function objectWith(methods: readonly string[], name: string): z.ZodType {
   return z.custom(
     (value) => {
@@ -45,7 +45,7 @@ export function objectWith(methods: readonly string[], name: string): z.ZodType 
   )
 }
 
-/** Whether a value is a promise, and not something that can be awaited besides, as an app of Fastify. */
+/** Whether a value is a promise. A thenable with members of its own, such as a Fastify app, is not. */
 export function isPromise(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'then' in value && 'catch' in value
 }
@@ -58,12 +58,12 @@ function find(value: unknown, path: readonly string[]): unknown {
     : undefined
 }
 
-/** Whatever is of one of these forms; the rule tells of all of them. */
+/** A value that matches one of these schemas; the message names all of them. */
 export function anyOf(forms: readonly z.ZodType[], rule: string): z.ZodType {
   return z.custom((value) => forms.some((form) => form.safeParse(value).success), refusal(rule))
 }
 
-/** Either one of two options, and not both. */
+/** Requires exactly one of two options. */
 export function eitherOf(first: string, second: string, schema: z.ZodObject): z.ZodType {
   return schema.refine(
     (options) => first in options !== second in options,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { HttpErrorCode } from '../errors.ts'
 
-/** The id of a user, session, account or key: a UUID in any case, compared in lower case. */
+/** The id of a user, session, account or key: a UUID in any case, converted to lower case. */
 export const idSchema = z
   .guid()
   .overwrite((id) => id.toLowerCase())
@@ -9,21 +9,21 @@ export const idSchema = z
 
 const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Whether it is an id as we write one. A caller's may be in upper case: `idSchema` takes that too. */
+/** Whether a text is a lower-case UUID. `idSchema` takes upper case too. */
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && idPattern.test(value)
 }
 
-/** Stands before every id (RFC 9562, section 5.9). */
+/** The prefix of a UUID as a URN (RFC 9562, section 5.9). */
 export const lowestId = '00000000-0000-0000-0000-000000000000'
 
-/** The lowest id (UUIDv7) that is made at that time, in milliseconds since the epoch. */
+/** The lowest UUIDv7 of a point in time, in milliseconds since the epoch. */
 export function lowestIdAt(time: number): string {
   const digits = Math.max(0, Math.floor(time)).toString(16).padStart(12, '0')
   return `${digits.slice(0, 8)}-${digits.slice(8)}-${lowestId.slice(14)}`
 }
 
-/** An id in a path. It is opaque there: one of another form names nothing, and is answered by the code for that. */
+/** An id in a path. It is opaque there: an id of another form is answered as not found. */
 export function pathIdSchema(absent: HttpErrorCode) {
   return z
     .string()

@@ -5,9 +5,9 @@ import { findJsonIssues, toPointer } from './json.ts'
 export type InputResult<T> = { data: T } | { issues: InputIssue[] }
 
 /**
- * Checks a value against a schema and says which rules it breaks, up to 100.
+ * Checks a value against a schema and returns the rules that it breaks, up to 100.
  *
- * @param isWalked whether all that it holds is looked at for what no JSON of ours may hold
+ * @param isWalked whether the whole value is searched for what our JSON forbids, such as NUL and `__proto__`
  */
 export function checkInput<T>(
   schema: z.ZodType<T>,
@@ -22,7 +22,7 @@ export function checkInput<T>(
 }
 
 /**
- * Checks a value against a schema and returns what the schema makes of it.
+ * Checks a value against a schema and returns the schema's output.
  *
  * @throws ClienteleError `validation_failed`, with the broken rules in `issues`
  */
@@ -33,7 +33,7 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
 }
 
 /**
- * Checks an argument that is no JSON: an id, or options that may hold functions.
+ * Checks an argument that is not JSON: an id, or options that may hold functions.
  *
  * @throws ClienteleError `validation_failed`, with pointers that begin with the argument's name
  */
@@ -55,9 +55,9 @@ export function codePoints<S extends z.ZodType<string>>(
   return schema
     .check((context) => {
       const units = context.value.length
-      // A code point takes one or two of the units that are counted already.
+      // Each code point has one or two UTF-16 units: the length in units alone proves that both bounds hold.
       if (units >= 2 * minimum && units <= maximum) return
-      // So many units are too many code points, whatever they are.
+      // More than twice as many units are too many code points in any case.
       const length = units > 2 * maximum ? units : countCodePoints(context.value)
       if (length < minimum) {
         context.issues.push({
@@ -86,7 +86,7 @@ export function countCodePoints(text: string): number {
   return count
 }
 
-/** Says which rules are broken; of many members that are not known each is named, by its own pointer. */
+/** Lists the broken rules. Each unknown member is named by its own pointer. */
 export function toInputIssues(issues: readonly z.core.$ZodIssue[], input: unknown): InputIssue[] {
   const named = issues.slice(0, maxIssues).flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [toInputIssue(issue, input)]
@@ -96,12 +96,12 @@ export function toInputIssues(issues: readonly z.core.$ZodIssue[], input: unknow
   return named.slice(0, maxIssues)
 }
 
-/** What says that nothing here has this name. */
+/** The issue of an unknown member. */
 export function unrecognized(path: readonly PropertyKey[]): InputIssue {
   return { pointer: toPointer(path), code: 'unrecognized', message: 'is not known here' }
 }
 
-/** Says what an issue of zod's means to whoever wrote the input. */
+/** Translates an issue of zod's into a sentence for the caller. */
 function toInputIssue(issue: z.core.$ZodIssue, input: unknown): InputIssue {
   const pointer = toPointer(issue.path)
   if (isOfType(issue) && valueAt(input, issue.path) === undefined)
@@ -109,7 +109,7 @@ function toInputIssue(issue: z.core.$ZodIssue, input: unknown): InputIssue {
   return { pointer, ...describeIssue(issue) }
 }
 
-/** Whether a value is something else than what was expected, or nothing at all. */
+/** Whether a value is missing or has another type than the expected one. */
 function isOfType(issue: z.core.$ZodIssue): boolean {
   if (issue.code === 'custom') return issue.params?.isNeeded === true
   return issue.code === 'invalid_type' || issue.code === 'invalid_value'

@@ -1,18 +1,15 @@
 import { z } from 'zod'
 import { boundedText } from './bounded-text.ts'
 
-/** Room for more digits of a second than any clock has */
+/** Room for more digits of a second than a clock has */
 const maxLength = 64
 
 const dateTime = z.iso.datetime({ offset: true })
-/** A plus sign in a query that was not written as `%2B` has come as a blank. */
+/** A plus sign in a query arrives as a blank unless it was written as `%2B`. */
 const lostPlus = / (?=\d\d:\d\d$)/
 const finerThanMilliseconds = /\.\d{3}\d*[1-9]/
 
-/**
- * A point in time, as text with its offset, made milliseconds since the epoch: the last whole one before it, or the
- * first behind it.
- */
+/** Parses a date and time with offset into milliseconds since the epoch, rounded down or up to a whole millisecond. */
 export function instantSchema(rounding: 'down' | 'up') {
   return boundedText((text) => text.replace(lostPlus, '+'), 1, maxLength)
     .refine((text) => dateTime.safeParse(text).success, {
@@ -27,7 +24,10 @@ export function instantSchema(rounding: 'down' | 'up') {
     .meta({ minLength: 1, maxLength, format: 'date-time', examples: ['2026-05-05T23:41:45.619Z'] })
 }
 
-/** A point in time in the years 0000 to 9999, which ISO 8601 writes with four digits, made milliseconds since the epoch. */
+/**
+ * Parses a date and time in the years 0000 to 9999, which ISO 8601 writes with four digits, into milliseconds since the
+ * epoch.
+ */
 export const dateSchema = z
   .date()
   .refine((date) => isWritable(date.getTime()), {
@@ -36,7 +36,7 @@ export const dateSchema = z
   })
   .transform((date) => date.getTime())
 
-/** A point in time as ISO 8601 has it, in UTC with milliseconds */
+/** Writes a time as ISO 8601, in UTC with milliseconds */
 export function toIsoText(time: number | Date): string {
   if (time === latest.time) return latest.text
   const text = new Date(time).toISOString()
@@ -44,7 +44,7 @@ export function toIsoText(time: number | Date): string {
   return text
 }
 
-/** Most users were changed last when they were created. */
+/** A fast path: `updatedAt` of most users equals `createdAt`. */
 let latest = { time: Number.NaN, text: '' }
 
 /** Whether a time, in milliseconds since the epoch, has a year of four digits. */

@@ -15,12 +15,12 @@ export type JsonObject = { [key: string]: JsonValue }
 export const maxJsonDepth = 32
 
 /**
- * How many values an input may hold, all told. Metadata of 8 KiB has fewer than 4,100; each one that a rule looks at, and
- * each that breaks one, takes the time of everybody else.
+ * The maximum number of values in an input. Metadata of 8 KiB has fewer than 4,100 values. Checking each value holds up
+ * other requests.
  */
 export const maxJsonValues = 5_000
 
-/** Whether both databases can hold the text: no NUL, no lone surrogate. */
+/** Whether both databases can store the text: no NUL, no lone surrogate. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
@@ -31,12 +31,12 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === Object.prototype || prototype === null
 }
 
-/** Whether two values are stored as the same one: the order of an object's members does not matter. */
+/** Whether two values are stored as the same one. The order of an object's members does not matter. */
 export function isSameJson(left: object, right: object): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(left)), JSON.parse(JSON.stringify(right)))
 }
 
-/** Writes a value as JSON in which the order of an object's members does not show. */
+/** Writes a value as JSON with sorted members. */
 export function writeSortedJson(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) =>
     isPlainObject(part)
@@ -45,7 +45,7 @@ export function writeSortedJson(value: unknown): string {
   )
 }
 
-/** How many characters a value has as JSON, about; 0 where it can't be written, which its own rule refuses. */
+/** The approximate length of a value as JSON, in characters. 0 when it cannot be written: another rule refuses that. */
 export function measureJson(value: unknown): number {
   try {
     return JSON.stringify(value)?.length ?? 0
@@ -54,12 +54,12 @@ export function measureJson(value: unknown): number {
   }
 }
 
-/** The longest pointer that is told, in UTF-16 units; the rest of a longer one is an ellipsis. */
+/** The longest pointer in a message, in UTF-16 units; a longer one is cut with an ellipsis. */
 const maxPointerLength = 256
 
 /**
- * Escapes the steps of a path and joins them to a JSON Pointer (RFC 6901). A path may itself hold what is refused: what
- * is not well-formed is replaced, what is very long is cut.
+ * Escapes the steps of a path and joins them to a JSON Pointer (RFC 6901). A path may itself hold refused text: it is
+ * made well-formed, and cut when it is very long.
  */
 export function toPointer(path: readonly PropertyKey[]): string {
   let pointer = ''
@@ -75,9 +75,8 @@ export function toPointer(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Finds the first of what no input of Clientele may contain, wherever it stands, also in members that are ignored otherwise: NUL
- * and lone surrogates, `__proto__`, nesting deeper than 32, more than 5,000 values, numbers and objects that are not
- * JSON's.
+ * Finds the first forbidden value in an input, also in members that are otherwise ignored: NUL and lone surrogates,
+ * `__proto__`, nesting deeper than 32, more than 5,000 values, numbers and objects that JSON does not have.
  */
 export function findJsonIssues(input: unknown): InputIssue[] {
   const issues: InputIssue[] = []
@@ -123,7 +122,7 @@ export function findJsonIssues(input: unknown): InputIssue[] {
         } else if (value[key] !== undefined) visitMember(key, value[key], depth)
       }
     } else if (value instanceof Date && depth === 1) {
-      // A member of what is called in process: its schema says whether it may be a time.
+      // A member of an in-process call: its schema decides whether it may be a Date.
     } else if (value !== null && typeof value !== 'boolean' && value !== undefined) {
       report('type', 'must be a JSON value')
     }
@@ -136,7 +135,7 @@ export function findJsonIssues(input: unknown): InputIssue[] {
   }
 
   visit(input, 0)
-  // Before all else: what stands behind it has not been looked at.
+  // First of all issues: the values after it have not been checked.
   if (count > maxJsonValues)
     issues.unshift({
       pointer: '',

@@ -3,25 +3,25 @@ const backslash = 0x5c
 const comma = 0x2c
 
 export interface JsonMeasures {
-  /** How many values there are, all told */
+  /** The total number of values */
   values: number
-  /** How deep arrays and objects nest */
+  /** How deeply arrays and objects nest */
   depth: number
 }
 
 /**
- * Counts what a text of JSON holds, in one pass and without parsing it: what nobody wants to look at is not made first.
- * Of a text that is not JSON it says anything.
+ * Counts the values and the depth of a JSON text in one pass without parsing it, so that text over the limits is never
+ * parsed. For text that is not JSON the result is meaningless.
  */
 export function measureJsonText(bytes: Uint8Array): JsonMeasures {
   let values = 1
   let depth = 0
   let deepest = 0
-  /** Whether an array or object has just begun: what comes next is its first value, or its end */
+  /** Whether an array or object has just begun: its first value or its end comes next */
   let hasBegun = false
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0
-    // Spaces, and the other blanks that JSON allows
+    // The four blanks that JSON allows
     if (byte <= 0x20) continue
     const isEnd = byte === 0x5d || byte === 0x7d
     if (hasBegun && !isEnd) values++
@@ -39,8 +39,8 @@ export function measureJsonText(bytes: Uint8Array): JsonMeasures {
 }
 
 /**
- * Cuts a text of JSON where it first nests deeper than allowed, and ends what is open there: what it says of that place is said
- * without what nests below.
+ * Cuts a JSON text at the first place that nests too deeply, and closes the open arrays and objects. Messages about
+ * that place stay correct.
  */
 export function cutJsonText(bytes: Uint8Array, maxDepth: number): Uint8Array {
   const ends: number[] = []
@@ -49,7 +49,7 @@ export function cutJsonText(bytes: Uint8Array, maxDepth: number): Uint8Array {
     if (byte === quote) at = findStringEnd(bytes, at)
     else if (byte === 0x5d || byte === 0x7d) ends.pop()
     else if (byte === 0x5b || byte === 0x7b) {
-      // In ASCII each ends two behind its beginning.
+      // In ASCII a closing bracket is its opening bracket plus two.
       ends.push(byte + 2)
       if (ends.length > maxDepth)
         return Buffer.concat([bytes.subarray(0, at + 1), Buffer.from(ends.reverse())])
@@ -58,7 +58,7 @@ export function cutJsonText(bytes: Uint8Array, maxDepth: number): Uint8Array {
   return bytes
 }
 
-/** The place of the quote that ends the string which begins there */
+/** The index of the quote that ends the string which begins at this index */
 function findStringEnd(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
     const byte = bytes[at]

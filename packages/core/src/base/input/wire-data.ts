@@ -2,36 +2,36 @@ import { z } from 'zod'
 import { toIsoText } from './instant.ts'
 import { fromWireName, toWireName } from './wire-names.ts'
 
-// As `toWire`, but all the way down, by a schema: what is nested has names and dates of its own.
+// As `toWire`, but at every depth, by a schema: nested objects have names and dates, too.
 
 const memberNames = new WeakSet<z.core.$ZodType>()
 
-/** A list of names of members, which the wire spells in its own way, too. */
+/** A list of member names, which are also translated to the wire's spelling. */
 export function namesOf<const Name extends string>(
   names: readonly Name[],
   description: string,
 ): z.ZodArray<z.ZodEnum<{ [Each in Name]: Each }>> {
-  const schema = z.array(z.enum(names as readonly [Name, ...Name[]])).describe(description) // there are some
+  const schema = z.array(z.enum(names as readonly [Name, ...Name[]])).describe(description) // the list is not empty
   memberNames.add(schema)
   return schema as never // an enum of these names
 }
 
-/** Names and dates as the wire has them. */
+/** Writes names and dates as the wire has them. */
 export function toWireData(schema: z.core.$ZodType, value: unknown): unknown {
   if (value === null || value === undefined) return value
   if (schema instanceof z.ZodNullable) return toWireData(schema.unwrap(), value)
   if (value instanceof Date) return toIsoText(value)
-  if (memberNames.has(schema)) return (value as string[]).map(toWireName) // as its schema says
+  if (memberNames.has(schema)) return (value as string[]).map(toWireName) // its schema says so
   if (!(schema instanceof z.ZodObject)) return value
   return renameMembers(schema, value, toWireName, toWireData)
 }
 
-/** Names and dates as TypeScript has them. */
+/** Reads names and dates as TypeScript has them. */
 export function fromWireData(schema: z.core.$ZodType, value: unknown): unknown {
   if (value === null || value === undefined) return value
   if (schema instanceof z.ZodNullable) return fromWireData(schema.unwrap(), value)
   if (schema instanceof z.ZodDate) return new Date(String(value))
-  if (memberNames.has(schema)) return (value as string[]).map(fromWireName) // as its schema says
+  if (memberNames.has(schema)) return (value as string[]).map(fromWireName) // its schema says so
   if (!(schema instanceof z.ZodObject)) return value
   return renameMembers(schema, value, fromWireName, fromWireData)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toIsoText } from './instant.ts'
 
-// TypeScript has camelCase and Date, the wire has snake_case and ISO 8601: here one becomes the other.
+// TypeScript has camelCase and Date, the wire has snake_case and ISO 8601. These functions convert between them.
 
 /** `isActive` as `is_active` */
 export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -10,7 +10,7 @@ export type SnakeCase<Name extends string> = Name extends `${infer First}${infer
 
 type WireValue<Value> = Value extends Date ? string : Value
 
-/** An object as the wire has it. What its members hold keeps its names: metadata and keys are their owners'. */
+/** An object as the wire has it. Keys inside its members stay as they are: metadata's keys belong to their owner. */
 export type Wire<T> = {
   [Name in keyof T as Name extends string ? SnakeCase<Name> : never]: WireValue<T[Name]>
 }
@@ -26,8 +26,8 @@ export function fromWireName(name: string): string {
 }
 
 /**
- * Writes a user, or another answer of Clientele, as the HTTP API does: names in snake_case, times in ISO 8601.
- * Undefined, which a request without a user has, stays undefined.
+ * Converts a user, or another result of Clientele, to the form of the HTTP API: names in snake_case, times in ISO 8601.
+ * Undefined, as on a request without a user, stays undefined.
  *
  * @example
  * import { toWire } from '@clientele/core'
@@ -47,10 +47,9 @@ export function toWire<T extends object>(value: T | undefined): Wire<T> | undefi
 }
 
 /**
- * The schema of an object as it comes over the wire: its members are named there in snake_case, and named as in process
- * once they are checked.
+ * The schema of an object on the wire: its members are in snake_case there and in camelCase in the output.
  *
- * @param checks rules about several members, by their names on the wire
+ * @param checks rules about several members, by their wire names
  */
 export function wireObject<Shape extends z.ZodRawShape>(
   shape: Shape,

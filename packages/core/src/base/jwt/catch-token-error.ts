@@ -1,9 +1,9 @@
 import { ClienteleError, type TokenErrorCode, tokenErrorCodes } from '../errors.ts'
 
-/** What work with a token came to, or why the token is not valid. */
+/** The result of work with a token, or why the token is not valid. */
 export type OrTokenError<T> = { value: T } | { code: TokenErrorCode }
 
-/** Answers with the code where work finds that a token is not valid. What else goes wrong is thrown. */
+/** Returns the code when the work throws a token error. Other errors are rethrown. */
 export async function catchTokenError<T>(work: () => T | Promise<T>): Promise<OrTokenError<T>> {
   try {
     return { value: await work() }

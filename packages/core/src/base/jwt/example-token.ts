@@ -13,5 +13,5 @@ const parts = [
   },
 ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
 
-/** A token in the form of ours, which nobody has signed. */
+/** A token in the form of ours, without a valid signature. */
 export const exampleToken = [...parts, 'A'.repeat(86)].join('.')

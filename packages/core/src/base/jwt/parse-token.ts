@@ -1,6 +1,6 @@
 import { ClienteleError } from '../errors.ts'
 
-/** A token whose form has been looked at, and nothing else: nobody has verified what it says. */
+/** A parsed token. Its signature and claims are not verified. */
 export interface ParsedToken {
   text: string
   payload: Readonly<Record<string, unknown>>
@@ -28,7 +28,7 @@ export function parseToken(text: string): ParsedToken {
   return { text, payload: decodeObject(payload) }
 }
 
-/** Nearly every token is signed by the same key, and so has the same header. */
+/** Nearly every token is signed by the same key and so has the same header. */
 let latest: { text: string; header: Record<string, unknown> } | undefined
 
 /** @throws ClienteleError `token_malformed` */
@@ -41,7 +41,7 @@ export function readHeader(token: ParsedToken): {
   if (latest?.text !== text) latest = { text, header: decodeObject(text) }
   const { header } = latest
   const { alg, kid, typ } = header
-  // No extension is understood here, and one that is critical must be (RFC 7515, section 4.1.11).
+  // We support no critical extension, and an unsupported one must be refused (RFC 7515, section 4.1.11).
   if (typeof alg !== 'string' || 'crit' in header) throw malformed()
   if (kid !== undefined && typeof kid !== 'string') throw malformed()
   return { alg, kid, typ }

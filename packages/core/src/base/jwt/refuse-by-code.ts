@@ -1,10 +1,10 @@
 import { errors, type JWTPayload } from 'jose'
 import { ClienteleError, type TokenErrorCode } from '../errors.ts'
 
-/** How far the clocks of signer and verifier may differ, in seconds. It lengthens no token of ours. */
+/** The tolerated clock difference between signer and verifier, in seconds. It does not lengthen our own tokens. */
 export const leewaySeconds = 5
 
-/** Runs jose and answers with our codes: whatever a token throws is an invalid token, never a fault of ours. */
+/** Runs jose and translates its errors: an error about a token becomes an invalid token, never a fault of ours. */
 export async function refuseByCode(
   verify: () => Promise<{ payload: JWTPayload }>,
 ): Promise<JWTPayload> {

@@ -1,27 +1,27 @@
-/** Tasks that have begun, and those that wait for their turn */
+/** Tasks that run and tasks that wait */
 export interface QueueLoad {
   running: number
   waiting: number
 }
 
-/** The connections of a pool, and who waits for one */
+/** The connections of a pool, and the requests that wait for one */
 export interface PoolLoad {
   inUse: number
   idle: number
   waiting: number
 }
 
-/** How busy a Clientele is at a moment. Queues and the pool are those of this process. */
+/** The current load of a Clientele. Queues and the pool are those of this process. */
 export interface Gauges {
   /** Password hashes */
   hashing: QueueLoad
-  /** Mails */
+  /** E-mails */
   mails: QueueLoad
-  /** Undefined: the database is in the process, or a pool of the host's does not say */
+  /** Undefined: the database is in-process, or the host's pool does not report it */
   pool: PoolLoad | undefined
   /**
-   * For how long what is longest due to a webhook has been due, in seconds; 0: nothing is due. It is that of all processes.
-   * What waits for its next attempt is not due before that. Undefined: the database does not answer
+   * How long the most overdue webhook delivery has been due, in seconds; 0: none is due. It covers all processes. A
+   * delivery that waits for its next attempt is not due. Undefined: the database does not answer
    */
   webhookLagSeconds: number | undefined
 }

@@ -10,7 +10,7 @@ import type {
   RequestStart,
 } from './observer.ts'
 
-/** What came of a work, and what is told of it */
+/** The outcome of work, and what observers receive about it */
 export interface Observed<Event, Value> {
   event: Event
   value: Value
@@ -24,14 +24,14 @@ type Around<About, Event> = <Value>(
 type EventName = 'request' | 'call' | 'query' | 'hash' | 'delivery' | 'feed'
 type Listeners = { [Name in EventName]: Observer[Name] }
 
-/** All observers of a Clientele as one. What none of them hears is undefined. */
+/** All observers of a Clientele as one. A hook that none of them has is undefined. */
 export interface Observation extends Listeners {
   aroundRequest: Around<RequestStart, RequestEvent> | undefined
   aroundCall: Around<string, CallEvent> | undefined
   close(): void
 }
 
-/** Makes the observers, and one of all of them; undefined where there is none. */
+/** Creates the observers and combines them; undefined without observers. */
 export function createObservation(
   create: readonly CreateObserver[],
   clientele: ObservedClientele,
@@ -54,10 +54,10 @@ export function createObservation(
         }
       }
     }
-    return tell as Observer[Name] // it hands the event of this name to those who hear it
+    return tell as Observer[Name] // it passes the event on to the observers with this hook
   }
 
-  /** The first observer's context is the outermost. */
+  /** The first observer's context is the outermost one. */
   function nest<About, Event>(
     arounds: ((about: About, work: () => Promise<Event>) => Promise<unknown>)[],
   ): Around<About, Event> | undefined {
@@ -77,7 +77,7 @@ export function createObservation(
           } catch (error) {
             alarm(error)
           }
-          // Where the observer has not begun it, it is done without one.
+          // An observer that failed before it ran the work is skipped.
           return begin()
         }
       }
@@ -110,7 +110,7 @@ const memberNames: Record<keyof Observer, true> = {
   close: true,
 }
 
-/** Without it a misspelt member would hear nothing. An instance of a class may have members of its own. */
+/** Reports misspelt hooks. An instance of a class may have other members. */
 function checkObserver(observer: unknown): Observer {
   const isObject = typeof observer === 'object' && observer !== null
   if (!isObject || observer instanceof Promise)
@@ -120,7 +120,7 @@ function checkObserver(observer: unknown): Observer {
     throw wrongObserver(
       `${unknown.join(', ')} is not known here. Known are ${Object.keys(memberNames).join(', ')}`,
     )
-  return observer as Observer // every member may be left out
+  return observer as Observer // every member is optional
 }
 
 function wrongObserver(what: string): ClienteleError {

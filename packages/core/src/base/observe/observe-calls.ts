@@ -6,7 +6,7 @@ import type { CallEvent } from './observer.ts'
 type Method = (...input: unknown[]) => unknown
 type Outcome<T> = { value: T } | { error: unknown }
 
-/** What answers with something else than a promise: it has no end to be told of. */
+/** A method that does not return a promise, so that its end cannot be observed. */
 const withoutEnd = new Set([
   'events.on',
   'events.tail',
@@ -15,7 +15,7 @@ const withoutEnd = new Set([
   'signingKeys.rotateAll',
 ])
 
-/** The same methods, which tell of every call. */
+/** Wraps the methods, so that each call is observed. */
 export function observeMethods<Groups extends object>(
   groups: Groups,
   observation: Observation | undefined,
@@ -39,10 +39,10 @@ export function observeMethods<Groups extends object>(
       }),
     ),
   ])
-  return Object.fromEntries(observed) as Groups // of the same names, and what they are made of
+  return Object.fromEntries(observed) as Groups // the same names and methods
 }
 
-/** Tells of a call. `codeOfResult` says which problem a result is, where it is one. */
+/** Reports a call to the observers. `codeOfResult` returns the problem's code when a result is a problem. */
 export async function observeCall<T>(
   { call, aroundCall }: Observation,
   about: Pick<CallEvent, 'name' | 'accountId'>,
@@ -73,7 +73,7 @@ async function settle<T>(run: () => T | Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-/** The account that a call is about. Whatever else is passed first, a secret for instance, is not repeated. */
+/** The account id of a call. Other first arguments, such as a secret, are never repeated. */
 function readAccountId(input: unknown): string | undefined {
   const id = typeof input === 'object' && input !== null ? Reflect.get(input, 'accountId') : input
   return typeof id === 'string' && z.regexes.guid.test(id) ? id.toLowerCase() : undefined

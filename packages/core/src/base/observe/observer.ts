@@ -1,8 +1,8 @@
 import type { Gauges } from './gauges.ts'
 
-/** When something began, and how long it took */
+/** The start and the duration of an event */
 export interface Timed {
-  /** Milliseconds on the clock of `performance`, which nobody sets back */
+  /** Milliseconds on the monotonic clock of `performance` */
   startedAt: number
   durationMs: number
 }
@@ -11,42 +11,45 @@ export interface Timed {
 export interface RequestEvent extends Timed {
   /** The one in `X-Request-Id`, in log lines and in events */
   requestId: string
-  /** The operation's id in the OpenAPI document, `createUser`; undefined where no operation has this path and method */
+  /**
+   * The operation's id in the OpenAPI document, such as `createUser`; undefined when no operation has this path and
+   * method
+   */
   operation: string | undefined
   /**
-   * The template of the path below the mount, `/client/user/{id}`; undefined where no operation has this path. There are as
-   * many as there are paths in the OpenAPI document: it can be the label of a metric.
+   * The template of the path below the mount, such as `/client/user/{id}`; undefined when no operation has this path.
+   * The OpenAPI document bounds their number, so it can label a metric.
    */
   route: string | undefined
-  /** As RFC 9110 and RFC 5789 name methods; any other is `_OTHER` */
+  /** The method, if RFC 9110 or RFC 5789 defines it; otherwise `_OTHER` */
   method: string
   status: number
-  /** The code of the problem that it was answered with; undefined: there was none */
+  /** The code of the problem in the response; undefined: no problem */
   code: string | undefined
-  /** Whose API key it came with; undefined where nobody was authenticated. Too many for the label of a metric */
+  /** The account of the API key; undefined when none was authenticated. Too many values to label a metric */
   accountId: string | undefined
 }
 
-/** A method of the Clientele that was called in process and has settled; `requireUser` is the method `guard`. */
+/** An in-process method call of the Clientele that has settled; `requireUser` is the method `guard`. */
 export interface CallEvent extends Timed {
   /** `users.create`; in a transaction of the host's `within.users.create` */
   name: string
-  /** The code of the error that it rejected with, or of the problem that a guard answered with */
+  /** The code of the error it rejected with, or of the problem that a guard answered with */
   code: string | undefined
   accountId: string | undefined
 }
 
-/** A question to the database that was answered: a method of the repository, with all of its statements. */
+/** A finished call of a repository method, with all of its statements. */
 export interface QueryEvent extends Timed {
   /** The store and its method: `users.find` */
   name: string
-  /** Of what it rejected with the code, or the name of its class; undefined: it succeeded */
+  /** The code of the error, or the name of its class; undefined: it succeeded */
   error: string | undefined
 }
 
 /** A password that was hashed, or compared with a hash. */
 export interface HashEvent extends Timed {
-  /** How long it waited for its turn; `durationMs` comes after that */
+  /** How long it waited to start; `durationMs` does not include it */
   waitedMs: number
 }
 
@@ -54,37 +57,37 @@ export interface HashEvent extends Timed {
 export interface DeliveryEvent {
   accountId: string
   webhookId: string
-  /** What the receiver answered with; null: nothing */
+  /** The status of the response; null: no response */
   status: number | null
-  /** Why there is no status: `no_answer`, or `error` where the fault is ours; null where there is one */
+  /** Why there is no status: `no_answer`, or `error` for a fault of ours; null when there is a status */
   reason: 'no_answer' | 'error' | null
-  /** 1 is the first */
+  /** The first attempt is 1 */
   attempt: number
   durationMs: number
-  /** How old the event was when the attempt began */
+  /** The event's age when the attempt began */
   lagMs: number
 }
 
-/** Somebody who waited for events of an account was woken by one. */
+/** An event woke a caller that waited for events of an account. */
 export interface FeedEvent {
   accountId: string
-  /** How old the event was */
+  /** The event's age */
   lagMs: number
 }
 
-/** What is known of a request before it is answered */
+/** What is known of a request before its response */
 export interface RequestStart {
   /** As in the event */
   method: string
-  /** By their names in lower case */
+  /** By lower-case name */
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
 /**
- * Hears what a Clientele does. Every member may be left out, and what is left out costs nothing. What a member throws is
+ * Observes what a Clientele does. Every hook is optional, and unused hooks are free. An error thrown by a hook is
  * logged and changes nothing.
  *
- * No event has an e-mail, a name, a token, a key or anything else that a caller typed.
+ * No event contains an e-mail address, a name, a token, a key or another value that a caller sent.
  */
 export interface Observer {
   request?(event: RequestEvent): void
@@ -94,25 +97,25 @@ export interface Observer {
   delivery?(event: DeliveryEvent): void
   feed?(event: FeedEvent): void
   /**
-   * For tracers: runs the work of a request, once, in a context of its own; what is asked of the database meanwhile is
-   * asked in it. `work` never rejects.
+   * For tracers: runs the work of a request, once, in a context of its own. Its database calls happen in that context.
+   * `work` never rejects.
    */
   aroundRequest?(start: RequestStart, work: () => Promise<RequestEvent>): Promise<unknown>
-  /** The same for a method that is called in process. */
+  /** The same for an in-process method call. */
   aroundCall?(name: string, work: () => Promise<CallEvent>): Promise<unknown>
-  /** The Clientele is closed: nothing comes after this. */
+  /** The Clientele is closed: no further event follows. */
   close?(): void
 }
 
-/** What an observer can know of the Clientele that it hears. */
+/** What an observer can know about the Clientele that it observes. */
 export interface ObservedClientele {
-  /** As OpenTelemetry names it (`db.system.name`) */
+  /** The database's name in OpenTelemetry (`db.system.name`) */
   databaseSystem: 'postgresql' | 'sqlite'
-  /** The option of this name */
+  /** The `publicUrl` option */
   publicUrl: string | undefined
-  /** Measures what can only be looked at; not before `createClientele` has resolved. */
+  /** Measures the current load. Not available before `createClientele` has resolved. */
   readGauges(): Promise<Gauges>
 }
 
-/** Makes an observer of one Clientele. */
+/** Creates an observer for one Clientele. */
 export type CreateObserver = (clientele: ObservedClientele) => Observer

@@ -1,11 +1,11 @@
 import { type LookupAddress, lookup, promises } from 'node:dns'
 
-/** How long a DNS server has for its answer, at the first of two tries, in milliseconds */
+/** The timeout of a DNS query in milliseconds, for the first of two tries */
 const serverMs = 2_000
 
 /**
- * Asks the DNS servers that this machine is told of. It takes no thread, and ends when nobody wants the answer any more.
- * What only this machine knows, as names in its hosts file, is not found.
+ * Asks the DNS servers that this machine is configured with. It takes no thread and can be cancelled. Names that only
+ * this machine knows, such as those in its hosts file, are not found.
  */
 export async function askDns(hostname: string, signal: AbortSignal): Promise<LookupAddress[]> {
   const resolver = new promises.Resolver({ timeout: serverMs, tries: 2 })
@@ -24,11 +24,11 @@ export async function askDns(hostname: string, signal: AbortSignal): Promise<Loo
 }
 
 /**
- * Asks the system, which knows of every name that any program here finds. It takes one of four threads, which password
- * hashes need too, until there is an answer, wanted or not.
+ * Asks the operating system, which finds every name that other programs on this machine find. It occupies one of four
+ * threads, which password hashes need too, until the answer comes; it cannot be cancelled.
  */
 export function askSystem(hostname: string): Promise<LookupAddress[]> {
-  // `lookup` of `node:dns/promises` would be another function than the one that a host may have wrapped.
+  // `lookup` of `node:dns/promises` would bypass a host's wrapper around this one.
   return new Promise((resolve, reject) => {
     lookup(hostname, { all: true }, (error, addresses) => {
       if (error === null) resolve(addresses)

@@ -4,14 +4,14 @@ import { FairLimit } from '../runtime/fair-limit.ts'
 import { askDns, askSystem } from './ask-names.ts'
 import { findAddressProblem } from './outbound-addresses.ts'
 
-/** For each question two sockets are open. */
+/** Each query opens two sockets. */
 const dnsQuestions = new FairLimit({
   atOnce: 64,
   atOncePerKey: 16,
   maxWaiting: 100,
   retryAfterSeconds: 5,
 })
-/** Each holds a thread for as long as a name's server likes. */
+/** Each lookup holds a thread for as long as the name's server likes. */
 const systemQuestions = new FairLimit({
   atOnce: 2,
   atOncePerKey: 1,
@@ -20,19 +20,22 @@ const systemQuestions = new FairLimit({
 })
 
 export interface LookUpOptions {
-  /** Whom the name is looked up for: accounts take turns. */
+  /** The account that the lookup is for: accounts take turns. */
   accountId: string
-  /** Allows private and loopback addresses, and asks the system instead of the DNS: it knows names of closed networks. */
+  /**
+   * Allows private and loopback addresses, and asks the system instead of the DNS: the system knows names of closed
+   * networks.
+   */
   allowPrivateAddresses: boolean
-  /** Gives it up */
+  /** Cancels the lookup */
   signal: AbortSignal
 }
 
-/** What a name leads to: all of it may be connected to. */
+/** The addresses of the name; all of them are allowed */
 export type HostAddresses = [LookupAddress, ...LookupAddress[]]
 
 export class HostRefused extends Error {
-  /** What the name leads to */
+  /** The address that is not allowed */
   readonly problem: string
 
   constructor(problem: string) {
@@ -42,9 +45,10 @@ export class HostRefused extends Error {
 }
 
 /**
- * Looks a name up, and refuses it when any of its addresses is not allowed.
+ * Looks up a name, and refuses it when any of its addresses is not allowed.
  *
- * @throws HostRefused; ClienteleError `overloaded` when it was not its turn in time; Error when it has no address
+ * @throws HostRefused; ClienteleError `overloaded` when the lookup waited too long for its turn; Error when the name
+ * has no address
  */
 export async function lookUpHost(hostname: string, options: LookUpOptions): Promise<HostAddresses> {
   const [first, ...others] = await ask(hostname, options)
@@ -67,7 +71,7 @@ function ask(
     : [dnsQuestions, askDns]
   return new Promise((resolve, reject) => {
     const begin = () => {
-      // Who gives it up goes at once, also where the question itself can't be ended.
+      // A cancelled caller returns at once, even when the query itself cannot be cancelled.
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       return answer(hostname, signal).then(resolve, reject)
     }
@@ -76,8 +80,8 @@ function ask(
 }
 
 /**
- * What a name leads to that must not be connected to; undefined when it may be, and also when it has no address yet, or
- * none in time: each connection asks again.
+ * The forbidden address that a name leads to; undefined when all addresses are allowed, or when none is found in time:
+ * each connection looks it up again.
  */
 export async function findHostProblem(
   hostname: string,

@@ -5,7 +5,7 @@ import { requestHttp } from '../runtime/node-http.ts'
 import { type HostAddresses, type LookUpOptions, lookUpHost } from './look-up-host.ts'
 import { findUrlProblem, hostOf } from './outbound-url.ts'
 
-/** An address that somebody else has chosen, with what its name led to: nothing else is connected to. */
+/** A URL chosen by another party, with its checked addresses: only these are connected to. */
 export interface OutboundTarget {
   url: URL
   addresses: HostAddresses
@@ -14,15 +14,15 @@ export interface OutboundTarget {
 export interface OutboundRequest {
   method: 'GET' | 'POST'
   headers: Record<string, string>
-  /** Ends it, whatever has come by then */
+  /** Ends the request, even during the response */
   signal: AbortSignal
 }
 
 /**
- * Finds out where an address leads that somebody else has chosen.
+ * Resolves a URL chosen by another party.
  *
- * @throws Error when `findUrlProblem` or an address of its name does not allow it; ClienteleError `overloaded` when there
- *   was no room to look its name up
+ * @throws Error when `findUrlProblem` refuses the URL, or an address of its name is not allowed; ClienteleError
+ * `overloaded` when too many lookups wait
  */
 export async function findTarget(address: string, options: LookUpOptions): Promise<OutboundTarget> {
   const problem = findUrlProblem(address, options.allowPrivateAddresses)
@@ -31,14 +31,14 @@ export async function findTarget(address: string, options: LookUpOptions): Promi
   return { url, addresses: await lookUpHost(hostOf(url), options) }
 }
 
-/** Opens a request on a connection to one of the addresses that were checked. Redirects are not followed. */
+/** Opens a request to one of the checked addresses. Redirects are not followed. */
 export function openRequest(
   { url, addresses }: OutboundTarget,
   options: OutboundRequest,
   onResponse: (response: IncomingMessage) => void,
 ): ClientRequest {
   const open = url.protocol === 'https:' ? requestHttps : requestHttp
-  // No connection is kept: it would outlive the process's interest in it.
+  // No connection is kept alive: it could outlive the process's interest in it.
   return open(url, { ...options, agent: false, lookup: answerWith(addresses) }, onResponse)
 }
 

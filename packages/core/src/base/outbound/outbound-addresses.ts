@@ -1,15 +1,15 @@
 import ipaddr from 'ipaddr.js'
 
-/** Ranges that may be connected to where private addresses are allowed. */
+/** Ranges that are allowed only where private addresses are. */
 const privateRanges = ['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']
 
-/** Ends a sentence that refuses what could be allowed: how the operator allows it. */
+/** How an operator allows a refused address; ends the message. */
 export const howToAllow =
   '(allowed by ALLOW_PRIVATE_ADDRESSES=true, allowPrivateAddresses in createClientele)'
-/** What a private address, or a name that means one, leads to */
+/** A private address, or a name that means one */
 export const privateNetwork = `a private network ${howToAllow}`
 
-/** Services that hand credentials to whoever asks, outside the link-local ranges. */
+/** Services outside the link-local ranges that hand out credentials to any caller. */
 const metadataAddresses = new Set([
   '100.100.100.200', // Alibaba
   '168.63.129.16', // Azure
@@ -20,23 +20,23 @@ const metadataAddresses = new Set([
   'fd20:ce::254', // Google
 ])
 
-/** IPv6 addresses that belong to somebody; all others are private, reserved, or lead to an IPv4 address. */
+/** Public IPv6 addresses; all others are private, reserved, or lead to an IPv4 address. */
 const globalIpv6 = ipaddr.parseCIDR('2000::/3')
 
-/** Whether a URL's host is an address and not a name. */
+/** Whether a URL's host is an address, not a name. */
 export function isAddress(host: string): boolean {
   return ipaddr.isValid(host)
 }
 
 /**
- * What an address leads to that must not be connected to on behalf of others; undefined when it may be.
+ * Why an address must not be connected to on behalf of others; undefined when it is allowed.
  *
  * @param allowPrivate allows private and loopback addresses; link-local, metadata and reserved ones never are
  */
 export function findAddressProblem(address: string, allowPrivate: boolean): string | undefined {
   const closed = 'a link-local, metadata or reserved address'
   if (!ipaddr.isValid(address)) return closed
-  // An IPv4 address that is written as IPv6 obeys the rules of IPv4.
+  // An IPv4 address that is written as IPv6 follows the rules of IPv4.
   const parsed = ipaddr.process(address)
   if (metadataAddresses.has(parsed.toString())) return closed
   const range = parsed.range()

@@ -1,6 +1,6 @@
 import { findAddressProblem, howToAllow, isAddress, privateNetwork } from './outbound-addresses.ts'
 
-/** Names under which clouds answer with credentials to whoever asks */
+/** Names of cloud services that hand out credentials to any caller */
 const metadataNames = new Set([
   'metadata',
   'metadata.goog',
@@ -10,12 +10,12 @@ const metadataNames = new Set([
   'metadata.tencentyun.com',
   'metadata.platformequinix.com',
 ])
-/** Names that mean this machine, or one beside it (RFC 6761, RFC 6762, RFC 8375) */
+/** Names of this machine and its local network (RFC 6761, RFC 6762, RFC 8375) */
 const privateNames = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
 
 /**
- * Why a URL can't be asked on behalf of others, by what it says itself; undefined when it can. What its name resolves to
- * is looked at when it is connected to.
+ * Why a URL must not be requested on behalf of others, judging by its text; undefined when it is allowed. The addresses
+ * of its name are checked on connecting.
  *
  * @param allowPrivate allows http, and private and loopback addresses; metadata services never are
  */
@@ -33,7 +33,7 @@ export function findUrlProblem(text: string, allowPrivate: boolean): string | un
   return problem && `must not lead to ${problem}`
 }
 
-/** The name or address that a URL leads to, as it is looked up. */
+/** The name or address in a URL, in the form that is looked up. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }

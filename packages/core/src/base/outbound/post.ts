@@ -1,12 +1,12 @@
 import { findTarget, openRequest } from './open-request.ts'
 
 export interface PostOptions {
-  /** On whose behalf */
+  /** The account that the request is for */
   accountId: string
   headers: Record<string, string>
   body: string
   timeoutMs: number
-  /** Gives the request up */
+  /** Cancels the request */
   signal: AbortSignal
   allowPrivateAddresses: boolean
 }
@@ -14,15 +14,15 @@ export interface PostOptions {
 export interface PostAnswer {
   /** 100 to 599 */
   status: number
-  /** As it came */
+  /** The header fields as received */
   retryAfter: string | undefined
 }
 
 /**
- * Posts to an address that somebody else has chosen, and reads of the answer no more than its head.
+ * Posts to a URL chosen by another party, and reads only the head of the response.
  *
- * @throws Error when the address is refused, or nothing answers in time; ClienteleError `overloaded` when nothing was sent,
- *   because there was no room to look its name up
+ * @throws Error when the address is refused or no answer comes in time; ClienteleError `overloaded` when nothing was
+ * sent because too many lookups wait
  */
 export async function post(
   address: string,
@@ -46,7 +46,7 @@ export async function post(
       },
     )
     request.on('error', reject)
-    // Also after an answer that is none, such as 101 with an upgrade; behind one it says nothing.
+    // Also after an invalid response, such as 101 with an upgrade. After a valid one it has no effect.
     request.on('close', () => reject(new Error('The connection ended without an answer.')))
     request.end(body)
   })

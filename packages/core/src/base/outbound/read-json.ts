@@ -4,19 +4,22 @@ import { findTarget, openRequest } from './open-request.ts'
 import { findUrlProblem } from './outbound-url.ts'
 
 export interface ReadJsonOptions {
-  /** On whose behalf */
+  /** The account that the request is for */
   accountId: string
   maxBytes: number
-  /** Gives it up */
+  /** Cancels the request */
   signal: AbortSignal
   /** Allows http, private and loopback addresses; link-local, metadata and reserved ones stay refused. */
   allowPrivateAddresses: boolean
 }
 
-/** Why a document can't be read, in words for whoever chose its address. Nothing of the document is in them. */
+/**
+ * Why a document cannot be read, in words for the user who chose its address. The document's content is not in the
+ * message.
+ */
 export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument'
-  /** What the answer had in the place of 200 */
+  /** The status of a response other than 200 */
   readonly status: number | undefined
 
   constructor(reason: string, options: ErrorOptions & { status?: number } = {}) {
@@ -26,10 +29,10 @@ export class UnreadableDocument extends Error {
 }
 
 /**
- * Reads a JSON document from an address that somebody else has chosen: up to the size, without following redirects, from
- * the server's own network only where that is allowed, and never from a metadata service.
+ * Reads a JSON document from a URL chosen by another party. It limits the size, follows no redirects, reaches the
+ * server's own network only where that is allowed, and never reaches a metadata service.
  *
- * @throws UnreadableDocument; ClienteleError `overloaded` when there was no room to look its name up
+ * @throws UnreadableDocument; ClienteleError `overloaded` when too many lookups wait
  */
 export async function readJson(address: string, options: ReadJsonOptions): Promise<unknown> {
   const problem = findUrlProblem(address, options.allowPrivateAddresses)
@@ -61,7 +64,7 @@ async function readText(
       }
       if (status !== 200) return refuse(`the answer has the status ${status}`, { status })
       if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-        return refuse('the answer is compressed, which nobody asked for')
+        return refuse('the answer is compressed, although the request does not accept that')
       const chunks: Buffer[] = []
       let length = 0
       response.on('data', (chunk: Buffer) => {
@@ -73,7 +76,7 @@ async function readText(
       response.on('error', reject)
     })
     request.on('error', reject)
-    // Also after an answer that is none, such as 101 with an upgrade; behind a whole one it says nothing.
+    // Also after an invalid response, such as 101 with an upgrade. After a whole one it has no effect.
     request.on('close', () =>
       reject(new UnreadableDocument('the connection ends without an answer')),
     )

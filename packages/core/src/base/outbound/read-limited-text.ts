@@ -1,7 +1,7 @@
 /**
- * Reads a response's body as UTF-8, and no more of it than is allowed.
+ * Reads a response's body as UTF-8, up to a maximum size.
  *
- * @throws Error when it is longer
+ * @throws Error when the body is larger
  */
 export async function readLimitedText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []

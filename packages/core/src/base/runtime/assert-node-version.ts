@@ -1,13 +1,16 @@
 import { ClienteleError } from '../errors.ts'
 
-/** The oldest Node by major version, as `engines` in every package.json has it: better-sqlite3 needs its Node-API 10. */
+/**
+ * The oldest supported Node per major version, as in `engines` of every package.json: better-sqlite3 needs its Node-API
+ * 10.
+ */
 const oldestMinors: Record<number, number> = { 22: 14, 23: 6 }
 const newestMajor = 23
 
 /**
- * Refuses a Node that is too old, on which the SQLite driver would end the process without a word.
+ * Refuses an unsupported Node, on which the SQLite driver would end the process without a message.
  *
- * @throws ClienteleError `configuration_invalid`, which says what is needed and what is there
+ * @throws ClienteleError `configuration_invalid`, which names the required and the running version
  *
  * @example
  * assertNodeVersion('22.14.0')

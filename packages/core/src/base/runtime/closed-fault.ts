@@ -2,7 +2,9 @@ import { ClienteleError } from '../errors.ts'
 
 const message = 'This Clientele was closed: close() was called.'
 
-/** What callers get after `close()`: trying again is of no use to this process. HTTP callers may come to another. */
+/**
+ * The error of calls after `close()`. Retrying in this process is useless; an HTTP request may reach another process.
+ */
 export function closedFault(): ClienteleError {
   return new ClienteleError('storage_unavailable', message, { retryAfterSeconds: 1 })
 }

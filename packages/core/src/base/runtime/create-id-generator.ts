@@ -1,13 +1,13 @@
 import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 
-/** How much randomness is drawn at once: a call for each id costs more than the id. */
+/** How many random bytes are drawn at once: one call per id would cost more than the id itself. */
 const poolBytes = 4096
 const bytesPerId = 16
 
 /**
- * Makes UUIDv7 (RFC 9562) from a clock, each greater than the one before: within a millisecond, and when the clock
- * goes back, the sequence counts on.
+ * Makes UUIDv7 (RFC 9562) from a clock. Each id is greater than the last: within one millisecond, and when the clock
+ * goes back, a counter increases.
  */
 export function createIdGenerator(clock: () => number): () => string {
   const pool = Buffer.alloc(poolBytes)
@@ -24,7 +24,7 @@ export function createIdGenerator(clock: () => number): () => string {
     const now = clock()
     if (now > msecs) {
       msecs = now
-      // The upper half stays free to count in. These four bytes stand nowhere else in the id.
+      // The upper half leaves room to count. The id uses these four bytes nowhere else.
       seq = random.readUInt32BE() >>> 1
     } else if (seq === 0xffff_ffff) {
       msecs++

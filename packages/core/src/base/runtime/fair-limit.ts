@@ -3,24 +3,26 @@ import { ClienteleError } from '../errors.ts'
 export interface FairLimitOptions {
   /** How many tasks run at once */
   atOnce: number
-  /** How many of them may have one key. @default all */
+  /** How many running tasks may have the same key. @default all */
   atOncePerKey?: number
-  /** How many tasks of one key may wait; where that depends on how long tasks take, it is asked for each time. */
+  /**
+   * How many tasks of one key may wait. A function is called each time, when the number depends on how long tasks take.
+   */
   maxWaiting: number | (() => number)
-  /** What is said to whoever comes when that many wait */
+  /** The message of the error when that many tasks wait */
   retryAfterSeconds: number
 }
 
 /**
- * Runs a few tasks at once. A task's key says on whose behalf it runs: an account's id, or an endpoint's. Keys whose tasks
- * wait take turns: next comes the key that has the fewest running, and of several the one that has waited for its turn
- * longest. However many tasks come with one key, another waits for one task of each key at most.
+ * Runs a few tasks at once. A task's key says on whose behalf it runs, such as an account's id or an endpoint's.
+ * Waiting keys take turns: the key with the fewest running tasks is next, and among several the one that has waited
+ * longest. However many tasks one key has, another key waits for at most one task of each key.
  */
 export class FairLimit {
   readonly #options: FairLimitOptions
-  /** How many run, by key */
+  /** The number of running tasks, by key */
   readonly #running = new Map<string, number>()
-  /** What starts those that wait, by key; the key that has waited for its turn longest is first. */
+  /** Starts the waiting tasks, by key; the key that has waited longest is first. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #free: number
 
@@ -29,7 +31,7 @@ export class FairLimit {
     this.#free = options.atOnce
   }
 
-  /** How many tasks run and how many wait, of all keys */
+  /** How many tasks run and how many wait, over all keys */
   get load(): { running: number; waiting: number } {
     let waiting = 0
     for (const tasks of this.#waiting.values()) waiting += tasks.length
@@ -45,9 +47,9 @@ export class FairLimit {
   }
 
   /**
-   * @param signal lets a task go that has not begun
-   * @throws ClienteleError `overloaded` when too many tasks with the key wait, or the task was let go; whatever the task
-   *   throws
+   * @param signal cancels a task that has not begun
+   * @throws ClienteleError `overloaded` when too many tasks with the key wait, or the task was cancelled; any error of
+   * the task
    */
   async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (signal?.aborted) throw this.#createRefusal()

@@ -1,4 +1,4 @@
-/** Lets calls that have a name in common run one after the other, in the order in which they came. */
+/** Runs calls that share a name one after the other, in the order of arrival. */
 export class KeyedMutex {
   /** The last call of each name; it never rejects. */
   readonly #last = new Map<string, Promise<void>>()

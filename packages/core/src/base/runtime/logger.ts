@@ -1,11 +1,11 @@
-/** What we ask of a logger; pino's and most others' have this shape. */
+/** The logger that we need; pino and most others have this shape. */
 export interface Logger {
   info(details: object, message: string): void
   warn(details: object, message: string): void
   error(details: object, message: string): void
 }
 
-/** Writes warnings and errors to standard error, each as a line of JSON. */
+/** Writes warnings and errors to standard error, one JSON line each. */
 export const consoleLogger: Logger = {
   info: () => {},
   warn: (details, message) => write('warn', details, message),

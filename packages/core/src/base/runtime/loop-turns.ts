@@ -1,39 +1,42 @@
 import { ClienteleError } from '../errors.ts'
 import { TimeShare } from './time-share.ts'
 
-/** How long requests are begun in one turn of the event loop before the others wait for the next, in milliseconds */
+/** How long one turn of the event loop starts requests before the rest wait for a later turn, in milliseconds */
 const turnMs = 5
 /**
- * How long nothing is begun after such a turn while requests wait, in milliseconds: a turn of the event loop takes one new
- * connection, and many short turns take those that have come meanwhile.
+ * The pause after such a turn while requests wait, in milliseconds. A turn of the event loop accepts one new
+ * connection, and many short turns accept those that have arrived meanwhile.
  */
 const pauseMs = 2
-/** What is begun in a turn without a look at what it takes, by weight: most of that comes when all have been begun. */
+/**
+ * The weight of the requests that a turn starts without measuring them: most of their work happens after all have been
+ * started.
+ */
 const weightAtOnce = 16
-/** What one that waits is charged until it has begun, in milliseconds */
+/** What a waiting request is charged until it has started, in milliseconds */
 const expectedMs = 0.5
 /** How many requests of one account may wait */
 const maxWaiting = 1_000
 
 export interface BegunRequest {
   accountId: string
-  /** 1 for one that takes a fraction of a millisecond, up to 16 for one that may take some */
+  /** From 1 for a fraction of a millisecond to 16 for some milliseconds */
   weight: number
-  /** Whether its caller does not wait for an answer any more */
+  /** Whether the caller has stopped waiting for a response */
   isGone: () => boolean
 }
 
 /**
- * Begins requests. The first of a turn of the event loop are begun as they came. The rest is begun one after the other while the
- * turn is not longer than 5 ms and the database keeps up, and then waits for a later one; accounts share the time: however
- * many requests come for one of them, another waits for one turn.
+ * Starts requests. The first of a turn of the event loop start on arrival. The rest start one after the other while the
+ * turn is shorter than 5 ms and the database keeps up; then they wait for a later turn. Accounts share the time:
+ * however many requests one account sends, another account's request waits for one turn.
  */
 export class LoopTurns {
   readonly #isStorageBusy: () => boolean
   #isOpen = false
   #endsAt = 0
   #left = 0
-  /** Until when nothing is begun */
+  /** No request starts before this time */
   #pausesUntil = 0
   #timer: NodeJS.Timeout | undefined
   readonly #share: TimeShare = new TimeShare({
@@ -41,12 +44,12 @@ export class LoopTurns {
     onEnd: () => this.#goOn(),
   })
 
-  /** @param isStorageBusy whether what is begun now would wait for the database, behind what was begun before */
+  /** @param isStorageBusy whether a request that starts now would wait for the database behind earlier ones */
   constructor(isStorageBusy: () => boolean) {
     this.#isStorageBusy = isStorageBusy
   }
 
-  /** @throws ClienteleError `overloaded` when 1,000 requests of the account wait; whatever `begin` throws */
+  /** @throws ClienteleError `overloaded` when 1,000 requests of the account wait; any error of `begin` */
   run<T>(request: BegunRequest, begin: () => Promise<T>): Promise<T> {
     if (
       this.#share.waiting === 0 &&
@@ -65,7 +68,7 @@ export class LoopTurns {
     const started = this.#share.run(accountId, expectedMs, async () => {
       if (isGone()) throw refusal()
       const result = begin()
-      // It is heard of below, a moment after it may have failed.
+      // The rejection is handled below, a moment after it may have happened.
       result.catch(() => {})
       await whenLoopIsFree()
       return { result }
@@ -82,7 +85,7 @@ export class LoopTurns {
     return true
   }
 
-  /** @param endsAt 0: nothing is begun in it */
+  /** @param endsAt 0: the turn starts no request */
   #openTurn(endsAt: number): void {
     this.#isOpen = true
     this.#endsAt = endsAt
@@ -96,7 +99,7 @@ export class LoopTurns {
     })
   }
 
-  /** Starts the next that waits; where it may not, it is tried again in a turn to come, or when the database may have kept up. */
+  /** Starts the next waiting request. If it may not start yet, a later turn or a timer tries again. */
   #goOn(): void {
     if (this.#share.waiting === 0 || this.#share.startNext()) return
     if (this.#isOpen || this.#share.running > 0 || this.#timer !== undefined) return
@@ -115,7 +118,7 @@ function refusal(): ClienteleError {
   return new ClienteleError('overloaded', undefined, { retryAfterSeconds: 1 })
 }
 
-/** Waits until all that goes on without waiting for another turn has gone on: what has been begun is then charged for it. */
+/** Waits until the started work has to wait for another turn: the time up to then is charged to it. */
 function whenLoopIsFree(): Promise<void> {
   return new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)))
 }

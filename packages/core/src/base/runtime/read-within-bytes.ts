@@ -1,22 +1,22 @@
-/** How many rows are read at first, when nothing is known of their size */
+/** How many rows are read at first, when their size is unknown */
 const firstRows = 100
 
 interface Size<Row> {
   maxBytes: number
-  /** About how many bytes a row takes in an answer */
+  /** About how many bytes a row takes in a response */
   sizeOf(row: Row): number
 }
 
 interface Bounds<Row> extends Size<Row> {
-  /** Of rows */
+  /** The maximum number of rows */
   limit: number
 }
 
 /**
- * Reads rows a part at a time, until there are `limit` or they take `maxBytes`: the last part may go beyond by little. So
- * what one answer takes of memory, and of the event loop, does not grow with what callers store in a row.
+ * Reads rows in parts until there are `limit` rows or they take `maxBytes`; the last part may exceed that a little. The
+ * memory and event loop time of one response therefore do not grow with what callers store in a row.
  *
- * @param read answers with the next rows, behind this one, at most so many
+ * @param read returns the next rows after the given one, at most `limit`
  */
 export async function readWithinBytes<Row>(
   { limit, maxBytes, sizeOf }: Bounds<Row>,
@@ -36,7 +36,7 @@ export async function readWithinBytes<Row>(
   }
 }
 
-/** The first rows, until they take `maxBytes`: the last may go beyond. */
+/** The first rows that take `maxBytes`; the last row may exceed that. */
 export function takeWithinBytes<Row>(
   rows: readonly Row[],
   { maxBytes, sizeOf }: Size<Row>,

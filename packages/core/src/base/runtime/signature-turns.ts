@@ -1,14 +1,14 @@
 import { TimeShare } from './time-share.ts'
 import { TimeSlice } from './time-slice.ts'
 
-/** So many signatures are verified at once: enough for libuv's threads to have work while the event loop prepares more. */
+/** How many signatures are verified at once: enough to keep libuv's threads busy while the event loop prepares more. */
 const atOnce = 4
-/** What one is charged until it has been verified, in milliseconds */
+/** What a verification is charged until it has ended, in milliseconds */
 const expectedMs = 0.3
 
 /**
- * Verifies signatures. Accounts share time: one that sends bad ones by the hundred makes no other wait for more than those
- * under way. While none waits, a signature is verified at once.
+ * Verifies signatures. Accounts share the time: an account that sends hundreds of bad ones delays others only by the
+ * verifications under way. When none waits, a signature is verified at once.
  */
 export class SignatureTurns {
   readonly #slice = new TimeSlice()
@@ -17,13 +17,13 @@ export class SignatureTurns {
     onEnd: () => this.#startWaiting(),
   })
 
-  /** @throws whatever `verify` throws */
+  /** @throws any error of `verify` */
   run<T>(accountId: string, verify: () => Promise<T>): Promise<T> {
     return this.#share.run(accountId, expectedMs, verify)
   }
 
   #startWaiting(): void {
-    // What is refused before its signature is looked at ends at once: others get their turn of the event loop in between.
+    // A token that is refused before its signature is checked ends at once: let other requests run in between.
     if (this.#share.waiting > 0 && this.#slice.isOver)
       void this.#slice.next().then(() => this.#start())
     else this.#start()

@@ -6,7 +6,7 @@ const atOnce = 16
 const maxWaiting = 984
 const timeLimitMs = 30_000
 
-/** Work that goes on beside the request that asked for it. Accounts take turns. */
+/** Runs work that continues after the request that started it. Accounts take turns. */
 export class TaskQueue {
   readonly #logger: Logger
   readonly #limit = new FairLimit({ atOnce, maxWaiting, retryAfterSeconds: 5 })
@@ -21,10 +21,10 @@ export class TaskQueue {
   }
 
   /**
-   * Begins after the answer: neither the time of the work nor its failure, which is logged, shows in it. What takes more
-   * than 30 seconds has failed.
+   * Starts after the response, which shows neither the duration nor a failure of the work. Failures are logged. Work
+   * that takes more than 30 seconds has failed.
    *
-   * @throws ClienteleError `overloaded` when too much of the account's is waiting
+   * @throws ClienteleError `overloaded` when too much work of the account is waiting
    */
   start(
     work: () => Promise<void>,
@@ -39,7 +39,7 @@ export class TaskQueue {
     this.#pending.add(done)
   }
 
-  /** Resolves when the work has ended, or after this time, whichever is first. */
+  /** Resolves when the work has ended or after this time, whichever comes first. */
   async settle(milliseconds: number): Promise<void> {
     await pTimeout(Promise.all(this.#pending), { milliseconds, fallback: () => undefined })
   }
@@ -59,6 +59,6 @@ function withTimeLimit(work: () => Promise<void>): Promise<void> {
   })
 }
 
-/** A mail that hangs must not hold a process that wants to end. */
+/** A hanging mail server must not keep the process alive. */
 const setQuietTimeout = ((work: () => void, milliseconds: number) =>
-  setTimeout(work, milliseconds).unref()) as typeof setTimeout // p-timeout only calls it, and promisifies nothing
+  setTimeout(work, milliseconds).unref()) as typeof setTimeout // p-timeout only calls it and does not promisify it

@@ -1,15 +1,15 @@
 export interface TimeShareOptions {
   /** Whether one more task may begin now */
   hasRoom: () => boolean
-  /** Called when a task has ended: starts what waits, here or elsewhere. @default starts what waits here */
+  /** Called when a task has ended, to start waiting tasks. @default starts the waiting tasks of this object */
   onEnd?: () => void
   /** Milliseconds. @default `performance.now` */
   now?: () => number
 }
 
-/** What one key has had, and what it waits for. */
+/** The time that one key has used, and its waiting tasks. */
 interface Share {
-  /** Milliseconds that its tasks took, counted on from where the others were when it came */
+  /** Milliseconds that its tasks took, added to the time at which the key joined */
   time: number
   running: number
   waiting: (() => void)[]
@@ -19,16 +19,16 @@ const prunedFrom = 1_000
 const monotonicNow = () => performance.now()
 
 /**
- * Runs a few tasks at once, and shares time among the keys on whose behalf they run: accounts' ids, for instance. Each
- * key is charged the milliseconds that its tasks took, and of the keys that wait, the one with the least is next. A key
- * that comes, or comes back, begins where the latest that began was: time that it did not use is not kept for it.
+ * Runs a few tasks at once and shares time among keys, such as accounts' ids. Each key is charged the milliseconds that
+ * its tasks took; the waiting key with the least is next. A key that joins or returns starts at the time of the key
+ * that started last: unused time is not saved up.
  *
- * (Start-time fair queueing. What a task takes is expected at first, and put right when it has ended.)
+ * (Start-time fair queueing. A task is charged an estimate first, and the difference when it has ended.)
  */
 export class TimeShare {
   readonly #options: TimeShareOptions
   readonly #shares = new Map<string, Share>()
-  /** The time of the latest key that began; no key that waits has less. */
+  /** The time of the key that started last; no waiting key has less. */
   #now = 0
   #running = 0
   #waiting = 0
@@ -48,7 +48,7 @@ export class TimeShare {
     return this.#waiting
   }
 
-  /** How many keys it knows */
+  /** The number of known keys */
   get size(): number {
     return this.#shares.size
   }
@@ -59,8 +59,8 @@ export class TimeShare {
   }
 
   /**
-   * @param expectedMs what the task is charged until it has ended
-   * @throws whatever the task throws
+   * @param expectedMs the estimate that the task is charged until it has ended
+   * @throws any error of the task
    */
   async run<T>(key: string, expectedMs: number, task: () => Promise<T>): Promise<T> {
     const share = this.#find(key)
@@ -75,7 +75,7 @@ export class TimeShare {
     }
   }
 
-  /** Starts the next task that waits, where one does and there is room; answers whether it did. */
+  /** Starts the next waiting task if there is room; returns whether it did. */
   startNext(): boolean {
     if (this.#waiting === 0 || !this.#options.hasRoom()) return false
     let next: Share | undefined
@@ -129,7 +129,7 @@ export class TimeShare {
     else while (this.startNext()) {}
   }
 
-  /** Forgets the keys that have nothing to do. What they owe is no more than what was running for them. */
+  /** Forgets the idle keys. What they owe is at most what ran for them. */
   #prune(): void {
     for (const [key, { running, waiting }] of this.#shares)
       if (running === 0 && waiting.length === 0) this.#shares.delete(key)

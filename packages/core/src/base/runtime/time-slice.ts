@@ -3,8 +3,8 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 const milliseconds = 10
 
 /**
- * A share of the event loop's time. Work on many things asks after each whether its share `isOver`, and waits for the
- * `next`, so that requests which came meanwhile are answered first.
+ * A slice of the event loop's time. Long work checks after each item whether the slice `isOver` and awaits `next`, so
+ * that requests are answered in between.
  */
 export class TimeSlice {
   #end = performance.now() + milliseconds
@@ -19,7 +19,7 @@ export class TimeSlice {
   }
 }
 
-/** Makes something of each item, a slice of time after the other. */
+/** Maps each item, in slices of time. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   make: (item: Item) => Result,

@@ -1,14 +1,14 @@
 import type { Attributes } from '@opentelemetry/api'
 import type { CallEvent, QueryEvent, RequestEvent } from '../observer.ts'
 
-/** What is the same for all that a Clientele does */
+/** The attributes that all spans and metrics share */
 export interface Common {
   routePrefix: string
   urlScheme: string
   databaseSystem: string
 }
 
-/** Of a request what is bounded: it can label a metric. */
+/** The bounded attributes of a request, which can label a metric. */
 export function describeRequest(
   { route, method, status, code }: RequestEvent,
   { routePrefix, urlScheme }: Common,
@@ -18,12 +18,12 @@ export function describeRequest(
     'http.response.status_code': status,
     'url.scheme': urlScheme,
     ...(route !== undefined && { 'http.route': `${routePrefix}${route}` }),
-    // By the conventions, what the caller did wrong is no error of the server.
+    // By the conventions, an error of the caller (4xx) is no error of the server's span.
     ...(status >= 500 && { 'error.type': code ?? String(status) }),
   }
 }
 
-/** What is known of one request, and is for a span alone. */
+/** The attributes of one request, for its span only. */
 export function identifyRequest({
   requestId,
   operation,

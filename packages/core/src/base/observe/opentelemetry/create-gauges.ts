@@ -3,14 +3,22 @@ import type { ObservedClientele } from '../observer.ts'
 
 const poolName = { 'db.client.connection.pool.name': 'clientele' }
 
-/** Makes what is measured whenever metrics are collected. Answers with what ends it. */
+/** Creates the gauges, which are measured when metrics are collected. Returns a function that removes them. */
 export function createGauges(meter: Meter, { readGauges }: ObservedClientele): () => void {
   const gauge = (name: string, unit: string, description: string) =>
     meter.createObservableGauge(name, { unit, description })
   const count = (name: string, unit: string, description: string) =>
     meter.createObservableUpDownCounter(name, { unit, description })
-  const hashes = count('clientele.hash.queued', '{hash}', 'Password hashes that run or wait.')
-  const mails = count('clientele.mail.queued', '{mail}', 'Mails that are sent or wait.')
+  const hashes = count(
+    'clientele.hash.queued',
+    '{hash}',
+    'Password hashes that run or wait for their turn.',
+  )
+  const mails = count(
+    'clientele.mail.queued',
+    '{mail}',
+    'E-mails that are being sent or wait for their turn.',
+  )
   const connections = count(
     'db.client.connection.count',
     '{connection}',
@@ -24,7 +32,7 @@ export function createGauges(meter: Meter, { readGauges }: ObservedClientele): (
   const lag = gauge(
     'clientele.webhook.lag',
     's',
-    'For how long what is longest due to a webhook has been due, of all processes.',
+    'How long the most overdue webhook delivery has been due, across all processes.',
   )
   const all = [hashes, mails, connections, pending, lag]
 

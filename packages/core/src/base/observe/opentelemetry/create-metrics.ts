@@ -2,7 +2,7 @@ import type { Context, Meter } from '@opentelemetry/api'
 import type { Observer, RequestEvent } from '../observer.ts'
 import { type Common, describeCall, describeQuery, describeRequest } from './attributes.ts'
 
-// As the semantic conventions advise, in seconds.
+// Bucket bounds that the semantic conventions recommend, in seconds.
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const queryBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 const lagBuckets = [0.1, 0.5, 1, 5, 10, 60, 300, 1_800, 7_200, 43_200]
@@ -12,7 +12,7 @@ export interface Metrics {
   recordRequest(event: RequestEvent, context: Context): void
 }
 
-/** Makes the histograms. */
+/** Creates the histograms. */
 export function createMetrics(meter: Meter, about: Common): Metrics {
   const histogram = (name: string, description: string, explicitBucketBoundaries: number[]) =>
     meter.createHistogram(name, {
@@ -27,7 +27,7 @@ export function createMetrics(meter: Meter, about: Common): Metrics {
   )
   const calls = histogram(
     'clientele.call.duration',
-    'Duration of methods that the host calls.',
+    'Duration of method calls by the host.',
     requestBuckets,
   )
   const queries = histogram(
@@ -48,12 +48,12 @@ export function createMetrics(meter: Meter, about: Common): Metrics {
   )
   const deliveryLag = histogram(
     'clientele.webhook.delivery.lag',
-    'How old events are when they are first sent to a webhook.',
+    'Age of events at their first webhook delivery.',
     lagBuckets,
   )
   const feedLag = histogram(
     'clientele.feed.lag',
-    'How old events are when they reach whoever waits for them.',
+    'Age of events when they reach a waiting reader.',
     lagBuckets,
   )
   return {

@@ -17,7 +17,7 @@ import {
 } from './attributes.ts'
 import type { Metrics } from './create-metrics.ts'
 
-/** Makes the spans: of requests, of methods that the host calls, and below both of what is asked of the database. */
+/** Creates the spans: of requests, of in-process method calls and, below both, of database calls. */
 export function createSpans(
   tracer: Tracer,
   metrics: Metrics,
@@ -25,8 +25,8 @@ export function createSpans(
 ): Pick<Observer, 'aroundRequest' | 'aroundCall' | 'query'> {
   return {
     /**
-     * Where there is a span already, the host's own instrumentation has made it of the same request: ours is a part of it,
-     * and the request is in the metric already. Where there is none, ours is the server's span, below the caller's
+     * When a span is active, the host's own instrumentation has created it for the same request: our span becomes its
+     * child, and the request is already in the metric. Otherwise ours is the server span, below the caller's
      * (`traceparent`).
      */
     aroundRequest: async ({ method, headers }, work) => {
@@ -59,7 +59,7 @@ export function createSpans(
     query: (event) => {
       metrics.events.query?.(event)
       const parent = trace.getActiveSpan()
-      // What nobody waits for, such as the look for webhooks that are due, would be a trace of its own each second.
+      // Background work, such as looking for due webhooks, would otherwise start a trace every second.
       if (parent?.isRecording()) addQuery(tracer, event, about).end(endOf(event))
     },
   }

@@ -8,13 +8,13 @@ import { createSpans } from './create-spans.ts'
 
 export interface OpenTelemetryOptions {
   /**
-   * What stands before the templates in `http.route`, where you mount the routes: `/api/v1`, or `/tenants/:tenant`. It is
-   * the same for every request, so write no value of a parameter. @default nothing
+   * The prefix of the templates in `http.route`, where you mount the routes: `/api/v1`, or `/tenants/:tenant`. It is
+   * the same for every request, so write the name of a parameter, not its value. @default none
    */
   routePrefix?: string
-  /** @default the global one, at the time when `createClientele` is called */
+  /** @default the global one, when `createClientele` is called */
   tracerProvider?: TracerProvider
-  /** @default the global one, at the time when `createClientele` is called */
+  /** @default the global one, when `createClientele` is called */
   meterProvider?: MeterProvider
 }
 
@@ -27,8 +27,9 @@ const optionsSchema = z.strictObject({
 const scope = '@clientele/core'
 
 /**
- * Makes spans and metrics by the API of OpenTelemetry, named by its semantic conventions. Nothing is patched, and without
- * an SDK nothing happens: start yours before `createClientele`. guides/observability.md lists what there is.
+ * Creates spans and metrics with the OpenTelemetry API, named by its semantic conventions. It patches nothing. Without
+ * an SDK nothing is recorded: start your SDK before `createClientele`. guides/observability.md lists the spans and
+ * metrics.
  *
  * @throws ClienteleError `configuration_invalid`
  *
@@ -44,7 +45,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): CreateObserve
   return (clientele) => {
     const tracer = (tracerProvider ?? trace).getTracer(scope)
     const meter = (meterProvider ?? metrics).getMeter(scope)
-    // Node speaks HTTP; whoever is in front of it, and speaks TLS, is named by `publicUrl`.
+    // Node speaks HTTP. A proxy that terminates TLS is described by `publicUrl`.
     const urlScheme = clientele.publicUrl?.startsWith('https:') ? 'https' : 'http'
     const about = { routePrefix, urlScheme, databaseSystem: clientele.databaseSystem }
     const heard = createMetrics(meter, about)
