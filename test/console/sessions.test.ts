@@ -80,7 +80,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     const thief = new Browser(clientele)
     thief.cookie = cookie
     expect(outcome(await thief.ask('GET', 'session'))).toEqual(missing)
-    expect(world.log).toContain('Somebody signed in to the console.')
+    expect(world.log).toContain('A sign-in to the console succeeded.')
   })
 
   test('a key has twenty sessions: one more ends the oldest, and none of another key', async () => {

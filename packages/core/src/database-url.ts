@@ -1,6 +1,6 @@
 /**
- * Opens the storage that a `DATABASE_URL` names: `import { openRepository } from '@clientele/core/database-url'`. Beside it
- * stands how long a `CLIENTELE_SECRET` must be.
+ * Opens the storage of a `DATABASE_URL`: `import { openRepository } from '@clientele/core/database-url'`. It also
+ * exports the minimum length of a `CLIENTELE_SECRET`.
  *
  * @module
  */

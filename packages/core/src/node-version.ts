@@ -1,5 +1,5 @@
 /**
- * Says whether this Node is new enough, and loads nothing else: `import { assertNodeVersion } from
+ * Checks that this Node is supported, without loading other modules: `import { assertNodeVersion } from
  * '@clientele/core/node-version'`.
  *
  * @module

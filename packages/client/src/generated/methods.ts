@@ -120,14 +120,14 @@ import type {
 } from './schemas.ts'
 
 export interface CreateUserOptions extends CallOptions {
-  /** A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+  /** A name that you choose for this request, so that you can repeat it: for 24 hours a request with the same key and the same input gets the first response and does nothing. Bare or in quotes. */
   'Idempotency-Key'?: string | undefined
 }
 
 export interface ListUsersOptions extends CallOptions {
   /** From 1. Excludes cursor. */
   page?: number | undefined
-  /** Users a page. */
+  /** Users per page. */
   limit?: number | undefined
   /** Creation order, oldest first, unless given. */
   sort?: 'created_at' | '-created_at' | 'email' | '-email' | 'name' | '-name' | undefined
@@ -139,22 +139,22 @@ export interface ListUsersOptions extends CallOptions {
   q?: string | undefined
   /** Users who have this role. */
   role?: string | undefined
-  /** Later than this, a date and time with its offset. Sorts by created_at unless sort is given. */
+  /** Only users created after this date and time with offset. Sorts by created_at unless sort is given. */
   created_after?: string | undefined
-  /** Earlier than this, a date and time with its offset. */
+  /** Only users created before this date and time with offset. */
   created_before?: string | undefined
   is_active?: boolean | undefined
 }
 
 export interface ReplaceUserOptions extends CallOptions {
-  /** The session (`sid`) that a new password leaves alive; it ends every other one. */
+  /** The session (`sid`) that survives a new password, which ends all others. */
   keep_session?: string | undefined
   /** Do it only when the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
   'If-Match'?: string | undefined
 }
 
 export interface PatchUserOptions extends CallOptions {
-  /** The session (`sid`) that a new password leaves alive; it ends every other one. */
+  /** The session (`sid`) that survives a new password, which ends all others. */
   keep_session?: string | undefined
   /** Do it only when the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
   'If-Match'?: string | undefined
@@ -166,24 +166,24 @@ export interface DeleteUserOptions extends CallOptions {
 }
 
 export interface ActivateUserOptions extends CallOptions {
-  /** A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+  /** A name that you choose for this request, so that you can repeat it: for 24 hours a request with the same key and the same input gets the first response and does nothing. Bare or in quotes. */
   'Idempotency-Key'?: string | undefined
 }
 
 export interface DeactivateUserOptions extends CallOptions {
-  /** A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+  /** A name that you choose for this request, so that you can repeat it: for 24 hours a request with the same key and the same input gets the first response and does nothing. Bare or in quotes. */
   'Idempotency-Key'?: string | undefined
 }
 
 export interface ExportUserOptions extends CallOptions {
-  /** `next_cursor` of the answer before; without it the oldest event */
+  /** `next_cursor` of the previous response. Default: the oldest event */
   after?: string | undefined
   /** Of events */
   limit?: number | undefined
 }
 
 export interface EraseUserOptions extends CallOptions {
-  /** A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+  /** A name that you choose for this request, so that you can repeat it: for 24 hours a request with the same key and the same input gets the first response and does nothing. Bare or in quotes. */
   'Idempotency-Key'?: string | undefined
 }
 
@@ -193,38 +193,38 @@ export interface EnrolTotpOptions extends CallOptions {
 }
 
 export interface ReadEventsOptions extends CallOptions {
-  /** `next_cursor` of the answer before; without it the oldest event that is kept */
+  /** `next_cursor` of the previous response. Default: the oldest stored event */
   after?: string | undefined
   limit?: number | undefined
-  /** For how many seconds to wait where there is nothing */
+  /** How many seconds to wait if there are no events */
   wait?: number | undefined
   /** Types of events, separated by commas: `user.created`, or a group like `user.*` */
   type?: string | undefined
-  /** Only what is about this user */
+  /** Only events about this user */
   user_id?: string | undefined
-  /** Only what somebody of this kind did */
+  /** Only events by actors of this kind */
   actor?: 'api_key' | 'user' | 'operator' | 'system' | undefined
-  /** Nothing that stands before the first event of then or later */
+  /** Starts at the first event from then on */
   since?: string | undefined
-  /** `-created_at` reads back, newest first, and does not wait: `after` then goes on with what is older */
+  /** `-created_at` reads backwards, newest first, and does not wait: `after` continues with older events */
   sort?: 'created_at' | '-created_at' | undefined
 }
 
 export interface ReadRevocationsOptions extends CallOptions {
-  /** `next_cursor` of the answer before; without it all that can still matter */
+  /** `next_cursor` of the previous response. Default: all revocations of tokens that have not expired */
   after?: string | undefined
   limit?: number | undefined
-  /** For how many seconds to wait where there is nothing */
+  /** How many seconds to wait if there are no revocations */
   wait?: number | undefined
 }
 
 export interface TestWebhookOptions extends CallOptions {
-  /** A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+  /** A name that you choose for this request, so that you can repeat it: for 24 hours a request with the same key and the same input gets the first response and does nothing. Bare or in quotes. */
   'Idempotency-Key'?: string | undefined
 }
 
 export interface ReplayWebhookOptions extends CallOptions {
-  /** A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the same input is answered as the first was, and does nothing. Bare or in quotes. */
+  /** A name that you choose for this request, so that you can repeat it: for 24 hours a request with the same key and the same input gets the first response and does nothing. Bare or in quotes. */
   'Idempotency-Key'?: string | undefined
 }
 
@@ -232,71 +232,71 @@ export interface ReplayWebhookOptions extends CallOptions {
 export interface ClientMethods {
   /** Create a user. Needs an API key with the scope `users:write`. */
   createUser(body: CreateUser, options?: CreateUserOptions): Promise<Result<ClientUser, CreateUserCode>>
-  /** List users, in the order of their creation unless sorted otherwise. Needs an API key with the scope `users:read`. */
+  /** List users, in the order of their creation by default. Needs an API key with the scope `users:read`. */
   listUsers(options?: ListUsersOptions): Promise<Result<UserList, ListUsersCode>>
   /** Read a user. Needs an API key with the scope `users:read`. Without data where it has not changed (304). */
   findUser(id: string, options: CallOptions & { 'If-None-Match': string }): Promise<Result<ClientUser | undefined, FindUserCode>>
   /** Read a user. Needs an API key with the scope `users:read`. */
   findUser(id: string, options?: CallOptions): Promise<Result<ClientUser, FindUserCode>>
-  /** Replace a user: missing roles and metadata become empty, a missing password leaves the password. Needs an API key with the scope `users:write`. */
+  /** Replace a user: missing roles and metadata become empty, a missing password stays. Needs an API key with the scope `users:write`. */
   replaceUser(id: string, body: ReplaceUser, options?: ReplaceUserOptions): Promise<Result<ClientUser, ReplaceUserCode>>
   /** Change some fields of a user: JSON Merge Patch (RFC 7396). Needs an API key with the scope `users:write`. */
   patchUser(id: string, body: PatchUser, options?: PatchUserOptions): Promise<Result<ClientUser, PatchUserCode>>
-  /** Delete a user for good, with its sessions and secrets. Needs an API key with the scope `users:write`. */
+  /** Delete a user permanently, with their sessions and secrets. Needs an API key with the scope `users:write`. */
   deleteUser(id: string, options?: DeleteUserOptions): Promise<Result<undefined, DeleteUserCode>>
-  /** Let a user sign in again. Needs an API key with the scope `users:write`. */
+  /** Activate a user, who can then sign in again. Needs an API key with the scope `users:write`. */
   activateUser(id: string, options?: ActivateUserOptions): Promise<Result<ClientUser, ActivateUserCode>>
-  /** Shut a user out: it cannot sign in, and its tokens are not valid any more. Needs an API key with the scope `users:write`. */
+  /** Deactivate a user: they cannot sign in, and their tokens are no longer valid. Needs an API key with the scope `users:write`. */
   deactivateUser(id: string, options?: DeactivateUserOptions): Promise<Result<ClientUser, DeactivateUserCode>>
-  /** Read all that is kept about a person. Needs an API key with the scope `users:read`. */
+  /** Read all stored data about a person. Needs an API key with the scope `users:read`. */
   exportUser(id: string, options?: ExportUserOptions): Promise<Result<PersonalData, ExportUserCode>>
-  /** Delete a user for good, and take the person out of all that stays. Needs an API key with the scope `users:write`. */
+  /** Delete a user permanently, and remove the person from the rows that stay. Needs an API key with the scope `users:write`. */
   eraseUser(id: string, options?: EraseUserOptions): Promise<Result<Erasure, EraseUserCode>>
-  /** Say whether a token is valid now, and whose it is. Needs an API key with the scope `tokens:validate`. */
+  /** Validate a token and read its user. Needs an API key with the scope `tokens:validate`. */
   validateToken(body: ValidateToken, options?: CallOptions): Promise<Result<TokenValidation, ValidateTokenCode>>
-  /** Say of up to 100 tokens whether they are valid now, and whose they are. Needs an API key with the scope `tokens:validate`. */
+  /** Validate up to 100 tokens and read their users. Needs an API key with the scope `tokens:validate`. */
   validateTokens(body: ValidateTokens, options?: CallOptions): Promise<Result<TokenValidations, ValidateTokensCode>>
-  /** Say whether a token is active, and what it says (RFC 7662). Needs an API key with the scope `tokens:validate`. */
+  /** Introspect a token (RFC 7662). Needs an API key with the scope `tokens:validate`. */
   introspectToken(body: IntrospectToken, options?: CallOptions): Promise<Result<TokenIntrospection, IntrospectTokenCode>>
   /** Sign a user in with e-mail and password. Needs an API key with the scope `tokens:issue`. */
   logIn(body: LogIn, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired, LogInCode>>
   /** Sign a user in with an ID token of an issuer that the account trusts for it. Needs an API key with the scope `tokens:issue`. */
   logInWithIdToken(body: LogInWithIdToken, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired, LogInWithIdTokenCode>>
-  /** Answer the challenge of a sign-in. Needs an API key with the scope `tokens:issue`. */
+  /** Complete a sign-in by answering its challenge. Needs an API key with the scope `tokens:issue`. */
   completeTwoFactor(body: CompleteTwoFactor, options?: CallOptions): Promise<Result<SignedIn, CompleteTwoFactorCode>>
-  /** Mail a code for the challenge of a sign-in. Needs an API key with the scope `tokens:issue`. */
+  /** E-mail a code for the challenge of a sign-in. Needs an API key with the scope `tokens:issue`. */
   mailTwoFactorCode(body: ChallengeOnly, options?: CallOptions): Promise<Result<undefined, MailTwoFactorCodeCode>>
   /** Begin to answer the challenge of a sign-in with a passkey. Needs an API key with the scope `tokens:issue`. */
   beginPasskeyTwoFactor(body: ChallengeOnly, options?: CallOptions): Promise<Result<PasskeyTwoFactor, BeginPasskeyTwoFactorCode>>
-  /** Say which second factors a user has. Needs an API key with the scope `users:read`. */
+  /** Read which second factors a user has. Needs an API key with the scope `users:read`. */
   readTwoFactor(id: string, options?: CallOptions): Promise<Result<TwoFactorState, ReadTwoFactorCode>>
   /** Remove every second factor of a user. Needs an API key with the scope `users:write`. */
   removeTwoFactor(id: string, options?: CallOptions): Promise<Result<undefined, RemoveTwoFactorCode>>
   /** Begin to enrol an authenticator app (RFC 6238). Needs an API key with the scope `users:write`. */
   enrolTotp(id: string, options?: EnrolTotpOptions): Promise<Result<TotpEnrolment, EnrolTotpCode>>
-  /** Confirm an authenticator app by a code of it. Needs an API key with the scope `users:write`. */
+  /** Confirm an authenticator app with one of its codes. Needs an API key with the scope `users:write`. */
   confirmTotp(id: string, body: ConfirmTotp, options?: CallOptions): Promise<Result<RecoveryCodes, ConfirmTotpCode>>
-  /** Make new recovery codes in the place of the old ones. Needs an API key with the scope `users:write`. */
+  /** Replace the recovery codes by new ones. Needs an API key with the scope `users:write`. */
   renewRecoveryCodes(id: string, options?: CallOptions): Promise<Result<RecoveryCodes, RenewRecoveryCodesCode>>
-  /** Let a user prove the second factor by a mailed code. Needs an API key with the scope `users:write`. */
+  /** Enable e-mailed codes as a second factor of a user. Needs an API key with the scope `users:write`. */
   enrolEmailFactor(id: string, options?: CallOptions): Promise<Result<undefined, EnrolEmailFactorCode>>
   /** Begin to enrol a passkey (WebAuthn). Needs an API key with the scope `users:write`. */
   beginPasskey(id: string, body: BeginPasskey, options?: CallOptions): Promise<Result<BegunPasskey, BeginPasskeyCode>>
-  /** Enrol the passkey that the browser has made. Needs an API key with the scope `users:write`. */
+  /** Enrol the passkey that the browser has created. Needs an API key with the scope `users:write`. */
   enrolPasskey(id: string, body: EnrolPasskey, options?: CallOptions): Promise<Result<Passkey, EnrolPasskeyCode>>
   /** List a user's passkeys, oldest first. Needs an API key with the scope `users:read`. */
   listPasskeys(id: string, options?: CallOptions): Promise<Result<PasskeyList, ListPasskeysCode>>
-  /** Call a passkey something else. Needs an API key with the scope `users:write`. */
+  /** Rename a passkey. Needs an API key with the scope `users:write`. */
   renamePasskey(id: string, passkey_id: string, body: RenamePasskey, options?: CallOptions): Promise<Result<Passkey, RenamePasskeyCode>>
-  /** Take a passkey from a user. Needs an API key with the scope `users:write`. */
+  /** Remove a passkey from a user. Needs an API key with the scope `users:write`. */
   removePasskey(id: string, passkey_id: string, options?: CallOptions): Promise<Result<undefined, RemovePasskeyCode>>
-  /** Begin to sign somebody in with a passkey; says nothing of whether an e-mail is known. Needs an API key with the scope `tokens:issue`. */
+  /** Begin a sign-in with a passkey; does not reveal whether an e-mail is known. Needs an API key with the scope `tokens:issue`. */
   beginPasskeyLogIn(body: BeginPasskeyLogIn, options?: CallOptions): Promise<Result<BegunPasskeyLogIn, BeginPasskeyLogInCode>>
   /** Sign a user in with a passkey. Needs an API key with the scope `tokens:issue`. */
   logInWithPasskey(body: PasskeyLogIn, options?: CallOptions): Promise<Result<SignedIn, LogInWithPasskeyCode>>
-  /** Go on with a session: each refresh token works once, and gives its successor. Needs an API key with the scope `tokens:issue`. */
+  /** Refresh a session: each refresh token works once and yields its successor. Needs an API key with the scope `tokens:issue`. */
   refreshSession(body: Refresh, options?: CallOptions): Promise<Result<SignedIn, RefreshSessionCode>>
-  /** End the session of a refresh token, and with it its tokens. Needs an API key with the scope `tokens:issue`. */
+  /** End the session of a refresh token, and revoke its tokens. Needs an API key with the scope `tokens:issue`. */
   logOut(body: Refresh, options?: CallOptions): Promise<Result<undefined, LogOutCode>>
   /** List a user's live sessions, oldest first. Needs an API key with the scope `users:read`. */
   listSessions(id: string, options?: CallOptions): Promise<Result<SessionList, ListSessionsCode>>
@@ -304,49 +304,49 @@ export interface ClientMethods {
   revokeSessions(id: string, options?: CallOptions): Promise<Result<undefined, RevokeSessionsCode>>
   /** End one session of a user. Needs an API key with the scope `users:write`. */
   revokeSession(id: string, session_id: string, options?: CallOptions): Promise<Result<undefined, RevokeSessionCode>>
-  /** List who a user is at other issuers, oldest first. Needs an API key with the scope `users:read`. */
+  /** List the identities of a user at other issuers, oldest first. Needs an API key with the scope `users:read`. */
   listIdentities(id: string, options?: CallOptions): Promise<Result<IdentityList, ListIdentitiesCode>>
-  /** Say who a user is at another issuer. Needs an API key with the scope `users:write`. */
+  /** Link an identity at another issuer to a user. Needs an API key with the scope `users:write`. */
   linkIdentity(id: string, body: LinkIdentity, options?: CallOptions): Promise<Result<Identity, LinkIdentityCode>>
-  /** Take an identity from a user. Needs an API key with the scope `users:write`. */
+  /** Unlink an identity from a user. Needs an API key with the scope `users:write`. */
   unlinkIdentity(id: string, identity_id: string, options?: CallOptions): Promise<Result<undefined, UnlinkIdentityCode>>
-  /** Mail a token by which a new password can be set. Needs an API key with the scope `tokens:issue`. */
+  /** E-mail a token that sets a new password. Needs an API key with the scope `tokens:issue`. */
   forgotPassword(body: EmailOnly, options?: CallOptions): Promise<Result<undefined, ForgotPasswordCode>>
-  /** Set a new password by a mailed token; every session of the user ends. Needs an API key with the scope `tokens:issue`. */
+  /** Set a new password with an e-mail token; every session of the user ends. Needs an API key with the scope `tokens:issue`. */
   resetPassword(body: ResetPassword, options?: CallOptions): Promise<Result<undefined, ResetPasswordCode>>
-  /** Mail a token by which the address can be verified. Needs an API key with the scope `tokens:issue`. */
+  /** E-mail a token that verifies the address. Needs an API key with the scope `tokens:issue`. */
   requestEmailVerification(body: EmailOnly, options?: CallOptions): Promise<Result<undefined, RequestEmailVerificationCode>>
-  /** Verify the address by a mailed token. Needs an API key with the scope `tokens:issue`. */
+  /** Verify the address with an e-mail token. Needs an API key with the scope `tokens:issue`. */
   confirmEmail(body: ConfirmEmail, options?: CallOptions): Promise<Result<undefined, ConfirmEmailCode>>
-  /** Say when the address that a user has now was verified. Needs an API key with the scope `users:read`. */
+  /** Read when the present address of a user was verified. Needs an API key with the scope `users:read`. */
   readEmailVerification(id: string, options?: CallOptions): Promise<Result<EmailVerification, ReadEmailVerificationCode>>
   /** The public keys that verify the account's tokens (RFC 7517). */
   readJwks(account_id: string, options?: CallOptions): Promise<Result<Jwks, ReadJwksCode>>
-  /** What verifiers of the account's tokens find by the issuer's URL (OpenID Connect Discovery). */
+  /** The metadata for verifiers of the account's tokens, found by the issuer's URL (OpenID Connect Discovery). */
   readOpenIdConfiguration(account_id: string, options?: CallOptions): Promise<Result<IssuerMetadata, ReadOpenIdConfigurationCode>>
-  /** What verifiers of the account's tokens find by the issuer's URL (RFC 8414). */
+  /** The metadata for verifiers of the account's tokens, found by the issuer's URL (RFC 8414). */
   readServerMetadata(account_id: string, options?: CallOptions): Promise<Result<IssuerMetadata, ReadServerMetadataCode>>
-  /** Read the feed of what has happened, oldest first or newest first. Needs an API key with the scope `events:read`. */
+  /** Read the feed of events, oldest first or newest first. Needs an API key with the scope `events:read`. */
   readEvents(options?: ReadEventsOptions): Promise<Result<EventFeed, ReadEventsCode>>
-  /** Read on in what makes tokens invalid before they expire, oldest first. Needs an API key with the scope `tokens:validate`. */
+  /** Read the revocations of tokens, oldest first. Needs an API key with the scope `tokens:validate`. */
   readRevocations(options?: ReadRevocationsOptions): Promise<Result<RevocationFeed, ReadRevocationsCode>>
-  /** Add an endpoint: what happens from now on is sent to it. Needs an API key with the scope `webhooks:write`. */
+  /** Add an endpoint, which receives all later events. Needs an API key with the scope `webhooks:write`. */
   createWebhook(body: CreateWebhook, options?: CallOptions): Promise<Result<CreatedWebhook, CreateWebhookCode>>
   /** List the endpoints, oldest first. Needs an API key with the scope `webhooks:write`. */
   listWebhooks(options?: CallOptions): Promise<Result<WebhookList, ListWebhooksCode>>
   /** Read an endpoint. Needs an API key with the scope `webhooks:write`. */
   findWebhook(id: string, options?: CallOptions): Promise<Result<Webhook, FindWebhookCode>>
-  /** Change an endpoint; what the body does not name stays. Needs an API key with the scope `webhooks:write`. */
+  /** Change an endpoint; missing members stay. Needs an API key with the scope `webhooks:write`. */
   patchWebhook(id: string, body: PatchWebhook, options?: CallOptions): Promise<Result<Webhook, PatchWebhookCode>>
-  /** Delete an endpoint, and what waits to be sent to it. Needs an API key with the scope `webhooks:write`. */
+  /** Delete an endpoint and its waiting deliveries. Needs an API key with the scope `webhooks:write`. */
   deleteWebhook(id: string, options?: CallOptions): Promise<Result<undefined, DeleteWebhookCode>>
-  /** Make a new secret; for 24 hours the previous one signs too. Needs an API key with the scope `webhooks:write`. */
+  /** Rotate the secret; for 24 hours the previous one signs, too. Needs an API key with the scope `webhooks:write`. */
   rotateWebhookSecret(id: string, options?: CallOptions): Promise<Result<WebhookSecret, RotateWebhookSecretCode>>
-  /** Send a test, once: a body like an event’s, of the type webhook.test. Needs an API key with the scope `webhooks:write`. */
+  /** Send a test message once: a body like an event’s, of the type webhook.test. Needs an API key with the scope `webhooks:write`. */
   testWebhook(id: string, options?: TestWebhookOptions): Promise<Result<undefined, TestWebhookCode>>
-  /** Send everything behind a cursor of the feed again. Needs an API key with the scope `webhooks:write`. */
+  /** Resend every event after a cursor of the feed. Needs an API key with the scope `webhooks:write`. */
   replayWebhook(id: string, body: ReplayWebhook, options?: ReplayWebhookOptions): Promise<Result<undefined, ReplayWebhookCode>>
-  /** List the last attempts to deliver, latest first. Needs an API key with the scope `webhooks:write`. */
+  /** List the last delivery attempts, latest first. Needs an API key with the scope `webhooks:write`. */
   listWebhookAttempts(id: string, options?: CallOptions): Promise<Result<WebhookAttempts, ListWebhookAttemptsCode>>
   /** This document (OpenAPI 3.1). */
   readOpenApi(options?: CallOptions): Promise<Result<{

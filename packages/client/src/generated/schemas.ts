@@ -59,7 +59,7 @@ export interface LogInWithIdToken {
   id_token: string
   /** What your page sent to the issuer as `nonce` */
   nonce?: string | undefined
-  /** Whether to make the user where there is none: with the verified e-mail of the token When missing: `false`. */
+  /** Whether to create the user if there is none, with the verified e-mail of the token When missing: `false`. */
   create?: boolean | undefined
 }
 
@@ -93,9 +93,9 @@ export interface ConfirmTotp {
 }
 
 export interface BeginPasskey {
-  /** The user's own token; the account's settings may ask for it */
+  /** The user's own token; the account's settings may require it */
   token?: string | undefined
-  /** What it is to be: a second factor may be a key that knows no PIN When missing: `"first_factor"`. */
+  /** The purpose of the passkey: a second factor may be a key without a PIN When missing: `"first_factor"`. */
   use?: 'first_factor' | 'second_factor' | undefined
 }
 
@@ -124,7 +124,7 @@ export interface RenamePasskey {
 }
 
 export interface BeginPasskeyLogIn {
-  /** Whose passkeys to ask for; without it the user picks one that the device knows */
+  /** The user whose passkeys to ask for; without it the user chooses one that the device knows */
   email?: string | undefined
 }
 
@@ -138,9 +138,9 @@ export interface Refresh {
 }
 
 export interface LinkIdentity {
-  /** `iss` of its tokens, taken as it is */
+  /** `iss` of its tokens, not normalised */
   issuer: string
-  /** What the issuer calls the user, taken as it is */
+  /** The id of the user at the issuer, not normalised */
   subject: string
 }
 
@@ -158,9 +158,9 @@ export interface ConfirmEmail {
 }
 
 export interface CreateWebhook {
-  /** https; neither a private nor a link-local address */
+  /** https; private and link-local addresses are forbidden */
   url: string
-  /** Types of events, `user.created`, or groups of them, `user.*`; `*` is all When missing: `["*"]`. */
+  /** Event types, `user.created`, or groups of them, `user.*`; `*` means all When missing: `["*"]`. */
   types?: string[] | undefined
   /** When missing: `""`. */
   description?: string | undefined
@@ -169,16 +169,16 @@ export interface CreateWebhook {
 }
 
 export interface PatchWebhook {
-  /** https; neither a private nor a link-local address */
+  /** https; private and link-local addresses are forbidden */
   url?: string | undefined
-  /** Types of events, `user.created`, or groups of them, `user.*`; `*` is all */
+  /** Event types, `user.created`, or groups of them, `user.*`; `*` means all */
   types?: string[] | undefined
   description?: string | undefined
   is_active?: boolean | undefined
 }
 
 export interface ReplayWebhook {
-  /** A cursor of the feed: everything behind it is sent again */
+  /** A cursor of the feed: every event after it is sent again */
   after: string
 }
 
@@ -244,21 +244,21 @@ export interface Passkey {
   name: string
   use: 'first_factor' | 'second_factor'
   created_at: string
-  /** When it last signed the user in */
+  /** When it was last used to sign in */
   last_used_at: string | null
-  /** Whether a copy is kept elsewhere, when it was last used */
+  /** Whether it was backed up when it was last used */
   backed_up: boolean
   transports: string[]
 }
 
 export interface Identity {
   id: string
-  /** `iss` of its tokens, taken as it is */
+  /** `iss` of its tokens, not normalised */
   issuer: string
-  /** What the issuer calls the user, taken as it is */
+  /** The id of the user at the issuer, not normalised */
   subject: string
   created_at: string
-  /** When it last signed the user in */
+  /** When it was last used to sign in */
   last_used_at: string | null
 }
 
@@ -325,7 +325,7 @@ export interface Event {
 export interface Erasure {
   id: string
   erased_at: string
-  /** How many rows went, by table */
+  /** How many rows were deleted, by table */
   removed: Record<string, number>
   /** What stays, by table, and why */
   retained: {
@@ -437,9 +437,9 @@ export interface PasskeyRequestOptions {
 export interface TotpEnrolment {
   /** Base32 */
   secret: string
-  /** What authenticator apps read */
+  /** The URI that authenticator apps read */
   otpauth_uri: string
-  /** The URI as a QR code, when it was asked for */
+  /** The URI as a QR code, if requested */
   qr_svg?: string | undefined
 }
 
@@ -516,7 +516,7 @@ export interface IdentityList {
 }
 
 export interface EmailVerification {
-  /** Null: the address that the user has now was not verified */
+  /** Null: the present address of the user is not verified */
   email_verified_at: string | null
 }
 
@@ -559,16 +559,16 @@ export interface SessionRevocation {
   at: string
 }
 
-/** The tokens of a user (`sub`) that were issued up to `not_before` are dead. */
+/** The tokens of a user (`sub`) that were issued up to `not_before` are revoked. */
 export interface UserRevocation {
   type: 'user'
   user_id: string
   not_before: string
-  /** The session that a new password left alive; its tokens are not dead */
+  /** The session that survived the new password; its tokens stay valid */
   except_session_id?: string | undefined
 }
 
-/** Tokens that this key signed are dead. */
+/** The tokens that this key signed are revoked. */
 export interface SigningKeyRevocation {
   type: 'signing_key'
   kid: string
@@ -581,11 +581,11 @@ export interface CreatedWebhook {
   types: string[]
   description: string
   is_active: boolean
-  /** Why the service switched it off: it answered 410, or failed for five days; null where the service did not */
+  /** Why the service switched it off: it answered 410 (`gone`), or only failed for five days (`failing`); null: the service did not */
   disabled_reason: 'gone' | 'failing' | null
   created_at: string
   updated_at: string
-  /** What verifies the signatures (Standard Webhooks 1.0), this once */
+  /** The secret that verifies the signatures (Standard Webhooks 1.0), shown only this time */
   secret: string
 }
 
@@ -599,14 +599,14 @@ export interface Webhook {
   types: string[]
   description: string
   is_active: boolean
-  /** Why the service switched it off: it answered 410, or failed for five days; null where the service did not */
+  /** Why the service switched it off: it answered 410 (`gone`), or only failed for five days (`failing`); null: the service did not */
   disabled_reason: 'gone' | 'failing' | null
   created_at: string
   updated_at: string
 }
 
 export interface WebhookSecret {
-  /** What verifies the signatures (Standard Webhooks 1.0), this once */
+  /** The secret that verifies the signatures (Standard Webhooks 1.0), shown only this time */
   secret: string
 }
 
@@ -616,9 +616,9 @@ export interface WebhookAttempts {
     event_id: string
     type: string
     attempt: number
-    /** Of the answer; null: there was none */
+    /** The status of the response; null: no response */
     status: number | null
-    /** Why there was no answer: `no_answer` came within the time, or the address is not allowed; `error`: the fault is the service’s own */
+    /** Why there was no response: `no_answer` in time, or from a forbidden address; `error`: a fault of the service itself */
     reason: 'no_answer' | 'error' | null
     attempted_at: string
     duration_ms: number

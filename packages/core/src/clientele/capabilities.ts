@@ -45,13 +45,13 @@ import { type ConsoleApi, createConsoleApi } from '../console/api.ts'
 import type { Route } from '../http/route.ts'
 import type { Stores } from '../repository/stores.ts'
 
-/** An account's users, one at a time, moved in bulk, and all that is kept about one. */
+/** An account's users: single operations, import and export, and their personal data. */
 export interface UserMethods extends UsersApi, ImportExportApi, PersonalDataApi {}
 
-/** The accounts, and what each says about passkeys. */
+/** The accounts and their passkey settings. */
 export interface AccountMethods extends AccountsApi, PasskeySettingsApi {}
 
-/** What users do to sign in and to stay so: passwords, passkeys, MFA factors, sessions, e-mail tokens, access tokens. */
+/** Signing in and staying signed in: passwords, passkeys, MFA factors, sessions, e-mail tokens, access tokens. */
 export interface AuthMethods
   extends SignInApi,
     MfaSignInApi,
@@ -60,7 +60,7 @@ export interface AuthMethods
     EmailTokensApi,
     TokensApi {}
 
-/** The methods, in groups. Each capability gives its part. */
+/** All methods, in groups. Each capability contributes its part. */
 export interface ClienteleMethods {
   accounts: AccountMethods
   apiKeys: ApiKeysApi
@@ -78,26 +78,26 @@ export interface ClienteleMethods {
   console: ConsoleApi
 }
 
-/** What a capability gives to the whole. */
+/** The contribution of a capability. */
 interface Capability<Given> {
-  /** Its methods, by the group of `Clientele` that they stand in */
+  /** Its methods, by their group in `Clientele` */
   api(services: Given): Methods
-  /** Its lines of the route table */
+  /** Its routes */
   routes?(services: Given): readonly Route[]
 }
 type Methods = { [Group in keyof ClienteleMethods]?: Partial<ClienteleMethods[Group]> }
 
 /**
- * Every capability that has methods, routes or a store: a line each. Folders are named alike, `apiKeys` is in `api-keys`.
- * `Clientele` and HTTP are put together from it; what has a store, or methods above, does not compile without its
- * line here.
+ * Every capability with methods, routes or a store, one line each. Folders have the same names: `apiKeys` is in
+ * `api-keys`. `Clientele` and the HTTP API are put together from this list. A capability with a store or with methods
+ * above does not compile without its line here.
  */
 export const capabilities = {
   accounts: { api: createAccountsApi },
   accountLifecycle: { api: createAccountLifecycleApi },
   apiKeys: { api: createApiKeysApi },
-  rateLimits: { api: () => ({}) }, // only others' actions use it
-  idempotency: { api: () => ({}) }, // only others' actions use it
+  rateLimits: { api: () => ({}) }, // only actions of other capabilities use it
+  idempotency: { api: () => ({}) }, // only actions of other capabilities use it
   users: { api: createUsersApi, routes: createUserRoutes },
   personalData: { api: createPersonalDataApi, routes: createPersonalDataRoutes },
   importExport: { api: createImportExportApi },
@@ -113,7 +113,7 @@ export const capabilities = {
   events: { api: createEventsApi, routes: createEventRoutes },
   revocations: { api: createRevocationsApi, routes: createRevocationRoutes },
   webhooks: { api: createWebhooksApi, routes: createWebhookRoutes },
-  console: { api: createConsoleApi }, // its routes are mounted by themselves
+  console: { api: createConsoleApi }, // its routes are mounted separately
 } satisfies Record<keyof Stores, Capability<never>> & Record<string, Capability<never>>
 
 const all: readonly Capability<CapabilityServices>[] = Object.values(capabilities)
@@ -129,13 +129,13 @@ type ServicesOf<Capability> = Capability extends { api(services: infer Given): u
 type TakeServices = {
   [Name in keyof typeof capabilities]: (services: ServicesOf<(typeof capabilities)[Name]>) => void
 }[keyof typeof capabilities]
-/** What all of them work with: each says its own in its `services.ts`. */
+/** The services of all capabilities: each declares its own in its `services.ts`. */
 export type CapabilityServices = TakeServices extends (services: infer All) => void ? All : never
 
-/** What all of them give together; it has to be what `Clientele` promises. */
+/** The methods of all capabilities; they must match what `Clientele` declares. */
 type AllMethods = Intersect<ReturnType<(typeof capabilities)[keyof typeof capabilities]['api']>>
 
-/** Puts the methods of all capabilities together, by their groups. */
+/** Combines the methods of all capabilities by group. */
 export function createMethods(services: CapabilityServices): ClienteleMethods {
   const groups: Record<string, object> = {}
   for (const capability of all) {
@@ -143,10 +143,10 @@ export function createMethods(services: CapabilityServices): ClienteleMethods {
       groups[name] = { ...groups[name], ...methods }
     }
   }
-  return groups as AllMethods // the loop has put all of them in
+  return groups as AllMethods // the loop has added all of them
 }
 
-/** Every capability's routes. */
+/** The routes of all capabilities. */
 export function listRoutes(services: CapabilityServices): readonly Route[] {
   return all.flatMap(({ routes }) => routes?.(services) ?? [])
 }

@@ -22,101 +22,104 @@ import type { Repository } from '../repository/repository.ts'
 import type { HostSchemas } from '../user-model/host-schemas.ts'
 
 export interface ClienteleOptions extends HostSchemas {
-  /** Where everything is kept: `sqlite(…)` or `postgres(…)` */
+  /** The storage: `sqlite(…)` or `postgres(…)` */
   repository: Repository
   /**
-   * What private keys are encrypted under: the first encrypts, all decrypt. At least 16 characters each; make one with
-   * `openssl rand -base64 32`.
-   * @default on SQLite one that is made in a file beside the database; on PostgreSQL there is none
+   * The secrets that private keys are encrypted under: the first one encrypts, all of them decrypt. At least 16
+   * characters each; create one with `openssl rand -base64 32`.
+   * @default on SQLite one that is generated in a file beside the database; required on PostgreSQL
    */
   secrets?: readonly string[]
   /**
-   * Whether the secrets, and the keys that are encrypted under them, are read only when something needs them: for a
-   * program that does one thing and ends, such as a command line. Without it a wrong secret is found at the start, and
-   * what is encrypted under an old one is encrypted again. @default false
+   * Whether the secrets, and the keys that are encrypted under them, are read only when needed: for a program that does
+   * one thing and ends, such as a command line. Otherwise a wrong secret is reported at the start, and data under an
+   * old secret is re-encrypted. @default false
    */
   lazyKeys?: boolean
   /**
-   * Where the mount point is seen from outside, `https://api.example.com/api/v1`: `iss` of the tokens begins with it, so
-   * that verifiers find an account's keys there, and `Location` and `Link` begin with its path. The same in every
-   * process; when it changes, tokens that were signed before are refused.
-   * @default none: `iss` is `urn:clientele:account:<id>`, and paths begin with what the routes are mounted under
+   * The URL of the mount point as clients see it, `https://api.example.com/api/v1`. The tokens' `iss` begins with it,
+   * so that verifiers find an account's keys there. `Location` and `Link` begin with its path. It must be the same in
+   * every process; when it changes, existing tokens are refused.
+   * @default none: `iss` is `urn:clientele:account:<id>`, and paths begin with the path that the routes are mounted
+   * under
    */
   publicUrl?: string
   /**
-   * Whether a request's own `X-Request-Id` (1 to 200 visible characters of ASCII) is the id that the response, log lines
-   * and events have: for requests that come through a proxy of yours, which sets it. @default false, each gets a new one
+   * Whether the `X-Request-Id` of a request (1 to 200 visible characters of ASCII) becomes the request's id in the
+   * response, log lines and events: for requests through a proxy of yours that sets it. @default false, each request
+   * gets a new id
    */
   trustRequestIds?: boolean
-  /** What tokens are signed by; many verifiers refuse EdDSA. @default 'ES256' */
+  /** The algorithm that signs tokens; many verifiers refuse EdDSA. @default 'ES256' */
   signingAlgorithm?: SigningAlgorithm
-  /** `typ` of the tokens: some verifiers refuse the one of RFC 9068. @default 'at+jwt' */
+  /** The tokens' `typ`: some verifiers refuse that of RFC 9068. @default 'at+jwt' */
   tokenType?: TokenType
   /**
-   * For how long a new signing key is in the key set before it signs, in seconds: as long as verifiers keep a key set.
+   * How long a new signing key is published in the key set before it signs, in seconds: as long as verifiers cache a
+   * key set.
    * @default 1200
    */
   signingKeyPublishSeconds?: number
-  /** From which age on an account's signing key is replaced, in seconds; at least an hour. @default by command only */
+  /** The age at which an account's signing key is replaced, in seconds; at least an hour. @default by command only */
   signingKeyMaxAgeSeconds?: number
   /** How long a token is valid, in seconds. @default 7200 */
   tokenTtlSeconds?: number
-  /** How long a session lives when it is not used, in seconds. @default 30 days */
+  /** How long an unused session lives, in seconds. @default 30 days */
   sessionTtlSeconds?: number
   /** How long use can keep a session alive, in seconds. @default 90 days */
   sessionMaxSeconds?: number
   /**
-   * For how long a used refresh token still gives the same successor, in seconds; used after that it counts as stolen.
+   * How long a used refresh token still yields the same successor, in seconds; a later use counts as theft.
    * @default 10
    */
   refreshReuseSeconds?: number
   trustedIssuers?: {
     /**
-     * Allows a `jwksUrl` with http, or at a private or loopback address: for development, and where accounts are not
-     * managed by strangers. Metadata services and other link-local addresses stay refused. @default false
+     * Allows a `jwksUrl` with http, or at a private or loopback address: for development, and if only trusted people
+     * manage accounts. Metadata services and other link-local addresses stay refused. @default false
      */
     allowPrivateAddresses?: boolean
   }
   events?: {
-    /** For how long events are kept, in days. @default 90 */
+    /** How long events are kept, in days. @default 90 */
     retentionDays?: number
   }
   audit?: {
     /**
-     * Whether each event is linked to the one before by a keyed digest, so that `events.verify` finds what was changed,
-     * moved, taken out or put in behind Clientele's back. A feed that has begun a chain keeps it, and calls forged what a
-     * process writes that does not say so here. @default false
+     * Whether each event is linked to the previous one by a keyed digest, so that `events.verify` detects events that
+     * were changed, moved, removed or inserted outside of Clientele. A feed that has begun a chain keeps it: events
+     * from a process without this option count as forged. @default false
      */
     chain?: boolean
   }
   webhooks?: {
     /**
-     * Whether this process sends events to the webhooks of all accounts. Any number of processes may; without any,
-     * nothing is sent, and what happens waits. @default false
+     * Whether this process delivers events to the webhooks of all accounts. Any number of processes may; without any,
+     * events wait. @default false
      */
     deliver?: boolean
-    /** How long a receiver may take to answer, in seconds; at most 15. @default 15 */
+    /** The timeout for a receiver's response, in seconds; at most 15. @default 15 */
     timeoutSeconds?: number
     /**
-     * Allows webhooks with http, or at a private or loopback address: for development, and where accounts are not managed
-     * by strangers. Metadata services and other link-local addresses stay refused. @default false
+     * Allows webhooks with http, or at a private or loopback address: for development, and if only trusted people
+     * manage accounts. Metadata services and other link-local addresses stay refused. @default false
      */
     allowPrivateAddresses?: boolean
   }
   passwords?: PasswordPolicy & { hashing?: PasswordHashing }
-  /** Sends mail to users: codes, resets, verifications. @default none is sent */
+  /** Sends e-mails to users: codes, resets, verifications. @default none: no e-mail is sent */
   sendMail?: SendMail
-  /** How many failed sign-ins, wrong codes and requested resets pass. */
+  /** How many failed sign-ins, wrong codes and requested resets are allowed. */
   rateLimits?: RateLimits
-  /** The part of a new API key that says where it belongs, a to z. @default 'live' */
+  /** The part of a new API key that names its environment, a to z. @default 'live' */
   environment?: string
   /**
-   * Whether to bring the schema up to date at the start; without, a schema that is not is `migration_missing`.
+   * Whether to migrate the schema at the start; otherwise an outdated schema fails with `migration_missing`.
    * @default true
    */
   migrate?: boolean
   /**
-   * Who hears what is done: logs of requests, metrics, traces. See guides/observability.md. @default nobody
+   * Instrumentation hooks: request logs, metrics, traces. See guides/observability.md. @default none
    *
    * @example
    * const log: CreateObserver = () => ({ request: ({ route, status }) => console.log(route, status) })
@@ -129,7 +132,7 @@ export interface ClienteleOptions extends HostSchemas {
   clock?: () => number
 }
 
-/** As long as a timer in Node can be */
+/** The longest delay of a Node timer */
 const maxWindowSeconds = 2_147_483
 
 const seconds = z.int().min(1)
@@ -230,7 +233,7 @@ export function checkOptions(options: ClienteleOptions): void {
 }
 
 /**
- * The secrets that were given, else the one beside the data, where there is a place for it.
+ * The given secrets, otherwise the one stored beside the data, if the storage has a place for it.
  *
  * @throws ClienteleError `secret_required`
  */
@@ -251,16 +254,16 @@ function findLocalSecret(repository: Repository, logger: Logger): string {
   }
   const { secret, madeFile, openFile } = repository.storage.localSecret()
   if (madeFile !== undefined)
-    logger.warn({ file: madeFile }, 'A secret was made: keep this file with the database.')
+    logger.warn({ file: madeFile }, 'A secret was generated: keep this file with the database.')
   if (openFile !== undefined)
     logger.warn(
       { file: openFile },
-      'Everybody on this machine could read the secret. Only the owner of its file may now, where that could be set.',
+      'Every user of this machine could read the secret. Its file was made readable by its owner only, if that was possible.',
     )
   return secret
 }
 
-/** Where failed attempts are counted. */
+/** The store that counts failed attempts. */
 export function rateLimitStoreOf(
   { repository, rateLimits }: ClienteleOptions,
   clock: () => number,

@@ -11,9 +11,9 @@ import type { Mountable } from '../mount/mountable.ts'
 import type { ClienteleMethods } from './capabilities.ts'
 
 /**
- * What takes part in a transaction of yours: see `within`. Not signing in: it counts failures, which must stay when the
- * transaction is rolled back. Nor mail, which cannot be taken back; what works in many transactions (imports, exports, the
- * deletion of an account); and what reads the feed, whose places are given after the commit.
+ * The methods that can run in a transaction of yours: see `within`. Excluded are signing in, which counts failures that
+ * a rollback must not undo; e-mails, which cannot be taken back; work in many transactions (imports, exports, the
+ * deletion of an account); and reading the feed, whose positions are assigned after the commit.
  */
 export interface JoinedMethods {
   accounts: Pick<AccountsApi, 'create' | 'find' | 'list' | 'rename' | 'disable' | 'enable'>
@@ -23,11 +23,11 @@ export interface JoinedMethods {
   identities: IdentitiesApi
 }
 
-/** The console: links to it, and what answers for it. */
+/** The console: its links and its handler. */
 export interface ConsoleMethods extends ConsoleApi {
   /**
-   * Makes what answers at and below `/client/console`, for adapters to mount beside the routes. Whoever has the package
-   * `@clientele/console` calls its `consoleRoutes` instead, which has the page's files.
+   * Creates the handler of `/client/console`, for adapters to mount beside the routes. With the package
+   * `@clientele/console` use its `consoleRoutes` instead, which includes the page's files.
    *
    * @throws ClienteleError `configuration_invalid`
    */
@@ -35,12 +35,11 @@ export interface ConsoleMethods extends ConsoleApi {
 }
 
 /**
- * The one object that adapters and hosts hold; `createClientele` makes it. What is about an account takes the account's
- * id first, or a call that also says who does it and for which request.
+ * The one object that adapters and hosts use; `createClientele` creates it. Methods about an account take the account's
+ * id first, or a call that also names the actor and the request.
  *
- * Whatever a method's own documentation says, it rejects with a `ClienteleError` of the code `validation_failed` where
- * an argument breaks a rule, before anything is read or changed, and of `storage_unavailable` where the database does
- * not answer.
+ * In addition to its documented errors each method rejects with a `ClienteleError`: `validation_failed` when an
+ * argument is invalid, before anything is read or changed, and `storage_unavailable` when the database does not answer.
  *
  * @example
  * const { user } = await clientele.users.find(accountId, userId)
@@ -50,16 +49,16 @@ export interface ConsoleMethods extends ConsoleApi {
 export interface Clientele extends ClienteleMethods, Mountable, UserGuard {
   console: ConsoleMethods
   /**
-   * Binds methods to a transaction of yours: what they write is committed or rolled back with your rows, events included.
-   * Listeners of `events.on` hear of it after the commit. A call that fails leaves the transaction as it was, and usable.
-   * Calls on one handle take turns. A new password is hashed before the first statement. Signing in, mail, imports, exports,
-   * webhooks and the feed are not here.
+   * Binds methods to a transaction of yours: their writes, including events, are committed or rolled back with your
+   * rows. Listeners of `events.on` are called after the commit. A failed call leaves the transaction as it was, and
+   * usable. Calls on one handle take turns. A new password is hashed before the first statement. Signing in, e-mails,
+   * imports, exports, webhooks and the feed are not available.
    *
    * @param handle your transaction: the client of `pg` on which it has begun, a connection of better-sqlite3 to the same
    *   file, or the transaction of Kysely, of Drizzle on PostgreSQL, or of Prisma. See guides/transactions.md
-   * @throws ClienteleError `transaction_invalid` for what is no such handle; `transaction_foreign` when it is in another
-   *   database. The methods reject with `transaction_required` when no transaction is open, with `transaction_failed`
-   *   when it has failed, and with `transaction_foreign`
+   * @throws ClienteleError `transaction_invalid` when it is no such handle; `transaction_foreign` when it is in another
+   * database. The methods reject with `transaction_required` when no transaction is open, with `transaction_failed`
+   * when it has failed, and with `transaction_foreign`
    * @example
    * const client = await pool.connect()
    * await client.query('begin')
@@ -71,24 +70,24 @@ export interface Clientele extends ClienteleMethods, Mountable, UserGuard {
    */
   within(handle: object): JoinedMethods
   /**
-   * Makes the metadata of an account's issuer, for hosts that answer at the form of its address that RFC 8414 inserts at
-   * the origin: `/.well-known/oauth-authorization-server/api/v1/client/account/<id>`. Undefined where there is none:
-   * no such account, or no `publicUrl`. The routes answer below the issuer by themselves.
+   * Returns the metadata of an account's issuer, for hosts that serve it at the origin, where RFC 8414 expects it:
+   * `/.well-known/oauth-authorization-server/api/v1/client/account/<id>`. Undefined without such an account or without
+   * `publicUrl`. Below the issuer's URL the routes serve it themselves.
    *
    * @example const metadata = await clientele.metadata(accountId)
    */
   metadata(accountId: string): Promise<IssuerMetadata | undefined>
   /**
-   * Resolves when the database answers, and rejects within a second when it does not.
+   * Resolves when the database answers; rejects within a second when it does not.
    *
    * @throws ClienteleError `storage_unavailable`
    */
   ping(): Promise<void>
   /**
-   * Answers those who wait for events or revocations (`wait`); from now on nobody waits. Call it when your server begins to
-   * stop, or they hold it up for as long as they wait. `close` does it, too.
+   * Ends all waits for events and revocations (`wait`); later waits end at once. Call it when your server begins to
+   * stop, because open waits would delay it. `close` does it, too.
    */
   stopWaiting(): void
-  /** Waits for what is under way, for mails five seconds at most, and lets go of the database. */
+  /** Waits for the work under way, for e-mails at most five seconds, and closes the database. */
   close(): Promise<void>
 }

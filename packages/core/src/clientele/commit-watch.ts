@@ -7,7 +7,7 @@ import type { StoredUser } from '../user-model/stored-user.ts'
 const firstPauseMs = 2
 const maxPauseMs = 250
 
-/** An event as it waits for its commit, with the user who goes with it. */
+/** An event that waits for its commit, and its user. */
 export interface WaitingEvent {
   event: NewEvent
   user: StoredUser | undefined
@@ -15,18 +15,18 @@ export interface WaitingEvent {
 
 export interface CommitWatchOptions {
   events: Pick<EventStore, 'has'>
-  /** Tells what has been committed */
+  /** Publishes committed events */
   emit(event: NewEvent, user: StoredUser | undefined): void
   logger: Logger
 }
 
 /**
- * Tells listeners in this process of what was written in a transaction of the host's, once it is committed. Nobody says
- * when that is, so it asks: soon at first, then ever more seldom. The feed needs none of this.
+ * Publishes events that were written in a transaction of the host's to the listeners of this process, after the commit.
+ * The commit is not announced, so it polls, at first often and then ever more rarely. The feed does not need this.
  */
 export class CommitWatch {
   readonly #options: CommitWatchOptions
-  /** What is told of a handle's transactions keeps the order in which it was written. */
+  /** By handle: keeps the order in which its transactions were written. */
   readonly #last = new WeakMap<object, Promise<void>>()
   readonly #timers = new Map<NodeJS.Timeout, () => void>()
   #isClosed = false
@@ -35,7 +35,7 @@ export class CommitWatch {
     this.#options = options
   }
 
-  /** @param transaction in which the events have been written, before anything else is done on its handle */
+  /** @param transaction in which the events have been written, before other work on its handle */
   add(handle: object, transaction: HostTransaction, waiting: readonly WaitingEvent[]): void {
     const [first] = waiting
     if (first === undefined) return
@@ -48,7 +48,7 @@ export class CommitWatch {
     this.#last.set(handle, told)
   }
 
-  /** From now on nobody is told of what commits. */
+  /** Stops publishing. */
   close(): void {
     this.#isClosed = true
     for (const [timer, resolve] of this.#timers) {
@@ -71,7 +71,7 @@ export class CommitWatch {
         if (found !== 'open') return found
       } catch (error) {
         const message =
-          "Whether a host's transaction was committed could not be read; it is asked again."
+          "It could not be checked whether a host's transaction was committed; the check is repeated."
         logger.warn({ accountId, eventId: id, error }, message)
       }
     }

@@ -21,12 +21,12 @@ import { observeRepository } from './observe-repository.ts'
 import { readGauges } from './read-gauges.ts'
 import { createRoutes } from './routes.ts'
 
-/** How long mails that are on their way hold up the end, in milliseconds */
+/** How long `close` waits for e-mails under way, in milliseconds */
 const settleMs = 5_000
 
 /**
- * Puts the parts together: brings the schema up to date, and checks that the stored keys can be decrypted
- * (with `lazyKeys` not before something needs them).
+ * Creates a Clientele: migrates the schema, and checks that the stored keys can be decrypted (with `lazyKeys` on first
+ * use).
  *
  * @throws ClienteleError `secret_required`, `secret_wrong`, `configuration_invalid`, `storage_unavailable`, and with
  * `migrate: false` `migration_missing`
@@ -46,7 +46,7 @@ export async function createClientele(options: ClienteleOptions): Promise<Client
   return clientele
 }
 
-/** The same, with what the actions work with: for what stands outside of every capability, as the kit for tests. */
+/** As `createClientele`, together with its services: for code outside of the capabilities, such as the testing kit. */
 export async function startClientele(
   options: ClienteleOptions,
 ): Promise<{ clientele: Clientele; services: Services }> {
@@ -78,7 +78,7 @@ export async function startClientele(
     operations: listOperations(routes),
     openApi,
     metadata: (accountId) => findMetadata(services, accountId),
-    // Hosts say nothing about who calls.
+    // Hosts do not name the actor.
     handle: (request) => handle(request),
     guard: (request, guardOptions) =>
       observeGuard(observation, guardOptions?.accountId, () =>
@@ -102,7 +102,7 @@ export async function startClientele(
   return { clientele, services }
 }
 
-/** Makes the observers, and has the repository tell them of every question. */
+/** Creates the observers, and makes the repository report its calls to them. */
 function observe(
   { observers = [], repository, publicUrl, logger = consoleLogger }: ClienteleOptions,
   measure: () => Promise<Gauges>,

@@ -32,25 +32,25 @@ import type { CapabilityServices } from './capabilities.ts'
 import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientele-options.ts'
 import { Sweeper } from './sweeper.ts'
 
-/** All parts together: what each room needs, and what only the whole has. */
+/** All parts together: the services of each room, and those that only the whole needs. */
 export type Services = BaseServices &
   CapabilityServices &
   ConsoleServices &
   MountServices & {
-    /** Undefined: there is no chain */
+    /** Undefined: no chain */
     feedLinking: FeedLinking | undefined
     sweeper: Sweeper
     repository: Repository
   }
 
-/** With more that wait for a connection, accounts take turns. */
+/** When more requests than this wait for a connection, accounts take turns. */
 const maxWaitingStatements = 16
 const day = 24 * 3600
 const noPublicUrl = { publicUrl: undefined, publicPath: undefined }
 
 /**
- * Makes what the actions work with, from options that have been checked, and with keys that are not lazy sees
- * that what is encrypted in the database can be read.
+ * Creates the services of all rooms from checked options. Unless keys are lazy, it checks that stored secrets can be
+ * decrypted.
  *
  * @throws ClienteleError `secret_required`, `secret_wrong`, `storage_unavailable`
  */
@@ -80,7 +80,7 @@ export async function createServices(
     isSecretChecked: options.lazyKeys !== true,
   })
   repository.events.linkBy(feedChain)
-  // A command of an operator's, which seldom says that there is a chain, and has the time.
+  // An operator's command: it seldom has the option, and it has the time to check each feed.
   const isCommand = options.lazyKeys === true && options.secrets !== undefined
   const sealEvent =
     options.audit?.chain === true || isCommand
@@ -124,7 +124,7 @@ export async function createServices(
   })
   if (options.lazyKeys !== true) {
     encryptor.deriveKeys()
-    // With one secret alone there is nothing to change: users are not walked through.
+    // With a single secret there is nothing to re-encrypt: users are not walked through.
     await storedSecrets.reencrypt({ ofUsers: (options.secrets?.length ?? 0) > 1 })
   }
   return {
@@ -177,7 +177,7 @@ export async function createServices(
     sessionMaxSeconds: options.sessionMaxSeconds ?? 90 * day,
     refreshReuseSeconds: options.refreshReuseSeconds ?? 10,
     refreshLimit: options.rateLimits?.refresh ?? { points: 30, windowSeconds: 60 },
-    // What answers requests, and what clears away
+    // Handling requests, and sweeping
     trustsRequestIds: options.trustRequestIds ?? false,
     loopTurns: new LoopTurns(
       () => (repository.storage.poolLoad?.()?.waiting ?? 0) > maxWaitingStatements,

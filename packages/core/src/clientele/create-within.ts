@@ -29,7 +29,7 @@ const joinedMethods: { [Group in keyof JoinedMethods]: Record<keyof JoinedMethod
     identities: { list: true, link: true, unlink: true },
   }
 
-/** Methods that work in one transaction at a time: what they prepare is used again by the next one. */
+/** Methods that work in one transaction at a time. They are reused for the next one. */
 interface Joint {
   joined: JoinedStores
   events: DeferredEvents
@@ -43,7 +43,7 @@ export interface Within {
   close(): void
 }
 
-/** Makes what binds the methods to transactions of the host's. */
+/** Makes the function that binds methods to transactions of the host's. */
 export function createWithin(services: Services): Within {
   const { repository, events, logger } = services
   const { host } = repository.storage
@@ -54,7 +54,7 @@ export function createWithin(services: Services): Within {
     logger,
   })
   let isClosed = false
-  /** Savepoints of calls at once would stand crosswise. */
+  /** Savepoints of simultaneous calls would overlap. */
   const turns = new WeakMap<object, KeyedMutex>()
 
   function createJoint(): Joint {
@@ -65,7 +65,7 @@ export function createWithin(services: Services): Within {
       repository: joined.stores,
       events: deferred,
       hashesFirst: true,
-      // Whoever waits here for others might wait for those who wait for the transaction.
+      // A call that waits here for others could deadlock with calls that wait for the transaction.
       mutex: new KeyedMutex(),
       requestsUnderWay: new RequestsUnderWay(),
     })
@@ -83,7 +83,7 @@ export function createWithin(services: Services): Within {
       watch.add(handle, transaction, joint.events.take())
       return result
     } finally {
-      // What failed has happened to nobody.
+      // A failed call publishes no events.
       joint.events.take()
       idle.push(joint)
       await transaction.settle()
@@ -109,7 +109,7 @@ export function createWithin(services: Services): Within {
         group,
         Object.fromEntries(Object.keys(names).map((name) => [name, bind(group, name)])),
       ])
-      return Object.fromEntries(groups) as JoinedMethods // of the groups and names that it is made of
+      return Object.fromEntries(groups) as JoinedMethods // the same groups and names
     },
     close: () => {
       isClosed = true
@@ -119,5 +119,5 @@ export function createWithin(services: Services): Within {
 }
 
 function methodOf(methods: ClienteleMethods, group: string, name: string): Method {
-  return Reflect.get(Reflect.get(methods, group), name) as Method // all that can be joined answer with a promise
+  return Reflect.get(Reflect.get(methods, group), name) as Method // every joined method returns a promise
 }

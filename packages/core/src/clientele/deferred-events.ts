@@ -4,7 +4,7 @@ import type { NewEvent } from '../capabilities/events/new-event.ts'
 import type { StoredUser } from '../user-model/stored-user.ts'
 import type { WaitingEvent } from './commit-watch.ts'
 
-/** Keeps what a call tells of, until it is known whether it was committed. */
+/** Holds the events of a call until it is known whether it was committed. */
 export class DeferredEvents extends Events {
   #waiting: WaitingEvent[] = []
 
@@ -16,7 +16,7 @@ export class DeferredEvents extends Events {
     this.#waiting.push({ event, user })
   }
 
-  /** Answers with what has been told since the last time. */
+  /** Returns the events since the last time. */
   take(): WaitingEvent[] {
     const waiting = this.#waiting
     this.#waiting = []

@@ -5,7 +5,7 @@ import type { Stores } from '../repository/stores.ts'
 
 type Method = (...input: unknown[]) => unknown
 
-/** The same repository, which tells of every question; in transactions of the host's, too. */
+/** The same repository, which reports each call; also in transactions of the host's. */
 export function observeRepository(
   repository: Repository,
   { query }: Pick<Observation, 'query'>,
@@ -38,7 +38,7 @@ function observeStores(stores: Stores, query: NonNullable<Observation['query']>)
       ]),
     ),
   ])
-  return Object.fromEntries(observed) as Stores // of the same names, and what they are made of
+  return Object.fromEntries(observed) as Stores // the same names and methods
 }
 
 function observeMethod(
@@ -49,7 +49,7 @@ function observeMethod(
   return (...input) => {
     const startedAt = performance.now()
     const answer = ask(...input)
-    // What answers at once asks nobody.
+    // A method that returns at once does not query the database.
     if (!(answer instanceof Promise)) return answer
     const tell = (error: string | undefined): void =>
       query({ name, error, startedAt, durationMs: performance.now() - startedAt })

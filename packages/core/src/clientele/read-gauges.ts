@@ -1,7 +1,7 @@
 import type { Gauges } from '../base/observe/gauges.ts'
 import type { Services } from './create-services.ts'
 
-/** Measures, and asks the database once. */
+/** Measures the load with one database query. */
 export async function readGauges({
   repository,
   passwords,
@@ -12,7 +12,7 @@ export async function readGauges({
   const busy = { hashing: passwords.load, mails: tasks.load, pool: repository.storage.poolLoad?.() }
   const now = clock()
   const dueSince = await repository.webhooks.findDueSince(now).catch((error: unknown) => {
-    logger.warn({ error }, 'It could not be read for how long webhooks are due.')
+    logger.warn({ error }, 'The delay of webhook deliveries could not be read.')
     return undefined
   })
   return {

@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '../openapi/open-api-document.ts'
 import { createOpenApi, createOpenApiRoute } from '../openapi/openapi-route.ts'
 import { type CapabilityServices, listRoutes } from './capabilities.ts'
 
-/** The route table, which is what is served, checked and documented, and what describes it. */
+/** The route table: it is served, validated and documented. */
 export function createRoutes(services: CapabilityServices): {
   routes: readonly Route[]
   openApi: () => Promise<OpenApiDocument>

@@ -3,12 +3,12 @@ import { isClosedFault } from '../base/runtime/closed-fault.ts'
 import type { Logger } from '../base/runtime/logger.ts'
 import type { Repository } from '../repository/repository.ts'
 
-/** A process that lives shorter than this leaves it to others. */
+/** A process that lives shorter than this leaves sweeping to others. */
 const firstMs = 10_000
 const pauseMs = 60_000
-/** Between two pages of accounts, so that requests have the database meanwhile */
+/** The pause between two pages of accounts, which leaves the database to requests */
 const pagePauseMs = 1_000
-/** A process whose clock is behind may still take a row that has expired. */
+/** A margin for processes whose clock is behind and that may still use an expired row. */
 const lateMs = 10_000
 
 interface SweeperOptions {
@@ -20,8 +20,8 @@ interface SweeperOptions {
 }
 
 /**
- * Deletes what has outlived its time, and nothing else does: expired rows, as the descriptions of the tables say, and old
- * events. It begins anew every minute, and goes on until nothing is left. Any number of processes may do so at once.
+ * Deletes expired rows, as the descriptions of the tables define them, and old events. It starts every minute and
+ * continues until nothing is left. Any number of processes may do so at once.
  */
 export class Sweeper {
   readonly #options: SweeperOptions
@@ -38,7 +38,7 @@ export class Sweeper {
     this.#sweeping = this.#sweepAlways()
   }
 
-  /** Goes once through all accounts. */
+  /** Walks once through all accounts. */
   async sweep(): Promise<void> {
     const { repository, clock, retentionMs, logger } = this.#options
     const now = clock() - lateMs
@@ -52,14 +52,14 @@ export class Sweeper {
         if (after !== undefined) await this.#rest(pagePauseMs)
       }
     } catch (error) {
-      // The host closed its repository, and may be about to close this.
+      // The host closed its repository and may be about to close this Clientele.
       this.#isClosed ||= isClosedFault(error)
       if (this.#isClosed) return
-      logger.warn({ error }, 'What has expired could not be deleted; it goes later.')
+      logger.warn({ error }, 'Expired rows could not be deleted; the sweeper will retry.')
     }
   }
 
-  /** Ends after what is under way. */
+  /** Stops after the work under way. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -79,7 +79,7 @@ export class Sweeper {
     const { repository, logger } = this.#options
     try {
       while (!this.#isClosed && (await repository.events.purge(accountId, before)) > 0) {
-        // Requests that came meanwhile are answered first.
+        // Other requests are answered first.
         await new Promise(setImmediate)
       }
     } catch (error) {

@@ -2,8 +2,8 @@ import { type ConsoleLink, createLink } from './create-link.ts'
 import type { ConsoleServices } from './services.ts'
 
 /**
- * The console: a page for those who run Clientele and for those whose users it keeps. The package `@clientele/console`
- * has the page.
+ * The console: a web page for the operators of Clientele and for its customers, who each see their own account. The
+ * package `@clientele/console` contains the page.
  *
  * @example
  * const { path } = await clientele.console.createLink()
@@ -11,8 +11,8 @@ import type { ConsoleServices } from './services.ts'
  */
 export interface ConsoleApi {
   /**
-   * Makes a link that opens an operator's session, of every account: once, and within ten minutes. Give it to nobody who
-   * may not do everything.
+   * Creates a link that opens an operator's session for all accounts. It works once, within ten minutes. Give it only
+   * to operators: its holder may do everything.
    *
    * @throws ClienteleError `storage_unavailable`
    */

@@ -6,15 +6,15 @@ import type { ConsoleSessionName } from './store.ts'
 
 const purpose = 'console session'
 const hourMs = 3_600_000
-/** How long a session lives unused */
+/** How long an unused session lives */
 const lifeMs = hourMs
-/** How long use can keep it alive */
+/** How long use can keep a session alive */
 const maxLifeMs = 12 * hourMs
-/** It is not renewed more often than that. */
+/** The minimum time between two renewals. */
 const renewEveryMs = 60_000
-/** So many sessions has one API key; one more ends the oldest. */
+/** The maximum number of sessions of an API key; a new one ends the oldest. */
 const mostOfKey = 20
-/** Browsers keep no longer cookie. */
+/** The longest cookie that browsers store. */
 const maxSealedLength = 4_096
 
 const common = { id: z.string(), startedAt: z.number(), expiresAt: z.number() }
@@ -24,8 +24,8 @@ const sessionSchema = z.discriminatedUnion('kind', [
 ])
 
 /**
- * A session of the console: an account's, which is worth what its API key is worth, or an operator's. It is kept in a
- * cookie; the database has a hash of its id, until it ends. Times are milliseconds since the epoch.
+ * A session of the console: an account's, which has its API key's rights, or an operator's. The browser has it in a
+ * cookie; the database has a hash of its id until it ends. Times are milliseconds since the epoch.
  */
 export type ConsoleSession = z.infer<typeof sessionSchema>
 type Holder = { kind: 'account'; apiKey: string } | { kind: 'operator'; name: string }
@@ -42,7 +42,7 @@ export async function startSession(
   return session
 }
 
-/** Whether it has not been ended, and is one of this database. */
+/** Whether the session is in this database and has not been ended. */
 export function isAlive(
   { repository, clock }: ConsoleServices,
   session: ConsoleSession,
@@ -62,7 +62,7 @@ function nameOf(session: ConsoleSession): ConsoleSessionName {
   return { holder, hash: hashOpaqueToken(session.id) }
 }
 
-/** The same session with a later end; undefined where that would change little. */
+/** The same session with a later end; undefined when the change would be small. */
 export function renewSession(
   { clock }: ConsoleServices,
   session: ConsoleSession,
@@ -75,7 +75,7 @@ export function sealSession({ encryptor }: ConsoleServices, session: ConsoleSess
   return encryptor.encrypt(JSON.stringify(session), purpose)
 }
 
-/** Undefined for what we have not sealed, or for something else, and for a session that has ended. */
+/** Undefined when the cookie is not ours, or its session has ended. */
 export function unsealSession(
   { encryptor, clock }: ConsoleServices,
   sealed: string,
@@ -85,7 +85,7 @@ export function unsealSession(
   try {
     text = encryptor.decrypt(sealed, purpose)
   } catch (error) {
-    // Anybody can send anything; under which secrets we are is no fault of ours here.
+    // Any caller can send any cookie: an unknown secret is no fault here.
     if (error instanceof ClienteleError && error.code === 'secret_wrong') return undefined
     throw error
   }

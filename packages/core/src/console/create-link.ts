@@ -3,11 +3,11 @@ import type { ConsoleServices } from './services.ts'
 
 const linkSeconds = 600
 
-/** What opens an operator's session in the console, once. */
+/** Opens an operator's session in the console, once. */
 export interface ConsoleLink {
   /** A secret of 256 random bits */
   token: string
-  /** Where it leads, below the mount: `/client/console/#link=…`. Browsers keep what follows `#` to themselves. */
+  /** Its path below the mount: `/client/console/#link=…`. Browsers do not send the part after `#`. */
   path: string
   /** Ten minutes from now */
   expiresAt: Date
@@ -21,7 +21,7 @@ export async function createLink({ repository, clock }: ConsoleServices): Promis
   return { token, path: `/client/console/#link=${token}`, expiresAt: new Date(expiresAt) }
 }
 
-/** Whether a link was good; from now on it is not. */
+/** Uses up a link; returns whether it was valid. */
 export function takeLink({ repository, clock }: ConsoleServices, token: string): Promise<boolean> {
   return repository.console.takeLink(hashOpaqueToken(token), clock())
 }

@@ -3,14 +3,14 @@ import { type Overview, readOverview } from './read-overview.ts'
 import type { ConsoleServices } from './services.ts'
 import { SignInHistory } from './sign-in-history.ts'
 
-/** What took more than this to count is remembered … */
+/** An overview that took longer than this to count is remembered … */
 const manyRows = 20_000
-/** … for so long. */
+/** … for this long. */
 const rememberedMs = 10_000
-/** Of so many accounts, and no more */
+/** The maximum number of remembered accounts */
 const maxAccounts = 1_000
 
-/** Answers with the overview of an account; that of a large one is counted once in ten seconds. */
+/** Returns the overview of an account. That of a large account is counted at most every ten seconds. */
 export class OverviewMemory {
   readonly #history = new SignInHistory()
   /** By account and number of days */
@@ -35,7 +35,7 @@ export class OverviewMemory {
   }
 }
 
-/** About how many rows were counted, one after the other */
+/** About how many rows were counted one by one */
 function countedRows({ users, signIns, sessions }: Overview): number {
   let rows = users.total - users.active + sessions.alive
   for (const { created } of users.byDay) rows += created

@@ -11,7 +11,7 @@ export interface Overview {
   webhooks: WebhookHealth[]
 }
 
-/** Reads how an account is doing: its figures of today, and those of the last days, today included, in UTC. */
+/** Reads an account's overview: its current figures, and those of the last days including today, in UTC. */
 export async function readOverview(
   services: ConsoleServices,
   { accountId }: Pick<Call, 'accountId'>,
@@ -23,10 +23,10 @@ export async function readOverview(
   const today = Math.floor(now / dayMs)
   const first = today - dayCount + 1
   const store = repository.console
-  // Sign-ins, which are the most, beside all others, and those one after the other: whoever asks for much must not take
-  // all connections.
+  // Sign-ins take longest and are counted in parallel to the other figures, which run one after the other: one caller
+  // must not take all connections.
   const reading = history.read(services, accountId, first)
-  // Its fault is told when it is awaited.
+  // A rejection is handled when the promise is awaited.
   reading.catch(() => {})
   const totals = await store.countUsers(accountId)
   const created = new Map(
@@ -39,11 +39,11 @@ export async function readOverview(
   const webhooks = await store.listWebhookHealth(accountId)
   const signIns = await reading
   const days = Array.from({ length: dayCount }, (_, index) => first + index)
-  // How many there were before the first day: those of today without those that came since.
+  // The total before the first day: today's total without the users created since.
   let total = [...created.values()].reduce((rest, count) => rest - count, totals.total)
   const usersByDay = days.map((day) => {
     const count = created.get(day) ?? 0
-    // Who came with a time that is still to come is among today's total, as in the figure above it.
+    // Users with a creation time in the future count today, as they do in the total.
     total = day === today ? totals.total : total + count
     return { day: nameDay(day), created: count, total }
   })

@@ -10,7 +10,7 @@ import type { TrustedIssuersServices } from '../capabilities/trusted-issuers/ser
 import type { MountServices } from '../mount/services.ts'
 import type { ConsoleStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type ConsoleServices = BaseServices &
   AccountLifecycleServices &
   AccountsServices &

@@ -2,32 +2,32 @@ import { dayMs } from './day.ts'
 import type { ConsoleServices } from './services.ts'
 import type { DayRange, SignInsOfDay } from './store.ts'
 
-/** An event may be committed so much later than it has happened. */
+/** An event may be committed up to this long after it happened. */
 const lateMs = 3_600_000
-/** Of so many accounts, and no more, it is remembered. */
+/** The maximum number of remembered accounts. */
 const maxAccounts = 1_000
 
-/** From so many on days are counted in two parts. */
+/** From this number of days on they are counted in two parts. */
 const manyDays = 10
 
-/** Nobody asks for more days. */
+/** The maximum number of days that a caller can request. */
 const maxDays = 90
 
 interface Known {
-  /** The first day, and the one behind the last */
+  /** The first day, and the day after the last */
   from: number
   until: number
   byDay: ReadonlyMap<number, SignInsOfDay>
 }
 
 /**
- * Counts sign-ins by day. To count them is to walk through the events, and those of a day that is over stay as they are:
- * each of them is walked through once.
+ * Counts sign-ins by day. Counting walks through the events, and the events of a past day do not change: each is read
+ * once.
  */
 export class SignInHistory {
   readonly #known = new Map<string, Known>()
 
-  /** The days from the first one on on which there were any. */
+  /** The days with sign-ins, from the first day on. */
   async read(
     { repository, clock }: Pick<ConsoleServices, 'repository' | 'clock'>,
     accountId: string,
@@ -52,7 +52,7 @@ export class SignInHistory {
   }
 }
 
-/** Two parts where it is much: a database may count them at the same time. */
+/** Many days are counted in two parts, which a database may process in parallel. */
 function divide(first: number, last: number): DayRange[] {
   if (last - first < manyDays) return [{ first, last }]
   const middle = Math.floor((first + last) / 2)

@@ -7,7 +7,7 @@ export interface UserTotals {
   active: number
 }
 
-/** Both ends are meant. */
+/** Both ends are inclusive. */
 export interface DayRange {
   first: number
   last: number
@@ -24,38 +24,36 @@ export interface SignInsOfDay {
   failed: number
 }
 
-/** How an endpoint is doing. */
+/** The state of a webhook endpoint. */
 export interface WebhookHealth {
   id: string
   url: string
   isActive: boolean
   /** The first failure since the last success; null: none */
   failingSince: number | null
-  /** How many events it has still to get */
+  /** How many events are still to be delivered */
   pending: number
   lastAttemptAt: number | null
-  /** Null too where the last attempt had no answer */
+  /** Also null when the last attempt had no response */
   lastStatus: number | null
-  /** Why the last attempt had no answer; null where it had one, and where there was none */
+  /** Why the last attempt had no response; null if it had one, or if there was no attempt */
   lastReason: WebhookFailure | null
 }
 
-/** What is kept of a session of the console: two hashes, in base64url. */
+/** A stored session of the console: two hashes, in base64url. */
 export interface ConsoleSessionName {
-  /** Of the API key; of operators all the same */
+  /** The hash of the API key; the same for all operators */
   holder: string
-  /** Of its id */
+  /** The hash of the session's id */
   hash: string
 }
 
 export interface ConsoleStore {
-  /** Keeps a link's hash until it expires. */
+  /** Stores a link's hash until it expires. */
   addLink(hash: string, expiresAt: number): Promise<void>
-  /** Takes a link that has not expired. Of any number of processes that try at once, one gets `true`. */
+  /** Uses up a link that has not expired. If several processes try at once, one gets `true`. */
   takeLink(hash: string, now: number): Promise<boolean>
-  /**
-   * Keeps a session until it ends. Where its holder may have only so many, the oldest of the others end.
-   */
+  /** Stores a session until it ends. If its holder may have a limited number, the oldest ones end. */
   addSession(
     session: ConsoleSessionName,
     expiresAt: number,
@@ -65,13 +63,13 @@ export interface ConsoleStore {
   endSession(session: ConsoleSessionName): Promise<void>
   countUsers(accountId: string): Promise<UserTotals>
   /**
-   * Of the users that there are, how many were created on each of these days; those whose time is still to come are of the
-   * day behind the last. Days on which none was are left out.
+   * How many of the present users were created on each of these days. Users with a creation time in the future count on
+   * the day after the last. Days without users are left out.
    */
   countCreated(accountId: string, days: DayRange): Promise<CreatedOfDay[]>
-  /** Days without any are left out. */
+  /** Days without sign-ins are left out. */
   countSignIns(accountId: string, days: DayRange): Promise<SignInsOfDay[]>
-  /** How many sessions have not expired. */
+  /** The number of sessions that have not expired. */
   countSessions(accountId: string, now: number): Promise<number>
   listWebhookHealth(accountId: string): Promise<WebhookHealth[]>
 }

@@ -2,22 +2,23 @@ import { invalidInput } from '../base/errors.ts'
 import { maxJsonDepth, maxJsonValues } from '../base/input/json.ts'
 import { cutJsonText, measureJsonText } from '../base/input/measure-json-text.ts'
 
-/** How many values a body of many items may hold: ten times what one item may. */
+/** The maximum number of values in a body with a list of items: ten times that of one item. */
 const maxValuesOfItems = 10 * maxJsonValues
-/** The items stand in a list, in an object. */
+/** The depth of an item in its body: inside a list inside an object. */
 const depthOfItems = 2
-/** What nests deeper is not parsed whole: that takes milliseconds. */
+/** Deeper JSON is not parsed as a whole, because that takes milliseconds. */
 const maxPlacedDepth = 1_000
 
 /**
- * Refuses JSON that holds too much before it is parsed. Where a body of one item nests too deep its check says the place.
+ * Refuses JSON with too many values or too deep nesting before it is parsed. In a body of one item the later check
+ * reports the place that nests too deeply.
  *
- * @returns what to parse: a body that nests far too deep up to there
+ * @returns the JSON to parse: if it nests far too deeply, the part up to there
  * @throws ClienteleError `validation_failed`
  */
 export function boundJson(bytes: Uint8Array, hasItems: boolean): Uint8Array {
   const maxValues = hasItems ? maxValuesOfItems : maxJsonValues
-  // Each value takes a byte and, but for the last, a comma.
+  // Each value takes a byte and, except for the last, a comma.
   if (!hasItems && bytes.length < 2 * maxValues) return bytes
   const { values, depth } = measureJsonText(bytes)
   if (!hasItems && depth > maxPlacedDepth) return cutJsonText(bytes, maxJsonDepth)

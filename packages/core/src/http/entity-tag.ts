@@ -1,23 +1,23 @@
 import { ClienteleError } from '../base/errors.ts'
 import { type HttpRequest, readHeader } from './message.ts'
 
-/** The ETag (RFC 9110, section 8.8.3) of a user in this version. */
+/** The ETag (RFC 9110, section 8.8.3) of a user's version. */
 export function toEntityTag(version: number): string {
   return `"${version}"`
 }
 
-/** Tags that name no version of ours are left out. */
+/** Tags that cannot be ours are ignored. */
 export type ListedVersions = '*' | number[]
 
-// An element of the list, which may be empty (RFC 9110, section 5.6.1), and the comma behind it. Each step has one way
-// to go: a long field costs no more than its length.
+// A list element, which may be empty (RFC 9110, section 5.6.1), and its comma. The pattern never backtracks, so that a
+// long field takes linear time.
 const element = /(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]+)"[ \t]*)?(?:,[ \t]*|$)/y
 
 /**
- * Reads what `If-Match` or `If-None-Match` lists: `*`, or the versions of those tags that can be ours. `W/"3"` is
- * `"3"`: proxies that compress weaken tags, and ours name a version and not bytes.
+ * Parses `If-Match` or `If-None-Match`: `*`, or the versions in the tags that can be ours. `W/"3"` equals `"3"`:
+ * compressing proxies weaken tags, and our tags identify a version, not bytes.
  *
- * @throws ClienteleError `header_invalid` when the field is not in its grammar, or a tag is empty
+ * @throws ClienteleError `header_invalid` when the field is malformed or a tag is empty
  */
 export function readListedVersions(
   request: Pick<HttpRequest, 'headers'>,

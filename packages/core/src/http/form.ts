@@ -1,13 +1,13 @@
 import { ClienteleError } from '../base/errors.ts'
 
-/** More fields than any client sends: to take apart as many as fit into a body would keep other callers waiting. */
+/** More fields than any client sends: parsing a body full of fields would delay other callers. */
 const maxFields = 2_500
 
-/** What is not UTF-8 in a form is text all the same: nobody's. */
+/** Invalid UTF-8 in a form is decoded all the same: the result matches no stored value. */
 const decoder = new TextDecoder()
 
 /**
- * Reads a form (`application/x-www-form-urlencoded`): its fields by name; one that came more than once is a list.
+ * Parses a form (`application/x-www-form-urlencoded`): its fields by name; a repeated field becomes a list.
  *
  * @throws ClienteleError `body_too_large`
  */
@@ -23,7 +23,7 @@ export function parseForm(bytes: Uint8Array): unknown {
 }
 
 /**
- * What fields that a host has parsed take as a form, in bytes.
+ * The size that parsed fields have as a form, in bytes.
  *
  * @throws ClienteleError `body_too_large`
  */

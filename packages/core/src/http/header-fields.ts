@@ -1,4 +1,4 @@
-/** What is said of a header field: a JSON Schema of its value. */
+/** The description of a header field: a JSON Schema of its value. */
 export interface HeaderField {
   description: string
   type: 'string' | 'integer'
@@ -11,7 +11,7 @@ export interface HeaderField {
 
 const etags = '"3", or a list of them, or *'
 
-/** The header fields that the documents speak of. */
+/** The header fields in the OpenAPI document. */
 export const headerFields = {
   'If-Match': {
     description: `Do it only when the user still has one of these ETags (RFC 9110): ${etags}. \`W/"3"\` is \`"3"\`.`,
@@ -27,20 +27,20 @@ export const headerFields = {
   },
   'Idempotency-Key': {
     description:
-      'A name that you give to this request, so that you can repeat it: for 24 hours a request with the same key and the ' +
-      'same input is answered as the first was, and does nothing. Bare or in quotes.',
+      'A name that you choose for this request, so that you can repeat it: for 24 hours a request with the same key and ' +
+      'the same input gets the first response and does nothing. Bare or in quotes.',
     type: 'string',
     minLength: 1,
     maxLength: 255,
     examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
   },
   'Idempotent-Replayed': {
-    description: '`true`: the answer of an earlier request with this Idempotency-Key',
+    description: '`true`: this is the response to an earlier request with this Idempotency-Key',
     type: 'string',
     examples: ['true'],
   },
   ETag: {
-    description: 'The version of what is answered with, for If-Match and If-None-Match (RFC 9110)',
+    description: 'The version of the returned user, for If-Match and If-None-Match (RFC 9110)',
     type: 'string',
     examples: ['"3"'],
   },
@@ -65,7 +65,7 @@ export const headerFields = {
     examples: ['01a1fec0-98f2-70ad-899e-57289b100a7d'],
   },
   'Retry-After': {
-    description: 'Try again after so many seconds (RFC 9110)',
+    description: 'Try again after this number of seconds (RFC 9110)',
     type: 'integer',
     minimum: 1,
     format: 'int32',
@@ -73,13 +73,12 @@ export const headerFields = {
   },
   RateLimit: {
     description:
-      'What is left (r) and for how many seconds (t): draft-ietf-httpapi-ratelimit-headers',
+      'The remaining quota (r) and the seconds until it is reset (t): draft-ietf-httpapi-ratelimit-headers',
     type: 'string',
     examples: ['"login";r=0;t=60'],
   },
   'RateLimit-Policy': {
-    description:
-      'The limit (q) in a window of so many seconds (w): draft-ietf-httpapi-ratelimit-headers',
+    description: 'The quota (q) in a window of w seconds: draft-ietf-httpapi-ratelimit-headers',
     type: 'string',
     examples: ['"login";q=10;w=900'],
   },
@@ -89,7 +88,7 @@ export const headerFields = {
     examples: ['Bearer'],
   },
   Allow: {
-    description: 'The methods that the path has',
+    description: 'The methods that the path supports',
     type: 'string',
     examples: ['GET, HEAD'],
   },

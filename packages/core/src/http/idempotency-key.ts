@@ -2,11 +2,11 @@ import { isIdempotencyKey } from '../base/call/call.ts'
 import { ClienteleError } from '../base/errors.ts'
 import { assertNotRepeated, type HttpRequest, readHeader } from './message.ts'
 
-// A string of RFC 8941, section 3.3.3, as draft-ietf-httpapi-idempotency-key-header writes keys.
+// A string of RFC 8941, section 3.3.3, as in draft-ietf-httpapi-idempotency-key-header.
 const quoted = /^"((?:[^"\\]|\\["\\])*)"$/
 
 /**
- * Reads the key, which may be quoted or bare: both are the same key.
+ * Reads the key. Quoted and bare spellings are the same key.
  *
  * @throws ClienteleError `header_repeated`, `header_invalid`
  */

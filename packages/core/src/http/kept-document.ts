@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type HttpRequest, type HttpResponse, readHeader } from './message.ts'
 import { respondWithoutBody } from './render.ts'
 
-/** A document that is the same for all: made once, as it is sent. */
+/** A document that is the same for every caller, stored in the form in which it is sent. */
 export interface KeptDocument {
   text: string
   bytes: Uint8Array<ArrayBuffer>
@@ -15,7 +15,7 @@ export function keepDocument(text: string): KeptDocument {
   return { text, bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` }
 }
 
-/** Answers with a document, or with 304 where the client says that it has this one. */
+/** Returns the document, or 304 when the client already has it. */
 export function respondWithKept(
   request: HttpRequest,
   { text, bytes, etag }: KeptDocument,
@@ -28,7 +28,7 @@ export function respondWithKept(
   return { status: 200, headers: { 'content-type': contentType, ...headers }, body: text, bytes }
 }
 
-/** A field that cannot be read names none: who asks for a document is sent it. */
+/** A malformed field is ignored: the client gets the document. */
 function isAmong(etag: string, listed: string): boolean {
   const tags = listed.split(',').map((tag) => tag.trim())
   return tags.includes('*') || tags.includes(etag) || tags.includes(`W/${etag}`)

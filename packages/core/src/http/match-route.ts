@@ -1,9 +1,9 @@
 import type { Route } from './route.ts'
 
 export interface RouteMatch {
-  /** The path's routes by method */
+  /** The path's routes, by method */
   routes: ReadonlyMap<string, Route>
-  /** Parameters, decoded */
+  /** The decoded parameters */
   parameters: Record<string, string>
 }
 
@@ -13,12 +13,12 @@ interface Node {
   routes: Map<string, Route>
 }
 
-/** Where what is about users and their tokens stands. */
+/** The prefix of paths about users and their tokens. */
 export const rootPath = '/client/user'
 
 /**
- * Makes what says whether a path is ours: at or below the first two segments of a route, `/client/user`. All else is the
- * host's.
+ * Makes a function that tells whether a path is ours: at or below the first two segments of a route, such as
+ * `/client/user`. The host handles all other paths.
  */
 export function createRootMatcher(routes: readonly Route[]): (path: string) => boolean {
   const roots = new Set(routes.map((route) => rootOf(route.path)))
@@ -30,7 +30,7 @@ function rootOf(path: string): string {
   return end === -1 ? path : path.slice(0, end)
 }
 
-/** Makes the look-up from paths to routes: exact segments first, then parameters. No case folding, no trailing slash. */
+/** Makes the look-up of routes by path: exact segments first, then parameters. Case and trailing slashes matter. */
 export function createMatcher(routes: readonly Route[]): (path: string) => RouteMatch | undefined {
   const root: Node = { fixed: new Map(), routes: new Map() }
   for (const route of routes) addRoute(root, route)

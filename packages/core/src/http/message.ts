@@ -1,48 +1,48 @@
 import { ClienteleError } from '../base/errors.ts'
 
-/** What can be wrong with a body before anybody knows what it says. */
+/** Faults of a body that a parser reports before the route is known. */
 export type BodyFault = 'malformed_json' | 'body_too_large' | 'media_type_unsupported'
 
-/** Header fields by their names in lower case; a field that came on several lines may be a list. */
+/** Header fields by lower-case name; a field that came on several lines may be a list. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** All that an adapter tells of a request. It is bound to no runtime and no framework. */
+/** A request as an adapter passes it on. It depends on no runtime and no framework. */
 export interface HttpRequest {
   method: string
-  /** Path and query below the mount, as they were sent, undecoded: `/client/user?page=2` */
+  /** Path and query below the mount as sent, undecoded: `/client/user?page=2` */
   url: string
-  /** What stands before `url` in the address, for `Location` and `Link`: `/api/v1`, or the empty string */
+  /** The prefix of `url` in the address, for `Location` and `Link`: `/api/v1`, or the empty string */
   mountPath: string
   headers: HttpHeaders
-  /** Names and values in turn, as they were sent: what shows that a field was repeated */
+  /** Names and values alternately, as sent: they reveal repeated fields */
   rawHeaders: readonly string[]
   /**
-   * The body as it comes in: a stream of Node's, a `ReadableStream`, any iterable of bytes. It is read here, and only
-   * when an operation takes a body; where it is too large, the rest is read and dropped beside the answer.
+   * The incoming body: a Node stream, a `ReadableStream`, any iterable of bytes. It is read only when an operation
+   * takes a body. If it is too large, the rest is read and dropped while the response is sent.
    */
   body: AsyncIterable<Uint8Array>
-  /** What a body parser of the host's has made of the body; undefined where none has run */
+  /** The body that the host's body parser has parsed; undefined: no parser ran */
   parsedBody?: unknown
-  /** What a body parser of the host's refused the body for; undefined where none did */
+  /** Why the host's body parser refused the body; undefined: it did not */
   bodyFault?: BodyFault | undefined
-  /** The caller's address, only where the host vouches for it: it is one more thing that limits count by */
+  /** The caller's address, if the host vouches for it; rate limits count by it, too */
   clientAddress?: string | undefined
-  /** Aborts when the caller is gone: a request that waits for events then ends */
+  /** Aborts when the caller has disconnected: a request that waits for events then ends */
   signal?: AbortSignal | undefined
-  /** Whether the caller is gone, where that costs less than a `signal`. @default what `signal` says */
+  /** Whether the caller has disconnected, if that is cheaper than a `signal`. @default asks the signal */
   isGone?: (() => boolean) | undefined
 }
 
-/** All that an adapter sends. Header names are in lower case; the body, if any, is complete. */
+/** The response that an adapter sends. Header names are in lower case; the body, if any, is complete. */
 export interface HttpResponse {
   status: number
   headers: Record<string, string>
   body: string | undefined
-  /** The body as bytes, where they are at hand already: what is sent often is not encoded each time */
+  /** The body as bytes, if it is encoded already */
   bytes?: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** Reads a header field as one value; the lines of one that came on several are a list (RFC 9110, section 5.2). */
+/** Reads a header field as one value; several lines are joined to a list (RFC 9110, section 5.2). */
 export function readHeader(
   { headers }: Pick<HttpRequest, 'headers'>,
   name: string,
@@ -52,10 +52,10 @@ export function readHeader(
 }
 
 /**
- * Sees that a field came once.
+ * Asserts that a field was sent at most once.
  *
- * @throws ClienteleError `header_repeated`: Node keeps the first of some and a proxy may have checked the other;
- *   `configuration_invalid` where a host does not say how they were sent
+ * @throws ClienteleError `header_repeated`: Node keeps the first of some fields, and a proxy may have checked the other
+ * one; `configuration_invalid` when the host does not pass `rawHeaders`
  */
 export function assertNotRepeated(
   { rawHeaders }: Partial<Pick<HttpRequest, 'rawHeaders'>>,
@@ -64,7 +64,7 @@ export function assertNotRepeated(
   if (rawHeaders === undefined)
     throw new ClienteleError(
       'configuration_invalid',
-      'The request needs rawHeaders: names and values in turn, as they were sent.',
+      'The request needs rawHeaders: names and values alternately, as they were sent.',
     )
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -3,8 +3,8 @@ import { unrecognized } from '../base/input/input.ts'
 import { toPointer } from '../base/input/json.ts'
 
 /**
- * Reads a query strictly: a name that is not known or is repeated, a value that is empty or not valid percent-encoding
- * breaks a rule. `names` are the parameters that the route knows.
+ * Parses a query strictly: an unknown or repeated name, an empty value and invalid percent-encoding break a rule.
+ * `names` are the parameters that the route knows.
  */
 export function parseQuery(
   text: string,

@@ -13,7 +13,7 @@ export function isHttpErrorCode(code: ErrorCode): code is HttpErrorCode {
   return getHttpStatus(code) !== undefined
 }
 
-/** Whether a code says that what a path names does not exist. */
+/** Whether a code means that the resource in the path does not exist. */
 export function isAbsentCode(code: string): code is HttpErrorCode {
   return getHttpStatus(code) === 404
 }
@@ -24,7 +24,7 @@ export function renderProblem(
   extension: Record<string, unknown> = {},
 ): HttpResponse {
   const known = isHttpErrorCode(error.code) ? error : new ClienteleError('internal_error')
-  const code = known.code as HttpErrorCode // looked at in the line above
+  const code = known.code as HttpErrorCode // checked in the line above
   const status = getHttpStatus(code)
   const headers: Record<string, string> = {
     'content-type': problemType,

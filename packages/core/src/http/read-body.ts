@@ -4,7 +4,7 @@ import { measureForm, parseForm } from './form.ts'
 import { type BodyFault, type HttpRequest, readHeader } from './message.ts'
 import type { Route } from './route.ts'
 
-/** The largest body, in bytes, where a route says nothing else. */
+/** The default maximum size of a body, in bytes. */
 const usualMaxBytes = 64 * 1024
 
 const encoder = new TextEncoder()
@@ -13,11 +13,11 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 type BodyRules = Pick<Route, 'acceptsMergePatch' | 'takesForm' | 'maxBodyBytes' | 'hasItems'>
 
 /**
- * Reads the body, whether it is still to come or the host has parsed it already: as JSON (RFC 8259), or where the route
- * takes a form, as that. A field of a form that came more than once is a list.
+ * Reads the body, from the stream or from the host's parser: as JSON (RFC 8259), or as a form if the route takes one. A
+ * repeated form field becomes a list.
  *
- * @throws ClienteleError `media_type_unsupported`, `body_too_large`, `malformed_json`; `validation_failed` for JSON that
- *   holds more values than anything takes
+ * @throws ClienteleError `media_type_unsupported`, `body_too_large`, `malformed_json`; `validation_failed` for JSON
+ * with too many values
  */
 export async function readBody(request: HttpRequest, rules: BodyRules): Promise<unknown> {
   const { takesForm = false, maxBodyBytes: maxBytes = usualMaxBytes } = rules
@@ -29,7 +29,7 @@ export async function readBody(request: HttpRequest, rules: BodyRules): Promise<
   if (Number(length) > maxBytes) throw createBodyError('body_too_large', rules)
   const { parsedBody, bodyFault } = request
   if (bodyFault !== undefined) throw createParserError(bodyFault, rules)
-  // Some parsers make `{}` of an empty body.
+  // Some parsers turn an empty body into `{}`.
   if (length === '0') return parse(new Uint8Array())
   if (parsedBody === undefined) {
     assertUnread(request)
@@ -42,7 +42,7 @@ export async function readBody(request: HttpRequest, rules: BodyRules): Promise<
   return isRaw ? parse(given) : given
 }
 
-/** @throws ClienteleError `configuration_invalid`, which is logged and no caller reads */
+/** @throws ClienteleError `configuration_invalid`, which is logged and not shown to callers */
 function assertUnread({ headers, body }: HttpRequest): void {
   const isSent =
     headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
@@ -50,12 +50,12 @@ function assertUnread({ headers, body }: HttpRequest): void {
   if (!isSent || (readableDidRead !== true && locked !== true)) return
   throw new ClienteleError(
     'configuration_invalid',
-    'The body of a request was read before it came to Clientele: mount the routes before what reads it, or say what was ' +
-      'made of it (parsedBody).',
+    'The body of a request was read before it came to Clientele: mount the routes before the code that reads it, or ' +
+      'pass the parsed body (parsedBody).',
   )
 }
 
-/** What is wrong with a body, in the words of the route. */
+/** The problem of a body, with the route's limits in its message. */
 export function createBodyError(code: BodyFault, rules: BodyRules): ClienteleError {
   const { maxBodyBytes = usualMaxBytes } = rules
   const messages: Partial<Record<BodyFault, string>> = {
@@ -65,16 +65,13 @@ export function createBodyError(code: BodyFault, rules: BodyRules): ClienteleErr
   return new ClienteleError(code, messages[code])
 }
 
-/** What a body parser of the host's refused: its limit is the host's own, which we do not know. */
+/** The problem that the host's body parser reported. Its limit belongs to the host and is unknown here. */
 function createParserError(fault: BodyFault, rules: BodyRules): ClienteleError {
   if (fault !== 'body_too_large') return createBodyError(fault, rules)
-  return new ClienteleError(
-    fault,
-    'A body parser before the routes takes no body as large as this.',
-  )
+  return new ClienteleError(fault, 'The body parser before the routes refuses a body of this size.')
 }
 
-/** What a value takes as JSON; 0 where it nests too deep to be written, which its own rule refuses. */
+/** The size of a value as JSON; 0 if it nests too deeply to be written, which its own rule refuses. */
 function measureJson(value: unknown): number {
   try {
     return Buffer.byteLength(JSON.stringify(value))
@@ -83,7 +80,7 @@ function measureJson(value: unknown): number {
   }
 }
 
-/** What a route takes as its body. */
+/** The media types of a route's body. */
 export function mediaTypesOf({
   takesForm = false,
   acceptsMergePatch = false,
@@ -95,11 +92,11 @@ export function mediaTypesOf({
 function checkMediaType(request: HttpRequest, rules: BodyRules): void {
   const given = readHeader(request, 'content-type') ?? ''
   const encoding = readHeader(request, 'content-encoding')
-  // As nearly every request says it
+  // A fast path for the usual value
   if (given === 'application/json' && encoding === undefined && !rules.takesForm) return
   const [type = '', ...parameters] = given.split(';').map((part) => part.trim().toLowerCase())
   const mediaTypes = mediaTypesOf(rules)
-  // All of them: where there are two, another reader may believe the other.
+  // All lines: if there are two, another reader may use the other one.
   const charsets = parameters.filter((parameter) => parameter.startsWith('charset='))
   const isUtf8 = charsets.every((charset) => /^charset="?utf-?8"?$/.test(charset))
   const isPlain = encoding === undefined || encoding.toLowerCase() === 'identity'
@@ -107,7 +104,7 @@ function checkMediaType(request: HttpRequest, rules: BodyRules): void {
   throw createBodyError('media_type_unsupported', rules)
 }
 
-/** Whether a request says by its header that it has no body. One that comes in chunks, or over HTTP/2, may have one. */
+/** Whether a request's headers say that it has no body. A chunked request or one over HTTP/2 may have one. */
 export function isWithoutBody(request: Pick<HttpRequest, 'headers'>): boolean {
   const length = readHeader(request, 'content-length')
   if (length !== undefined) return length === '0'
@@ -127,7 +124,7 @@ async function readBytes(body: AsyncIterable<Uint8Array>, rules: BodyRules): Pro
     chunks.push(part)
     length += part.length
   }
-  dropRest(reader).catch(() => {}) // a caller who is gone waits for no answer
+  dropRest(reader).catch(() => {}) // a disconnected caller waits for no response
   throw createBodyError('body_too_large', rules)
 }
 
@@ -136,21 +133,21 @@ async function readPart(reader: AsyncIterator<Uint8Array>): Promise<Uint8Array |
     const { done, value } = await reader.next()
     return done === true ? undefined : value
   } catch {
-    // It broke off on its way.
+    // The stream broke off.
     throw new ClienteleError('malformed_json')
   }
 }
 
 /**
- * Reads what is left into nothing, so that the answer reaches a caller who is still sending. To end the iteration would
- * close a connection of Node's.
+ * Reads and drops the rest, so that the response reaches a caller that is still sending. Ending the iteration would
+ * close a Node connection.
  */
 async function dropRest(reader: AsyncIterator<Uint8Array>): Promise<void> {
   while ((await reader.next()).done !== true);
 }
 
 function parseJson(bytes: Uint8Array, { hasItems = false }: BodyRules): unknown {
-  // Counted first: a small text may hold very many values, and to parse them would keep the requests of others waiting.
+  // Counted first: a small text may hold many values, and parsing them would delay other requests.
   const bounded = boundJson(bytes, hasItems)
   try {
     return JSON.parse(decoder.decode(bounded))

@@ -4,7 +4,7 @@ import type { HttpResponse } from './message.ts'
 import { isHttpErrorCode, renderProblem } from './problem-details.ts'
 import type { Route } from './route.ts'
 
-/** Turns whatever was thrown into problem details. A fault of ours is logged in full and told to nobody. */
+/** Converts a thrown error to problem details. An internal fault is logged in full, and its details are not sent. */
 export function renderError(
   { logger }: { logger: Logger },
   error: unknown,
@@ -13,7 +13,7 @@ export function renderError(
 ): HttpResponse {
   const details = { error, requestId, operation: route?.id }
   if (error instanceof ClienteleError && isHttpErrorCode(error.code)) {
-    // Its message says which storage it is.
+    // Its message names the storage.
     if (error.code === 'storage_unavailable') logger.error(details, error.message)
     return renderProblem(error, route?.problemExtension?.(error.code))
   }

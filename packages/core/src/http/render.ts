@@ -17,15 +17,15 @@ export function respondWithJson(
   }
 }
 
-/** How caches may keep a public document: for five minutes. */
+/** Caches may keep a public document for five minutes. */
 export const publicCaching = 'public, max-age=300'
 
-/** Answers with a public document that is made anew. */
+/** Responds with a generated public document. */
 export function respondWithDocument(body: string): HttpResponse {
   return respondWithJson(200, body, { 'cache-control': publicCaching })
 }
 
-/** Answers with one user and its ETag. */
+/** Responds with one user and its ETag. */
 export function respondWithUser(
   status: number,
   { user, version }: VersionedUser,
@@ -34,7 +34,7 @@ export function respondWithUser(
   return respondWithJson(status, renderUser(user), { etag: toEntityTag(version), ...headers })
 }
 
-/** Says how long the body is, so that it is not sent in chunks, and which request is answered. */
+/** Adds the length, so that the body is not sent in chunks, and the request's id. */
 export function complete(response: HttpResponse, requestId: string): HttpResponse {
   const { body, bytes, headers } = response
   headers['x-request-id'] = requestId

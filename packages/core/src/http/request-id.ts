@@ -2,12 +2,12 @@ import { isRequestId } from '../base/call/call.ts'
 import type { HttpRequest } from './message.ts'
 
 interface RequestIdSettings {
-  /** Whether a request's own `X-Request-Id` is taken over */
+  /** Whether the `X-Request-Id` of a request is used */
   trustsRequestIds: boolean
   newRequestId: () => string
 }
 
-/** The id that the request brings, where the host trusts it and it can be one, else a new one. */
+/** The request's own id if the host trusts it and it is valid, otherwise a new one. */
 export function readRequestId(
   { trustsRequestIds, newRequestId }: RequestIdSettings,
   { headers }: Pick<HttpRequest, 'headers'>,

@@ -9,21 +9,21 @@ import type { HttpRequest, HttpResponse } from './message.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What a handler has at hand besides the input. */
+/** The context of a handler, besides its input. */
 export interface RouteContext {
   request: HttpRequest
-  /** What the API key stands for; on public routes it names no account */
+  /** The owner of the API key; on public routes it names no account */
   call: Call
-  /** The state of the subject that the route named by `subjectOf`; undefined when it does not exist in the account */
+  /** The state of the subject from `subjectOf`; undefined when it does not exist in the account */
   subject: SubjectState | undefined
 }
 
-/** A success that a route can answer with, for the OpenAPI document. */
+/** A successful response of a route, for the OpenAPI document. */
 export interface DocumentedResponse {
   description: string
   schema?: z.ZodType
   contentType?: string
-  /** Header fields besides those that every response has */
+  /** Header fields in addition to those of every response */
   headers?: readonly HeaderName[]
 }
 
@@ -33,13 +33,13 @@ export interface RouteInput<Path, Query, Body> {
   body: Body
 }
 
-/** A group of operations, and what it is for. */
+/** A group of operations and its purpose. */
 export interface Tag {
   name: string
   description: string
 }
 
-/** One line of the route table: it routes, validates, authorises and documents. */
+/** A route: its path, input, authorisation, handler and documentation. */
 export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** The operation's id in the OpenAPI document */
   id: string
@@ -48,44 +48,44 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   path: string
   summary: string
   tag: Tag
-  /** What the API key must allow; absent: the route is public */
+  /** The scope that the API key needs; absent: the route is public */
   scope?: Scope
   pathSchema?: z.ZodType<Path, unknown>
   querySchema?: z.ZodType<Query, unknown>
   bodySchema?: z.ZodType<Body, unknown>
   /** Whether the body may also be `application/merge-patch+json` */
   acceptsMergePatch?: boolean
-  /** Whether the body is a form, and not JSON: `application/x-www-form-urlencoded` */
+  /** Whether the body is a form (`application/x-www-form-urlencoded`) instead of JSON */
   takesForm?: boolean
   /** Whether the API key may also come as HTTP Basic, with the account's id as the user name (RFC 6749, section 2.3.1) */
   acceptsBasic?: boolean
-  /** How large the body may be. @default 64 KiB */
+  /** The maximum size of the body. @default 64 KiB */
   maxBodyBytes?: number
-  /** Whether the body holds a list whose items its action checks by itself, one by one */
+  /** Whether the body holds a list of items that the action checks one by one */
   hasItems?: boolean
-  /** Request header fields that it reads */
+  /** The request header fields that it reads */
   requestHeaders?: readonly HeaderName[]
   responses: Record<number, DocumentedResponse>
-  /** Codes beyond those that every route can answer with */
+  /** Codes in addition to those of every route */
   errors: readonly HttpErrorCode[]
-  /** Members that the route's own problems have besides the usual ones */
+  /** Members that the route's problems have in addition to the usual ones */
   problemExtension?: (code: string) => Record<string, unknown>
-  /** The user that the body names, who is read together with the API key, in one round trip */
+  /** The subject in the body: read together with the API key, in one round trip */
   subjectOf?: (body: Body) => TokenSubject | undefined
   handle(context: RouteContext, input: RouteInput<Path, Query, Body>): Promise<HttpResponse>
 }
 
-/** Whether a repeat of the request with the same `Idempotency-Key` is answered as the first was. */
+/** Whether a repeat with the same `Idempotency-Key` gets the first response. */
 export function takesIdempotencyKey({ requestHeaders }: Route): boolean {
   return requestHeaders?.includes('Idempotency-Key') ?? false
 }
 
-/** Whether a request may come without a body: all that it could say may be left out. A PATCH without one says nothing. */
+/** Whether a request may come without a body, because every member is optional. A PATCH without a body is refused. */
 export function needsBody({ method, bodySchema }: Route): boolean {
   return method !== 'POST' || bodySchema?.safeParse({}).success !== true
 }
 
-/** Checks a route's handler against its schemas and forgets their types, so that the table can hold it. */
+/** Checks a route's handler against its schemas, then erases their types so that the route table can hold it. */
 export function defineRoute<Path, Query, Body>(route: Route<Path, Query, Body>): Route {
-  return route as unknown as Route // handleRequest gives `handle` what the route's own schemas made
+  return route as unknown as Route // handleRequest passes the output of the route's own schemas
 }

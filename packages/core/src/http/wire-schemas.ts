@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-// What answers are made of. These schemas document; nothing is checked by them.
+// These schemas document responses; they validate nothing.
 
 export const timeSchema = z.iso.datetime().meta({ examples: ['2026-05-05T23:41:45.619Z'] })
 
-/** How many there are of what an answer can hold in full. */
+/** The number of rows in a list that one response can hold. */
 export function countSchema(maximum: number, example: number): z.ZodType<number> {
   return z
     .int()
@@ -13,7 +13,7 @@ export function countSchema(maximum: number, example: number): z.ZodType<number>
     .meta({ format: 'int32', examples: [example] })
 }
 
-/** How many there are of what only the database can hold. */
+/** The number of rows in a table. */
 export function largeCountSchema(minimum: number, example: number): z.ZodType<number> {
   return z
     .int()

@@ -11,7 +11,7 @@ import { assertNotRepeated, type HttpRequest, readHeader } from '../http/message
 import type { MountServices } from './services.ts'
 
 /**
- * Reads the only Authorization header.
+ * Reads the Authorization header, which must not be repeated.
  *
  * @throws ClienteleError `header_repeated`
  */
@@ -25,14 +25,14 @@ export function readAuthorization(
 interface AboutRoute {
   requestId: string
   scope: Scope
-  /** Whom the request speaks of: read in the same round trip */
+  /** The subject that the request names: read in the same round trip */
   subject?: TokenSubject | undefined
-  /** Whether the key may also come as HTTP Basic */
+  /** Whether HTTP Basic is accepted, too */
   acceptsBasic?: boolean | undefined
 }
 
 /**
- * Authenticates the request's API key, and in the same round trip reads the subject that the request names.
+ * Authenticates the API key of a request and, in the same round trip, reads the subject that the request names.
  *
  * @throws ClienteleError `header_repeated`, `api_key_missing`, `api_key_invalid`, `scope_insufficient`
  */
@@ -53,7 +53,7 @@ export async function authenticate(
   return authenticateApiKey(services, secret, given)
 }
 
-/** A key without a scheme before it is the likeliest mistake. */
+/** The likeliest mistake is an API key without a scheme. */
 function explain(header: string): string | undefined {
   return header.startsWith('cu_') ? 'Send the API key as Authorization: Bearer cu_….' : undefined
 }
@@ -63,7 +63,7 @@ function isJwt(secret: string): boolean {
   return secret.startsWith('eyJ') && secret.includes('.')
 }
 
-/** The same where account and key came as user name and password. */
+/** Authenticates an account id and API key that came as user name and password. */
 async function authenticateBasic(
   services: MountServices,
   { name, password }: BasicCredentials,
@@ -75,7 +75,7 @@ async function authenticateBasic(
   } catch (error) {
     if (!(error instanceof ClienteleError) || error.code !== 'api_key_invalid') throw error
   }
-  // Whoever came with a scheme is told of that one (RFC 6749, section 5.2).
+  // The challenge names the scheme that the caller used (RFC 6749, section 5.2).
   const headers = { 'www-authenticate': 'Basic realm="clientele"' }
   throw new ClienteleError('api_key_invalid', undefined, { headers })
 }

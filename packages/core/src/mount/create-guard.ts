@@ -13,43 +13,40 @@ import {
 } from './guard-request.ts'
 import { checkGuardArguments } from './mount-arguments.ts'
 
-/**
- * What a guard needs to tell valid tokens from others, where there is no Clientele in the process. The validator of
- * `@clientele/validator` is one.
- */
+/** Validates tokens for a guard in a process without a Clientele. The validator of `@clientele/validator` is one. */
 export interface TokenValidator {
   /**
-   * Says whose token it is, if it is valid now.
+   * Finds the user of a token, if the token is valid now.
    *
    * @param token the JWT, without `Bearer`
-   * @throws an error whose `code` is one of Clientele's `token_*` codes, or `validator_unavailable`. What else it throws
-   *   is a fault, and goes to the host's own error handler
+   * @throws an error whose `code` is one of Clientele's `token_*` codes, or `validator_unavailable`. Any other error is
+   * a fault and goes to the host's error handler
    */
   validate(token: string): Promise<{ user: { id: string }; claims: ValidatedToken['claims'] }>
 }
 
-/** Who can say whose token it is: a guard asks it. */
+/** Validates tokens for a guard. */
 export type Verifier = UserGuard | TokenValidator
 
-/** What a guard puts on a request that it lets pass. */
+/** The properties that a guard sets on an admitted request. */
 export interface GuardedUser {
-  /** The id of the client user whom the guard let pass */
+  /** The id of the client user */
   clientUserId: string
-  /** The whole user; undefined where a `TokenValidator` let the request pass: it knows no profiles */
+  /** The whole user; undefined with a `TokenValidator`, which has no profile data */
   clientUser: ClientUser | undefined
-  /** What the verified token says; `aud` is the account's id */
+  /** The claims of the verified token; `aud` is the account's id */
   clientClaims: ValidatedToken['claims']
 }
 
-/** Checks the user's token of a request: answers with what to put on the request, or with the response to give instead. */
+/** Checks the user's token of a request. Returns the properties for the request, or the response to send instead. */
 export type Guard = (request: GuardedRequest) => Promise<GuardedUser | { response: HttpResponse }>
 
 const newRequestId = createIdGenerator(Date.now)
 
 /**
- * For adapters: makes what stands behind `requireUser`.
+ * For adapters: creates the guard behind `requireUser`.
  *
- * @throws ClienteleError `configuration_invalid` when it is called wrongly; a misspelt option would let others pass
+ * @throws ClienteleError `configuration_invalid` for wrong arguments; a misspelt option could admit other users
  * @example const guard = createGuard(clientele, { accountId })
  */
 export function createGuard(source: Verifier, options: GuardOptions = {}): Guard {
@@ -70,7 +67,7 @@ async function guardByValidator(
 ): Promise<GuardedUser | { response: HttpResponse }> {
   try {
     const { user, claims } = await validator.validate(readUserToken(request))
-    // As a Clientele answers: this account has no key that verifies it.
+    // The same answer as Clientele's: this account has no key that verifies the token.
     if (accountId !== undefined && claims.aud !== accountId)
       throw new ClienteleError('token_unknown_key')
     return { clientUserId: user.id, clientUser: undefined, clientClaims: claims }
@@ -79,7 +76,7 @@ async function guardByValidator(
   }
 }
 
-/** Reads an error by its code. What has none of ours is a fault, which the host has to hear of. */
+/** Reads an error's code. An error without one of our codes is a fault, which the host must handle. */
 function toHttpError(error: unknown): ClienteleError {
   if (error instanceof ClienteleError && isHttpErrorCode(error.code)) return error
   const { code } = Object(error)

@@ -17,31 +17,31 @@ import { readAuthorization } from './authenticate.ts'
 import type { MountServices } from './services.ts'
 
 export interface GuardOptions {
-  /** Only users of this account pass. Absent: the account that the verified token names */
+  /** Admits only users of this account. Absent: the account that the verified token names */
   accountId?: string
   /**
-   * Only users with one of these roles pass; any other valid token is answered with 403 `role_required`. The roles are those
-   * that the user has now: they are not in the token, so a guard of a validator refuses this option. @default every user
+   * Admits only users with one of these roles; any other valid token gets 403 `role_required`. The roles are the user's
+   * current ones. They are not in the token, so a guard of a validator refuses this option. @default every user
    */
   roles?: readonly UserRole[]
 }
 
-/** All that a guard looks at */
+/** The parts of a request that a guard needs */
 export type GuardedRequest = Pick<HttpRequest, 'headers' | 'rawHeaders'>
 
-/** Who the request's token says it comes from, or the answer to give instead. */
+/** The user of a request's token, or the response to send instead. */
 export type GuardResult = ValidatedToken | { response: HttpResponse }
 
-/** Checks the user's token of requests: a Clientele does. */
+/** A Clientele: checks the users' tokens of requests. */
 export interface UserGuard {
   /**
-   * For adapters: checks the user's token of a request to a route of the host's own, and answers with whose it is or
-   * with the response to give instead. It throws nothing.
+   * For adapters: checks the user's token of a request to a route of the host's. Returns the user, or the response to
+   * send instead. It never throws.
    */
   guard(request: GuardedRequest, options?: GuardOptions): Promise<GuardResult>
 }
 
-/** Checks the user's token in `Authorization: Bearer <JWT>` of a request to a route of the host's own. */
+/** Checks the token in `Authorization: Bearer <JWT>` of a request to a route of the host's. */
 export async function guardRequest(
   services: MountServices,
   request: GuardedRequest,
@@ -49,7 +49,7 @@ export async function guardRequest(
 ): Promise<GuardResult> {
   const requestId = readRequestId(services, request)
   try {
-    // A misspelt option would let every account's users pass.
+    // A misspelt option would admit the users of every account.
     const { accountId, roles } = checkConfiguration(guardOptionsSchema, options)
     const token = readUserToken(request)
     const call =
@@ -66,7 +66,7 @@ export async function guardRequest(
 }
 
 /**
- * Reads the user's token of a request to a route of the host's own.
+ * Reads the user's token of a request to a route of the host's.
  *
  * @throws ClienteleError `header_repeated`, `token_missing`, `token_malformed`
  */
@@ -77,7 +77,7 @@ export function readUserToken(request: GuardedRequest): string {
   throw new ClienteleError(/^bearer +./i.test(header) ? 'token_malformed' : 'token_missing')
 }
 
-/** Makes the answer of a guard that lets nobody pass. */
+/** Creates the response of a guard that refuses a request. */
 export function completeRefusal(
   problem: HttpResponse,
   requestId: string,

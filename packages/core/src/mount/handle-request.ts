@@ -22,40 +22,40 @@ import { authenticate } from './authenticate.ts'
 import { observeRequest, type RequestTrail } from './observe-request.ts'
 import type { MountServices } from './services.ts'
 
-/** What is not read before it is known who sent it, in bytes */
+/** A body larger than this is read only after the caller is authenticated, in bytes */
 const usualTokenBytes = 8 * 1024
 
 /**
- * Answers a request, or undefined when it is not below our paths and so the host's. Never rejects.
+ * Answers a request; undefined when its path is not ours, so that the host handles it. Never rejects.
  *
- * @param admit says who calls, in the place of the API key: of every route, public ones too
+ * @param admit authenticates the caller of every route, public ones too, instead of the API key
  */
 export type RequestHandler = (
   request: HttpRequest,
   admit?: Admit,
 ) => Promise<HttpResponse | undefined>
 
-/** What is known of a request before it is known who calls. */
+/** A request before its caller is authenticated. */
 export interface AboutRequest {
   requestId: string
   route: Route
-  /** Whom the request speaks of, where its route says so by `subjectOf` */
+  /** The subject that the request names, by its route's `subjectOf` */
   subject: TokenSubject | undefined
 }
 
-/** Says who calls, and reads the subject that the request names. It throws what refuses the request. */
+/** Authenticates the caller and reads the subject that the request names. Throws when it refuses the request. */
 export type Admit = (about: AboutRequest) => Promise<Caller>
 
-/** Who calls, and the subject that the request names */
+/** The caller, and the subject that the request names */
 interface Caller {
   call: Call
   subject: SubjectState | undefined
 }
 
-/** A body by its schema, or what is wrong with it. That waits until the API key has been looked at. */
+/** A body by its schema, or its faults: unauthenticated callers learn nothing about the rules. */
 type CheckedBody = InputResult<unknown> | { fault: unknown }
 
-/** A request of which it is known who calls. */
+/** A request whose caller is authenticated. */
 interface Admitted extends Caller {
   request: HttpRequest
   route: Route
@@ -73,7 +73,7 @@ export function createRequestHandler(
   const isBelowRoot = createRootMatcher(routes)
   const queryNames = new Map(routes.map((route) => [route, namesOf(route.querySchema)]))
 
-  /** What is left when it is known who calls. */
+  /** The steps that remain after authentication. */
   async function answerCaller({
     request,
     route,
@@ -84,7 +84,7 @@ export function createRequestHandler(
     subject,
   }: Admitted) {
     if ('fault' in body) throw body.fault
-    // Caches and browsers add parameters of their own to what is public, and a document has none to get wrong.
+    // Public documents have no parameters, but caches and browsers may add some.
     const isDocument = route.scope === undefined
     const names = queryNames.get(route) ?? new Set()
     const input = readInput(route, parameters, parseQuery(isDocument ? '' : query, names), body)
@@ -124,13 +124,13 @@ export function createRequestHandler(
       answerCaller({ request, route, parameters, query, body, ...caller })
     const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
     if (subjectOf !== undefined && !isLarge(request)) {
-      // The subject is looked up with the key.
+      // The subject is looked up together with the key.
       const body = await checkBody(request, route)
       const caller = await identify('data' in body ? subjectOf(body.data) : undefined)
       const { accountId } = caller.call
       return services.loopTurns.run({ accountId, weight: 1, isGone }, () => perform(caller, body))
     }
-    // What a stranger sends is not read, and what an account sends is read in the account's turn.
+    // A body is read only after authentication, and in the account's turn.
     const caller = await identify()
     const { accountId } = caller.call
     const weight = weigh(request, query)
@@ -155,7 +155,7 @@ export function createRequestHandler(
       if (found === undefined) throw new ClienteleError('route_not_found')
       matched = found.routes.get(request.method === 'HEAD' ? 'GET' : request.method)
       if (trail !== undefined) {
-        // A path's routes differ in their methods alone.
+        // The routes of a path differ only in their methods.
         trail.route = found.routes.values().next().value?.path
         trail.operation = matched?.id
       }
@@ -179,13 +179,13 @@ export function createRequestHandler(
         : await observeRequest(observation, request, requestId, async (trail) =>
             complete(await route(request, requestId, path, query, trail, admit), requestId),
           )
-    // RFC 9110, section 9.3.2: the fields of GET, the length included, and no content.
+    // RFC 9110, section 9.3.2: the header fields of GET, including the length, without content.
     return request.method === 'HEAD' ? { ...response, body: undefined, bytes: undefined } : response
   }
 }
 
 function namesOf(schema: unknown): ReadonlySet<string> {
-  let inner = schema as { shape?: object; in?: object } | undefined // an object, or what is made of one
+  let inner = schema as { shape?: object; in?: object } | undefined // an object, or a pipe from one
   while (inner?.in !== undefined) inner = inner.in
   return new Set(Object.keys(inner?.shape ?? {}))
 }
@@ -208,7 +208,7 @@ function readInput(
     return undefined
   }
   const input = {
-    // It is opaque: what no text of ours may hold is no id.
+    // Path parameters are opaque: text that we never store is not an id.
     path: take(checkBy(route.pathSchema, parameters, false)),
     query: take(checkBy(route.querySchema, query.values)),
     body: take(body),
@@ -229,21 +229,21 @@ function methodNotAllowed(routes: ReadonlyMap<string, Route>): ClienteleError {
 
 const asksForMany = /(?:^|&)limit=(\d{2,4})(?:&|$)/
 
-/** What a request may take, as far as can be said beforehand: 1 for a small one, 16 for the largest body or page. */
+/** The expected work of a request: from 1 for a small one to 16 for the largest body or page. */
 function weigh(request: HttpRequest, query: string): number {
   const bytes = Number(readHeader(request, 'content-length') ?? 0)
   const entries = query === '' ? 0 : Number(asksForMany.exec(query)?.[1] ?? 0)
   return Math.min(16, 1 + Math.floor(Math.max(bytes / 4096, entries / 50)))
 }
 
-/** Whether a body is larger than those that tokens come in, or does not say how large it is. */
+/** Whether a body is larger than one with a token, or of unknown size. */
 function isLarge(request: HttpRequest): boolean {
   const length = readHeader(request, 'content-length')
   if (length === undefined) return request.headers['transfer-encoding'] !== undefined
   return Number(length) > usualTokenBytes
 }
 
-/** What a request says, or nothing where all of it may be left out. */
+/** The input of a request; an empty object when the body is optional and missing. */
 async function readGiven(request: HttpRequest, route: Route): Promise<unknown> {
   return isWithoutBody(request) && !needsBody(route) ? {} : readBody(request, route)
 }

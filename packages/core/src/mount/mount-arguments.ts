@@ -21,7 +21,7 @@ const listenerOptionsSchema = z.strictObject({
 const validatorSchema = objectWith(['validate'], 'a validator')
 
 /**
- * For adapters: checks what `clienteleRoutes` is called with, so that a mistake shows at the start.
+ * For adapters: checks the arguments of `clienteleRoutes`, so that a mistake shows at the start.
  *
  * @throws ClienteleError `configuration_invalid`
  */
@@ -35,7 +35,7 @@ export function checkRoutesArguments(
 }
 
 /**
- * For adapters: checks what `clienteleHandler` is called with.
+ * For adapters: checks the arguments of `clienteleHandler`.
  *
  * @throws ClienteleError `configuration_invalid`
  */
@@ -45,7 +45,7 @@ export function checkHandlerArguments(clientele: unknown, options: unknown): voi
 }
 
 /**
- * Checks what `clienteleListener` is called with.
+ * Checks the arguments of `clienteleListener`.
  *
  * @throws ClienteleError `configuration_invalid`
  */
@@ -55,7 +55,7 @@ export function checkListenerArguments(clientele: unknown, options: unknown): vo
 }
 
 /**
- * Checks what `requireUser` is called with; a misspelt option would be found by the first caller.
+ * Checks the arguments of `requireUser`, so that a misspelt option shows before the first request.
  *
  * @throws ClienteleError `configuration_invalid`
  */

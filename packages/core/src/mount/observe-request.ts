@@ -6,16 +6,16 @@ import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { isHttpErrorCode } from '../http/problem-details.ts'
 import type { GuardResult } from './guard-request.ts'
 
-/** What becomes known of a request while it is answered */
+/** Facts about a request that become known while it is answered */
 export interface RequestTrail {
   route: string | undefined
   operation: string | undefined
   accountId: string | undefined
-  /** What it was refused for */
+  /** Why it was refused */
   error: unknown
 }
 
-/** RFC 9110 and RFC 5789. Whoever calls can write any other word, so it is no name to count by. */
+/** RFC 9110 and RFC 5789. Callers can send any other word, so it must not become a label. */
 const methods = new Set([
   'GET',
   'HEAD',
@@ -28,7 +28,7 @@ const methods = new Set([
   'CONNECT',
 ])
 
-/** Has a request answered, and tells of it. */
+/** Answers a request and reports it to the observers. */
 export async function observeRequest(
   { request: tell, aroundRequest }: Observation,
   { method, headers }: HttpRequest,
@@ -67,7 +67,7 @@ export async function observeRequest(
   return value
 }
 
-/** Has a guard look at a request, and tells of it as of a call: the route is the host's. */
+/** Runs a guard and reports it as a call, because the route belongs to the host. */
 export function observeGuard(
   observation: Observation | undefined,
   accountId: string | undefined,

@@ -1,9 +1,9 @@
 import type { Method, Route } from '../http/route.ts'
 import type { JsonSchema, OpenApiDocument, ParameterObject } from '../openapi/open-api-document.ts'
 
-/** One operation, for adapters of frameworks that want to know each of them. */
+/** One operation, for adapters of frameworks that register each one. */
 export interface Operation {
-  /** `createUser`: its operationId in the OpenAPI document */
+  /** Its operationId in the OpenAPI document: `createUser` */
   id: string
   method: Method
   /** Below the mount, with `{name}` for parameters: `/client/user/{id}` */
@@ -15,21 +15,21 @@ export function listOperations(routes: readonly Route[]): readonly Operation[] {
   return routes.map(({ id, method, path }) => ({ id, method, path }))
 }
 
-/** Of a host's OpenAPI 3 document, what names how operations are authorised */
+/** The part of a host's OpenAPI 3 document that names security schemes */
 export interface SecuritySchemes {
   components?: { securitySchemes?: Record<string, unknown> }
 }
 
-/** As the host's document knows our schemes */
+/** The names of our schemes in the host's document */
 const schemeNames: Record<string, string> = { apiKey: 'clienteleApiKey', basic: 'clienteleBasic' }
 const places = { path: 'params', query: 'querystring', header: 'headers' } as const
 
 /**
- * For adapters: an operation as `@fastify/swagger` takes it, with what it refers to written out; one that the document does
- * not have is hidden.
+ * For adapters: an operation in the form of `@fastify/swagger`, with its references resolved. An operation that is not
+ * in the document is hidden.
  *
  * @param host the host's OpenAPI 3 document: our security schemes are added to it, as `clienteleApiKey` and
- *   `clienteleBasic`. Absent: it is for another kind of document, which has no word for bodies and security
+ * `clienteleBasic`. Absent: the document is of another kind, without bodies and security
  */
 export function toOperationSchema(
   document: OpenApiDocument,
@@ -44,7 +44,7 @@ export function toOperationSchema(
     responses,
     security,
     ...about
-  } = inOldWords(inlineReferences(operation, document))
+  } = toOpenApi30Terms(inlineReferences(operation, document))
   const described = { ...about, ...toSchemas(parameters) }
   if (host === undefined) return described
   const schemes = inHostNames(document.components.securitySchemes)
@@ -68,7 +68,7 @@ function inHostNames<Value>(byScheme: Record<string, Value>): Record<string, Val
   )
 }
 
-/** The parameters of each place, as the schema of an object that has them. */
+/** The parameters of each place, as the schema of an object. */
 function toSchemas(parameters: readonly ParameterObject[]): Record<string, object> {
   const byPlace = Map.groupBy(parameters, (parameter) => places[parameter.in])
   const entries = [...byPlace].map(([place, listed]) => {
@@ -86,7 +86,7 @@ function toSchemas(parameters: readonly ParameterObject[]): Record<string, objec
   return Object.fromEntries(entries)
 }
 
-/** A parameter or a header field as the schema of its value. */
+/** A parameter or a header field, as the schema of its value. */
 function withDescription({ description, schema }: JsonSchema | ParameterObject): JsonSchema {
   return { ...(description !== undefined && { description }), ...Object(schema) }
 }
@@ -98,7 +98,7 @@ function mapValues<Value, Result>(
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
 }
 
-/** Puts what they name in the place of all references. */
+/** Replaces all references by the parts that they name. */
 function inlineReferences<T>(value: T, document: OpenApiDocument): T {
   return JSON.parse(JSON.stringify(value), (_name, part: unknown) => {
     if (typeof part !== 'object' || part === null || !('$ref' in part)) return part
@@ -108,8 +108,10 @@ function inlineReferences<T>(value: T, document: OpenApiDocument): T {
   })
 }
 
-/** Says in words of OpenAPI 3.0, which 3.1 still has, what has other words in 3.1, and leaves out the rest. */
-function inOldWords<T>(description: T): T {
+/**
+ * Rewrites members of JSON Schema to their equivalents in OpenAPI 3.0, which 3.1 still supports, and drops the rest.
+ */
+function toOpenApi30Terms<T>(description: T): T {
   return JSON.parse(JSON.stringify(description), (name, part: unknown) => {
     if (name === 'propertyNames') return undefined
     if (typeof part !== 'object' || part === null || !('examples' in part)) return part

@@ -3,12 +3,12 @@ import type { BaseServices } from '../base/services.ts'
 import type { ApiKeysServices } from '../capabilities/api-keys/services.ts'
 import type { TokensServices } from '../capabilities/tokens/services.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type MountServices = BaseServices &
   ApiKeysServices &
   TokensServices & {
-    /** Whether a request's own `X-Request-Id` is taken over */
+    /** Whether the `X-Request-Id` of a request is used */
     trustsRequestIds: boolean
-    /** How accounts share the event loop */
+    /** Shares the event loop among accounts */
     loopTurns: LoopTurns
   }

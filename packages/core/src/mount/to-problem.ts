@@ -4,12 +4,12 @@ import type { HttpResponse } from '../http/message.ts'
 import { renderProblem } from '../http/problem-details.ts'
 import { complete } from '../http/render.ts'
 
-/** Names what is answered without the core; what the core answers has a name already. */
+/** Names a response that was made outside of the core; a response of the core has its name already. */
 export const newRequestId = createIdGenerator(Date.now)
 
 /**
- * Makes of an error the answer that Clientele's routes give (problem details, RFC 9457): for a host's own routes beside
- * them, where they answer with no `ServerResponse` of Node's. An error that is none of HTTP becomes `internal_error`.
+ * Converts an error to the response that Clientele's routes give (problem details, RFC 9457): for a host's own routes
+ * that do not use Node's `ServerResponse`. An error without an HTTP status becomes `internal_error`.
  *
  * @example
  * const { status, headers, body } = toProblem(new ClienteleError('user_not_found'))

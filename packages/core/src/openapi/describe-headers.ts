@@ -5,13 +5,13 @@ interface Reference {
   $ref: string
 }
 
-/** What operations of a document share, by name. */
+/** The components that operations share, by name. */
 export interface Components {
   headers: Record<string, ZodOpenApiHeaderObject>
   examples: Record<string, { value: unknown }>
 }
 
-/** Refers to these header fields, and to the one that every response has. */
+/** Refers to these header fields, and to the one of every response. */
 export function describeHeaders(
   names: readonly HeaderName[] = [],
   { headers }: Components,

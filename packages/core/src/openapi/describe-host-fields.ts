@@ -10,7 +10,7 @@ const sides: Record<string, Side> = {
   ClientUser: 'output',
 }
 
-/** Puts the host's own schemas of metadata and roles in the place of ours, as components of their own. */
+/** Replaces our schemas of metadata and roles by the host's own, as separate components. */
 export function describeHostFields(
   { components: { schemas } }: OpenApiDocument,
   described: DescribedFields,
@@ -31,7 +31,7 @@ export function describeHostFields(
   describePatch(Object(schemas.PatchUser?.properties), described)
 }
 
-/** A patch names a part of metadata: what it is merged into must fit the schema. */
+/** A patch has a part of the metadata. After merging, the metadata must fit the schema. */
 function describePatch(
   properties: Record<string, JsonSchema>,
   { metadata, roles }: DescribedFields,
@@ -39,7 +39,7 @@ function describePatch(
   if (metadata !== undefined && properties.metadata !== undefined)
     properties.metadata.description = 'Merged into the metadata, which must then be a UserMetadata.'
   const forms: unknown = properties.roles?.anyOf
-  const lists = (Array.isArray(forms) ? forms : [properties.roles]) as (JsonSchema | undefined)[] // JSON Schema's own shape
+  const lists = (Array.isArray(forms) ? forms : [properties.roles]) as (JsonSchema | undefined)[] // the shape that JSON Schema defines
   for (const list of lists) {
     if (roles !== undefined && list?.items !== undefined) {
       const component = isSame(roles) ? 'UserRole' : 'UserRoleInput'
@@ -53,7 +53,7 @@ function isSame({ input, output }: Record<Side, object>): boolean {
   return isDeepStrictEqual(input, output)
 }
 
-/** What is sent has a name of its own where it differs from what is answered. */
+/** The input has its own component if it differs from the output. */
 function addComponent(
   schemas: Record<string, JsonSchema>,
   name: string,
@@ -64,7 +64,7 @@ function addComponent(
   const reference = `#/components/schemas/${component}`
   schemas[component] = JSON.parse(JSON.stringify(described[side]), (member, part: unknown) => {
     if (member === '$schema') return undefined
-    // Its own references begin at the document from here on.
+    // Its references were relative to itself; now they are relative to the document.
     return member === '$ref' && typeof part === 'string' ? part.replace(/^#/, reference) : part
   })
   return { $ref: reference }

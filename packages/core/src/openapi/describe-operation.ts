@@ -10,7 +10,7 @@ import { needsBody, type Route, takesIdempotencyKey } from '../http/route.ts'
 import { type Components, describeHeaders } from './describe-headers.ts'
 import { describeProblems } from './describe-problems.ts'
 
-/** Describes what a route takes and answers with, for zod-openapi; what operations share goes to `components`. */
+/** Describes a route for zod-openapi; shared parts go to `components`. */
 export function describeOperation(route: Route, components: Components): ZodOpenApiOperationObject {
   const { id, summary, tag, scope, acceptsBasic, pathSchema, querySchema } = route
   const { requestHeaders = [] } = route
@@ -33,7 +33,7 @@ export function describeOperation(route: Route, components: Components): ZodOpen
 }
 
 function asParameters(place: 'path' | 'query', schema: Route['pathSchema']): ZodOpenApiParameters {
-  return schema === undefined ? {} : { [place]: schema as ZodObjectInput } // an object, or a pipe out of one
+  return schema === undefined ? {} : { [place]: schema as ZodObjectInput } // an object, or a pipe from one
 }
 
 function describeRequestHeader(name: HeaderName) {

@@ -14,7 +14,7 @@ import { createBodyError } from '../http/read-body.ts'
 import { type Route, takesIdempotencyKey } from '../http/route.ts'
 import { type Components, describeHeaders } from './describe-headers.ts'
 
-/** Codes that every route with an API key can answer with. */
+/** The codes that every route with an API key can answer with. */
 const commonErrors: readonly HttpErrorCode[] = [
   'header_repeated',
   'api_key_missing',
@@ -46,7 +46,7 @@ const issueExample: InputIssue = {
   message: 'must have at least 2 characters',
 }
 
-/** The problems that a route can answer with, by status. */
+/** The problems of a route, by status. */
 export function describeProblems(route: Route, components: Components): ZodOpenApiResponsesObject {
   const byStatus = Map.groupBy(listCodes(route), (code) => getHttpStatus(code))
   const entries = [...byStatus].map(([status, codes]) => {
@@ -72,7 +72,7 @@ export function describeProblems(route: Route, components: Components): ZodOpenA
   return Object.fromEntries(entries)
 }
 
-/** Refers to the example that most operations have of a problem; one that differs is written out. */
+/** Refers to the usual example of a problem; a different example is written out. */
 function shareExample(
   code: HttpErrorCode,
   route: Route,
@@ -94,13 +94,13 @@ function listCodes(route: Route): Set<HttpErrorCode> {
     codes.add('idempotency_in_progress')
     codes.add('idempotency_key_reused')
   }
-  // A query that is not known is refused everywhere, but for public documents.
+  // Every route refuses unknown query parameters, except those with public documents.
   const isDocument = route.scope === undefined
   if (!isDocument || route.pathSchema !== undefined) codes.add('validation_failed')
   return codes
 }
 
-/** What the route really sends. */
+/** The problem that the route actually sends. */
 function exampleOfProblem(code: HttpErrorCode, route: Route): unknown {
   const error = createError(code, route)
   return JSON.parse(renderProblem(error, route.problemExtension?.(code)).body ?? 'null')

@@ -10,7 +10,7 @@ import { finishDocument } from './finish-document.ts'
 import type { OpenApiDocument } from './open-api-document.ts'
 import { problemSchema } from './problem-schema.ts'
 
-/** Makes the OpenAPI 3.1 document of the route table, and of the host's own schemas. */
+/** Creates the OpenAPI 3.1 document from the route table and the host's schemas. */
 export function createOpenApiDocument(
   routes: readonly Route[],
   described: DescribedFields = {},
@@ -52,10 +52,10 @@ export function createOpenApiDocument(
         },
       },
     },
-    // What zod cannot say of these, their metadata says.
+    // Adds the metadata of schemas that zod cannot express.
     { override, allowEmptySchema: { custom: true, transform: true } },
   )
-  // Plain JSON, in which nothing is shared: what is finished in one place changes no other.
+  // A deep copy: changing one place does not change another.
   const document: OpenApiDocument = JSON.parse(JSON.stringify(made))
   describeHostFields(document, described)
   finishDocument(document)
@@ -63,10 +63,10 @@ export function createOpenApiDocument(
 }
 
 const override: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) => {
-  // What is read from text loses its examples, which show what is sent, and its default.
+  // Schemas that parse text lose their examples and defaults, which show parsed values.
   const { examples, default: fallback } = z.globalRegistry.get(zodSchema) ?? {}
   if (Array.isArray(examples)) jsonSchema.examples ??= examples
   if (typeof fallback === 'number') jsonSchema.default ??= fallback
-  // A pattern that says again, at length, what a format or a type says
+  // Patterns that only repeat a format or a type
   if (jsonSchema.format === 'date-time' || jsonSchema.type === 'integer') delete jsonSchema.pattern
 }

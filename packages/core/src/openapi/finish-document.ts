@@ -1,13 +1,13 @@
 import { isPlainObject } from '../base/input/json.ts'
 import type { JsonSchema, MediaTypeObject, OpenApiDocument } from './open-api-document.ts'
 
-/** Gives each body an example, and says defaults where generators of clients understand them. */
+/** Adds an example to each body, and describes defaults so that client generators handle them correctly. */
 export function finishDocument(document: OpenApiDocument): void {
   const { components, paths } = document
   components.schemas = sayDefaults(components.schemas)
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
     for (const { schema } of operation.parameters ?? []) {
-      // A parameter is text until it is read. Its default stays: nobody takes it for required.
+      // Parameters keep their default: client generators do not take them for required.
       if (schema.type === 'integer' && 'default' in schema) schema.default = Number(schema.default)
     }
     const bodies = [operation.requestBody, ...Object.values(operation.responses)]
@@ -22,7 +22,7 @@ function finishMedia(media: MediaTypeObject, named: Record<string, JsonSchema>):
   if (media.examples === undefined) media.example = exampleOf(media.schema, named)
 }
 
-/** Says a default in words: generators of clients take a member that has one for a member that must be sent. */
+/** Moves a default to the description: client generators take a member with a default for a required one. */
 function sayDefaults<T extends object>(schema: T): T {
   return JSON.parse(JSON.stringify(schema), (_name, part: unknown) => {
     if (!isPlainObject(part) || !('default' in part)) return part
@@ -32,7 +32,7 @@ function sayDefaults<T extends object>(schema: T): T {
   })
 }
 
-/** An example made of the examples of a schema's members; a member without one is left out. */
+/** An example that is made of the members' examples; members without one are left out. */
 function exampleOf(schema: JsonSchema, named: Record<string, JsonSchema>): unknown {
   const target = typeof schema.$ref === 'string' ? named[nameIn(schema.$ref)] : undefined
   if (target !== undefined) return exampleOf(target, named)
@@ -41,12 +41,12 @@ function exampleOf(schema: JsonSchema, named: Record<string, JsonSchema>): unkno
   if (Array.isArray(schema.enum)) return schema.enum[0]
   if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0], named)
   if (schema.type === 'array') {
-    const item = exampleOf((schema.items ?? {}) as JsonSchema, named) // JSON Schema's own shape
+    const item = exampleOf((schema.items ?? {}) as JsonSchema, named) // the shape that JSON Schema defines
     return item === undefined ? [] : [item]
   }
   if (schema.type === 'boolean') return true
   if (schema.properties === undefined) return undefined
-  // JSON Schema's own shape
+  // The shape that JSON Schema defines
   const entries = Object.entries(schema.properties as Record<string, JsonSchema>).filter(
     ([, property]) => property.readOnly !== true,
   )
@@ -54,7 +54,7 @@ function exampleOf(schema: JsonSchema, named: Record<string, JsonSchema>): unkno
   return Object.fromEntries(examples.filter(([, example]) => example !== undefined))
 }
 
-/** The name of the component that a reference leads to. */
+/** The name of the component that a reference points to. */
 export function nameIn(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }

@@ -18,7 +18,7 @@ export interface ParameterObject {
 export interface ResponseObject {
   description: string
   headers: Record<string, JsonSchema>
-  /** By media type; absent: there is no body */
+  /** By media type; absent: no body */
   content?: Record<string, MediaTypeObject>
 }
 

@@ -7,7 +7,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 import type { DescribedFields } from '../user-model/field-schemas.ts'
 import type { OpenApiDocument } from './open-api-document.ts'
 
-/** Makes what makes the document of a route table, once. It is loaded when somebody asks: most processes never do. */
+/** Makes the function that creates the OpenAPI document, once and on first use: most processes never need it. */
 export function createOpenApi(
   routes: () => readonly Route[],
   described: DescribedFields,
@@ -21,7 +21,7 @@ export function createOpenApi(
   }
 }
 
-/** The public document. */
+/** The public document, as it is served. */
 export function createOpenApiRoute(openApi: () => Promise<OpenApiDocument>): Route {
   let kept: Promise<KeptDocument> | undefined
   return defineRoute({

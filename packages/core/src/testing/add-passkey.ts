@@ -6,7 +6,7 @@ import type { Services } from '../clientele/create-services.ts'
 const rpId = 'localhost'
 const settings = { rpId, rpName: 'Test', origins: ['http://localhost'], requireToken: false }
 
-/** Keeps a passkey that no authenticator has: for routes that name one. Answers with its id. */
+/** Stores a passkey without an authenticator, for routes that name one. Returns its id. */
 export async function addPasskey(
   services: Services,
   accountId: string,

@@ -4,18 +4,18 @@ import type { Clientele } from '../clientele/clientele.ts'
 import type { Tenant } from './tenant-leaks/find-tenant-leaks.ts'
 import type { TestClientele, TestUser } from './test-clientele.ts'
 
-/** What makes a tenant, of the kit for tests. */
+/** The parts of the testing kit that create a tenant. */
 type Maker = Pick<
   TestClientele,
   'clientele' | 'clock' | 'mails' | 'createAccount' | 'createUser'
 > & {
-  /** Keeps a passkey, and answers with its id */
+  /** Stores a passkey and returns its id */
   addPasskey(accountId: string, userId: string): Promise<string>
 }
 
 const issuer = 'https://issuer.example.com'
 
-/** An account with one of everything that our routes are about, under the names that `listClienteleRoutes` has for them. */
+/** An account with one of each object of our routes, under the names that `listClienteleRoutes` uses. */
 export async function createTenant(
   { clientele, clock, mails, createAccount, createUser, addPasskey }: Maker,
   own: Record<string, string>,
@@ -63,7 +63,7 @@ export async function createTenant(
   return { apiKey, objects: { ...objects, ...own } }
 }
 
-/** Gives a user a second factor, and asks for it. */
+/** Gives a user a second factor, and starts a sign-in that needs it. */
 async function challengeUser(
   clientele: Clientele,
   accountId: string,
@@ -75,7 +75,7 @@ async function challengeUser(
   return asked.challenge
 }
 
-/** Lets the account trust an issuer for signing in, and signs as that issuer. */
+/** Makes the account trust an issuer for signing in, and signs as that issuer. */
 async function signIdToken(
   clientele: Clientele,
   accountId: string,

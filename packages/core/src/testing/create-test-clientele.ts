@@ -10,17 +10,18 @@ import type { TestClientele, TestClienteleOptions } from './test-clientele.ts'
 import { createTestClock } from './test-clock.ts'
 import { createTestMails } from './test-mails.ts'
 
-/** A hash costs next to nothing. */
+/** Hash parameters with nearly no cost. */
 const cheapHashing = { memoryKiB: 8, passes: 1 }
-/** How long mails that are on their way are waited for, in milliseconds */
+/** How long to wait for e-mails under way, in milliseconds */
 const settleMs = 5_000
 
 /**
- * Makes a Clientele for tests: in memory, under a clock that you move, with hashes that cost nothing and mail that goes to
- * a list. Webhooks and the addresses of other issuers may be local. Everything else is as in production; `options` may
- * change all of it but the place where it is kept.
+ * Creates a Clientele for tests: in memory, with a clock that you move, cheap password hashes, and a list that collects
+ * e-mails. Webhooks and other issuers may have local addresses. Everything else is as in production; `options` may
+ * change everything except the storage.
  *
- * @throws ClienteleError `configuration_invalid` for a wrong option, without better-sqlite3, and where `NODE_ENV` is `production`
+ * @throws ClienteleError `configuration_invalid` for a wrong option, without better-sqlite3, and if `NODE_ENV` is
+ * `production`
  *
  * @example
  * import { createTestClientele } from '@clientele/core/testing'
@@ -41,7 +42,7 @@ export async function createTestClientele(
   if (process.env.NODE_ENV === 'production') {
     throw new ClienteleError(
       'configuration_invalid',
-      'createTestClientele is for tests: it hashes passwords so that anybody can find them, and NODE_ENV is production.',
+      'createTestClientele is for tests: its password hashes are easy to break, and NODE_ENV is production.',
     )
   }
   if ('repository' in Object(options)) {
@@ -95,7 +96,7 @@ export async function createTestClientele(
   }
 }
 
-/** Opens a session as a sign-in with the right password does. */
+/** Opens a session, as a sign-in with the right password does. */
 async function signIn(services: Services, userId: string): Promise<SignedIn> {
   const { repository, newRequestId } = services
   for (const { id: accountId } of await repository.accounts.list()) {

@@ -1,16 +1,16 @@
 /** A clock that stands still until it is moved. */
 export interface TestClock {
-  /** Milliseconds since the epoch. It begins with the time at which it was made */
+  /** Milliseconds since the epoch. It starts at the time of its creation */
   now(): number
   /**
-   * Moves the time on, by whole milliseconds: what expires meanwhile has expired.
+   * Advances the time by whole milliseconds: whatever expires meanwhile has expired.
    *
-   * @throws RangeError when the time would not go on
+   * @throws RangeError when the time would not advance
    */
   advance(milliseconds: number): void
 }
 
-/** @param base what counts on from; a host's own clock may go on by itself */
+/** @param base the time to add to; a host's own clock may run on its own */
 export function createTestClock(base?: () => number): TestClock {
   const startedAt = Date.now()
   let offset = 0

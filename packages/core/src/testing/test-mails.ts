@@ -1,26 +1,26 @@
 import type { Mail, SendMail } from '../capabilities/users/mail.ts'
 
-/** A mail that a user would have got. */
+/** An e-mail that a user would have received. */
 export type TestMail = Mail & {
   /** The user's address at that time */
   to: string
-  /** What the mail is about: the code or the token */
+  /** The purpose of the e-mail, and its code or token */
   secret: string
 }
 
-/** The mails so far. Mails go out after the answer: both methods wait for those that are on their way. */
+/** The e-mails so far. They are sent after the response: both methods wait for those under way. */
 export interface TestMails {
-  /** Mails to an address, or all, the newest last. */
+  /** E-mails to an address, or all, newest last. */
   list(to?: string): Promise<TestMail[]>
   /**
-   * The newest mail to an address.
+   * The newest e-mail to an address.
    *
    * @throws Error when there is none
    */
   last(to: string): Promise<TestMail>
 }
 
-/** Catches mails, and hands them on to the host's own `sendMail`, where it has one. */
+/** Collects e-mails, and passes them on to the host's own `sendMail`, if there is one. */
 export function createTestMails(
   settle: () => Promise<void>,
   forward: SendMail | undefined,

@@ -6,7 +6,7 @@ import { makeApiKey } from '../api-keys/create-api-key.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { AccountLifecycleServices } from './services.ts'
 
-/** Makes an account with a key, unless there is an account already. */
+/** Creates an account with an API key, unless there is an account already. */
 export async function bootstrap(
   services: AccountLifecycleServices,
   caller: Caller,

@@ -3,12 +3,12 @@ import type { Call } from '../../base/call/call.ts'
 import { setAccountDisabled } from '../accounts/set-account-disabled.ts'
 import type { AccountLifecycleServices } from './services.ts'
 
-/** Users that go at once: so few that nobody who asks for something else meanwhile waits long. */
+/** How many users are deleted at once: few enough that other requests do not wait long. */
 const deletedAtOnce = 250
 
 /**
- * Deletes an account with its users, keys and everything else of it. Its keys and tokens end first, and its users go
- * a few at a time; where that is interrupted the account stays disabled, and can be deleted again.
+ * Deletes an account with its users, keys and all other data. Its keys and tokens end first, then its users are deleted
+ * in small batches. If that is interrupted, the account stays disabled and can be deleted again.
  *
  * @throws ClienteleError `account_not_found`
  */

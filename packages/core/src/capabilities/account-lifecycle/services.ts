@@ -5,7 +5,7 @@ import type { EventsServices } from '../events/services.ts'
 import type { UserStore } from '../users/store.ts'
 import type { AccountLifecycleStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type AccountLifecycleServices = BaseServices &
   AccountsServices &
   ApiKeysServices &

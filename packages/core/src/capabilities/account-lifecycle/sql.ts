@@ -13,7 +13,7 @@ export function createAccountLifecycleStore(db: Db): AccountLifecycleStore {
   return {
     bootstrap: (accountId, { name, allowedRoles }, createdAt, key, event) =>
       db.transact(function* (): Transaction<boolean> {
-        // Read after the lock is held: another process may have made the account meanwhile.
+        // Read while holding the lock: another process may have created the account meanwhile.
         for (const step of db.driver.migrationLock()) yield step
         if ((yield* run(selectAnyAccount, {})).length > 0) return false
         const roles = toRolesText(allowedRoles)

@@ -6,8 +6,8 @@ import type { NewEvent } from '../events/new-event.ts'
 
 export interface AccountLifecycleStore {
   /**
-   * Stores the account with its first key when there is no account at all, and answers whether it did: of any number
-   * of processes that try at once, one.
+   * Stores the account with its first key if there is no account at all. Returns whether it did: if several processes
+   * try at once, one succeeds.
    */
   bootstrap(
     accountId: string,

@@ -3,23 +3,23 @@ import { labelSchema } from '../../base/input/bounded-text.ts'
 import { userFields } from '../../user-model/fields.ts'
 import type { PasskeySettings } from './passkey-settings.ts'
 
-/** A customer of the API: owns API keys and client users. A tenant. */
+/** A tenant: a customer of the API, who owns API keys and client users. */
 export interface Account {
   id: string
   name: string
-  /** When present, users of the account can have these roles only. */
+  /** If present, users of the account can only have these roles. */
   allowedRoles: string[] | null
   createdAt: Date
-  /** Since when its keys and its users' tokens are refused; null: they are not */
+  /** Since when its keys and its users' tokens are refused; null: the account is enabled */
   disabledAt: Date | null
-  /** What its users' passkeys are for; null: nobody has said, and there are none */
+  /** Its passkey settings; null: not configured, so that it has no passkeys */
   passkeys: PasskeySettings | null
 }
 
-/** What a new account is made of. */
+/** The input for a new account. */
 export type AccountValues = Pick<Account, 'name' | 'allowedRoles'>
 
-/** What the rules for a user depend on. */
+/** The account settings that a user is validated against. */
 export type AccountRules = Pick<Account, 'id' | 'allowedRoles'>
 
 export const newAccountSchema = z.strictObject({
@@ -32,6 +32,6 @@ export type NewAccount = z.input<typeof newAccountSchema>
 
 export interface FirstAccount {
   account: Account
-  /** The secret of the account's first key: this is the only time that it can be read. */
+  /** The secret of the account's first key: it is shown only this time. */
   apiKey: string
 }

@@ -22,7 +22,7 @@ import type { AccountsServices } from './services.ts'
 import { setAccountDisabled } from './set-account-disabled.ts'
 
 /**
- * The customers of the API: each has API keys and users of its own.
+ * The tenants of the service: each has its own API keys and users.
  *
  * @example
  * const account = await clientele.accounts.create({ name: 'Acme', allowedRoles: ['admin', 'member'] })
@@ -30,22 +30,22 @@ import { setAccountDisabled } from './set-account-disabled.ts'
  */
 export interface AccountsApi {
   /**
-   * Makes an account, without a key or a user. The call, which says who does it, can be left out.
+   * Creates an account without keys and users. The call, which names the actor, is optional.
    *
    * @throws ClienteleError `validation_failed`
    */
   create(input: NewAccount): Promise<Account>
   create(call: CallerInput, input: NewAccount): Promise<Account>
   /**
-   * Makes an account with an API key when there is no account at all, else answers with undefined. Of several
-   * processes that try at once, one makes it. The call can be left out.
+   * Creates an account with an API key if there is no account at all; otherwise returns undefined. If several processes
+   * try at once, one creates it. The call is optional.
    *
    * @throws ClienteleError `validation_failed`
    */
   bootstrap(input: NewAccount): Promise<FirstAccount | undefined>
   bootstrap(call: CallerInput, input: NewAccount): Promise<FirstAccount | undefined>
   /**
-   * Reads an account: its name, the roles that it allows, since when it is disabled.
+   * Reads an account: its name, its allowed roles, and since when it is disabled.
    *
    * @throws ClienteleError `account_not_found`
    */
@@ -57,32 +57,32 @@ export interface AccountsApi {
    */
   list(call?: CallerInput): Promise<Account[]>
   /**
-   * Changes an account's name, and answers with the account.
+   * Changes an account's name and returns the account.
    *
    * @throws ClienteleError `account_not_found`, `validation_failed`
    */
   rename(call: CallInput, input: RenameAccount): Promise<Account>
   /**
-   * Refuses an account's API keys and its users' tokens, and lets nobody sign in: from the next request on, in every
-   * process. Nothing is lost: after `enable`, keys, sessions and tokens work again.
+   * Refuses the account's API keys and its users' tokens, and all sign-ins, from the next request on and in every
+   * process. Nothing is lost: after `enable` keys, sessions and tokens work again.
    *
    * @throws ClienteleError `account_not_found`
    */
   disable(call: CallInput): Promise<Account>
   /**
-   * Ends what `disable` began.
+   * Enables a disabled account.
    *
    * @throws ClienteleError `account_not_found`
    */
   enable(call: CallInput): Promise<Account>
   /**
-   * Disables the account, then deletes it with its users, keys and everything else of it. Permanent.
+   * Disables the account, then deletes it with its users, keys and all other data. Permanent.
    *
    * @throws ClienteleError `account_not_found`
    */
   delete(call: CallInput): Promise<void>
   /**
-   * Counts the account's users anew, should totals ever be wrong, and answers with how many there are.
+   * Recounts the account's users, in case totals are ever wrong, and returns their number.
    *
    * @throws ClienteleError `account_not_found`
    */
@@ -91,7 +91,7 @@ export interface AccountsApi {
 
 export type NewAccountArguments = [input: NewAccount] | [call: CallerInput, input: NewAccount]
 
-/** What makes an account can come without a call. */
+/** Methods whose call is optional. */
 export function readNewAccount(
   services: AccountsServices,
   given: NewAccountArguments,
@@ -100,7 +100,7 @@ export function readNewAccount(
   return [readCaller(services, call), parseInput(newAccountSchema, input)]
 }
 
-/** Its methods that are made in account-lifecycle: they know users and keys. */
+/** Methods that are implemented in account-lifecycle, because they need users and keys. */
 export type AccountLifecycleMethods = Pick<AccountsApi, 'bootstrap' | 'delete' | 'recount'>
 
 export function createAccountsApi(services: AccountsServices): {

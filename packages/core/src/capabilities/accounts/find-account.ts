@@ -14,7 +14,7 @@ export async function findAccount(
 }
 
 /**
- * What the rules for a user depend on: read, unless the caller's API key was found together with it.
+ * The settings that a user is validated against: read, unless they were read together with the caller's API key.
  *
  * @throws ClienteleError `account_not_found`
  */

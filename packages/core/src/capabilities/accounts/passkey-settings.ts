@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { labelSchema } from '../../base/input/bounded-text.ts'
 
-/** What an account says about its users' passkeys (WebAuthn Level 3). */
+/** An account's settings for its users' passkeys (WebAuthn Level 3). */
 export interface PasskeySettings {
-  /** The site that passkeys are for: a domain, without scheme and port */
+  /** The site that passkeys are for: a domain without scheme and port */
   rpId: string
-  /** What the browser calls the site */
+  /** The name of the site that the browser shows */
   rpName: string
   /** The origins of the pages that use passkeys, 1 to 20 */
   origins: string[]
-  /** Whether enrolling asks for the user's own token */
+  /** Whether enrolment needs the user's own token */
   requireToken: boolean
 }
 
@@ -17,11 +17,11 @@ const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const appOrigin = /^(android:apk-key-hash|ios:bundle-id):[\x21-\x7e]{1,200}$/
 
 function isDomain(text: string): boolean {
-  // Numbers at the end make an address of it.
+  // A name that ends in a number is an IP address.
   return text.split('.').every((part) => label.test(part)) && !/(^|\.)\d+$/.test(text)
 }
 
-/** Pages come over https; browsers make an exception of localhost alone. */
+/** Pages use https; browsers make an exception for localhost only. */
 function isOrigin(text: string): boolean {
   if (appOrigin.test(text)) return true
   if (!URL.canParse(text)) return false

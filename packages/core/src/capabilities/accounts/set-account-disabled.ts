@@ -5,7 +5,7 @@ import { findAccount } from './find-account.ts'
 import type { AccountsServices } from './services.ts'
 
 /**
- * Refuses an account's API keys and its users' tokens from now on, in every process, or accepts them again.
+ * Refuses an account's API keys and its users' tokens in every process, or accepts them again.
  *
  * @throws ClienteleError `account_not_found`
  */

@@ -7,18 +7,18 @@ export interface AccountStore {
   create(accountId: string, account: AccountValues, createdAt: number): Promise<void>
   find(accountId: string): Promise<Account | undefined>
   list(): Promise<Account[]>
-  /** Answers with the event; undefined when there is no such account. */
+  /** Returns the event; undefined when there is no such account. */
   rename(
     accountId: string,
     name: string,
     eventOf: (account: Account) => NewEvent<'account.updated'>,
   ): Promise<NewEvent | undefined>
-  /** Null: it is not disabled any more. Answers with undefined when nothing changes; what is disabled keeps its time. */
+  /** Null enables the account. Returns undefined when nothing changes; a disabled account keeps its time. */
   setDisabled(
     accountId: string,
     disabledAt: number | null,
     eventOf: (account: Account) => NewEvent<'account.disabled' | 'account.enabled'>,
   ): Promise<NewEvent | undefined>
-  /** Deletes the account with all that is its. Answers whether there was such an account. */
+  /** Deletes the account with all its data. Returns whether there was such an account. */
   delete(accountId: string): Promise<boolean>
 }

@@ -12,24 +12,24 @@ export function createApiKeySecret(environment: string): string {
   return body + checksumOf(body)
 }
 
-/** Whether a text can be an API key at all; a typo needs no look-up. */
+/** Whether a text can be an API key: the checksum spares a look-up for a typo. */
 export function isApiKeySecret(text: string): boolean {
   return (
     pattern.test(text) && checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
   )
 }
 
-/** What is stored of a key, and what it is found by. */
+/** The stored hash, by which a key is found. */
 export function hashApiKeySecret(secret: string): string {
   return crypto.hash('sha256', secret, 'base64url')
 }
 
-/** The beginning by which people tell keys apart: six characters of the secret, which leave 220 bits unknown. */
+/** The prefix by which people tell keys apart: six characters of the secret, which leave 220 bits unknown. */
 export function prefixOfApiKeySecret(secret: string): string {
   return `${secret.slice(0, secret.length - secretLength - checksumLength + 6)}…`
 }
 
-/** `crc32` is not imported by name: where Node is too old to have it, that is said, and no import fails before. */
+/** `crc32` is not imported by name: on an old Node without it the import would fail before the message about Node. */
 function checksumOf(body: string): string {
   let rest = zlib.crc32(body)
   let text = ''

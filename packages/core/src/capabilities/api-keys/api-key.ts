@@ -8,12 +8,12 @@ export interface ApiKey {
   id: string
   name: string
   scopes: Scope[]
-  /** The secret's beginning, by which people tell keys apart. */
+  /** The beginning of the secret, by which people tell keys apart. */
   prefix: string
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
-  /** Written at most once a minute. */
+  /** Updated at most once a minute. */
   lastUsedAt: Date | null
 }
 
@@ -29,7 +29,7 @@ export const newApiKeySchema = z.strictObject({
 export type NewApiKey = z.input<typeof newApiKeySchema>
 
 export const rotateApiKeySchema = z.strictObject({
-  /** How long the replaced key goes on working, in seconds; at most 90 days */
+  /** How long the replaced key stays valid, in seconds; at most 90 days */
   overlapSeconds: z
     .int()
     .min(0)

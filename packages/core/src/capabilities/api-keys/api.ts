@@ -16,25 +16,25 @@ import { revokeApiKey } from './revoke-api-key.ts'
 import { rotateApiKey } from './rotate-api-key.ts'
 import type { ApiKeysServices } from './services.ts'
 
-/** Whose API key a secret is, and what the key allows. */
+/** The account and the rights of an authenticated API key. */
 export interface AuthenticatedApiKey {
   /** The account that the key belongs to */
   accountId: string
   apiKeyId: string
   scopes: Scope[]
-  /** From when on the key is refused; null: it does not expire */
+  /** When the key expires; null: never */
   expiresAt: Date | null
-  /** The key as the actor of a call: pass it on with `accountId`, so that events say which key it was */
+  /** The key as the actor of a call: pass it on with `accountId`, so that events name the key */
   actor: Actor
 }
 
 export interface AuthenticateOptions {
-  /** What the key must allow, else `scope_insufficient`. @default nothing in particular */
+  /** The scope that the key needs, otherwise `scope_insufficient`. @default none */
   scope?: Scope | undefined
 }
 
 /**
- * The secrets by which an account's backend calls. A secret is shown once; only its SHA-256 is stored.
+ * The secrets with which an account's backend authenticates. A secret is shown once; only its SHA-256 is stored.
  *
  * @example
  * const { id, apiKey } = await clientele.apiKeys.create(accountId, { name: 'backend', scopes: ['users:read'] })
@@ -44,34 +44,34 @@ export interface AuthenticateOptions {
  */
 export interface ApiKeysApi {
   /**
-   * Makes an API key. Its secret is in the answer and nowhere else.
+   * Creates an API key. Only this result contains its secret.
    *
    * @throws ClienteleError `account_not_found`, `validation_failed`
    */
   create(call: CallInput, input?: NewApiKey): Promise<CreatedApiKey>
   /**
-   * Lists an account's API keys, revoked and expired ones too, without their secrets. An account that does not exist
-   * has none.
+   * Lists an account's API keys without their secrets, including revoked and expired ones. An account that does not
+   * exist has none.
    *
    * @throws ClienteleError `validation_failed`
    */
   list(call: CallInput): Promise<ApiKey[]>
   /**
-   * Says whose API key a secret is, as each HTTP request with a key is asked. The use is noted, at most once a minute.
+   * Authenticates an API key, as HTTP requests do. The use is recorded, at most once a minute.
    *
-   * @throws ClienteleError `api_key_invalid` for an unknown, malformed, revoked or expired key and for one of a
-   *   disabled account alike; `scope_insufficient`; `validation_failed` for what is no string
+   * @throws ClienteleError `api_key_invalid` for an unknown, malformed, revoked or expired key and for a key of a
+   * disabled account; `scope_insufficient`; `validation_failed` when it is not a string
    */
   authenticate(secret: string, options?: AuthenticateOptions): Promise<AuthenticatedApiKey>
   /**
-   * Makes a key with the name and scopes of another one. The old key expires after the overlap (in seconds, a day by
-   * default), or earlier where it does anyway.
+   * Creates a key with the name and scopes of another one. The old key expires after the overlap (in seconds, a day by
+   * default), or at its own expiry if that is earlier.
    *
    * @throws ClienteleError `api_key_not_found` also for a revoked or expired key; `validation_failed`
    */
   rotate(call: CallInput, keyId: string, input?: RotateApiKey): Promise<CreatedApiKey>
   /**
-   * Refuses a key from the next request on, in every process.
+   * Revokes a key from the next request on, in every process.
    *
    * @throws ClienteleError `api_key_not_found`
    */

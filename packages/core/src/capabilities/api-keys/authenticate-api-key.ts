@@ -12,27 +12,27 @@ import type { ApiKeyGrant } from './store.ts'
 
 const noteUseEveryMs = 60_000
 
-/** What is known besides the key. */
+/** The context of the authentication, besides the key. */
 interface AboutRequest {
   requestId: string
   clientAddress?: string | undefined
-  /** What the key must allow */
+  /** The scope that the key needs */
   scope?: Scope | undefined
-  /** Whom the request speaks of: read in the same round trip */
+  /** The subject that the request names: read in the same round trip */
   subject?: TokenSubject | undefined
 }
 
 export interface AuthenticatedCall {
   call: Call
   key: ApiKeyGrant
-  /** Undefined too when there is no such subject in the key's account */
+  /** Also undefined when there is no such subject in the key's account */
   subject: SubjectState | undefined
 }
 
 /**
- * Finds whose API key a secret is, and makes of it the call that actions take.
+ * Finds the account of an API key, and makes the call that actions take.
  *
- * @throws ClienteleError `api_key_invalid` for an unknown, malformed, revoked or expired key alike; `scope_insufficient`
+ * @throws ClienteleError `api_key_invalid` for an unknown, malformed, revoked or expired key; `scope_insufficient`
  */
 export async function authenticateApiKey(
   services: ApiKeysServices,
@@ -67,7 +67,7 @@ export async function authenticateApiKey(
 
 const beingNoted = new Set<string>()
 
-/** Notes the use beside the request, not on its path. */
+/** Records the use without delaying the request. */
 function noteUse(
   { repository, logger }: ApiKeysServices,
   { accountId, requestId }: Call,
@@ -96,7 +96,7 @@ function refusalOf({ revokedAt, expiresAt }: ApiKeyGrant, now: number): Refusal 
   return expiresAt !== null && expiresAt <= now ? 'expired' : undefined
 }
 
-/** Tells beside the request that a key is still used which is accepted no more: once a minute. */
+/** Records, without delaying the request, that a revoked or expired key is still used: once a minute. */
 function tellRefusal(
   services: ApiKeysServices,
   accountId: string,

@@ -9,7 +9,7 @@ import type { ApiKeyRecord } from './store.ts'
 
 export interface CreatedApiKey {
   id: string
-  /** The secret. It is not stored: this is the only time that it can be read. */
+  /** The secret. It is not stored: it is shown only this time. */
   apiKey: string
 }
 
@@ -28,7 +28,7 @@ export async function createApiKey(
   return created
 }
 
-/** Makes a key that is not stored yet: what to store, and what to show once. */
+/** Makes a key before it is stored: the row to store, and the secret to show once. */
 export function makeApiKey(
   { newId, clock, environment }: ApiKeysServices,
   input: z.output<typeof newApiKeySchema>,
@@ -49,7 +49,7 @@ export function makeApiKey(
   return { record, created: { id, apiKey: secret } }
 }
 
-/** @throws ClienteleError `validation_failed` for a key that would have expired before it is used */
+/** @throws ClienteleError `validation_failed` when the expiry is in the past */
 export function checkExpiry(expiresAt: number | null, now: number): void {
   if (expiresAt === null || expiresAt > now) return
   throw invalidInput([

@@ -8,10 +8,10 @@ import { type CreatedApiKey, checkExpiry } from './create-api-key.ts'
 import type { ApiKeysServices } from './services.ts'
 
 /**
- * Makes a key with the name and scopes of another, which goes on working for the overlap. The new key's expiry is given
- * anew; without one, it lives as long as the replaced key was made for, however often that one is replaced.
+ * Creates a key with the name and scopes of another, which stays valid for the overlap. The new key's expiry can be
+ * given. Otherwise it gets the lifetime of the replaced key, however often that key has been replaced.
  *
- * @throws ClienteleError `api_key_not_found` when there is none, or it is revoked or expired
+ * @throws ClienteleError `api_key_not_found` when the key does not exist, or is revoked or expired
  */
 export async function rotateApiKey(
   services: ApiKeysServices,

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/call/scope.ts'
 import { ClienteleError } from '../../base/errors.ts'
 
-/** Says which scopes a key lacks: to give a new key these is all that helps. */
+/** Names the scopes that a key lacks: scopes cannot be added, so the caller needs a new key. */
 export function scopeInsufficient(missing: readonly Scope[]): ClienteleError {
   const scopes = missing.length === 1 ? 'the scope' : 'the scopes'
   return new ClienteleError(

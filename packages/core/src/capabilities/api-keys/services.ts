@@ -3,11 +3,11 @@ import type { EventsServices } from '../events/services.ts'
 import type { RateLimitsServices } from '../rate-limits/services.ts'
 import type { ApiKeyStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type ApiKeysServices = BaseServices &
   EventsServices &
   RateLimitsServices & {
     repository: { apiKeys: ApiKeyStore }
-    /** The part of an API key that says where it belongs: `live`, `test` */
+    /** The part of an API key that names its environment: `live`, `test` */
     environment: string
   }

@@ -17,7 +17,7 @@ export interface ApiKeyRecord {
   expiresAt: number | null
 }
 
-/** What a key allows, as far as a request needs to know. */
+/** The rights of a key that a request needs. */
 export interface ApiKeyGrant {
   id: string
   scopes: Scope[]
@@ -26,7 +26,7 @@ export interface ApiKeyGrant {
   lastUsedAt: number | null
 }
 
-/** What one look-up with a key's hash answers: the key, its account and, when one was named, the token's subject. */
+/** The result of a look-up by a key's hash: the key, its account and, if one was named, the token's subject. */
 export interface ApiKeyMatch {
   account: AccountRules
   isAccountDisabled: boolean
@@ -41,7 +41,7 @@ export interface ApiKeyStore {
     event: NewEvent<'api_key.created'>,
   ): Promise<'created' | 'account_not_found'>
   list(accountId: string): Promise<ApiKey[]>
-  /** Revoking twice keeps the first time, and is no event. */
+  /** Revoking twice keeps the first time and writes no event. */
   revoke(
     accountId: string,
     keyId: string,
@@ -49,9 +49,9 @@ export interface ApiKeyStore {
     event: NewEvent<'api_key.revoked'>,
   ): Promise<'revoked' | 'unchanged' | 'api_key_not_found'>
   /**
-   * Adds a key with the name and scopes of another, which expires at `oldExpiresAt` unless it does earlier; with
-   * `expiresAt` undefined, the new key lives as long as the other was made for. Answers with undefined, and changes
-   * nothing, when the account has no such key, or it is revoked or expired by then.
+   * Adds a key with the name and scopes of another one, which expires at `oldExpiresAt` unless it expires earlier. With
+   * `expiresAt` undefined, the new key gets the lifetime of the other one. Returns undefined, and changes nothing, when
+   * the account has no such key, or it is revoked or has expired.
    */
   rotate(
     accountId: string,
@@ -66,8 +66,8 @@ export interface ApiKeyStore {
       replacedKeyExpiresAt: Date
     }) => NewEvent<'api_key.rotated'>,
   ): Promise<NewEvent<'api_key.rotated'> | undefined>
-  /** Writes only when the last noted use is more than a minute ago. */
+  /** Writes only if the last recorded use is more than a minute ago. */
   noteUse(accountId: string, keyId: string, usedAt: number): Promise<void>
-  /** Finds a key by the SHA-256 of its secret, revoked and expired ones too, in one round trip. */
+  /** Finds a key by the SHA-256 of its secret, including revoked and expired keys, in one round trip. */
   findByHash(hash: string, now: number, subject?: TokenSubject): Promise<ApiKeyMatch | undefined>
 }

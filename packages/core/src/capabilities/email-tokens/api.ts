@@ -10,39 +10,39 @@ import type { EmailTokenPurpose } from './store.ts'
 import { confirmEmailSchema, verifyEmail } from './verify-email.ts'
 
 /**
- * Forgotten passwords and unverified addresses; a part of `clientele.auth`. The host's `sendMail` gets the token, and
- * the user brings it back.
+ * Forgotten passwords and unverified addresses; a part of `clientele.auth`. The host's `sendMail` sends the token, and
+ * the user returns it.
  *
  * @example
  * await clientele.auth.forgotPassword(accountId, { email })
- * // Later, with the token that the user has brought back from the mail:
+ * // Later, with the token that the user has returned:
  * await clientele.auth.resetPassword(accountId, { token, password })
  */
 export interface EmailTokensApi {
   /**
-   * Has a token mailed by which a new password can be set; it is good for an hour. Resolves for every address alike;
-   * the mail goes out afterwards, if a user has it.
+   * Sends an e-mail with a token that sets a new password; it is valid for an hour. Resolves in the same way for every
+   * address; the e-mail is sent afterwards, if a user has the address.
    *
-   * @throws ClienteleError `rate_limited`; `overloaded` when too many mails are waiting
+   * @throws ClienteleError `rate_limited`; `overloaded` when too many e-mails are waiting
    */
   forgotPassword(call: CallInput, input: { email: string }): Promise<void>
   /**
-   * Sets a new password by a mailed token. Every session of the user ends; with the first proof of the address second
-   * factors, passkeys and identities end, too.
+   * Sets a new password with an e-mail token. Every session of the user ends. The first proof of the address also ends
+   * second factors, passkeys and identities.
    *
    * @throws ClienteleError `reset_token_invalid`, `validation_failed`, `overloaded`
    */
   resetPassword(call: CallInput, input: { token: string; password: string }): Promise<void>
   /**
-   * Has a token mailed by which the address can be verified; it is good for a day. Resolves for every address alike;
-   * the mail goes out afterwards, if a user has it.
+   * Sends an e-mail with a token that verifies the address; it is valid for a day. Resolves in the same way for every
+   * address; the e-mail is sent afterwards, if a user has the address.
    *
-   * @throws ClienteleError `rate_limited`; `overloaded` when too many mails are waiting
+   * @throws ClienteleError `rate_limited`; `overloaded` when too many e-mails are waiting
    */
   requestEmailVerification(call: CallInput, input: { email: string }): Promise<void>
   /**
-   * Notes by a mailed token that the user has the address. The first proof of an address ends what was there before it:
-   * sessions, second factors, passkeys, identities and what else was mailed; the password stays.
+   * Verifies the user's address with an e-mail token. The first proof of an address ends all earlier sessions, second
+   * factors, passkeys, identities and e-mail tokens; the password stays.
    *
    * @throws ClienteleError `verification_token_invalid`
    */

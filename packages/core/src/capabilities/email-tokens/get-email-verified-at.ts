@@ -3,7 +3,7 @@ import { findUser } from '../users/find-user.ts'
 import type { EmailTokensServices } from './services.ts'
 
 /**
- * Says when the address that a user has now was verified. Null: it was not.
+ * Returns when the user's present address was verified; null: it is not verified.
  *
  * @throws ClienteleError `user_not_found`
  */

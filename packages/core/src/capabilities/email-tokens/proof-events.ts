@@ -3,7 +3,7 @@ import { type EventMaker, newEvent } from '../events/new-event.ts'
 import { createFirstProofEvents } from '../users/first-proof-events.ts'
 import type { ProofEvents } from './store.ts'
 
-/** Makes the events of a proof of an address by a mailed token. */
+/** Makes the events of proving an address with an e-mail token. */
 export function createProofEvents(services: EventMaker, call: Call): ProofEvents {
   return {
     ...createFirstProofEvents(services, call),

@@ -22,9 +22,9 @@ const ttlSeconds: Record<EmailTokenPurpose, number> = {
 
 const purposes = Object.keys(ttlSeconds) as EmailTokenPurpose[]
 
-// its own keys
+// the object's own keys
 
-/** What requests for an address are counted at. */
+/** The rate limit key of requests for an address. */
 export function listMailTargets(email: string): string[] {
   return purposes.map((purpose) => targetOf(purpose, email))
 }
@@ -34,8 +34,9 @@ function targetOf(purpose: EmailTokenPurpose, email: string): string {
 }
 
 /**
- * Mails a token to the address, if a user who can sign in has it. The look-up comes after the answer, so that neither
- * the answer nor its time tells whether one has. Requests count against the limit, for every address alike.
+ * E-mails a token to the address if a user who can sign in has it. The look-up follows the response, so that neither
+ * the response nor its duration reveals whether there is such a user. Requests for every address count against the
+ * limit.
  *
  * @throws ClienteleError `rate_limited`, `overloaded`
  */
@@ -51,7 +52,7 @@ export async function requestEmailToken(
   await loginThrottle.take('reset', attempt)
   const details = { kind: purpose, accountId, requestId }
   if (sendMail === undefined) {
-    logger.warn(details, 'A mail was not sent: there is no sendMail.')
+    logger.warn(details, 'A mail was not sent: sendMail is not configured.')
     return
   }
   tasks.start(
@@ -80,7 +81,7 @@ async function createAndMail(
   const expiresInSeconds = ttlSeconds[purpose]
   const expiresAt = now + expiresInSeconds * 1000
   if (found === undefined || !found.user.isActive) {
-    // A write, as for a user: how long the next request waits must not tell either.
+    // A write, as for an existing user: the duration of the next request must not reveal the difference.
     await repository.rateLimits.add(accountId, 'nobody', 1, now, expiresAt)
     return
   }

@@ -8,8 +8,8 @@ import { createProofEvents } from './proof-events.ts'
 import type { EmailTokensServices } from './services.ts'
 
 /**
- * Sets a new password by an e-mail token, which proves the address, too. Every session, challenge and other e-mail token of
- * the user ends; with the first proof of the address second factors, passkeys and identities end as well.
+ * Sets a new password with an e-mail token, which also proves the address. Every session, challenge and other e-mail
+ * token of the user ends. The first proof of the address also ends second factors, passkeys and identities.
  *
  * @throws ClienteleError `reset_token_invalid`, `validation_failed`, `overloaded`
  */
@@ -21,7 +21,7 @@ export async function resetPassword(
   const { repository, passwords, passwordPolicy, clock, events, loginThrottle, logger } = services
   const { accountId, requestId, clientAddress } = call
   const hash = hashOpaqueToken(token)
-  // Nothing is decided by this look-up: it spares the price of a hash for a token that is none.
+  // This look-up decides nothing: it only saves the cost of a hash when the token is invalid.
   const userId = await repository.emailTokens.find(accountId, hash, 'password_reset', clock())
   if (userId === undefined) throw new ClienteleError('reset_token_invalid')
   await checkPassword(passwordPolicy, password)
@@ -36,7 +36,7 @@ export async function resetPassword(
   if (reset === undefined) throw new ClienteleError('reset_token_invalid')
   events.emit(event, reset.user)
   for (const told of reset.told) events.emit(told)
-  // Whoever has the mailbox is let in, however many strangers have guessed.
+  // The owner of the mailbox can sign in, however many attackers have guessed.
   await Promise.all([
     loginThrottle.succeed('login', { accountId, target: userId, clientAddress }),
     loginThrottle.succeed('two_factor', mailsTo(accountId, userId)),

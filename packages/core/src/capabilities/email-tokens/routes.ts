@@ -15,13 +15,13 @@ import { confirmEmailSchema, verifyEmail } from './verify-email.ts'
 const tag: Tag = {
   name: 'Passwords and addresses',
   description:
-    'Forgotten passwords and unverified addresses: a token is mailed, and the user brings it back.',
+    'Forgotten passwords and unverified addresses: a token is e-mailed, and the user returns it.',
 }
 const verificationSchema = z
   .object({
     email_verified_at: timeSchema
       .nullable()
-      .describe('Null: the address that the user has now was not verified'),
+      .describe('Null: the present address of the user is not verified'),
   })
   .meta({ id: 'EmailVerification' })
 
@@ -31,13 +31,13 @@ export function createEmailTokenRoutes(services: EmailTokensServices): Route[] {
     defineRequest(services, 'password_reset', {
       id: 'forgotPassword',
       path: `${rootPath}/auth/password/forgot`,
-      summary: 'Mail a token by which a new password can be set',
+      summary: 'E-mail a token that sets a new password',
     }),
     defineRoute({
       id: 'resetPassword',
       method: 'POST',
       path: `${rootPath}/auth/password/reset`,
-      summary: 'Set a new password by a mailed token; every session of the user ends',
+      summary: 'Set a new password with an e-mail token; every session of the user ends',
       tag,
       scope: 'tokens:issue',
       bodySchema: userSchemas.reset,
@@ -51,13 +51,13 @@ export function createEmailTokenRoutes(services: EmailTokensServices): Route[] {
     defineRequest(services, 'email_verification', {
       id: 'requestEmailVerification',
       path: `${rootPath}/auth/email/verification`,
-      summary: 'Mail a token by which the address can be verified',
+      summary: 'E-mail a token that verifies the address',
     }),
     defineRoute({
       id: 'confirmEmail',
       method: 'POST',
       path: `${rootPath}/auth/email/verification/confirm`,
-      summary: 'Verify the address by a mailed token',
+      summary: 'Verify the address with an e-mail token',
       tag,
       scope: 'tokens:issue',
       bodySchema: confirmEmailSchema,
@@ -72,7 +72,7 @@ export function createEmailTokenRoutes(services: EmailTokensServices): Route[] {
       id: 'readEmailVerification',
       method: 'GET',
       path: `${rootPath}/{id}/email/verification`,
-      summary: 'Say when the address that a user has now was verified',
+      summary: 'Read when the present address of a user was verified',
       tag,
       scope: 'users:read',
       pathSchema: userPathSchema,
@@ -97,7 +97,7 @@ function defineRequest(
     tag,
     scope: 'tokens:issue',
     bodySchema: emailTokenRequestSchema,
-    responses: { 202: { description: 'A mail goes out, if a user has the address' } },
+    responses: { 202: { description: 'An e-mail is sent if a user has the address' } },
     errors: ['rate_limited'],
     handle: async ({ call }, { body }) => {
       await requestEmailToken(services, call, purpose, body)

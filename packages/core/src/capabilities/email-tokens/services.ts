@@ -5,7 +5,7 @@ import type { RateLimitsServices } from '../rate-limits/services.ts'
 import type { UsersServices } from '../users/services.ts'
 import type { EmailTokenStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type EmailTokensServices = BaseServices &
   EventsServices &
   PasswordsServices &

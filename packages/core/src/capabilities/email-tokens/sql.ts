@@ -68,7 +68,7 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
         }))
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('userId'))
-        // The token went to this address: when the user has another one since, it is worth nothing.
+        // The token was sent to this address: it is useless when the user has another one now.
         .where('email', '=', value('email'))
         .where('is_active', '=', true)
         .returning(writtenUserColumns),

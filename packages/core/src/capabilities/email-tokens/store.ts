@@ -14,7 +14,7 @@ export interface NewEmailToken {
   expiresAt: number
 }
 
-/** What a proof of an address is told by. */
+/** The event data of a proof of an address. */
 export interface ProofEvents extends FirstProofEvents {
   verified(user: StoredUser, isFirst: boolean): NewEvent<'user.email_verified'>
 }
@@ -24,9 +24,9 @@ export interface ResetEvents extends ProofEvents {
 }
 
 export interface EmailTokenStore {
-  /** Answers false when the user is gone. */
+  /** Returns false when the user is gone. */
   create(accountId: string, token: NewEmailToken): Promise<boolean>
-  /** Answers with the user's id. */
+  /** Returns the user's id. */
   find(
     accountId: string,
     hash: string,
@@ -34,9 +34,9 @@ export interface EmailTokenStore {
     now: number,
   ): Promise<string | undefined>
   /**
-   * Uses a token up and sets the password; every session, challenge and other e-mail token of the user ends. The token was
-   * mailed, so that the address is verified. Where it was not before, second factors, passkeys and identities end, too.
-   * Answers with the user, and with the events besides that of the reset.
+   * Uses up a token and sets the password; every session, challenge and other e-mail token of the user ends. The token
+   * was e-mailed, so the address becomes verified. If it was not verified before, second factors, passkeys and
+   * identities end, too. Returns the user, and the events in addition to that of the reset.
    */
   resetPassword(
     accountId: string,
@@ -46,8 +46,8 @@ export interface EmailTokenStore {
     events: ResetEvents,
   ): Promise<{ user: StoredUser; told: NewEvent[] } | undefined>
   /**
-   * Uses a token up and notes the address as verified, if the user still has it. Where it was not before, all that lets
-   * the user in but the password ends. Answers with the events.
+   * Uses up a token and marks the address as verified, if the user still has it. If it was not verified before, all
+   * credentials of the user except the password end. Returns the events.
    */
   verifyEmail(
     accountId: string,
@@ -55,6 +55,6 @@ export interface EmailTokenStore {
     now: number,
     events: ProofEvents,
   ): Promise<NewEvent[] | undefined>
-  /** When the address that the user has now was verified. */
+  /** When the user's present address was verified. */
   findVerifiedAt(accountId: string, userId: string): Promise<number | undefined>
 }

@@ -11,8 +11,8 @@ export const confirmEmailSchema = z
   .meta({ id: 'ConfirmEmail' })
 
 /**
- * Notes by a mailed token that the user has the address. The first proof of an address ends what was there before it:
- * sessions, second factors, passkeys, identities and what else was mailed; the password stays.
+ * Verifies the user's address with an e-mail token. The first proof of an address ends all earlier sessions, second
+ * factors, passkeys, identities and e-mail tokens; the password stays.
  *
  * @throws ClienteleError `verification_token_invalid`
  */

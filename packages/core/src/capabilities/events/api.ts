@@ -9,18 +9,18 @@ import type { EventsServices } from './services.ts'
 import { type TailEventsOptions, tailEvents, tailEventsSchema } from './tail-events.ts'
 import { type FeedVerification, verifyFeed } from './verify-feed.ts'
 
-/** A part of an account's feed. */
+/** A page of an account's feed. */
 export interface FeedResult {
   data: ClienteleEvent[]
-  /** `after` of the next call; there is one where `data` is empty, too */
+  /** `after` of the next call; present even when `data` is empty */
   nextCursor: string
-  /** Whether there is more at this moment */
+  /** Whether there are more events right now */
   hasMore: boolean
 }
 
 /**
- * What happens: told in the same process, and kept in a feed that every process writes to, with each change in the same
- * transaction.
+ * Events: passed to listeners in the same process, and stored in a feed that all processes share, in the same
+ * transaction as the change.
  *
  * @example
  * const stop = clientele.events.on('user.created', ({ accountId, user }) => sendWelcome(accountId, user.email))
@@ -30,23 +30,23 @@ export interface FeedResult {
  */
 export interface EventsApi {
   /**
-   * Listens from now on to what this process commits. What a listener throws, or its promise rejects with, is logged and
-   * changes nothing.
+   * Listens to the events that this process commits from now on. An error that a listener throws, or rejects with, is
+   * logged and changes nothing.
    *
-   * @returns a function that ends the listening
-   * @throws ClienteleError `validation_failed` for a name that no event has
+   * @returns a function that stops listening
+   * @throws ClienteleError `validation_failed` for an unknown event name
    */
   on<Name extends EventName>(name: Name, listener: EventListener<Name>): () => void
   /**
-   * Reads on in the feed of an account, oldest first: each event once, none passed over however many processes write,
-   * and a user's later event never before an earlier one. Events are kept 90 days.
+   * Reads on in the feed of an account, oldest first. However many processes write, each event appears once, none is
+   * skipped, and a user's events keep their order. Events are kept 90 days by default.
    *
-   * @throws ClienteleError `validation_failed`, `cursor_expired` where the feed no longer goes back that far
+   * @throws ClienteleError `validation_failed`, `cursor_expired` when the feed no longer goes back that far
    */
   read(call: CallInput, input?: ReadFeedInput): Promise<FeedResult>
   /**
-   * Reads the last events of a feed and, with `follow`, goes on with each that comes, until `signal` aborts or the
-   * Clientele is closed.
+   * Reads the last events of a feed. With `follow` it continues with new events, until `signal` aborts or the Clientele
+   * is closed.
    *
    * @throws ClienteleError `validation_failed`, at once; `storage_unavailable` while it is read
    *
@@ -55,7 +55,7 @@ export interface EventsApi {
    */
   tail(call: CallInput, options?: TailEventsOptions): AsyncIterable<ClienteleEvent>
   /**
-   * Reads all that is kept of a feed up to this moment. The export is an event itself, `events.exported`, the last one.
+   * Reads the whole feed up to this moment. The export writes an event itself, `events.exported`, the last one.
    *
    * @throws ClienteleError `validation_failed`, at once; `storage_unavailable` while it is read
    *
@@ -68,8 +68,8 @@ export interface EventsApi {
    */
   export(call: CallInput, options?: ExportEventsOptions): AsyncIterable<ClienteleEvent>
   /**
-   * Follows the hash chain of a feed, where it has one, and says which entries were changed, moved or taken out behind
-   * Clientele's back. Entries that went by their age, and persons who were erased, leave it whole.
+   * Checks the hash chain of a feed, if it has one, and reports the entries that were changed, moved or removed outside
+   * of Clientele. Entries that were deleted because of their age, and erased persons, do not break the chain.
    *
    * @throws ClienteleError `secret_required`, `validation_failed`, `storage_unavailable`
    *

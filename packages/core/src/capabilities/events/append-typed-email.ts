@@ -1,14 +1,17 @@
 import type { NewEvent } from './new-event.ts'
 import type { EventsServices } from './services.ts'
 
-/** Writes an event that names an e-mail which somebody typed; of e-mails that nobody has, so many an hour. */
+/**
+ * Writes an event that names an e-mail address as it was typed. For addresses without a user there is an hourly
+ * maximum.
+ */
 export async function appendTypedEmail(
   { repository, events, eventLimits, clock }: EventsServices,
   event: NewEvent<'user.login_failed' | 'user.password_reset_requested'>,
 ): Promise<void> {
   const { accountId, subject } = event
   if (!(await eventLimits.mayTellOfEmail(accountId, subject.id !== null))) {
-    // A write, as for a user: how long it takes must not tell either.
+    // A write, as for an existing user: its duration must not reveal the difference.
     await repository.rateLimits.add(accountId, 'unwritten-event', 1, clock(), clock() + 60_000)
     return
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { namesOf } from '../../base/input/wire-data.ts'
 import { userFieldNames } from '../../user-model/fields.ts'
 
-/** What an event is about. */
+/** The kinds of subjects of events. */
 export const subjectTypes = [
   'user',
   'account',
@@ -16,12 +16,11 @@ export type SubjectType = (typeof subjectTypes)[number]
 interface EventDefinition {
   subject: SubjectType
   /**
-   * What of a person stands in `data` too: the user as the change left it, the same with the issuer and subject of an
-   * identity, or the address that somebody typed. It is kept apart, so that the erasure of a person takes it out and leaves
-   * the event.
+   * The personal part of `data`: the user after the change, the same with the issuer and subject of an identity, or a
+   * typed address. It is stored separately, so that the erasure of a person removes it and leaves the event.
    */
   person?: 'user' | 'identity' | 'email'
-  /** Members of `data`, named as in process; a date is ISO 8601 on the wire. Nothing personal, nothing secret */
+  /** Members of `data`, in camelCase as in process; a date is ISO 8601 on the wire. No personal data, no secrets */
   data: z.ZodRawShape
 }
 
@@ -42,7 +41,7 @@ const account = z.object({
 })
 const sessionId = z.string()
 const issuer = z.string().describe('`iss` of its tokens')
-const changed = namesOf([...userFieldNames, 'password'], 'The names of what changed')
+const changed = namesOf([...userFieldNames, 'password'], 'The names of the changed members')
 const aboutUser = { subject: 'user', person: 'user' } as const
 const aboutIdentity = { subject: 'user', person: 'identity' } as const
 const identityId = z.string()
@@ -50,8 +49,8 @@ const passkeyId = z.string()
 const passkeyUses = ['first_factor', 'second_factor'] as const
 
 /**
- * Every event, once: the types of listeners and of the feed, what a write has to bring along, and the lists of README and
- * the API's document are made from this table.
+ * Every event. The types of listeners and of the feed, the data that a write must provide, and the lists in the README
+ * and the OpenAPI document are made from this table.
  */
 export const eventTypes = {
   'user.created': { ...aboutUser, data: {} },
@@ -59,23 +58,23 @@ export const eventTypes = {
     ...aboutUser,
     data: {
       changed,
-      keptSessionId: sessionId.optional().describe('The session that a new password left alive'),
+      keptSessionId: sessionId.optional().describe('The session that survived the new password'),
     },
   },
   'user.activated': { ...aboutUser, data: {} },
   'user.deactivated': { ...aboutUser, data: {} },
   'user.deleted': { ...aboutUser, data: {} },
-  // Neither keeps a copy of the person: the one ends them all, the other only says who read.
+  // These events keep no copy of the person: the first erases all copies, the second only records the access.
   'user.erased': { subject: 'user', data: {} },
   'user.exported': { subject: 'user', data: {} },
   'users.imported': {
     subject: 'account',
     data: { count: z.int(), firstId: z.string(), lastId: z.string() },
   },
-  // Whoever takes the whole log along leaves a line in it.
+  // Exporting the whole log leaves an entry in it.
   'events.exported': {
     subject: 'account',
-    data: { since: z.date().nullable().describe('From when on events were exported; null: all') },
+    data: { since: z.date().nullable().describe('The start of the export; null: all events') },
   },
   'user.logged_in': {
     ...aboutUser,
@@ -91,7 +90,7 @@ export const eventTypes = {
       revokedCredentials: z
         .boolean()
         .describe(
-          'Whether it was the first proof of the address: sessions, second factors, passkeys and identities of before have ended',
+          'Whether it was the first proof of the address: all earlier sessions, second factors, passkeys and identities have ended',
         ),
       keptSessionId: sessionId.optional().describe('The session that was opened with it'),
     },
@@ -111,7 +110,7 @@ export const eventTypes = {
       revokedCredentials: z
         .boolean()
         .describe(
-          'Whether password, second factors, passkeys, sessions and other identities of before have ended',
+          'Whether the earlier password, second factors, passkeys, sessions and other identities have ended',
         ),
       keptSessionId: sessionId.optional().describe('The session that was opened with it'),
     },
@@ -130,11 +129,11 @@ export const eventTypes = {
       name: z.string(),
       scopes: z.array(z.string()),
       replacedKeyId: z.string(),
-      replacedKeyExpiresAt: z.date().describe('Until when the replaced key is accepted'),
+      replacedKeyExpiresAt: z.date().describe('When the replaced key expires'),
     },
   },
   'api_key.revoked': { subject: 'api_key', data: {} },
-  // Somebody still has a secret that is no longer accepted: at most one a minute and key.
+  // A caller still uses a revoked or expired key: at most one event per minute and key.
   'api_key.refused': { subject: 'api_key', data: { reason: z.enum(['revoked', 'expired']) } },
   'signing_key.created': { subject: 'signing_key', data: { algorithm: z.string() } },
   'signing_key.rotated': {
@@ -143,7 +142,7 @@ export const eventTypes = {
       previousKeyId: z.string(),
       algorithm: z.string(),
       reason: z.enum(['command', 'age']),
-      signsAt: z.date().describe('From when on it signs, and the previous one no more'),
+      signsAt: z.date().describe('When it starts to sign and the previous key stops'),
     },
   },
   'signing_key.retired': { subject: 'signing_key', data: {} },
@@ -151,7 +150,7 @@ export const eventTypes = {
   'issuer.created': { subject: 'issuer', data: { issuer } },
   'issuer.updated': { subject: 'issuer', data: { issuer } },
   'issuer.deleted': { subject: 'issuer', data: { issuer } },
-  // Never the URL: it may have a secret in it.
+  // Never the URL: it may contain a secret.
   'webhook.created': {
     subject: 'webhook',
     data: { types: z.array(z.string()), description: z.string() },
@@ -159,7 +158,10 @@ export const eventTypes = {
   'webhook.updated': {
     subject: 'webhook',
     data: {
-      changed: namesOf(['url', 'types', 'description', 'isActive'], 'The names of what changed'),
+      changed: namesOf(
+        ['url', 'types', 'description', 'isActive'],
+        'The names of the changed members',
+      ),
     },
   },
   'webhook.secret_rotated': { subject: 'webhook', data: {} },
@@ -172,9 +174,9 @@ export type EventType = keyof EventTypes
 export type EventData<Type extends EventType> = {
   -readonly [Name in keyof EventTypes[Type]['data']]: z.output<EventTypes[Type]['data'][Name]>
 }
-export const eventTypeNames = Object.keys(eventTypes) as EventType[] // its own keys
+export const eventTypeNames = Object.keys(eventTypes) as EventType[] // the object's own keys
 
-/** What is said of a type, whichever it is. */
+/** The description of any type. */
 export function definitionOf(type: EventType): EventDefinition {
   return eventTypes[type]
 }

@@ -14,16 +14,16 @@ import {
 } from './event-types.ts'
 import type { NewEvent } from './new-event.ts'
 
-/** Who did it, and for which request: log lines have the same `requestId`. */
+/** The actor and the request: log lines have the same `requestId`. */
 interface Caused {
-  /** UUIDv7: the event of the feed has the same */
+  /** UUIDv7, the same as in the feed */
   id: string
   createdAt: Date
   actor: Actor
   requestId: string
 }
 
-/** How a listener is told what the event is about; a user stands there whole, where the event has it. */
+/** The subject of an event as listeners receive it; a user is complete if the event includes it. */
 const subjectMembers = {
   user: 'userId',
   account: 'accountId',
@@ -54,9 +54,9 @@ type Recorded = {
     EventData<Type>
 }
 
-/** Every event with what its listeners receive. */
+/** Every event with the data that its listeners receive. */
 export interface ClienteleEvents extends Recorded {
-  /** In process only: the feed does not have it. */
+  /** In process only: it is not in the feed. */
   'session.refreshed': Omit<Caused, 'id' | 'createdAt'> & {
     accountId: string
     userId: string
@@ -69,13 +69,13 @@ export type EventListener<Name extends EventName> = (event: ClienteleEvents[Name
 
 const eventNameSchema = z.literal([...eventTypeNames, 'session.refreshed'])
 
-/** Hands events to listeners in the same process, after what they tell of has been committed. */
+/** Passes events to listeners in the same process, after they have been committed. */
 export class Events {
   readonly #listeners = new Map<EventName, Set<EventListener<never>>>()
   readonly #logger: Logger
   readonly #onCommitted: (accountId: string) => void
 
-  /** @param onCommitted told of each account whose feed has grown */
+  /** @param onCommitted called for each account whose feed has grown */
   constructor(logger: Logger, onCommitted: (accountId: string) => void) {
     this.#logger = logger
     this.#onCommitted = onCommitted
@@ -93,9 +93,9 @@ export class Events {
   }
 
   /**
-   * Tells of an event that has been committed.
+   * Publishes a committed event.
    *
-   * @param user as the change left it, where the event did not bring it along
+   * @param user the user after the change, if the event does not include it
    */
   emit(event: NewEvent, user: StoredUser | undefined = event.person?.user): void {
     this.#onCommitted(event.accountId)
@@ -117,7 +117,7 @@ export class Events {
     })
   }
 
-  /** Tells of what the feed does not have. */
+  /** Publishes an event that is not in the feed. */
   emitUnrecorded(event: ClienteleEvents['session.refreshed']): void {
     this.#deliver('session.refreshed', event.requestId, event)
   }
@@ -130,6 +130,6 @@ export class Events {
   }
 
   async #call(listener: EventListener<never>, told: object): Promise<void> {
-    await listener(told as never) // `on` put the listener under the name of its event
+    await listener(told as never) // `on` stored the listener by the name of its event
   }
 }

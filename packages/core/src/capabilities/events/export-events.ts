@@ -9,13 +9,13 @@ import type { EventsServices } from './services.ts'
 
 export const exportEventsSchema = z.strictObject({ since: dateSchema.optional() }).default({})
 export interface ExportEventsOptions {
-  /** Only what happened then or later. @default all that is kept */
+  /** Only events from then on. @default all stored events */
   since?: Date | undefined
 }
 
 const pageSize = 500
 
-/** Reads a feed from its beginning to the event that tells of the export, a page at a time. */
+/** Reads a feed from its beginning to the event of the export itself, a page at a time. */
 export async function* exportEvents(
   services: EventsServices,
   call: Call,
@@ -36,7 +36,7 @@ export async function* exportEvents(
     yield* await mapInSlices(wanted, toClienteleEvent)
     if (last !== -1 || !page.hasMore) return
     after = page.position
-    // Where nothing else waits for anything, an export would keep everybody else waiting.
+    // When no read has to wait, an export would never yield to other requests.
     await endOfTurn()
   }
 }

@@ -11,7 +11,7 @@ import type {
   StoredEvent,
 } from './store.ts'
 
-/** What is wrong with an entry of a feed that has a chain. */
+/** The problem of an entry in a feed with a chain. */
 export type EntryFault = 'changed' | 'moved' | 'unreadable' | 'forged'
 
 const sealPurpose = 'event as it was written'
@@ -19,13 +19,13 @@ const contentPurpose = 'event content'
 const linkPurpose = 'event link'
 const endPurposes = { end: 'event feed end', beginning: 'event feed beginning' } as const
 
-/** Stands beside an entry that no process with the key has written. */
+/** Marks an entry that no process with the key has written. */
 const forged = 'forged'
 
 const otherSecret =
   'The hash chain of this feed was begun under another secret: give the one that the server has.'
 
-/** What is kept beside an entry: two keyed digests, and one of the person where there is one. */
+/** The digests stored beside an entry: two keyed ones, and one of the person if there is one. */
 interface Links {
   content: string
   link: string
@@ -33,11 +33,11 @@ interface Links {
 }
 
 /**
- * Links each entry of a feed to the one before, by digests under a key that only those have who have the secrets
- * (HMAC-SHA256): whoever has the database alone cannot change, move, take out or put in an entry without leaving a trace.
+ * Links each entry of a feed to the previous one by digests under a key that is derived from the secrets (HMAC-SHA256):
+ * an attacker with the database alone cannot change, move, remove or insert an entry unnoticed.
  *
- * What is personal goes into it as a digest with a salt. Erasure takes the person and the salt, and the digest stays: it
- * says nothing of the person without the salt, and the chain holds.
+ * Personal data enters the chain as a salted digest. Erasure deletes the person and the salt, and the digest stays:
+ * without the salt it reveals nothing about the person, and the chain stays valid.
  */
 export class FeedChain implements EventLinker {
   readonly #encryptor: Encryptor
@@ -45,8 +45,8 @@ export class FeedChain implements EventLinker {
   readonly #isSecretChecked: boolean
 
   /**
-   * @param begins whether feeds that have no chain yet begin one with their next entry
-   * @param isSecretChecked whether the secrets are known to be those of the database
+   * @param begins whether feeds without a chain begin one with their next entry
+   * @param isSecretChecked whether the secrets are known to be the database's
    */
   constructor(
     encryptor: Encryptor,
@@ -58,8 +58,8 @@ export class FeedChain implements EventLinker {
   }
 
   /**
-   * A digest of an event, before it is written: what is linked was written by a process with the key. Without the person,
-   * whom the database may put in as the change leaves it, and an erasure may take out before the event is linked.
+   * A digest of an event, made before it is written: it proves that a process with the key wrote it. It excludes the
+   * person, whom the database may fill in as changed and an erasure may remove before the event is linked.
    */
   seal(event: NewEvent): string {
     return this.#encryptor.digest(
@@ -77,12 +77,12 @@ export class FeedChain implements EventLinker {
     const isOthers = ({ seal }: PendingEvent) => seal !== null && !this.#encryptor.hasKeyOf(seal)
     if (!this.#isSecretChecked && (isNew ? entries.some(isOthers) : !this.#hasKeyOfEnd(end)))
       throw new ClienteleError('secret_wrong', otherSecret)
-    // Where the end was tampered with, the next entry follows nothing: the chain must not hide it.
+    // If the end was tampered with, the next entry follows nothing: the chain must not hide the change.
     let previous = isNew ? undefined : (this.openEnd('end', accountId, end) ?? 'broken')
     const linked = entries.map((entry) => {
       const { id, position } = entry
       if (!this.#hasSeal(accountId, entry))
-        // Before the chain has begun no entry has a seal.
+        // Entries before the chain have no seal.
         return { id, position, chain: previous === undefined ? null : forged, personSalt: null }
       const personSalt = entry.person === null ? null : randomBytes(16).toString('base64url')
       const person = digestPerson(personSalt, entry.person)
@@ -108,7 +108,7 @@ export class FeedChain implements EventLinker {
     for (const entry of gone) {
       if (previous === null && entry.chain === null) continue
       const fault = previous === undefined ? 'changed' : this.findFault(accountId, entry, previous)
-      // It was never linked: that it goes hides nothing of the others.
+      // It was never linked: its deletion hides nothing about the others.
       if (fault === 'forged') continue
       if (fault !== undefined) return undefined
       previous = this.linkOf(entry)
@@ -117,7 +117,7 @@ export class FeedChain implements EventLinker {
     return previous && this.#sealEnd('beginning', accountId, position, previous)
   }
 
-  /** The link of the entry at an end; undefined where the end was not written by us. */
+  /** The link of the entry at an end; undefined when we did not write the end. */
   openEnd(
     kind: keyof typeof endPurposes,
     accountId: string,
@@ -128,15 +128,15 @@ export class FeedChain implements EventLinker {
     return this.#encryptor.isDigestOf(seal, text, endPurposes[kind]) ? link : undefined
   }
 
-  /** The link of an entry, as it stands beside it. */
+  /** The stored link of an entry. */
   linkOf({ chain }: ChainedEvent): string | undefined {
     return chain === null ? undefined : readLinks(chain)?.link
   }
 
   /**
-   * Looks at an entry.
+   * Verifies an entry.
    *
-   * @param previous the link of the entry before; null: there is none; undefined: it is not known
+   * @param previous the link of the previous entry; null: there is none; undefined: unknown
    */
   findFault(
     accountId: string,
@@ -148,7 +148,7 @@ export class FeedChain implements EventLinker {
     if (links === undefined) return 'changed'
     const { content, link, person } = links
     if (!this.#encryptor.hasKeyOf(content)) return 'unreadable'
-    // An erased person leaves its digest alone behind.
+    // An erased person leaves only the digest.
     if (entry.person !== null && digestPerson(entry.personSalt, entry.person) !== person)
       return 'changed'
     const described = describe(accountId, entry, person)
@@ -158,7 +158,7 @@ export class FeedChain implements EventLinker {
     return this.#encryptor.isDigestOf(link, linked, linkPurpose) ? undefined : 'moved'
   }
 
-  /** Whether an entry had a person, who was erased. */
+  /** Whether an entry had a person who was erased. */
   isErased({ chain, person }: ChainedEvent): boolean {
     return person === null && chain !== null && readLinks(chain)?.person !== undefined
   }
@@ -170,7 +170,7 @@ export class FeedChain implements EventLinker {
     )
   }
 
-  /** Whoever was given another secret than the server has would break the chain. */
+  /** A process with another secret than the server's would break the chain. */
   #hasKeyOfEnd({ chain }: ChainEnd): boolean {
     const [, seal = ''] = chain?.split(' ') ?? []
     return this.#encryptor.hasKeyOf(seal)
@@ -187,7 +187,7 @@ export class FeedChain implements EventLinker {
   }
 }
 
-/** What the first entry of a chain follows. */
+/** The predecessor of a chain's first entry. */
 function firstLink(position: number): string {
   return `begins at ${position}`
 }
@@ -204,7 +204,7 @@ function digestPerson(salt: string | null, person: string | null): string | unde
     .digest('base64url')
 }
 
-/** All that an entry says, but for its place: that follows from the entry before. */
+/** All data of an entry except its position, which follows from the previous entry. */
 function describe(
   accountId: string,
   entry: Omit<StoredEvent, 'position' | 'person'>,

@@ -1,10 +1,10 @@
 import type { Logger } from '../../base/runtime/logger.ts'
 import type { EventStore } from './store.ts'
 
-/** So long after its commit an event may stand outside of the chain. */
+/** How long after its commit an event may stay unlinked. */
 const delayMs = 500
 
-/** Links what was committed to the chain soon, also where nobody reads: what is not linked can be taken out unseen. */
+/** Links committed events to the chain soon, even without readers: an unlinked event can be removed unnoticed. */
 export class FeedLinking {
   readonly #repository: { events: EventStore }
   readonly #logger: Logger
@@ -16,13 +16,13 @@ export class FeedLinking {
     this.#logger = logger
   }
 
-  /** Notes that an event of the account was committed. */
+  /** Records that an event of the account was committed. */
   note(accountId: string): void {
     this.#accountIds.add(accountId)
     this.#timer ??= setTimeout(() => void this.#link(), delayMs).unref()
   }
 
-  /** Links what is left. */
+  /** Links the remaining events. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#link()
@@ -38,7 +38,7 @@ export class FeedLinking {
         .catch((error: unknown) =>
           this.#logger.warn(
             { accountId, error },
-            'Events could not be linked; whoever reads does it.',
+            'Events could not be linked; the next read will link them.',
           ),
         )
     }

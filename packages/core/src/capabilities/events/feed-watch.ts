@@ -2,26 +2,26 @@ import type { Observation } from '../../base/observe/observation.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
 import type { EventStore, FeedHead, StoredEvent } from './store.ts'
 
-/** Other processes' events are seen after this time at the latest, in milliseconds. */
+/** Events of other processes are noticed after this time at the latest, in milliseconds. */
 const pollMs = 500
-/** What this process commits within this time is looked at together, in milliseconds. */
+/** Commits of this process within this time are checked together, in milliseconds. */
 const gatherMs = 50
-/** So many readers of an account may wait; nobody else's reads shall wait for theirs. */
+/** The maximum number of waiting readers per account; other reads must not be delayed by them. */
 const maxWaitersPerAccount = 100
-/** So many events are looked at at once. */
+/** How many events are read at once. */
 const pageSize = 500
 
 interface Waiter {
-  /** Up to here nothing is of interest. */
+  /** Events up to here are of no interest. */
   after: number
   isWanted: (event: StoredEvent) => boolean
   wake: () => void
 }
 
 /**
- * Lets readers wait for the next event. What this process commits wakes them within 50 ms; for what others commit one
- * look at the database serves all who wait, and nobody holds a connection. What came is read once for all who wait for an
- * account's events, and wakes those who want it.
+ * Lets readers wait for the next event. Commits of this process wake them within 50 ms. For commits of other processes
+ * one query serves all waiting readers, and none holds a connection. New events of an account are read once for all its
+ * readers and wake those that want them.
  */
 export class FeedWatch {
   readonly #repository: { events: EventStore }
@@ -30,13 +30,13 @@ export class FeedWatch {
   readonly #tell: Observation['feed']
   readonly #waiters = new Map<string, Set<Waiter>>()
   readonly #listeners = new Set<(accountId: string) => void>()
-  /** Accounts whose events are to be looked at */
+  /** The accounts whose events are to be checked */
   #woken = new Set<string>()
   #gathering: NodeJS.Timeout | undefined
   #polling: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** @param options.tell hears of everybody who is woken */
+  /** @param options.tell called for each reader that is woken */
   constructor(options: {
     repository: { events: EventStore }
     logger: Logger
@@ -49,7 +49,7 @@ export class FeedWatch {
     this.#tell = options.tell
   }
 
-  /** Whether those who wait are answered: the service ends. */
+  /** Whether waiting has ended because the service ends. */
   get isClosed(): boolean {
     return this.#isClosed
   }
@@ -60,9 +60,9 @@ export class FeedWatch {
   }
 
   /**
-   * Resolves when there may be something behind that position, after this time, or when the service ends.
+   * Resolves when there may be an event after that position, after this time, or when the service ends.
    *
-   * @param isWanted which events are waited for; all where it is left out
+   * @param isWanted which events to wait for. @default all
    */
   wait(
     accountId: string,
@@ -93,7 +93,7 @@ export class FeedWatch {
     })
   }
 
-  /** Calls whenever this process has committed something, with its account. Answers with what ends it. */
+  /** Calls the listener with the account after each commit of this process. Returns a function that stops it. */
   listen(listener: (accountId: string) => void): () => void {
     this.#listeners.add(listener)
     return () => {
@@ -101,7 +101,7 @@ export class FeedWatch {
     }
   }
 
-  /** Tells of events of an account: those who wait for one of them are woken. */
+  /** Reports events of an account and wakes the readers that wait for one of them. */
   wake(accountId: string): void {
     for (const listener of this.#listeners) listener(accountId)
     if (this.#isClosed || !this.#waiters.has(accountId)) return
@@ -114,7 +114,7 @@ export class FeedWatch {
     }, gatherMs)
   }
 
-  /** Wakes everybody; from now on nobody waits. */
+  /** Wakes all readers; later waits end at once. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#polling)
@@ -123,7 +123,7 @@ export class FeedWatch {
       for (const waiter of [...waiters]) waiter.wake()
   }
 
-  /** Reads what came for those who wait, and wakes those who want it. */
+  /** Reads the new events for waiting readers and wakes those that want them. */
   async #look(accountId: string): Promise<void> {
     try {
       for (let hasMore = true; hasMore && !this.#isClosed; ) {
@@ -155,7 +155,7 @@ export class FeedWatch {
   async #poll(): Promise<void> {
     const accountIds = [...this.#waiters.keys()]
     try {
-      // Whoever waited may be gone, and the database closed.
+      // The readers may be gone and the database closed.
       const heads =
         accountIds.length === 0 ? [] : await this.#repository.events.findHeads(accountIds)
       for (const head of heads) if (this.#isBehind(head)) await this.#look(head.accountId)
@@ -173,6 +173,6 @@ export class FeedWatch {
 
   #warn(error: unknown): void {
     if (this.#isClosed) return
-    this.#logger.warn({ error }, 'The feeds could not be looked at; the next look follows.')
+    this.#logger.warn({ error }, 'The feeds could not be checked; the check is repeated.')
   }
 }

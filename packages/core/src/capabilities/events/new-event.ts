@@ -4,7 +4,7 @@ import { toWireData } from '../../base/input/wire-data.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
 import { definitionOf, type EventData, type EventType, type EventTypes } from './event-types.ts'
 
-/** An event that is not written yet: the write that it tells of brings it along. */
+/** An event that is not written yet: the write that causes it stores it. */
 export interface NewEvent<Type extends EventType = EventType> {
   /** UUIDv7 */
   id: string
@@ -16,36 +16,36 @@ export interface NewEvent<Type extends EventType = EventType> {
   requestId: string
   subject: { type: EventTypes[Type]['subject']; id: string | null }
   data: EventData<Type>
-  /** What is personal; undefined: nothing, or the user as the write leaves it */
+  /** Personal data; undefined: none, or the user as the write leaves it */
   person?: EventPerson | undefined
-  /** Shows who links events that a process with the key has written it; undefined: this process makes no chain */
+  /** Proves to the chain that a process with the key has written the event; undefined: this process has no chain */
   seal?: string | undefined
 }
 
-/** What of a person an event tells. */
+/** The personal part of an event. */
 export interface EventPerson {
   user?: StoredUser
-  /** An address that somebody typed */
+  /** An address as it was typed */
   email?: string
-  /** Who the user is at an issuer */
+  /** The user's identity at an issuer */
   identity?: { issuer: string; subject: string }
 }
 
-/** What is personal, as it is kept. An erasure looks for an address by this very text. */
+/** The personal data as stored. An erasure searches for an address by this exact text. */
 export function renderPerson(person: EventPerson): string {
   return JSON.stringify(person)
 }
 
-/** What makes events. */
+/** Creates events. */
 export interface EventMaker {
   newId: () => string
   /** Milliseconds since the epoch */
   clock: () => number
-  /** Undefined: there is no chain */
+  /** Undefined: no chain */
   sealEvent: ((event: NewEvent) => string) | undefined
 }
 
-/** Makes an event of what a call is about to do. */
+/** Creates the event of a call, before the call writes. */
 export function newEvent<Type extends EventType>(
   { newId, clock, sealEvent }: EventMaker,
   { accountId, actor, requestId }: Origin,
@@ -62,7 +62,7 @@ export function newEvent<Type extends EventType>(
     createdAt: clock(),
     actor,
     requestId,
-    subject: { type: subject as EventTypes[Type]['subject'], id: subjectId }, // as the table says
+    subject: { type: subject as EventTypes[Type]['subject'], id: subjectId }, // by the table of event types
     data,
     person,
   }
@@ -72,14 +72,14 @@ export function newEvent<Type extends EventType>(
 
 const shapes = new Map<EventType, z.ZodObject>()
 
-/** The schema of a type's data, as it is named in process. */
+/** The schema of a type's data, named as in process. */
 export function dataSchemaOf(type: EventType): z.ZodObject {
   const schema = shapes.get(type) ?? z.object(definitionOf(type).data)
   shapes.set(type, schema)
   return schema
 }
 
-/** An event's data as it is kept: JSON, named as on the wire. */
+/** An event's data as stored: JSON, named as on the wire. */
 export function renderData({ type, data }: Pick<NewEvent, 'type' | 'data'>): string {
   const names = Object.keys(data)
   return names.length === 0 ? '{}' : JSON.stringify(toWireData(dataSchemaOf(type), data))

@@ -22,28 +22,29 @@ export const readFeedSchema = z.strictObject({
   since: dateSchema.optional(),
   sort: z.enum(['createdAt', '-createdAt']).default('createdAt'),
 })
-/** How to read a feed. */
+/** Options for reading a feed. */
 export interface ReadFeedInput {
-  /** `nextCursor` of the answer before. @default the oldest event that is kept */
+  /** `nextCursor` of the previous result. @default the oldest stored event */
   after?: string | undefined
   /** 1 to 1,000. @default 100 */
   limit?: number | undefined
   /**
-   * For how long to wait where there is nothing, in seconds, at most 25; where 100 readers of the account wait in this
-   * process, not at all. @default 0
+   * How long to wait if there are no events, in seconds, at most 25. It does not wait if 100 readers of the account are
+   * waiting in this process. @default 0
    */
   wait?: number | undefined
   /** Types of events, `user.created`, or groups of them, `user.*`. @default all */
   types?: string[] | undefined
-  /** Only those about this user. @default all */
+  /** Only events about this user. @default all */
   userId?: string | undefined
-  /** Only what somebody of this kind did. @default all */
+  /** Only events by actors of this kind. @default all */
   actor?: Actor['type'] | undefined
-  /** Reads no further back than the first event of then or later. @default the oldest event that is kept */
+  /** Starts at the first event from then on. @default the oldest stored event */
   since?: Date | undefined
   /**
-   * `-createdAt` reads back, newest first: without `after` from the end, and what is older with the cursor of the answer
-   * before. Read forward, that cursor goes on with the oldest event of that answer. @default 'createdAt'
+   * `-createdAt` reads backwards, newest first: without `after` from the end, and older events with the previous
+   * result's cursor. Reading forwards with such a cursor continues with the oldest event of its result. @default
+   * 'createdAt'
    */
   sort?: 'createdAt' | '-createdAt' | undefined
 }
@@ -55,11 +56,11 @@ export interface StoredFeedPage {
 }
 
 /**
- * Reads on in the feed of an account; where there is nothing, it waits. Waiting holds no connection to the database.
+ * Reads on in the feed of an account, and waits if there are no events. Waiting holds no database connection.
  *
- * @param signal ends the waiting
- * @throws ClienteleError `validation_failed` for a cursor of another feed, or of what this one had before it was restored
- *   from a backup; `cursor_expired`
+ * @param signal ends the wait
+ * @throws ClienteleError `validation_failed` for a cursor of another feed, or of a feed that was restored from a backup
+ * since; `cursor_expired`
  */
 export async function readFeed(
   services: EventsServices,
@@ -107,7 +108,7 @@ async function readBack(
 ): Promise<StoredFeedPage> {
   const page = await repository.events.readLatest(accountId, request)
   const { before = 0 } = request
-  // What is kept no more is no fault of whoever reads towards it.
+  // A cursor in the deleted part is no error when reading towards it.
   assertInFeed(Math.max(before, page.purgedPosition), page)
   const { events, position, hasMore } = page
   return { events, nextCursor: writeCursor(accountId, position), hasMore }

@@ -10,19 +10,19 @@ import type { StoredEvent } from './store.ts'
 
 /** An event of the feed. */
 export interface ClienteleEvent {
-  /** UUIDv7; `webhook-id` of its webhooks */
+  /** UUIDv7; the `webhook-id` of its webhooks */
   id: string
   type: EventType
   createdAt: Date
   actor: Actor
-  /** The request's id, which its log lines and its response have too */
+  /** The request's id, as in its log lines and its response */
   requestId: string
   subject: { type: SubjectType; id: string | null }
-  /** What the type says, with the user of a user's event; without it once the person has been erased */
+  /** The data of the type, with the user if the event is about one; without the user after an erasure */
   data: Readonly<Record<string, unknown>> & { user?: ClientUser; email?: string }
 }
 
-/** Writes an event as the feed, webhooks and exports have it. */
+/** Writes an event in the form of the feed, webhooks and exports. */
 export function renderEvent(event: StoredEvent): string {
   const { id, type, createdAt, actor, requestId, subject } = event
   const head = JSON.stringify({
@@ -37,8 +37,8 @@ export function renderEvent(event: StoredEvent): string {
 }
 
 /**
- * Writes an event as the HTTP API and webhooks do: names in snake_case, times in ISO 8601. What stands in a user's
- * metadata keeps its names.
+ * Converts an event to the form of the HTTP API and webhooks: names in snake_case, times in ISO 8601. Keys in a user's
+ * metadata stay as they are.
  *
  * @example
  * import { toWireEvent } from '@clientele/core'
@@ -54,7 +54,7 @@ export function toWireEvent(event: ClienteleEvent): object {
     data: {
       ...(user !== undefined && { user: toWire(user) }),
       ...(email !== undefined && { email }),
-      ...(toWireData(dataSchemaOf(type), data) as object), // an object's data is one
+      ...(toWireData(dataSchemaOf(type), data) as object), // the data of an object is an object
     },
   }
 }

@@ -15,10 +15,10 @@ import { typePatternSchema } from './type-patterns.ts'
 
 const tag: Tag = {
   name: 'Events',
-  description: 'What has happened, each event once, in the order of the feed.',
+  description: 'The audit log: each event once, in the order of the feed.',
 }
 
-/** Where a reader of a feed stands */
+/** The position of a reader in a feed */
 export const cursorExample = 'MDE5ZGZhZTItNmE0ZC03YzNlLTliMWYtMmY0YTVjNmQ3ZThmIDQy'
 const partySchema = z
   .string()
@@ -30,11 +30,11 @@ const querySchema = z.strictObject({
   after: codePoints(z.string(), 1, 200)
     .meta({ examples: [cursorExample] })
     .optional()
-    .describe('`next_cursor` of the answer before; without it the oldest event that is kept'),
+    .describe('`next_cursor` of the previous response. Default: the oldest stored event'),
   limit: wholeNumber({ maximum: maxFeedLimit }, 100).default(100),
   wait: wholeNumber({ minimum: 0, maximum: 25 }, 25)
     .default(0)
-    .describe('For how many seconds to wait where there is nothing'),
+    .describe('How many seconds to wait if there are no events'),
   type: z
     .string()
     .max(2_000)
@@ -43,20 +43,18 @@ const querySchema = z.strictObject({
     .meta({ type: 'string', maxLength: 2_000, examples: ['user.created,session.*'] })
     .optional()
     .describe('Types of events, separated by commas: `user.created`, or a group like `user.*`'),
-  user_id: idSchema.optional().describe('Only what is about this user'),
-  actor: z.enum(actorTypes).optional().describe('Only what somebody of this kind did'),
-  since: instantSchema('up')
-    .optional()
-    .describe('Nothing that stands before the first event of then or later'),
+  user_id: idSchema.optional().describe('Only events about this user'),
+  actor: z.enum(actorTypes).optional().describe('Only events by actors of this kind'),
+  since: instantSchema('up').optional().describe('Starts at the first event from then on'),
   sort: z
     .enum(['created_at', '-created_at'])
     .default('created_at')
     .describe(
-      '`-created_at` reads back, newest first, and does not wait: `after` then goes on with what is older',
+      '`-created_at` reads backwards, newest first, and does not wait: `after` continues with older events',
     ),
 })
 
-/** An event as it is answered with. */
+/** An event in a response. */
 export const eventSchema = z
   .object({
     id: idSchema,
@@ -92,7 +90,7 @@ export function createEventRoutes(services: EventsServices): Route[] {
       id: 'readEvents',
       method: 'GET',
       path: '/client/event',
-      summary: 'Read the feed of what has happened, oldest first or newest first',
+      summary: 'Read the feed of events, oldest first or newest first',
       tag,
       scope: 'events:read',
       querySchema,

@@ -7,13 +7,13 @@ import type { FeedWatch } from './feed-watch.ts'
 import type { NewEvent } from './new-event.ts'
 import type { EventStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type EventsServices = BaseServices &
   RateLimitsServices & {
     repository: { events: EventStore; rateLimits: RateLimitCountStore }
     events: Events
     feedWatch: FeedWatch
     feedChain: FeedChain
-    /** Undefined: there is no chain */
+    /** Undefined: no chain */
     sealEvent: ((event: NewEvent) => string) | undefined
   }

@@ -2,9 +2,9 @@ import type { Actor } from '../../base/call/call.ts'
 import type { EventType, SubjectType } from './event-types.ts'
 import type { NewEvent } from './new-event.ts'
 
-/** An event as it is kept. */
+/** A stored event. */
 export interface StoredEvent {
-  /** Its place in the account's feed: 1, 2, 3 … */
+  /** Its position in the account's feed: 1, 2, 3 … */
   position: number
   id: string
   type: EventType
@@ -15,53 +15,53 @@ export interface StoredEvent {
   subject: { type: SubjectType; id: string | null }
   /** JSON, named as on the wire */
   data: string
-  /** JSON of an `EventPerson`; null where there is none, or the person was erased */
+  /** JSON of an `EventPerson`; null when there is none, or the person was erased */
   person: string | null
 }
 
-/** An event with what links it to the one before, where its feed has a chain: see `FeedChain`. */
+/** An event with its links, if its feed has a chain: see `FeedChain`. */
 export interface ChainedEvent extends StoredEvent {
-  /** Null: it is from before the chain */
+  /** Null: it is older than the chain */
   chain: string | null
-  /** Goes into the digest of the person; null where there is none, or the person was erased */
+  /** The salt of the person's digest; null when there is none, or the person was erased */
   personSalt: string | null
 }
 
-/** The place of the last entry of a feed, or of the last one that is not kept any more. */
+/** The position of a feed's last entry, or of its last deleted entry. */
 export interface ChainEnd {
   position: number
-  /** Null: there is no chain at this place */
+  /** Null: the feed had no chain at this position */
   chain: string | null
 }
 
 export interface ChainEnds {
-  /** What is up to here is kept no more */
+  /** Events up to here have been deleted */
   beginning: ChainEnd
   end: ChainEnd
 }
 
-/** An event that has no link yet. */
+/** An event that is not linked yet. */
 export interface PendingEvent extends StoredEvent {
-  /** What shows that a process with the key has written it; null: none has */
+  /** Proves that a process with the key has written it; null: no such proof */
   seal: string | null
 }
 
-/** What is to be written beside an entry. */
+/** The values to store beside an entry. */
 export interface LinkedEvent {
   id: string
   position: number
-  /** Null: it is from before the chain */
+  /** Null: it is older than the chain */
   chain: string | null
   personSalt: string | null
 }
 
-/** Links the entries of a feed to each other. */
+/** Links the entries of a feed. */
 export interface EventLinker {
-  /** Whether a feed that has no chain begins one */
+  /** Whether a feed without a chain begins one */
   begins: boolean
   /**
-   * Links the next entries, which have their positions, and says what the end is then; null where the chain has not begun.
-   * An entry that no process with the key has written gets no link.
+   * Links the next entries, which have their positions, and returns the new end; null when the chain has not begun. An
+   * entry that no process with the key has written gets no link.
    */
   extend(
     accountId: string,
@@ -69,8 +69,8 @@ export interface EventLinker {
     entries: readonly PendingEvent[],
   ): { entries: LinkedEvent[]; chain: string | null }
   /**
-   * What the beginning is when the next entries behind it are kept no more; null where none of them has a chain, and
-   * undefined where they are not as they were written: they must stay, to be found.
+   * The new beginning when the next entries are deleted; null when none of them has a chain. Undefined when they were
+   * tampered with: they must stay as evidence.
    */
   moveBeginning(
     accountId: string,
@@ -80,34 +80,34 @@ export interface EventLinker {
 }
 
 export interface FeedRequest {
-  /** Behind this position */
+  /** After this position */
   after: number
   limit: number
   /** Undefined: all */
   types?: readonly EventType[] | undefined
-  /** Those about this user; undefined: all */
+  /** Events about this user; undefined: all */
   userId?: string | undefined
-  /** What somebody of this kind did; undefined: all */
+  /** Events by actors of this kind; undefined: all */
   actorType?: Actor['type'] | undefined
-  /** Those of this time, in milliseconds since the epoch, and of later; undefined: all */
+  /** Events from this time on, in milliseconds since the epoch; undefined: all */
   since?: number | undefined
 }
 
-/** Newest first: up to `before`, the end where it is undefined, and behind `after`. */
+/** Newest first: up to `before` (the end if undefined), and after `after`. */
 export type LatestRequest = Omit<FeedRequest, 'since'> & { before?: number | undefined }
 
-/** Between which places a feed stands. */
+/** The first and the last position of a feed. */
 export interface FeedEnds {
   lastPosition: number
-  /** What is up to this position is kept no more. */
+  /** Events up to this position have been deleted. */
   purgedPosition: number
 }
 
 export interface FeedPage extends FeedEnds {
   events: StoredEvent[]
-  /** Up to here everything has been looked at: the next request begins behind it. */
+  /** Up to here everything has been checked: the next request begins after it. */
   position: number
-  /** Whether there is more to look at */
+  /** Whether there are more events to check */
   hasMore: boolean
 }
 
@@ -117,43 +117,46 @@ export type PlacedRequest = Pick<FeedRequest, 'after' | 'limit' | 'types'>
 /** As `FeedPage` */
 export type PlacedPage = Pick<FeedPage, 'events' | 'position'>
 
-/** What has changed in the feed of an account. */
+/** The news in an account's feed. */
 export interface FeedHead {
   accountId: string
   lastPosition: number
-  /** Whether there are events that were written and have no place yet */
+  /** Whether there are committed events without a position */
   hasPending: boolean
 }
 
 export interface EventStore {
-  /** Writes an event that tells of no change. */
+  /** Writes an event without a change of rows. */
   append(accountId: string, event: NewEvent): Promise<void>
   /**
-   * Reads on in the feed. Events get their places here, after their commit and in the order of their writing, so that
-   * none can come to stand before a place that was read already.
+   * Reads on in the feed. Events get their positions here, after their commit and in the order of their writing, so
+   * that no event appears before a position that was already read.
    */
   read(accountId: string, request: FeedRequest): Promise<FeedPage>
-  /** Reads on in the feed as `read` does. What is committed and has no place yet may be left out. */
+  /** As `read`, but it may omit committed events without a position. */
   readPlaced(accountId: string, request: PlacedRequest): Promise<PlacedPage>
-  /** Reads back in the feed: `position` of the page is `before` of the next request. */
+  /** Reads backwards in the feed: `position` of the page is `before` of the next request. */
   readLatest(accountId: string, request: LatestRequest): Promise<FeedPage>
-  /** Whether there is such an event, committed. */
+  /** Whether there is such a committed event. */
   has(accountId: string, eventId: string): Promise<boolean>
-  /** The place before all events of that time and later, by their ids; the end, where there is none. */
+  /** The position before all events from that time on, by their ids; the end if there are none. */
   findStart(accountId: string, since: number): Promise<number>
-  /** The ends of the feed, when all that was committed before the call stands in it. */
+  /** The ends of the feed, after all events that were committed before the call got positions. */
   findEnd(accountId: string): Promise<FeedEnds>
-  /** Gives what is committed in these accounts its place. Throws where it failed for one of them, after all others. */
+  /**
+   * Assigns positions to committed events of these accounts. If it fails for an account, it throws after the others are
+   * done.
+   */
   givePlaces(accountIds: readonly string[]): Promise<void>
   /** The ends of several feeds. */
   findHeads(accountIds: readonly string[]): Promise<FeedHead[]>
-  /** Deletes some of the oldest events that were written before that time. Answers how many. */
+  /** Deletes some of the oldest events that were written before that time. Returns how many. */
   purge(accountId: string, before: number): Promise<number>
-  /** Says how whoever gives places links entries; without it, a feed that has a chain gets no further. */
+  /** Sets how entries are linked; without it, a feed with a chain gets no new positions. */
   linkBy(linker: EventLinker): void
-  /** The ends of a feed with their links; undefined where there is no feed yet. */
+  /** The ends of a feed with their links; undefined when the feed does not exist yet. */
   findChainEnds(accountId: string): Promise<ChainEnds | undefined>
-  /** The next entries behind a position, up to another one, with their links. */
+  /** The next entries between two positions, with their links. */
   readChained(
     accountId: string,
     range: { after: number; until: number; limit: number },

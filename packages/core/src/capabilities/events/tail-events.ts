@@ -11,9 +11,9 @@ export const tailEventsSchema = z
   })
   .prefault({})
 export interface TailEventsOptions {
-  /** With how many of the last events it begins, at most 1,000. @default 20 */
+  /** How many of the last events to begin with, at most 1,000. @default 20 */
   count?: number | undefined
-  /** Whether it goes on with what comes. @default false */
+  /** Whether to continue with new events. @default false */
   follow?: boolean | undefined
   /** Ends it. @default never */
   signal?: AbortSignal | undefined
@@ -22,7 +22,7 @@ export interface TailEventsOptions {
 const pageSize = 500
 const waitMs = 25_000
 
-/** Reads the end of a feed, and goes on where that is asked for. */
+/** Reads the end of a feed, and continues if asked to. */
 export async function* tailEvents(
   services: EventsServices,
   { accountId }: Call,

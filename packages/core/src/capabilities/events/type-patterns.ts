@@ -14,7 +14,7 @@ function isTypePattern(pattern: string): boolean {
   return pattern === '*' || listTypes([pattern])?.length !== 0
 }
 
-/** The types of events that patterns stand for; undefined: all of them. */
+/** The event types that match patterns; undefined: all of them. */
 export function listTypes(patterns: readonly string[]): EventType[] | undefined {
   if (patterns.includes('*')) return undefined
   return eventTypeNames.filter((name) =>

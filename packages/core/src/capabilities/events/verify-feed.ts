@@ -3,49 +3,49 @@ import type { EntryFault } from './feed-chain.ts'
 import type { EventsServices } from './services.ts'
 import type { ChainEnds, ChainedEvent } from './store.ts'
 
-/** What is wrong with a feed, and where. */
+/** A problem in a feed and its position. */
 export interface FeedProblem {
   /**
-   * `changed`: the entry is not as it was written. `moved`: it does not follow the entry before it, which means that it was
-   * moved, or that what stood between them was taken out. `emptied`: its person was taken out, and no erasure of that person
-   * follows. `missing`: entries are not there. `unreadable`: it was linked
-   * under a secret that is not given. `forged`: no process with the key and `audit: { chain: true }` has written it.
-   * `beginning`, `end`: entries were taken out there, other than by their age.
+   * `changed`: the entry was changed. `moved`: it does not follow the previous entry, because it was moved or entries
+   * between them were removed. `emptied`: its person was removed, and no erasure of that person follows. `missing`:
+   * entries are missing. `unreadable`: it was linked under a secret that is not given. `forged`: no process with the
+   * key and `audit: { chain: true }` has written it. `beginning`, `end`: entries were removed there, other than because
+   * of their age.
    */
   kind: EntryFault | 'emptied' | 'missing' | 'beginning' | 'end'
-  /** The first place that it is about, and the last */
+  /** The first and the last affected position */
   position: number
   lastPosition: number
-  /** The entry that it is about; null where there is none */
+  /** The affected entry; null: none */
   eventId: string | null
 }
 
-/** What a feed's chain says. */
+/** The result of verifying a feed. */
 export interface FeedVerification {
-  /** Whether the feed has a chain; without one there is nothing to verify */
+  /** Whether the feed has a chain; without one nothing can be verified */
   hasChain: boolean
-  /** Whether it has one, and nothing is wrong */
+  /** Whether it has a chain without problems */
   isSound: boolean
-  /** How many entries were looked at */
+  /** How many entries were checked */
   verified: number
-  /** How many entries are older than the chain: nothing is known of them */
+  /** How many entries are older than the chain and cannot be checked */
   unchained: number
-  /** Of how many entries the person was erased; the chain holds without */
+  /** How many entries had a person who was erased; the chain is valid without them */
   erased: number
-  /** The last entry's place */
+  /** The last entry's position */
   lastPosition: number
-  /** The first of what is wrong, at most 100 */
+  /** The first problems, at most 100 */
   problems: FeedProblem[]
   problemCount: number
 }
 
 const pageSize = 500
 const maxProblems = 100
-/** So often it begins anew, when old entries go meanwhile. */
+/** How often it starts again because old entries were deleted meanwhile. */
 const maxAttempts = 10
 
 /**
- * Follows the chain of an account's feed from its beginning to its end.
+ * Checks the chain of an account's feed from its beginning to its end.
  *
  * @throws ClienteleError `secret_required`, `storage_unavailable`
  */
@@ -54,7 +54,7 @@ export async function verifyFeed(
   { accountId }: Call,
 ): Promise<FeedVerification> {
   const { events } = services.repository
-  // Gives places, and links, to what was committed.
+  // Assigns positions and links to committed events.
   await events.findEnd(accountId)
   for (let attempt = 1; ; attempt++) {
     const ends = await events.findChainEnds(accountId)
@@ -81,10 +81,10 @@ class Walk {
     problems: [],
     problemCount: 0,
   }
-  /** The link of the entry before; null: the chain has not begun; undefined: it is not known */
+  /** The link of the previous entry; null: the chain has not begun; undefined: unknown */
   #previous: string | null | undefined = null
   #position = 0
-  /** Entries whose person is gone, by whom they are about: the erasure has to follow. Null: about nobody */
+  /** Entries whose person is gone, by their user: the user's erasure must follow. Null: no user */
   readonly #emptied = new Map<string | null, { position: number; id: string }[]>()
 
   constructor(services: EventsServices, accountId: string) {
@@ -125,7 +125,7 @@ class Walk {
     const { position, id } = entry
     if (position > this.#position + 1) {
       this.#note('missing', this.#position + 1, position - 1)
-      // What the entry followed is not there.
+      // The predecessor of the entry is missing.
       if (this.#previous !== null || entry.chain !== null) this.#previous = undefined
     }
     this.#position = position
@@ -136,13 +136,13 @@ class Walk {
     this.result.verified++
     if (entry.type === 'user.erased') {
       this.#emptied.delete(entry.subject.id)
-      // Whose address was typed is not known any more.
+      // It is no longer known whose address was typed.
       this.#emptied.delete(null)
     }
     const fault = feedChain.findFault(this.#accountId, entry, this.#previous)
     if (fault !== undefined) this.#note(fault, position, position, id)
     else if (feedChain.isErased(entry)) this.#noteErased(entry)
-    // The next one follows the one before it.
+    // The next entry follows the previous one.
     if (fault !== 'forged') this.#previous = feedChain.linkOf(entry)
   }
 

@@ -4,24 +4,24 @@ import { writeSortedJson } from '../../base/input/json.ts'
 import type { IdempotencyServices } from './services.ts'
 import type { NewReply } from './store.ts'
 
-/** How long an answer is kept, in milliseconds */
+/** How long a response is kept, in milliseconds */
 const keptMs = 24 * 3600 * 1000
 /** How long a repeat waits for the first request, in milliseconds; a database lock has the same limit by default. */
 const waitMs = 5_000
 
 interface Request {
-  /** `createUser`: a key counts for one operation of the account */
+  /** `createUser`: a key is valid for one operation of the account */
   operation: string
-  /** All that was asked for, what the path names included; the order of members does not matter */
+  /** The whole input, including path parameters; the order of members does not matter */
   input: unknown
 }
 
 /**
- * Acts, and where the call has a key, once for that key: a repeat of the request is answered with what the first was
- * answered with. `act` hands the reply to the store's method that writes, which keeps it in the transaction of the write
- * (`ReplyKeeper`): there is no moment at which one is there without the other. What fails keeps nothing.
+ * Acts. If the call has a key, it acts once for that key: a repeat of the request gets the first response. `act` passes
+ * the reply to the writing method of the store, which stores it in the same transaction (`ReplyKeeper`): there is no
+ * moment at which one exists without the other. A failed request stores nothing.
  *
- * @throws ClienteleError `idempotency_key_reused`, `idempotency_in_progress`, and whatever `act` throws
+ * @throws ClienteleError `idempotency_key_reused`, `idempotency_in_progress`, and any error of `act`
  */
 export async function answerOnce<Answer>(
   services: IdempotencyServices,
@@ -53,7 +53,7 @@ async function answerForKey<Answer>(
       throw new ClienteleError('idempotency_key_reused')
     }
     idempotency.isReplayed = true
-    return { answer: JSON.parse(kept.answer) as Answer } // what the write of this operation was answered with
+    return { answer: JSON.parse(kept.answer) as Answer } // written by this operation
   }
 
   async function actFirst(): Promise<Answer> {
@@ -62,7 +62,7 @@ async function answerForKey<Answer>(
     try {
       return await act({ operation, key, digest, now, expiresAt: now + keptMs })
     } catch (error) {
-      // Another process was first: what fails here may be what it has changed.
+      // Another process was first: this failure may be a consequence of its changes.
       const found = await findAnswer()
       if (found !== undefined) return found.answer
       throw error

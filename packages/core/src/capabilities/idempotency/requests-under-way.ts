@@ -1,14 +1,14 @@
 import pTimeout from 'p-timeout'
 
 /**
- * The requests with a key that this process is working on. Whoever comes with the same key waits for the first beside
- * the database: neither a password is hashed twice nor a connection held meanwhile.
+ * The requests with a key that this process is working on. A repeat with the same key waits here for the first one,
+ * without hashing a password again and without holding a connection.
  */
 export class RequestsUnderWay {
-  /** None of them rejects. */
+  /** The promises never reject. */
   readonly #byName = new Map<string, Promise<void>>()
 
-  /** Waits for the request of this name, if there is one. Answers false when it takes longer than that. */
+  /** Waits for the request of this name, if there is one. Returns false when it takes longer than that. */
   async wait(name: string, milliseconds: number): Promise<boolean> {
     const first = this.#byName.get(name)
     if (first === undefined) return true
@@ -22,7 +22,7 @@ export class RequestsUnderWay {
     return this.#byName.has(name)
   }
 
-  /** Works under a name that no other request has. */
+  /** Runs work under a name that no other request has. */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const working = work()
     this.#byName.set(

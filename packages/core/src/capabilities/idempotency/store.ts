@@ -1,32 +1,32 @@
-/** What a write needs to keep its answer, so that a repeat of the request is answered as the first was. */
+/** The data that a write needs to store its response for repeats of the request. */
 export interface NewReply {
-  /** `createUser`: a key counts for one operation */
+  /** `createUser`: a key is valid for one operation */
   operation: string
   /** What the caller sent as `Idempotency-Key` */
   key: string
-  /** A keyed digest of what was asked for: see `Encryptor.digest` */
+  /** A keyed digest of the input: see `Encryptor.digest` */
   digest: string
   /** Milliseconds since the epoch */
   now: number
   expiresAt: number
 }
 
-/** What is kept of an answer */
+/** The stored part of a response */
 export interface KeptAnswer {
-  /** The user that it tells of, who may be erased; null: it tells of none */
+  /** The user that the response is about, who may be erased; null: none */
   userId: string | null
-  /** Whatever JSON can carry: `answerOnce` answers a repeat with it */
+  /** Any JSON value: `answerOnce` returns it to a repeat */
   answer: unknown
 }
 
 export interface StoredReply {
   digest: string
-  /** JSON of what the first request was answered with */
+  /** The first response, as JSON */
   answer: string
 }
 
 export interface IdempotencyStore {
-  /** Finds the answer that was kept under a key, unless its time is over. */
+  /** Finds the response that is stored under a key, unless it has expired. */
   find(
     accountId: string,
     operation: string,
@@ -34,9 +34,9 @@ export interface IdempotencyStore {
     now: number,
   ): Promise<StoredReply | undefined>
   /**
-   * Keeps the answer of a request that had nothing to write; a write keeps its own.
+   * Stores the response of a request that writes nothing else; a write stores its own.
    *
-   * @throws ClienteleError `idempotency_in_progress` when the key has an answer already
+   * @throws ClienteleError `idempotency_in_progress` when the key already has a response
    */
   keep(accountId: string, reply: NewReply, answer: KeptAnswer): Promise<void>
 }

@@ -8,8 +8,8 @@ import type { IdentitiesServices } from './services.ts'
 import { unlinkIdentity } from './unlink-identity.ts'
 
 /**
- * Who a user is at other issuers: by its identity somebody signs in with an ID token, and a trusted issuer's token is
- * known for the user's where the issuer's `userLookup` is `identity`.
+ * Links between users and their identities at other issuers. With an identity a user signs in by an ID token. A trusted
+ * issuer with `userLookup: 'identity'` finds the user of its tokens by it.
  *
  * @example
  * const google = { issuer: 'https://accounts.google.com', subject: '110169484474386276334' }
@@ -24,15 +24,15 @@ export interface IdentitiesApi {
    */
   list(call: CallInput, userId: string): Promise<Identity[]>
   /**
-   * Links an identity to a user, who has at most 20; issuer and subject are 1 to 255 characters, and are taken as they are.
-   * One that this user has already is answered with as it is.
+   * Links an identity to a user, who has at most 20; issuer and subject are 1 to 255 characters and are not normalised.
+   * If the user already has the identity, it is returned unchanged.
    *
-   * @throws ClienteleError `user_not_found`; `identity_taken` where another user of the account has it;
-   *   `identity_limit_reached`, `validation_failed`
+   * @throws ClienteleError `user_not_found`; `identity_taken` when another user of the account has it;
+   * `identity_limit_reached`, `validation_failed`
    */
   link(call: CallInput, userId: string, input: LinkIdentityInput): Promise<Identity>
   /**
-   * Takes an identity from a user. The sessions that it has opened stay.
+   * Unlinks an identity from a user. The sessions that it has opened stay.
    *
    * @throws ClienteleError `user_not_found`, `identity_not_found`
    */

@@ -3,28 +3,28 @@ import { withoutControls } from '../../base/input/bounded-text.ts'
 import { codePoints } from '../../base/input/input.ts'
 import type { IdentityRecord } from './store.ts'
 
-/** Who a user is at another issuer. */
+/** An identity of a user at another issuer. */
 export interface Identity {
   id: string
   /** `iss` of the issuer's tokens, compared character by character */
   issuer: string
-  /** What the issuer calls the user, compared character by character */
+  /** The issuer's id of the user, compared character by character */
   subject: string
   createdAt: Date
-  /** When it last signed the user in; null: never */
+  /** When it was last used to sign in; null: never */
   lastUsedAt: Date | null
 }
 
-/** So many identities a user has at most. */
+/** The maximum number of identities of a user. */
 export const maxIdentities = 20
 
-// Half a character would become another one on its way to a database.
+// A lone surrogate would not survive the way to the database.
 const nameSchema = withoutControls(codePoints(z.string(), 1, 255)).refine(
   (text) => text.isWellFormed(),
   { params: { code: 'text_not_allowed' }, message: 'must be well-formed Unicode' },
 )
 
-/** What a token's claim calls a user; undefined where no identity can have it. */
+/** The user's subject in a token's claim; undefined when it cannot be an identity. */
 export function readSubject(claim: unknown): string | undefined {
   return nameSchema.safeParse(claim).data
 }
@@ -32,11 +32,11 @@ export function readSubject(claim: unknown): string | undefined {
 export const linkIdentitySchema = z
   .strictObject({
     issuer: nameSchema.meta({
-      description: '`iss` of its tokens, taken as it is',
+      description: '`iss` of its tokens, not normalised',
       examples: ['https://accounts.google.com'],
     }),
     subject: nameSchema.meta({
-      description: 'What the issuer calls the user, taken as it is',
+      description: 'The id of the user at the issuer, not normalised',
       examples: ['110169484474386276334'],
     }),
   })

@@ -7,7 +7,7 @@ import { type Identity, type linkIdentitySchema, maxIdentities, toIdentity } fro
 import type { IdentitiesServices } from './services.ts'
 
 /**
- * Links an identity to a user. One that the user has already stays as it is, and is no event.
+ * Links an identity to a user. If the user already has it, nothing changes and no event is written.
  *
  * @throws ClienteleError `user_not_found`, `identity_taken`, `identity_limit_reached`
  */

@@ -14,7 +14,7 @@ import { unlinkIdentity } from './unlink-identity.ts'
 
 const tag: Tag = {
   name: 'Identities',
-  description: 'Who a user is at other issuers, for signing in with their ID tokens.',
+  description: 'The identities of a user at other issuers, for signing in with their ID tokens.',
 }
 const base = `${rootPath}/{id}/identity`
 
@@ -23,7 +23,7 @@ export const identitySchema = z
     id: idSchema,
     ...linkIdentitySchema.shape,
     created_at: timeSchema,
-    last_used_at: timeSchema.nullable().describe('When it last signed the user in'),
+    last_used_at: timeSchema.nullable().describe('When it was last used to sign in'),
   })
   .meta({ id: 'Identity' })
 const identityListSchema = z.object({ data: z.array(identitySchema) }).meta({ id: 'IdentityList' })
@@ -34,7 +34,7 @@ export function createIdentityRoutes(services: IdentitiesServices): Route[] {
       id: 'listIdentities',
       method: 'GET',
       path: base,
-      summary: 'List who a user is at other issuers, oldest first',
+      summary: 'List the identities of a user at other issuers, oldest first',
       tag,
       scope: 'users:read',
       pathSchema: userPathSchema,
@@ -49,13 +49,13 @@ export function createIdentityRoutes(services: IdentitiesServices): Route[] {
       id: 'linkIdentity',
       method: 'POST',
       path: base,
-      summary: 'Say who a user is at another issuer',
+      summary: 'Link an identity at another issuer to a user',
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
       bodySchema: linkIdentitySchema,
       responses: {
-        200: { description: 'The user has had the identity already', schema: identitySchema },
+        200: { description: 'The user already has the identity', schema: identitySchema },
         201: { description: 'The identity is linked', schema: identitySchema },
       },
       errors: ['user_not_found', 'identity_taken', 'identity_limit_reached'],
@@ -68,7 +68,7 @@ export function createIdentityRoutes(services: IdentitiesServices): Route[] {
       id: 'unlinkIdentity',
       method: 'DELETE',
       path: `${base}/{identity_id}`,
-      summary: 'Take an identity from a user',
+      summary: 'Unlink an identity from a user',
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema.extend({ identity_id: pathIdSchema('identity_not_found') }),

@@ -3,7 +3,7 @@ import type { EventsServices } from '../events/services.ts'
 import type { UsersServices } from '../users/services.ts'
 import type { IdentityStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type IdentitiesServices = BaseServices &
   EventsServices &
   UsersServices & {

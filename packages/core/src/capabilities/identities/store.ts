@@ -5,7 +5,7 @@ import type { Credentials, NewUserRecord } from '../users/store.ts'
 
 // Times are milliseconds since the epoch.
 
-/** Who somebody is at an issuer: compared character by character. */
+/** A subject at an issuer: compared character by character. */
 export interface ExternalName {
   issuer: string
   subject: string
@@ -14,7 +14,7 @@ export interface ExternalName {
 export interface IdentityRecord extends ExternalName {
   id: string
   createdAt: number
-  /** When it last signed the user in; null: never */
+  /** When it was last used to sign in; null: never */
   lastUsedAt: number | null
 }
 
@@ -24,7 +24,7 @@ export interface NewIdentityRecord extends ExternalName {
   createdAt: number
 }
 
-/** With a record: the user has had it before. */
+/** With a record: the user already had it. */
 export type LinkOutcome =
   | 'linked'
   | 'user_not_found'
@@ -32,21 +32,21 @@ export type LinkOutcome =
   | 'identity_limit_reached'
   | IdentityRecord
 
-/** A user who is found by an identity. */
+/** A user who was found by an identity. */
 export interface IdentityCredentials extends Credentials {
   identityId: string
 }
 
-/** Links an identity to the user who has an address. */
+/** Links an identity to the user with an address. */
 export interface LinkByEmail {
   identity: NewIdentityRecord
   email: string
-  /** Whether the token calls the address verified, so that it is from now on */
+  /** Whether the token says that the address is verified, so that it becomes verified */
   isVerified: boolean
   maximum: number
 }
 
-/** What is told of such a link. `revoked`: the credentials that the user had have ended. */
+/** The result of such a link. `revoked`: the user's earlier credentials have ended. */
 export interface LinkByEmailEvents extends FirstProofEvents {
   linked(user: StoredUser, revoked: boolean): NewEvent<'identity.linked'>
   verified(user: StoredUser): NewEvent<'user.email_verified'>
@@ -58,40 +58,40 @@ export type LinkByEmailOutcome =
   | 'identity_limit_reached'
   | { user: StoredUser; passwordHash: string | null; tokensNotBefore: number; events: NewEvent[] }
 
-/** A user who is made together with an identity. */
+/** A user who is created together with an identity. */
 export interface NewIdentifiedUser {
   user: NewUserRecord
   identity: NewIdentityRecord
-  /** With `user.email_verified` the address is noted as verified. */
+  /** With `user.email_verified` the address becomes verified. */
   events: [NewEvent<'user.created'>, ...NewEvent<'identity.linked' | 'user.email_verified'>[]]
 }
 
 export interface IdentityStore {
   /** Oldest first. */
   list(accountId: string, userId: string): Promise<IdentityRecord[]>
-  /** Of several at once that link the same identity to different users, one succeeds. */
+  /** If several calls link the same identity to different users at once, one succeeds. */
   link(
     accountId: string,
     identity: NewIdentityRecord,
     write: { maximum: number; event: NewEvent<'identity.linked'> },
   ): Promise<LinkOutcome>
-  /** Answers with the event; undefined where the user has no such identity. */
+  /** Returns the event; undefined when the user has no such identity. */
   unlink(
     accountId: string,
     userId: string,
     identityId: string,
     eventOf: (identity: IdentityRecord) => NewEvent<'identity.unlinked'>,
   ): Promise<NewEvent<'identity.unlinked'> | undefined>
-  /** Finds the user of an identity, with what signing in needs to know. */
+  /** Finds the user of an identity, with the data that signing in needs. */
   findCredentials(
     accountId: string,
     issuer: string,
     subject: string,
   ): Promise<IdentityCredentials | undefined>
   /**
-   * Links an identity to a user who has this address. Where nobody has proved that the address is this user's, somebody else
-   * may have registered it: then password, second factors, passkeys, sessions, challenges, e-mail tokens and other identities
-   * end. A second factor keeps the identity from being linked, but where the token calls an address verified that was not before.
+   * Links an identity to the user with this address. If the address is unproven, another person may have registered it:
+   * then the password, second factors, passkeys, sessions, challenges, e-mail tokens and other identities end. A user
+   * with a second factor is not linked, unless the token proves an address that was unproven before.
    */
   linkByEmail(
     accountId: string,
@@ -102,6 +102,6 @@ export interface IdentityStore {
     accountId: string,
     created: NewIdentifiedUser,
   ): Promise<'created' | 'email_taken' | 'identity_taken'>
-  /** Notes that an identity has signed its user in. */
+  /** Records that an identity was used to sign in. */
   noteUse(accountId: string, identityId: string, at: number): Promise<void>
 }

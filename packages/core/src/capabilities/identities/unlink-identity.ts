@@ -5,7 +5,7 @@ import { findUser } from '../users/find-user.ts'
 import type { IdentitiesServices } from './services.ts'
 
 /**
- * Takes an identity from a user. The sessions that it has opened stay.
+ * Unlinks an identity from a user. The sessions that it has opened stay.
  *
  * @throws ClienteleError `user_not_found`, `identity_not_found`
  */

@@ -9,7 +9,7 @@ import { importUsers } from './import-users.ts'
 import type { ImportExportServices } from './services.ts'
 
 /**
- * Moving users in and out; a part of `clientele.users`.
+ * Importing and exporting users; a part of `clientele.users`.
  *
  * @example
  * async function* read() {
@@ -20,11 +20,12 @@ import type { ImportExportServices } from './services.ts'
  */
 export interface ImportExportApi {
   /**
-   * Imports users in the order of their records, which becomes the order of creation. Batches of about a
-   * hundred (`largeBatches`: up to 1,000) are stored whole or not at all, one of an account at a time. Records that break a rule are in the answer's `errors`, with their lines.
+   * Imports users in the order of their records, which becomes the order of creation. Batches of about a hundred
+   * (`largeBatches`: up to 1,000) are stored whole or not at all, one per account at a time. Invalid records are in the
+   * result's `errors`, with their lines.
    *
-   * @throws ClienteleError `account_not_found`; `validation_failed` for options. Whatever reading the records throws,
-   *   and the reason of `options.signal` when it aborts
+   * @throws ClienteleError `account_not_found`; `validation_failed` for options. Any error of reading the records, and
+   * the reason of `options.signal` when it aborts
    */
   import(
     call: CallInput,
@@ -32,8 +33,8 @@ export interface ImportExportApi {
     options?: ImportOptions,
   ): Promise<ImportResult>
   /**
-   * Reads an account's users in the order of their creation, each as `import` takes it. `withHashes` adds the
-   * passwords' hashes. An account that does not exist has none.
+   * Reads an account's users in the order of their creation, in the form that `import` takes. `withHashes` adds the
+   * passwords' hashes. An account that does not exist has no users.
    *
    * @throws ClienteleError `validation_failed`, at once; `storage_unavailable` while it is read
    */

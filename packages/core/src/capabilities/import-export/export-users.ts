@@ -7,15 +7,15 @@ import { toClientUser } from '../../user-model/stored-user.ts'
 import type { ImportExportServices } from './services.ts'
 import type { ExportedUser } from './store.ts'
 
-/** A user as an import takes it. */
+/** A user in the form that an import takes. */
 export interface ExportRecord extends ClientUser {
-  /** When the address was verified. False: it was not */
+  /** When the address was verified; false: it is not verified */
   emailVerified: Date | false
   passwordHash?: string
 }
 
 const batchSize = 250
-/** More than this a page of users has only by its last users. */
+/** Only the last users of a page may exceed this size. */
 const maxPageBytes = 1024 * 1024
 
 /** Reads an account's users in creation order, a batch at a time. */
@@ -29,7 +29,7 @@ export async function* exportUsers(
     const batch = await repository.importExport.exportBatch(accountId, afterId, batchSize)
     const records = await mapInSlices(batch, (exported) => toRecord(exported, withHashes))
     yield* records
-    // Where nothing else waits for anything, an export would keep everybody else waiting.
+    // When no read has to wait, an export would never yield to other requests.
     await endOfTurn()
     const last = batch.at(-1)
     if (last === undefined || batch.length < batchSize) return
@@ -37,7 +37,9 @@ export async function* exportUsers(
   }
 }
 
-/** Reads the next users behind an id, at most so many, and hardly more than a mebibyte of them; `next` is where to go on, null at the end. */
+/**
+ * Reads the next users after an id, at most `limit` and about a mebibyte; `next` is where to continue, null at the end.
+ */
 export async function exportPage(
   { repository }: ImportExportServices,
   { accountId }: Call,
@@ -56,7 +58,7 @@ export async function exportPage(
   return { records, next: isEnd ? null : (rows.at(-1)?.user.id ?? null) }
 }
 
-/** About how many bytes a user takes in an answer */
+/** The approximate size of a user in a response, in bytes */
 function sizeOfUser({ user }: ExportedUser): number {
   return user.roles.length + user.metadata.length + 500
 }

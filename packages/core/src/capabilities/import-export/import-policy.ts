@@ -10,69 +10,73 @@ import {
 import type { ImportProgress } from './store.ts'
 
 export interface ImportOptions {
-  /** Writes nothing and says what would be said. @default false */
+  /** Writes nothing and reports what would happen. @default false */
   dryRun?: boolean
-  /** Whether a bad record ends the import, with all before it imported, or is left out. @default 'stop' */
+  /** Whether an invalid record ends the import, after storing the records before it, or is skipped. @default 'stop' */
   onError?: 'stop' | 'skip'
   /**
-   * What a record does whose e-mail or id a user of the account has already: it ends the import, is left out, or the
-   * user gets what it says; what it does not say stays, and a new password ends the user's sessions. @default as `onError`
+   * What to do with a record whose e-mail or id belongs to a user of the account: end the import, skip the record, or
+   * update the user. An update keeps members that the record omits; a new password ends the user's sessions. @default
+   * as `onError`
    */
   onConflict?: 'stop' | 'skip' | 'update'
   /**
-   * What a record does whose password hash is none that can be verified: it ends the import, is left out, or the user
-   * comes without a password. @default as `onError`
+   * What to do with a record whose password hash cannot be verified: end the import, skip the record, or import the
+   * user without a password. @default as `onError`
    */
   unknownHash?: 'stop' | 'skip' | 'reset'
   /**
-   * What verifying a password hash may cost, as its parameters say: `milliseconds` of one core, at most 10,000, and
-   * `mebibytes`, at most 1,024. A dearer one is as one that cannot be verified. Dear hashes make the account's own
-   * sign-ins slow.
+   * The maximum cost of verifying a password hash, by its parameters: `milliseconds` of one core, at most 10,000, and
+   * `mebibytes`, at most 1,024. A more expensive hash counts as one that cannot be verified. Expensive hashes slow down
+   * the account's own sign-ins.
    *
    * @default { milliseconds: 250, mebibytes: 64 }
    */
   hashLimits?: { milliseconds?: number | undefined; mebibytes?: number | undefined }
   /**
-   * Whether the records are as on the wire and in files: snake_case, and times in ISO 8601.
+   * Whether the records are in the wire format, as files are: snake_case, and times in ISO 8601.
    *
    * @default false: camelCase and Date
    */
   fromWire?: boolean
-  /** Members of the records that are left out. @default none */
+  /** Members of the records to ignore. @default none */
   ignore?: readonly string[]
   /**
-   * Whether each user gets an event of its own, `user.created` or `user.updated`, in place of one `users.imported` a batch.
+   * Whether each user gets its own event, `user.created` or `user.updated`, instead of one `users.imported` per batch.
    *
    * @default false
    */
   events?: boolean
-  /** Names the records: an import of the same ones that was interrupted or stopped goes on. @default it begins anew */
+  /**
+   * A name for the records: a repeated import with this name continues where it was interrupted or stopped. @default
+   * none: an import starts from the beginning
+   */
   source?: string
   /**
-   * Whether batches have up to 1,000 users in place of about a hundred: quicker, where the process answers no requests
-   * meanwhile. On SQLite all of them wait while a batch is stored.
+   * Whether batches have up to 1,000 users instead of about a hundred: faster, for a process that serves no requests
+   * meanwhile. On SQLite all requests wait while a batch is stored.
    *
    * @default false
    */
   largeBatches?: boolean
-  /** Told after each batch */
+  /** Called after each batch */
   onProgress?: (progress: ImportProgress) => void
-  /** Ends the import: what has been stored stays, and the call rejects with the signal's reason. */
+  /** Ends the import: stored users stay, and the call rejects with the signal's reason. */
   signal?: AbortSignal
 }
 
-/** The options, with what is meant by those that are missing. */
+/** The options with their defaults. */
 export interface ImportPolicy {
   dryRun: boolean
   onError: 'stop' | 'skip'
   onConflict: 'stop' | 'skip' | 'update'
   unknownHash: 'stop' | 'skip' | 'reset'
   hashLimits: HashLimits
-  /** Whether records whose users are there already are left out because that was asked for */
+  /** Whether records of existing users are skipped on purpose */
   expectsConflicts: boolean
   fromWire: boolean
   ignored: ReadonlySet<string>
-  /** Whether each user gets an event of its own */
+  /** Whether each user gets its own event */
   tellsOfEach: boolean
   largeBatches: boolean
   signal: AbortSignal | undefined

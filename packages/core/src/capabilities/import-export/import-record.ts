@@ -1,8 +1,8 @@
 import { columnOf, userFieldNames } from '../../user-model/fields.ts'
 
-/** A record as it was read: what it says, or why it could not be read. */
+/** A record: its value, or why it could not be read. */
 export interface ImportRecord {
-  /** Where it stands in its file, from 1 */
+  /** Its line in the file, from 1 */
   line: number
   value?: unknown
   fault?: string
@@ -14,7 +14,7 @@ export interface ImportError {
   message: string
 }
 
-/** The columns that a file can have, as an import with `fromWire` takes them. */
+/** The columns of a file, as an import with `fromWire` takes them. */
 export const importColumns = [
   ...userFieldNames.map(columnOf),
   'email_verified',

@@ -1,17 +1,17 @@
 import type { ImportError } from './import-record.ts'
 
 export interface ImportResult {
-  /** How many users are new */
+  /** How many users were created */
   imported: number
-  /** How many records changed users that were there already */
+  /** How many records updated existing users */
   updated: number
   skipped: number
-  /** How many of the skipped were left out because their e-mail or id was taken */
+  /** How many of the skipped records had a taken e-mail or id */
   conflicts: number
-  /** How many of the imported came without a password: they sign in after a reset */
+  /** How many of the imported users have no password: they sign in after a reset */
   withoutPassword: number
-  /** The record that ended the import before its end; null when none did */
+  /** The record that ended the import early; null: none */
   stoppedAtLine: number | null
-  /** The first 1,000; `skipped` counts all of them. Conflicts are no errors where they are skipped by `onConflict`. */
+  /** The first 1,000; `skipped` counts all. Conflicts that `onConflict` skips are not errors. */
   errors: ImportError[]
 }

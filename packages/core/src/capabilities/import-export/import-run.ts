@@ -16,7 +16,7 @@ const conflictMessages: Record<ImportConflict['code'], string> = {
   id_taken: '/id Another user of this account has this id.',
 }
 
-/** What an import has come to: a batch is stored while the next one is read and checked. */
+/** The state of an import: a batch is stored while the next one is read and checked. */
 export class ImportRun {
   readonly #services: ImportExportServices
   readonly #accountId: string
@@ -55,7 +55,7 @@ export class ImportRun {
     return this.#stoppedAtLine !== null
   }
 
-  /** Answers how many records are done already. */
+  /** Returns how many records an earlier run has finished. */
   async resume(): Promise<number> {
     const { source } = this.#options
     if (source === undefined) return 0
@@ -64,12 +64,12 @@ export class ImportRun {
     return this.#state.records
   }
 
-  /** Begins to store a batch as soon as the one before it is stored. */
+  /** Starts to store a batch once the previous one is stored. */
   async store(prepared: PreparedImport): Promise<void> {
     await this.#storing
     if (this.isOver) return
     this.#storing = this.#storeBatch(prepared)
-    // Its fault is met where it is awaited: with the next batch, or at the end.
+    // A rejection is handled when the promise is awaited: with the next batch or at the end.
     this.#storing.catch(() => {})
   }
 
@@ -97,7 +97,7 @@ export class ImportRun {
 
   async #storeBatch(prepared: PreparedImport): Promise<void> {
     const { onConflict, onError } = this.#policy
-    // A record that means two known users at once can't be carried out: that is an error of its own.
+    // A record that matches two existing users cannot be carried out: it is always an error.
     const stops = (onConflict === 'update' ? onError : onConflict) === 'stop'
     let rest: PreparedImport | undefined = prepared
     while (rest !== undefined) {
@@ -113,7 +113,7 @@ export class ImportRun {
     }
   }
 
-  /** Stores what stands before the record that ends the import. */
+  /** Stores the records before the one that ends the import. */
   async #storeBefore(
     prepared: PreparedImport,
     conflict: ImportConflict,
@@ -134,7 +134,7 @@ export class ImportRun {
     else await this.#storeBatch(before)
   }
 
-  /** Answers what has become of the users. Where a conflict ends the import and there is one, none is stored. */
+  /** Returns the outcome of the users. If conflicts end the import and there is one, none is stored. */
   async #write(prepared: PreparedImport, stops: boolean): Promise<ImportOutcome> {
     const { repository, clock } = this.#services
     const { source } = this.#options
@@ -160,7 +160,7 @@ export class ImportRun {
     return outcome
   }
 
-  /** How far the import has come with a batch. */
+  /** The progress of the import after a batch. */
   #add({ users, records, errors, isCut }: PreparedImport, outcome: ImportOutcome): ImportProgress {
     const { conflicts, updated, withoutPassword } = outcome
     const state = this.#state
@@ -168,7 +168,7 @@ export class ImportRun {
       records: state.records + records,
       imported: state.imported + users.length - conflicts.length - updated,
       updated: state.updated + updated,
-      // The record that ends the import is met again when it goes on.
+      // The record that ends the import is read again when the import is resumed.
       skipped: state.skipped + conflicts.length + errors.length - (isCut ? 1 : 0),
       conflicts: state.conflicts + conflicts.length,
       withoutPassword: state.withoutPassword + withoutPassword,

@@ -17,7 +17,7 @@ import type { ImportPolicy } from './import-policy.ts'
 export type ImportSchemas = ReturnType<typeof createImportSchemas>
 export type CheckedRecord = z.output<ImportSchemas['object']>
 
-/** With an offset a time may lie beyond the years of four digits, the only ones that are written as RFC 3339 has them. */
+/** A time with an offset may be outside of the years 0000 to 9999, which RFC 3339 cannot express. */
 const wireTime = z.iso
   .datetime({ offset: true })
   .refine((text) => isWritable(Date.parse(text)), {
@@ -32,11 +32,12 @@ type ImportShape = {
     : z.ZodType<Profile[Name]>
 }
 
-/** What an import takes of a user: as on creation, and what only a move can bring along. */
+/** An imported user: the members of a new user, and those that only an import can set. */
 export function createImportSchemas({ replace: { shape }, fields, empty }: UserSchemas) {
   const members = (time: z.ZodType<number>, timeName: string) => ({
     ...mapProfile<ImportShape>((name, field) => {
-      // Where the host's schema adds to what is empty, or refuses it, a record says it: an update leaves what is missing.
+      // Only records with the member are checked by the host's schema: it may add defaults, and an update keeps missing
+      // members.
       const isMissable = field.empty !== undefined && isDeepStrictEqual(field.empty, empty[name])
       return isMissable ? fields[name].optional() : fields[name]
     }),
@@ -54,12 +55,12 @@ export function createImportSchemas({ replace: { shape }, fields, empty }: UserS
   const wire = members(wireTime, 'a date and time (RFC 3339)')
   return {
     object: z.strictObject(object).check(refuseTwoPasswords('passwordHash')),
-    /** The same as it comes from a file. */
+    /** The same in the wire format of files. */
     wire: wireObject(wire, {}, refuseTwoPasswords('password_hash')),
   }
 }
 
-/** Whether the address is verified, or since when; null, as others export it: it is not. */
+/** Whether or since when the address is verified; null, which other exports contain, means not verified. */
 function verificationSchema(time: z.ZodType<number>, timeName: string) {
   return z.unknown().transform((value, context): number | boolean | undefined => {
     if (value === undefined || typeof value === 'boolean') return value
@@ -72,7 +73,7 @@ function verificationSchema(time: z.ZodType<number>, timeName: string) {
   })
 }
 
-/** Whatever else is wrong with the record, too. */
+/** Runs even if the record has other issues. */
 function refuseTwoPasswords(hashName: 'passwordHash' | 'password_hash') {
   return z.refine<unknown>(
     (record) => {
@@ -88,7 +89,7 @@ function refuseTwoPasswords(hashName: 'passwordHash' | 'password_hash') {
   )
 }
 
-/** Checks what a record says, without the members that are to be left out. */
+/** Checks a record, without the ignored members. */
 export function checkRecord(
   { object, wire }: ImportSchemas,
   value: unknown,

@@ -1,20 +1,20 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { FairLimit } from '../../base/runtime/fair-limit.ts'
 
-/** For how long records are checked before requests that came meanwhile are answered */
+/** How long records are checked before waiting requests are answered */
 const sliceMs = 10
-/** So many batches are stored at once, one of each account: they hold connections of the pool, and locks of users. */
+/** How many batches are stored at once, one per account: they hold connections of the pool and locks of users. */
 const batchesAtOnce = 2
-/** An import that waits holds its records already: refusing it a batch would save nothing. */
+/** A waiting import already holds its records in memory: refusing its batch would save nothing. */
 const waiting = { maxWaiting: Number.POSITIVE_INFINITY, retryAfterSeconds: 1 }
 
-/** What all imports of a process share, however many there are. Accounts take turns. */
+/** The resources that all imports of a process share. Accounts take turns. */
 export class ImportTurns {
   readonly #slices = new FairLimit({ atOnce: 1, ...waiting })
   readonly #batches = new FairLimit({ atOnce: batchesAtOnce, atOncePerKey: 1, ...waiting })
   #sliceEnd = 0
 
-  /** Waits, before a record is checked, until imports have the event loop's time again. */
+  /** Waits, before a record is checked, until imports get event loop time again. */
   async check(accountId: string): Promise<void> {
     while (performance.now() >= this.#sliceEnd)
       await this.#slices.run(accountId, async () => {
@@ -23,11 +23,11 @@ export class ImportTurns {
       })
   }
 
-  /** Stores a batch, or looks up what would become of it. */
+  /** Stores a batch, or rehearses it. */
   store<T>(accountId: string, work: () => Promise<T>): Promise<T> {
     return this.#batches.run(accountId, async () => {
       const result = await work()
-      // On SQLite a batch is stored in one turn of the event loop: the next one has a turn of its own.
+      // On SQLite a batch is stored in one turn of the event loop: the next batch gets another turn.
       await endOfTurn()
       return result
     })

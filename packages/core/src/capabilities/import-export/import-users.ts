@@ -10,12 +10,14 @@ import { createImportSchemas } from './import-schema.ts'
 import { prepareImport } from './prepare-import.ts'
 import type { ImportExportServices } from './services.ts'
 
-/** Everything else waits while a batch is stored, on SQLite at least: it ends at so many records, or at so much work. */
+/**
+ * Other requests wait while a batch is stored, at least on SQLite: a batch ends at this many records or this much work.
+ */
 const maxBatchRecords = 1000
 const maxBatchCost = 128 * 1024
-/** A user's rows cost what so many characters do: a batch has about a hundred users. */
+/** The work of a user's rows, in characters: a batch has about a hundred users. */
 const costOfRecord = 1000
-/** A row of its own costs what so many characters do. */
+/** The work of one more row, in characters. */
 const costOfRole = 200
 
 /**
@@ -37,14 +39,14 @@ export async function importUsers(
     for await (const batch of readBatches(records, await run.resume(), policy)) {
       const prepared = await prepareImport(services, schemas, account, batch, policy)
       policy.signal?.throwIfAborted()
-      // Checking and storing in turns of their own: on SQLite nothing else makes way for whoever waits.
+      // Checking and storing use separate turns: on SQLite other requests run in between.
       await endOfTurn()
       await run.store(prepared)
       await endOfTurn()
       if (run.isOver || prepared.isCut) break
     }
   } finally {
-    // When the records could not be read further, too: nothing is written behind the caller's back.
+    // Also when reading the records failed: no batch is written after the call has ended.
     await run.settle()
   }
   policy.signal?.throwIfAborted()

@@ -8,10 +8,10 @@ import { type CheckedRecord, checkRecord, type ImportSchemas } from './import-sc
 import type { ImportExportServices } from './services.ts'
 import type { ImportedUser } from './store.ts'
 
-/** What of a batch is to be stored, and what is wrong with the rest. */
+/** The users of a batch to store, and the errors of the others. */
 export interface PreparedImport {
   users: PreparedUser[]
-  /** How many records this settles: where the import ends at a bad one, those before it */
+  /** How many records this covers: up to an invalid one that ends the import */
   records: number
   errors: PreparedError[]
   /** Whether the import ends here, at the last of the errors */
@@ -20,17 +20,17 @@ export interface PreparedImport {
 
 export interface PreparedUser {
   line: number
-  /** Its place in the batch */
+  /** Its index in the batch */
   index: number
   user: ImportedUser
 }
 
 export interface PreparedError extends ImportError {
-  /** Its record's place in the batch */
+  /** The index of its record in the batch */
   index: number
 }
 
-/** What is done when the first of the users are stored, and what is left then. */
+/** Splits a batch after the first users: the part to store now, and the rest. */
 export function splitImport(
   prepared: PreparedImport,
   count = prepared.users.length,
@@ -62,7 +62,7 @@ interface Checked {
 
 const hashesAtOnce = 16
 
-/** Checks a batch of records, up to the first bad one where that ends the import, and hashes what passwords there are. */
+/** Checks the records of a batch, up to the first invalid one that ends the import, and hashes plain passwords. */
 export async function prepareImport(
   services: ImportExportServices,
   schemas: ImportSchemas,
@@ -76,10 +76,10 @@ export async function prepareImport(
   for (const [index, record] of batch.entries()) {
     await services.importTurns.check(account.id)
     const { line } = record
-    const judged = await judge(services, schemas, account, record, policy)
-    if ('data' in judged) good.push({ line, index, data: judged.data })
-    else errors.push({ line, index, ...describe(judged.issues) })
-    isCut = 'stops' in judged && judged.stops
+    const result = await validateRecord(services, schemas, account, record, policy)
+    if ('data' in result) good.push({ line, index, data: result.data })
+    else errors.push({ line, index, ...describe(result.issues) })
+    isCut = 'stops' in result && result.stops
     if (isCut) break
   }
   const hashes = policy.dryRun
@@ -94,15 +94,15 @@ export async function prepareImport(
   return { users, records, errors, isCut }
 }
 
-type Judgement = { data: CheckedRecord } | { issues: readonly InputIssue[]; stops: boolean }
+type ValidationResult = { data: CheckedRecord } | { issues: readonly InputIssue[]; stops: boolean }
 
-async function judge(
+async function validateRecord(
   services: ImportExportServices,
   schemas: ImportSchemas,
   account: AccountRules,
   { value, fault }: ImportRecord,
   policy: ImportPolicy,
-): Promise<Judgement> {
+): Promise<ValidationResult> {
   const { onError, unknownHash, hashLimits, fromWire } = policy
   const stops = onError === 'stop'
   if (fault !== undefined)
@@ -150,7 +150,7 @@ async function hashPasswords(
   const hashes = new Map<Checked, string>()
   const toHash = records.filter(({ data }) => data.password !== undefined)
   for (let start = 0; start < toHash.length; start += hashesAtOnce) {
-    // A batch of passwords takes seconds: whoever interrupts the import does not wait for them.
+    // Hashing a batch takes seconds: an aborted import does not wait for it.
     signal?.throwIfAborted()
     const some = toHash.slice(start, start + hashesAtOnce)
     await Promise.all(
@@ -173,7 +173,7 @@ function toUser(
     ...fields,
     id: data.id ?? newId(),
     namesId: data.id !== undefined,
-    // A dry run hashes nothing, and only counts those who have none.
+    // A dry run hashes nothing and only counts the users without a password.
     passwordHash: data.passwordHash ?? (dryRun ? data.password : hash),
   }
 }

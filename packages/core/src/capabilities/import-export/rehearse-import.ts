@@ -1,6 +1,6 @@
 import type { ImportConflict, ImportExportStore, ImportedUser, ImportOutcome } from './store.ts'
 
-/** Says what would become of batches, one after the other, of which none is stored. */
+/** Predicts the outcome of successive batches, none of which is stored. */
 export class ImportRehearsal {
   readonly #repository: { importExport: ImportExportStore }
   readonly #accountId: string
@@ -12,7 +12,7 @@ export class ImportRehearsal {
     this.#accountId = accountId
   }
 
-  /** Ends at the first conflict where one ends the import. */
+  /** Stops at the first conflict if a conflict ends the import. */
   async run(
     users: readonly ImportedUser[],
     { updatesKnown, isAllOrNothing }: { updatesKnown: boolean; isAllOrNothing: boolean },

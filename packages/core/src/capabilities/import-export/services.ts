@@ -6,7 +6,7 @@ import type { UsersServices } from '../users/services.ts'
 import type { ImportTurns } from './import-turns.ts'
 import type { ImportExportStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type ImportExportServices = BaseServices &
   AccountsServices &
   EventsServices &

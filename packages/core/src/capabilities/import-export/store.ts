@@ -9,36 +9,36 @@ type ImportedProfile = Omit<Profile, OptionalFieldName> & {
   [Name in OptionalFieldName]?: Profile[Name] | undefined
 }
 
-/** A user as an import brings it. What is undefined was not said: a new user gets the default, a known one keeps it. */
+/** An imported user. Undefined members were not given: a new user gets the default, an existing one keeps its value. */
 export interface ImportedUser extends ImportedProfile {
-  /** What a new user gets */
+  /** The values of a new user */
   id: string
-  /** Whether the record itself names the id, so that the user who has it is meant */
+  /** Whether the record itself has the id, so that the user with this id is meant */
   namesId: boolean
   isActive?: boolean | undefined
   passwordHash: string | undefined
   createdAt?: number | undefined
   updatedAt?: number | undefined
-  /** Since when the address is verified; true: since the import, if not longer */
+  /** Since when the address is verified; true: now, or an earlier time if it is known */
   emailVerified?: number | boolean | undefined
 }
 
-/** A record that is left out, because its e-mail or id is another user's. */
+/** A record that is skipped because its e-mail or id belongs to another user. */
 export interface ImportConflict {
-  /** Its place in the batch */
+  /** Its index in the batch */
   index: number
   code: 'email_taken' | 'id_taken'
 }
 
 export interface ImportOutcome {
   conflicts: ImportConflict[]
-  /** How many records changed users that were there already */
+  /** How many records updated existing users */
   updated: number
   /** How many new users have no password */
   withoutPassword: number
-  /** How many of its users the batch has dealt with, from the first on; undefined: all. The others come again. */
+  /** How many of its first users the batch has handled; undefined: all. The others follow in another batch. */
   settled?: number
-  /** What was written with the batch; none where nothing was stored */
+  /** The events that were written with the batch; none if nothing was stored */
   events?: NewEvent[]
 }
 
@@ -46,33 +46,33 @@ export interface ImportOutcome {
 export interface WrittenUser {
   user: StoredUser
   isNew: boolean
-  /** What of a user who was there is other than before */
+  /** The changed members of an existing user */
   changed: (UserFieldName | 'password')[]
 }
 
-/** How far an import from one source has come. */
+/** The progress of an import from one source. */
 export interface ImportProgress {
-  /** How many records were read, good and bad ones */
+  /** How many records were read, valid and invalid ones */
   records: number
   imported: number
   updated: number
   skipped: number
-  /** Of the skipped, those whose e-mail or id was taken */
+  /** How many of the skipped records had a taken e-mail or id */
   conflicts: number
-  /** Of the imported, those without a password */
+  /** How many of the imported users have no password */
   withoutPassword: number
 }
 
 export interface ImportBatch {
   users: ImportedUser[]
   importedAt: number
-  /** How far the import from a source has come with this batch */
+  /** The progress of the source's import after this batch */
   progress: { source: string; after: (outcome: ImportOutcome) => ImportProgress } | undefined
-  /** Whether a user who has the e-mail or the id already gets the record's values */
+  /** Whether an existing user with the e-mail or id gets the record's values */
   updatesKnown: boolean
-  /** Whether nothing is stored when a record would have to be left out */
+  /** Whether nothing is stored if a record would have to be skipped */
   isAllOrNothing: boolean
-  /** The events of a batch that stores or changes these users, who come in the order of their ids */
+  /** The events of a batch that stores or changes these users, in the order of their ids */
   eventsOf: (users: readonly WrittenUser[]) => NewEvent[]
 }
 
@@ -85,17 +85,17 @@ export interface ExportedUser extends VersionedUser {
 export interface ImportExportStore {
   findProgress(accountId: string, source: string): Promise<ImportProgress | undefined>
   /**
-   * Stores a batch, and the progress with it; of users who have e-mails or ids in common, a few. Another password, or being deactivated, ends what it
-   * ends elsewhere.
+   * Stores a batch and its progress; if users share e-mails or ids, only the first of them. A new password or a
+   * deactivation has its usual consequences.
    */
   importBatch(accountId: string, batch: ImportBatch): Promise<ImportOutcome | 'account_not_found'>
-  /** Forgets how far an import has come. */
+  /** Deletes the progress of an import. */
   endImport(accountId: string, source: string): Promise<void>
-  /** The users of the account that have one of the e-mails or ids. */
+  /** The users of the account who have one of the e-mails or ids. */
   findTaken(
     accountId: string,
     names: { emails: string[]; ids: string[] },
   ): Promise<{ id: string; email: string }[]>
-  /** The next users behind an id, in creation order. */
+  /** The next users after an id, in creation order. */
   exportBatch(accountId: string, afterId: string | null, limit: number): Promise<ExportedUser[]>
 }

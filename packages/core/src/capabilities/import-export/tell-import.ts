@@ -5,8 +5,8 @@ import type { ImportExportServices } from './services.ts'
 import type { WrittenUser } from './store.ts'
 
 /**
- * Makes the events of users whom a batch has written, in the order of their ids: one of all, or one of each. Whose tokens
- * end with the change has one in any case: those who validate tokens elsewhere hear of it by that.
+ * Makes the events of users that a batch has written, in the order of their ids: one for all, or one for each. A user
+ * whose tokens end always gets an event, because remote validators learn about that from it.
  */
 export function tellImport(
   services: ImportExportServices,

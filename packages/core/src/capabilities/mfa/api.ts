@@ -14,8 +14,8 @@ import type { MfaServices } from './services.ts'
 import { confirmTotp, confirmTotpSchema, enrolTotp, type TotpEnrolment } from './totp-factor.ts'
 
 /**
- * Multi-factor authentication (MFA). A user's factors beside the password: an authenticator app (RFC 6238), mailed codes,
- * recovery codes. Passkeys that stand beside the password are in `clientele.passkeys`.
+ * Multi-factor authentication (MFA). A user's factors in addition to the password: an authenticator app (RFC 6238),
+ * e-mailed codes, recovery codes. Passkeys as second factors are in `clientele.passkeys`.
  *
  * @example
  * const { qrSvg } = await clientele.mfa.enrolTotp(accountId, userId, { qrCode: true })
@@ -23,38 +23,39 @@ import { confirmTotp, confirmTotpSchema, enrolTotp, type TotpEnrolment } from '.
  */
 export interface MfaApi {
   /**
-   * Says which MFA factors a user has, and how many recovery codes are left.
+   * Reads which MFA factors a user has, and how many recovery codes are left.
    *
    * @throws ClienteleError `user_not_found`
    */
   read(call: CallInput, userId: string): Promise<MfaState>
   /**
-   * Begins to enrol an authenticator app: answers with its secret, which counts once `confirmTotp` has had a code.
+   * Begins to enrol an authenticator app: returns its secret, which becomes active with `confirmTotp`.
    *
    * @throws ClienteleError `user_not_found`, `two_factor_already_enrolled`
    */
   enrolTotp(call: CallInput, userId: string, options?: { qrCode?: boolean }): Promise<TotpEnrolment>
   /**
-   * Confirms the app by a code of it, and answers with ten recovery codes, this once.
+   * Confirms the app with one of its codes, and returns ten recovery codes, which are shown only this time.
    *
    * @throws ClienteleError `user_not_found`, `two_factor_code_invalid`, `two_factor_not_enrolled`,
    *   `two_factor_already_enrolled`, `rate_limited`
    */
   confirmTotp(call: CallInput, userId: string, input: { code: string }): Promise<string[]>
   /**
-   * Lets a user prove an MFA factor by a code that is mailed.
+   * Enables e-mailed codes as an MFA factor of a user.
    *
    * @throws ClienteleError `user_not_found`, `mail_unavailable`
    */
   enrolEmail(call: CallInput, userId: string): Promise<void>
   /**
-   * Makes ten recovery codes in the place of the old ones, and answers with them, this once.
+   * Replaces the recovery codes by ten new ones and returns them; they are shown only this time.
    *
    * @throws ClienteleError `user_not_found`, `two_factor_not_enrolled`
    */
   renewRecoveryCodes(call: CallInput, userId: string): Promise<string[]>
   /**
-   * Removes every MFA factor of a user, with recovery codes and open challenges. Passkeys that sign in by themselves stay.
+   * Removes every MFA factor of a user, with recovery codes and open challenges. Passkeys that sign in on their own
+   * stay.
    *
    * @throws ClienteleError `user_not_found`
    */
@@ -62,7 +63,7 @@ export interface MfaApi {
 }
 
 /**
- * Answering the challenge of a sign-in; a part of `clientele.auth`.
+ * Completing a sign-in with an MFA factor; a part of `clientele.auth`.
  *
  * @example
  * const result = await clientele.auth.logIn(accountId, { email, password })
@@ -73,23 +74,23 @@ export interface MfaApi {
  */
 export interface MfaSignInApi {
   /**
-   * Signs a user in who has answered the challenge. A challenge lives five minutes and takes five tries.
+   * Completes a sign-in by answering its challenge. A challenge lives five minutes and allows five tries.
    *
    * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `passkey_invalid`, `rate_limited`
    */
   completeMfa(call: CallInput, input: CompleteMfaInput): Promise<SignedIn>
   /**
-   * Makes the options for a user's passkeys that are second factors; `completeMfa` takes what the browser answers, with the
-   * same challenge and the method `passkey`.
+   * Creates the WebAuthn options for a user's passkeys that are second factors. `completeMfa` takes the browser's
+   * response, with the same challenge and the method `passkey`.
    *
    * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `passkeys_not_configured`
    */
   beginPasskeyMfa(call: CallInput, input: { challenge: string }): Promise<PasskeyMfaOptions>
   /**
-   * Mails a code for a challenge, at most three times. Resolves before the mail has gone out.
+   * E-mails a code for a challenge, at most three times. Resolves before the e-mail is sent.
    *
    * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `mail_unavailable`, `rate_limited`;
-   *   `overloaded` when too many mails are waiting
+   * `overloaded` when too many e-mails are waiting
    */
   mailMfaCode(call: CallInput, input: { challenge: string }): Promise<void>
 }

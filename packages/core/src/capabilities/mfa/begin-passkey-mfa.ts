@@ -7,16 +7,17 @@ import type { PasskeyRequestOptions } from '../passkeys/webauthn-options.ts'
 import type { mailMfaCodeSchema } from './mail-mfa-code.ts'
 import type { MfaServices } from './services.ts'
 
-/** What a page needs to prove a passkey. */
+/** The data that a page needs to use a passkey as the second factor. */
 export interface PasskeyMfaOptions {
   /** For `navigator.credentials.get` */
   options: PasskeyRequestOptions
-  /** Seconds: how long the challenge lives still */
+  /** The remaining lifetime of the challenge, in seconds */
   expiresIn: number
 }
 
 /**
- * Makes the options for a user's passkeys that are second factors. The response goes with the same challenge.
+ * Creates the options for a user's passkeys that are second factors. The browser's response is sent with the same
+ * challenge.
  *
  * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `passkeys_not_configured`
  */

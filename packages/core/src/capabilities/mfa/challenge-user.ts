@@ -8,7 +8,7 @@ import type { MfaFactors } from './store.ts'
 export const mfaMethods = ['totp', 'email', 'passkey', 'recovery_code'] as const
 export type MfaMethod = (typeof mfaMethods)[number]
 
-/** What signing in answers when the password is right and an MFA factor is enrolled. */
+/** The result of signing in when the password is right and the user has an MFA factor. */
 export interface MfaRequired {
   mfaRequired: true
   challenge: string
@@ -28,7 +28,7 @@ export function isEnrolled(factor: MfaFactors | undefined): factor is MfaFactors
   )
 }
 
-/** The ways in which a user can prove an enrolled MFA factor. */
+/** The methods by which the user can prove an MFA factor. */
 function methodsOf({ sendMail }: MfaServices, factor: MfaFactors): MfaMethod[] {
   const methods: MfaMethod[] = []
   if (factor.isTotpConfirmed) methods.push('totp')
@@ -39,9 +39,9 @@ function methodsOf({ sendMail }: MfaServices, factor: MfaFactors): MfaMethod[] {
 }
 
 /**
- * Asks a user for an MFA factor. The challenge is bound to the user and to the password that the user has.
+ * Challenges a user for an MFA factor. The challenge is bound to the user and to the user's present password.
  *
- * @param amr how the sign-in began
+ * @param amr the authentication methods so far
  */
 export async function challengeUser(
   services: MfaServices,

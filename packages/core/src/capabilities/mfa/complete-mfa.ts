@@ -19,7 +19,7 @@ import type { MfaServices } from './services.ts'
 import type { ChallengeState } from './store.ts'
 import { useTotpCode } from './totp-factor.ts'
 
-/** Looked at with everything else that is wrong. */
+/** Checked together with the other members. */
 const when = ({ value }: { value: unknown }) => isPlainObject(value)
 const required = (name: string) => ({
   path: [name],
@@ -58,13 +58,13 @@ export const completeMfaSchema = z
   )
   .meta({ id: 'CompleteTwoFactor' })
 
-/** The answer to a challenge: a code, or what the browser says of a passkey. */
+/** The answer to a challenge: a code, or the browser's response for a passkey. */
 export type CompleteMfaInput = { challenge: string } & (
   | { method: Exclude<MfaMethod, 'passkey'>; code: string }
   | { method: 'passkey'; response: AuthenticationResponse }
 )
 
-/** How it was proved who the user is, besides what the sign-in began with (RFC 8176). */
+/** The proven authentication methods, in addition to those of the first step (RFC 8176). */
 const amrOf: Record<Exclude<MfaMethod, 'passkey'>, string[]> = {
   totp: ['otp', 'mfa'],
   email: ['otp', 'mfa'],
@@ -72,7 +72,7 @@ const amrOf: Record<Exclude<MfaMethod, 'passkey'>, string[]> = {
 }
 
 /**
- * Signs a user in who has answered the challenge. Each try that is looked at uses one of the challenge's five up.
+ * Completes a sign-in by answering its challenge. Each verified try uses up one of the challenge's five.
  *
  * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `passkey_invalid`, `rate_limited`
  */
@@ -91,7 +91,8 @@ export async function completeMfa(
   await loginThrottle.take('two_factor', attempt)
   const state = await repository.mfa.tryChallenge(accountId, hash, clock())
   if (state === undefined) throw new ClienteleError('challenge_invalid')
-  // Before the challenge is used up: what ends credentials from here on either ends the challenge, or is noticed below.
+  // Read before the challenge is used up: if credentials end after this, either the challenge ends with them, or the
+  // check below fails.
   const subject = { userId, sessionId: null }
   const holder = await repository.users.findSubject(accountId, clock(), subject)
   const proved = await proveFactor(services, call, state, input)
@@ -99,7 +100,7 @@ export async function completeMfa(
     await tellFailure(services, call, userId)
     throw new ClienteleError(proved)
   }
-  // A recovery code has ended the challenge as it was used: a race must not use up more than one.
+  // Using a recovery code has ended the challenge, so that a race cannot use up more than one code.
   const isEnded =
     input.method === 'recovery_code' || (await repository.mfa.endChallenge(accountId, hash))
   if (!isEnded) throw new ClienteleError('challenge_invalid')
@@ -113,7 +114,7 @@ export async function completeMfa(
     const amr = [...state.amr, ...proved]
     return await openSession(services, call, user, amr, { passwordHash, tokensNotBefore })
   } catch (error) {
-    // Deleted, deactivated, or with another password since: the challenge went with it.
+    // The user was deleted or deactivated, or has a new password, which ended the challenge.
     const isGone =
       error instanceof ClienteleError &&
       (error.code === 'user_not_found' || error.code === 'credentials_invalid')
@@ -131,7 +132,7 @@ async function tellFailure(services: MfaServices, call: Call, userId: string): P
   events.emit(event)
 }
 
-/** Answers with how it was proved (RFC 8176), or with the code of the refusal. */
+/** Returns the proven methods (RFC 8176), or the code of the refusal. */
 async function proveFactor(
   services: MfaServices,
   call: Call,
@@ -176,7 +177,7 @@ async function isRightCode(
     : isMailedCode(services, accountId, challenge, state, code)
 }
 
-/** A code that went to an address which the user has no more, or that the user does not want any more, is none. */
+/** A code is invalid if the user's address has changed, or the user no longer has the e-mail factor. */
 async function isMailedCode(
   { repository }: MfaServices,
   accountId: string,

@@ -5,7 +5,7 @@ import { findUser } from '../users/find-user.ts'
 import type { MfaServices } from './services.ts'
 
 /**
- * Lets a user prove the second factor by a code that is mailed.
+ * Enables e-mailed codes as a user's second factor.
  *
  * @throws ClienteleError `user_not_found`, `mail_unavailable`
  */

@@ -13,13 +13,13 @@ export const mailMfaCodeSchema = z
   .strictObject({ challenge: givenOpaqueTokenSchema })
   .meta({ id: 'ChallengeOnly' })
 
-/** What mailed codes are counted by: whoever knows the password must not fill the mailbox. */
+/** The rate limit key of e-mailed codes: a caller who knows the password must not flood the mailbox. */
 export function mailsTo(accountId: string, userId: string): Attempt {
   return { accountId, target: `mail ${userId}` }
 }
 
 /**
- * Mails a code for a challenge, at most three times, and to a user at most as often as wrong codes pass.
+ * E-mails a code for a challenge, at most three times; per user at most as often as wrong codes are allowed.
  *
  * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `mail_unavailable`, `rate_limited`,
  *   `overloaded`
@@ -43,7 +43,7 @@ export async function mailMfaCode(
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
   await loginThrottle.take('two_factor', mailsTo(accountId, userId))
   const code = createMailCode()
-  // Last: from now on the code that was mailed before is worth nothing.
+  // Last, because it invalidates the previous code.
   const codeHash = hashMailCode(challenge, code)
   if (!(await repository.mfa.mailChallenge(accountId, hash, codeHash, clock()))) {
     throw new ClienteleError('challenge_invalid')

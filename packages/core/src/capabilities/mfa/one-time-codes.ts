@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 
-// Crockford's base32: nothing in it is read as something else.
+// Crockford's base32: it avoids characters that look alike.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const recoveryCodeCount = 10
 
@@ -12,7 +12,7 @@ export function createRecoveryCodes(): string[] {
   })
 }
 
-/** What is kept of a recovery code: bound to its user, however it is spaced and typed. */
+/** The stored form of a recovery code: bound to its user; spaces, hyphens and case do not matter. */
 export function hashRecoveryCode(userId: string, code: string): string {
   const plain = code
     .toLowerCase()
@@ -27,7 +27,9 @@ export function createMailCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0')
 }
 
-/** What is kept of a mailed code. The challenge, which is not kept, is what makes so short a code unknowable. */
+/**
+ * The stored form of an e-mailed code. The challenge, which is not stored, protects so short a code against guessing.
+ */
 export function hashMailCode(challenge: string, code: string): string {
   return createHmac('sha256', challenge).update(code.replaceAll(/\s/g, '')).digest('base64url')
 }

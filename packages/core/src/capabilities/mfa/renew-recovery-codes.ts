@@ -6,7 +6,7 @@ import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
 import type { MfaServices } from './services.ts'
 
 /**
- * Makes ten new recovery codes in the place of all there were.
+ * Replaces all recovery codes by ten new ones.
  *
  * @throws ClienteleError `user_not_found`, `two_factor_not_enrolled`
  */

@@ -44,7 +44,7 @@ const enrolmentSchema = z
       .meta({ description: 'Base32', examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'] }),
     otpauth_uri: z.string().meta({
       format: 'uri',
-      description: 'What authenticator apps read',
+      description: 'The URI that authenticator apps read',
       examples: [
         'otpauth://totp/Acme:ada%40example.com?issuer=Acme&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
       ],
@@ -53,7 +53,7 @@ const enrolmentSchema = z
       .string()
       .optional()
       .meta({
-        description: 'The URI as a QR code, when it was asked for',
+        description: 'The URI as a QR code, if requested',
         examples: [
           '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 49 49"><path d="M2 2h7v1z"/></svg>',
         ],
@@ -74,7 +74,7 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       id: 'completeTwoFactor',
       method: 'POST',
       path: `${rootPath}/auth/login/two-factor`,
-      summary: 'Answer the challenge of a sign-in',
+      summary: 'Complete a sign-in by answering its challenge',
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: completeMfaSchema,
@@ -87,11 +87,11 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       id: 'mailTwoFactorCode',
       method: 'POST',
       path: `${rootPath}/auth/login/two-factor/email`,
-      summary: 'Mail a code for the challenge of a sign-in',
+      summary: 'E-mail a code for the challenge of a sign-in',
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: mailMfaCodeSchema,
-      responses: { 202: { description: 'The code goes out' } },
+      responses: { 202: { description: 'The code will be sent' } },
       errors: ['challenge_invalid', 'two_factor_not_enrolled', 'mail_unavailable', 'rate_limited'],
       handle: async ({ call }, { body }) => {
         await mailMfaCode(services, call, body)
@@ -106,7 +106,7 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: mailMfaCodeSchema,
-      responses: { 200: { description: 'What the page needs', schema: passkeyOptionsSchema } },
+      responses: { 200: { description: 'The options for the page', schema: passkeyOptionsSchema } },
       errors: ['challenge_invalid', 'two_factor_not_enrolled', 'passkeys_not_configured'],
       handle: async ({ call }, { body }) =>
         respondWithJson(200, JSON.stringify(toWire(await beginPasskeyMfa(services, call, body)))),
@@ -115,7 +115,7 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       id: 'readTwoFactor',
       method: 'GET',
       path: base,
-      summary: 'Say which second factors a user has',
+      summary: 'Read which second factors a user has',
       tag,
       scope: 'users:read',
       pathSchema: userPathSchema,
@@ -135,7 +135,7 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       querySchema: z.object({
         qr: z.enum(['svg']).optional().describe('Adds the URI as a QR code in SVG.'),
       }),
-      responses: { 201: { description: 'What the app needs', schema: enrolmentSchema } },
+      responses: { 201: { description: 'The secret for the app', schema: enrolmentSchema } },
       errors: ['user_not_found', 'two_factor_already_enrolled'],
       handle: async ({ call }, { path, query }) => {
         const enrolment = await enrolTotp(services, call, path.id, query.qr === 'svg')
@@ -146,12 +146,14 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       id: 'confirmTotp',
       method: 'POST',
       path: `${base}/totp/confirm`,
-      summary: 'Confirm an authenticator app by a code of it',
+      summary: 'Confirm an authenticator app with one of its codes',
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
       bodySchema: confirmTotpSchema,
-      responses: { 200: { description: 'The recovery codes, this once', schema: codesSchema } },
+      responses: {
+        200: { description: 'The recovery codes, shown only this time', schema: codesSchema },
+      },
       errors: [
         'user_not_found',
         'two_factor_code_invalid',
@@ -168,11 +170,13 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       id: 'renewRecoveryCodes',
       method: 'POST',
       path: `${base}/recovery-codes`,
-      summary: 'Make new recovery codes in the place of the old ones',
+      summary: 'Replace the recovery codes by new ones',
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
-      responses: { 200: { description: 'The recovery codes, this once', schema: codesSchema } },
+      responses: {
+        200: { description: 'The recovery codes, shown only this time', schema: codesSchema },
+      },
       errors: ['user_not_found', 'two_factor_not_enrolled'],
       handle: async ({ call }, { path }) => {
         const codes = await renewRecoveryCodes(services, call, path.id)
@@ -183,11 +187,11 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       id: 'enrolEmailFactor',
       method: 'POST',
       path: `${base}/email`,
-      summary: 'Let a user prove the second factor by a mailed code',
+      summary: 'Enable e-mailed codes as a second factor of a user',
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
-      responses: { 204: { description: 'The factor is enrolled' } },
+      responses: { 204: { description: 'The factor is enabled' } },
       errors: ['user_not_found', 'mail_unavailable'],
       handle: async ({ call }, { path }) => {
         await enrolEmailFactor(services, call, path.id)
@@ -202,7 +206,7 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
-      responses: { 204: { description: 'The password alone signs in' } },
+      responses: { 204: { description: 'The user signs in with the password alone' } },
       errors: ['user_not_found'],
       handle: async ({ call }, { path }) => {
         await removeMfaFactors(services, call, path.id)

@@ -8,7 +8,7 @@ import type { SigningKeysServices } from '../signing-keys/services.ts'
 import type { UsersServices } from '../users/services.ts'
 import type { MfaStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type MfaServices = BaseServices &
   EventsServices &
   PasskeysServices &
@@ -17,6 +17,6 @@ export type MfaServices = BaseServices &
   SigningKeysServices &
   UsersServices & {
     repository: { mfa: MfaStore }
-    /** How accounts share the event loop */
+    /** Shares the event loop among accounts */
     loopTurns: LoopTurns
   }

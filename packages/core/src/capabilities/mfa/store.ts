@@ -3,7 +3,7 @@ import type { NewEvent } from '../events/new-event.ts'
 // Times are milliseconds since the epoch.
 
 export interface MfaFactors {
-  /** Encrypted; null when none is enrolled */
+  /** Encrypted; null when the user has none */
   encryptedTotpSecret: string | null
   isTotpConfirmed: boolean
   isEmailEnabled: boolean
@@ -15,7 +15,7 @@ export interface MfaFactors {
 export interface NewChallenge {
   hash: string
   userId: string
-  /** How the sign-in began (RFC 8176) */
+  /** The authentication methods of the first step (RFC 8176) */
   amr: string[]
   passwordHash: string | null
   tries: number
@@ -28,19 +28,19 @@ export interface ChallengeState {
   amr: string[]
   passwordHash: string | null
   emailCodeHash: string | null
-  /** The address that the code went to */
+  /** The address that the code was sent to */
   mailedTo: string | null
 }
 
 export interface MfaStore {
   find(accountId: string, userId: string): Promise<MfaFactors | undefined>
-  /** Keeps a TOTP secret until it is confirmed, in the place of one that was not. */
+  /** Stores a TOTP secret until it is confirmed; it replaces an unconfirmed one. */
   enrolTotp(
     accountId: string,
     userId: string,
     encryptedSecret: string,
   ): Promise<'enrolled' | 'two_factor_already_enrolled' | 'user_not_found'>
-  /** Confirms the secret with a code of this time step, and stores the first recovery codes. */
+  /** Confirms the secret by a code of this time step, and stores the first recovery codes. */
   confirmTotp(
     accountId: string,
     userId: string,
@@ -50,7 +50,7 @@ export interface MfaStore {
     recoveryCodeHashes: string[],
     event: NewEvent<'two_factor.enrolled'>,
   ): Promise<boolean>
-  /** Uses a time step of a confirmed secret up; answers false when it, or a later one, has been used. */
+  /** Uses up a time step of a confirmed secret; returns false when it or a later one has been used. */
   useTotpStep(accountId: string, userId: string, step: number): Promise<boolean>
   enableEmail(
     accountId: string,
@@ -64,8 +64,8 @@ export interface MfaStore {
     event: NewEvent<'two_factor.recovery_codes_renewed'>,
   ): Promise<boolean>
   /**
-   * Uses a code up, and with it the challenge that it answers. Of several at once, for one challenge or of one code, one
-   * succeeds, and the others change nothing.
+   * Uses up a code and the challenge that it answers. If several calls use the same challenge or the same code at once,
+   * one succeeds and the others change nothing.
    */
   useRecoveryCode(
     accountId: string,
@@ -73,24 +73,24 @@ export interface MfaStore {
     hash: string,
     challengeHash: string,
   ): Promise<'used' | 'wrong' | 'challenge_invalid'>
-  /** Removes every MFA factor of a user, passkeys that sign in by themselves excepted; answers whether there was one. */
+  /** Removes every MFA factor of a user except passkeys that sign in on their own; returns whether there was one. */
   remove(accountId: string, userId: string, event: NewEvent<'two_factor.removed'>): Promise<boolean>
   createChallenge(accountId: string, challenge: NewChallenge): Promise<boolean>
-  /** Finds a challenge while it lives. */
+  /** Finds a challenge that has not expired. */
   findChallenge(
     accountId: string,
     hash: string,
     now: number,
   ): Promise<{ userId: string; expiresAt: number } | undefined>
-  /** Takes one of the tries of a live challenge. */
+  /** Uses up one of the tries of a live challenge. */
   tryChallenge(accountId: string, hash: string, now: number): Promise<ChallengeState | undefined>
-  /** Takes one of the mails of a live challenge and keeps what the mailed code hashes to; answers with the user's id. */
+  /** Uses up one of the e-mails of a live challenge and stores the code's hash; returns the user's id. */
   mailChallenge(
     accountId: string,
     hash: string,
     emailCodeHash: string,
     now: number,
   ): Promise<string | undefined>
-  /** Uses a challenge up; of several at once, one succeeds. */
+  /** Uses up a challenge; of several concurrent calls one succeeds. */
   endChallenge(accountId: string, hash: string): Promise<boolean>
 }

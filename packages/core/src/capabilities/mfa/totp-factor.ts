@@ -12,9 +12,9 @@ import { createTotpSecret, findTotpStep, loadQrCodes } from './totp.ts'
 export interface TotpEnrolment {
   /** Base32 */
   secret: string
-  /** What authenticator apps read, as text or as a QR code */
+  /** The URI for authenticator apps, which read it as text or as a QR code */
   otpauthUri: string
-  /** The URI as a QR code, when it was asked for */
+  /** The URI as a QR code, if requested */
   qrSvg?: string
 }
 
@@ -23,7 +23,7 @@ export const confirmTotpSchema = z
   .meta({ id: 'ConfirmTotp' })
 
 /**
- * Begins to enrol an authenticator app. It counts once a code of it has been confirmed.
+ * Begins to enrol an authenticator app. It becomes active when one of its codes has been confirmed.
  *
  * @throws ClienteleError `user_not_found`, `two_factor_already_enrolled`; `overloaded` when 1,000 requests of the account wait
  */
@@ -41,7 +41,7 @@ export async function enrolTotp(
     repository.accounts.find(accountId),
   ])
   const { secret, otpauthUri } = await createTotpSecret(account?.name ?? 'Clientele', user.email)
-  // Before anything is written: it may be refused.
+  // Before the write, because it may be refused.
   const qrSvg = withQrCode ? await drawInTurn(services, accountId, otpauthUri) : undefined
   const encrypted = encryptor.encrypt(secret, purposeOf('totp', accountId, userId))
   const outcome = await repository.mfa.enrolTotp(accountId, userId, encrypted)
@@ -49,7 +49,7 @@ export async function enrolTotp(
   return { secret, otpauthUri, ...(qrSvg !== undefined && { qrSvg }) }
 }
 
-/** It takes a turn of the event loop, for which the account is charged. */
+/** Drawing takes a turn of the event loop, which is charged to the account. */
 async function drawInTurn(
   { loopTurns }: MfaServices,
   accountId: string,
@@ -61,7 +61,7 @@ async function drawInTurn(
 }
 
 /**
- * Confirms the app by a code of it, and answers with the recovery codes, this once.
+ * Confirms the app with one of its codes, and returns the recovery codes, which are shown only this time.
  *
  * @throws ClienteleError `two_factor_code_invalid`, `two_factor_not_enrolled`, `two_factor_already_enrolled`
  */
@@ -100,7 +100,7 @@ export async function confirmTotp(
   return codes
 }
 
-/** Whether a code of the app is right and was not used before; then it is now. */
+/** Whether a code of the app is right and unused; it is then used up. */
 export async function useTotpCode(
   { repository, encryptor }: MfaServices,
   accountId: string,

@@ -1,20 +1,26 @@
-/** The period of a code, in seconds, and how many digits it has: what every authenticator app takes (RFC 6238). */
+/**
+ * The period of a code in seconds, and its number of digits: the values that every authenticator app supports (RFC
+ * 6238).
+ */
 const period = 30
 const digits = 6
-/** What issuer (which stands in the URI twice) and label take in it, in bytes: with the rest it has at most 310. */
+/**
+ * The maximum sizes of the issuer (which occurs twice) and of the label in the URI, in bytes: the whole has at most
+ * 310.
+ */
 const nameBytes = 210
 const issuerBytes = 72
-/** How many steps the user's clock may be off, either way. */
+/** How many steps the user's clock may deviate, either way. */
 const drift = 1
 
-/** A new secret of 160 bits, in base32, and the URI that authenticator apps read. */
+/** A new secret of 160 bits, in base32, and its URI for authenticator apps. */
 export async function createTotpSecret(
   issuer: string,
   label: string,
 ): Promise<{ secret: string; otpauthUri: string }> {
   const { Secret, TOTP } = await loadOtpauth()
   const secret = new Secret({ size: 20 })
-  // In the URI a colon ends the issuer, encoded or not.
+  // In the URI a colon ends the issuer, even when it is encoded.
   const name = shorten(spaceOut(issuer), issuerBytes) || 'Clientele'
   const left = nameBytes - 2 * sizeInUri(name)
   const names = { issuer: name, label: shorten(label, left) }
@@ -27,7 +33,10 @@ function spaceOut(issuer: string): string {
   return parts.join(' ').trim()
 }
 
-/** Drawing a QR code takes time with its size, and a small one is read by every camera; a character takes up to 12 bytes. */
+/**
+ * Cuts a text for the URI: drawing a QR code takes time with its size, and every camera can read a small one. A
+ * character takes up to 12 bytes.
+ */
 function shorten(text: string, bytes: number): string {
   let left = bytes
   let end = 0
@@ -39,18 +48,18 @@ function shorten(text: string, bytes: number): string {
   return text.slice(0, end).trimEnd()
 }
 
-/** What the text takes in the URI, in bytes */
+/** The size of the text in the URI, in bytes */
 function sizeInUri(text: string): number {
   return encodeURIComponent(text).length
 }
 
-/** The time step that a code belongs to, of those around `now`; undefined when it belongs to none. */
+/** The time step around `now` that a code belongs to; undefined when it matches none. */
 export async function findTotpStep(
   secret: string,
   code: string,
   now: number,
 ): Promise<number | undefined> {
-  // Apps show a gap in the middle.
+  // Apps show a space in the middle.
   const token = code.replaceAll(/\s/g, '')
   if (!/^[0-9]{6}$/.test(token)) return undefined
   const { Secret, TOTP } = await loadOtpauth()
@@ -59,13 +68,16 @@ export async function findTotpStep(
   return delta === null ? undefined : Math.floor(now / 1000 / period) + delta
 }
 
-/** Makes a QR code as SVG, with the quiet zone of four modules that ISO/IEC 18004 asks for: some milliseconds at a stretch. */
+/**
+ * Draws a QR code as SVG, with the quiet zone of four modules that ISO/IEC 18004 requires. It blocks for some
+ * milliseconds.
+ */
 export async function loadQrCodes(): Promise<(text: string) => string> {
   const { renderSVG } = await import('uqr')
   return (text) => renderSVG(text, { border: 4 })
 }
 
-/** Loaded when somebody uses a code: not everybody who starts does. */
+/** Loaded on first use: most processes never need it. */
 function loadOtpauth(): Promise<typeof import('otpauth')> {
   return import('otpauth')
 }

@@ -26,19 +26,20 @@ import { renamePasskey } from './rename-passkey.ts'
 import type { PasskeysServices } from './services.ts'
 
 /**
- * Users' passkeys (WebAuthn Level 3): keys of a phone, a computer or a security key, which sign in instead of a password or
- * beside it. They need the package `@simplewebauthn/server`, and the account's settings: `accounts.setPasskeys`.
+ * Users' passkeys (WebAuthn Level 3): keys on a phone, a computer or a security key, which sign in instead of a
+ * password or in addition to it. They need the package `@simplewebauthn/server`, and the account's settings:
+ * `accounts.setPasskeys`.
  *
  * @example
  * const { challenge, options } = await clientele.passkeys.beginEnrolment(accountId, userId)
- * // Send the options to the page; there: navigator.credentials.create({ publicKey:
- * //   PublicKeyCredential.parseCreationOptionsFromJSON(options) }), and back with created = credential.toJSON()
+ * // Send the options to the page. There call navigator.credentials.create({ publicKey:
+ * //   PublicKeyCredential.parseCreationOptionsFromJSON(options) }), and return created = credential.toJSON()
  * const { name } = await clientele.passkeys.enrol(accountId, userId, { challenge, response: created })
  */
 export interface PasskeysApi {
   /**
-   * Begins to enrol a passkey: answers with what the page gives to the browser. `token`, `Bearer <JWT>`, is the user's own;
-   * the account's settings may ask for it.
+   * Begins to enrol a passkey: returns the options for the browser. `token`, `Bearer <JWT>`, is the user's own; the
+   * account's settings may require it.
    *
    * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `passkey_limit_reached`; `token_missing`,
    *   `token_claims_invalid` for another user's token, and the other `token_*` codes
@@ -49,8 +50,8 @@ export interface PasskeysApi {
     input?: BeginEnrolmentInput,
   ): Promise<BegunEnrolment>
   /**
-   * Enrols the passkey that the browser has made. As `first_factor`, unless `use` says otherwise, it signs in by itself; as
-   * `second_factor` it is asked for after the password.
+   * Enrols the passkey that the browser has created. As `first_factor`, the default of `use`, it signs in on its own;
+   * as `second_factor` it is required after the password.
    *
    * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `challenge_invalid`, `passkey_invalid`,
    *   `passkey_taken`, `passkey_limit_reached`, `token_missing`
@@ -63,7 +64,7 @@ export interface PasskeysApi {
    */
   list(call: CallInput, userId: string): Promise<Passkey[]>
   /**
-   * Calls a passkey something else: 1 to 100 characters.
+   * Renames a passkey: 1 to 100 characters.
    *
    * @throws ClienteleError `user_not_found`, `passkey_not_found`, `validation_failed`
    */
@@ -74,7 +75,7 @@ export interface PasskeysApi {
     input: { name: string },
   ): Promise<Passkey>
   /**
-   * Takes a passkey from a user. The sessions that it has opened stay.
+   * Removes a passkey from a user. The sessions that it has opened stay.
    *
    * @throws ClienteleError `user_not_found`, `passkey_not_found`
    */
@@ -86,30 +87,30 @@ export interface PasskeysApi {
  *
  * @example
  * const { challenge, options } = await clientele.auth.beginPasskeyLogIn(accountId)
- * // Send the options to the page; there: navigator.credentials.get({ publicKey:
- * //   PublicKeyCredential.parseRequestOptionsFromJSON(options) }), and back with used = credential.toJSON()
+ * // Send the options to the page. There call navigator.credentials.get({ publicKey:
+ * //   PublicKeyCredential.parseRequestOptionsFromJSON(options) }), and return used = credential.toJSON()
  * const { token, user } = await clientele.auth.logInWithPasskey(accountId, { challenge, response: used })
  */
 export interface PasskeySignInApi {
   /**
-   * Begins to sign somebody in. With an e-mail the options name the user's passkeys, or made-up ones where nobody has the
-   * e-mail; without one the user picks a passkey that the device knows.
+   * Begins a sign-in with a passkey. With an e-mail the options name the user's passkeys, or decoys for an unknown
+   * e-mail; without one the user chooses a passkey that the device knows.
    *
    * @throws ClienteleError `passkeys_not_configured`, `validation_failed`
    */
   beginPasskeyLogIn(call: CallInput, input?: { email?: string | undefined }): Promise<BegunLogIn>
   /**
-   * Signs a user in whose authenticator has asked for a finger, a face or a PIN: no MFA factor is asked for besides. Failures
-   * count, by user and, where the call has it, by `clientAddress`.
+   * Signs in a user whose authenticator has verified them by a finger, a face or a PIN: no MFA factor is required in
+   * addition. Failures count, per user and, if the call has it, per `clientAddress`.
    *
-   * @throws ClienteleError `passkeys_not_configured`, `challenge_invalid`, `rate_limited`; `passkey_invalid` for an unknown
-   *   passkey, a response that does not verify and an inactive user alike
+   * @throws ClienteleError `passkeys_not_configured`, `challenge_invalid`, `rate_limited`; `passkey_invalid` for an
+   * unknown passkey, an invalid response and an inactive user
    */
   logInWithPasskey(call: CallInput, input: PasskeyLogInInput): Promise<SignedIn>
 }
 
 /**
- * What an account says about passkeys; a part of `clientele.accounts`.
+ * The passkey settings of an account; a part of `clientele.accounts`.
  *
  * @example
  * const site = { rpId: 'example.com', rpName: 'Acme', origins: ['https://example.com'] }
@@ -117,12 +118,12 @@ export interface PasskeySignInApi {
  */
 export interface PasskeySettingsApi {
   /**
-   * Says which site an account's passkeys are for (`rpId`, a domain), what browsers call it, and which origins its pages have,
-   * 1 to 20. With `requireToken` enrolling asks for the user's own token. Passkeys of one `rpId` do not work with another:
-   * while some are enrolled it can be changed with `force` only.
+   * Sets the site of an account's passkeys (`rpId`, a domain), the name that browsers show, and the 1 to 20 origins of
+   * its pages. With `requireToken` enrolment needs the user's own token. Passkeys of one `rpId` do not work with
+   * another: while any are enrolled, changing it needs `force`.
    *
-   * @throws ClienteleError `account_not_found`, `passkeys_enrolled`, `validation_failed`; `configuration_invalid` where
-   *   `@simplewebauthn/server` is not installed
+   * @throws ClienteleError `account_not_found`, `passkeys_enrolled`, `validation_failed`; `configuration_invalid` when
+   * `@simplewebauthn/server` is not installed
    */
   setPasskeys(
     call: CallInput,

@@ -16,17 +16,17 @@ export const beginEnrolmentSchema = z
   .strictObject({
     token: validateTokenSchema.shape.token
       .optional()
-      .describe("The user's own token; the account's settings may ask for it"),
+      .describe("The user's own token; the account's settings may require it"),
     use: passkeyUseSchema
       .default('first_factor')
-      .describe('What it is to be: a second factor may be a key that knows no PIN'),
+      .describe('The purpose of the passkey: a second factor may be a key without a PIN'),
   })
   .meta({ id: 'BeginPasskey' })
 export type BeginEnrolmentInput = z.input<typeof beginEnrolmentSchema>
 
-/** What a page needs to make a passkey. */
+/** The data that a page needs to create a passkey. */
 export interface BegunEnrolment {
-  /** Names this ceremony: single-use, five minutes */
+  /** Identifies this ceremony: single-use, valid for five minutes */
   challenge: string
   /** For `navigator.credentials.create` */
   options: PasskeyCreationOptions
@@ -34,7 +34,7 @@ export interface BegunEnrolment {
   expiresIn: number
 }
 
-/** A second factor needs no memory of its own for users, nor a PIN. */
+/** A second factor needs no discoverable credential and no PIN. */
 const selectionOf = {
   first_factor: { residentKey: 'preferred', userVerification: 'required' },
   second_factor: { residentKey: 'discouraged', userVerification: 'discouraged' },
@@ -79,12 +79,12 @@ export async function beginEnrolment(
   })
   return {
     challenge,
-    options: options as PasskeyCreationOptions, // all that is optional was given
+    options: options as PasskeyCreationOptions, // every optional member was given
     expiresIn: ceremonySeconds,
   }
 }
 
-/** @throws ClienteleError `token_claims_invalid` for a token of somebody else; the other `token_*` codes */
+/** @throws ClienteleError `token_claims_invalid` for another user's token; the other `token_*` codes */
 async function assertOwnToken(
   services: PasskeysServices,
   call: Call,

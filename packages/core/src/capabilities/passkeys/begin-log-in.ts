@@ -14,13 +14,15 @@ export const beginLogInSchema = z
   .strictObject({
     email: givenEmailSchema
       .optional()
-      .describe('Whose passkeys to ask for; without it the user picks one that the device knows'),
+      .describe(
+        'The user whose passkeys to ask for; without it the user chooses one that the device knows',
+      ),
   })
   .meta({ id: 'BeginPasskeyLogIn' })
 
-/** What a page needs to use a passkey. */
+/** The data that a page needs to use a passkey. */
 export interface BegunLogIn {
-  /** Names this ceremony: single-use, five minutes */
+  /** Identifies this ceremony: single-use, valid for five minutes */
   challenge: string
   /** For `navigator.credentials.get` */
   options: PasskeyRequestOptions
@@ -29,7 +31,7 @@ export interface BegunLogIn {
 }
 
 /**
- * Begins to sign somebody in with a passkey. What it answers says nothing of whether anybody has the e-mail.
+ * Begins a sign-in with a passkey. The result does not reveal whether a user has the e-mail.
  *
  * @throws ClienteleError `passkeys_not_configured`
  */
@@ -45,9 +47,9 @@ export async function beginLogIn(
       : await findAsked(services, call, email, rpId)
   const challenge =
     (await beginCeremony(services, call, ceremony)) ??
-    // The user went this moment: as for an e-mail that nobody has.
+    // The user was deleted just now: continue as for an unknown e-mail.
     (await beginCeremony(services, call, { ...ceremony, userId: null }))
-  // Without a user nothing can be missing.
+  // Without a user no row can be missing.
   if (challenge === undefined) throw new ClienteleError('internal_error')
   const options = await createRequestOptions({
     rpId,
@@ -84,22 +86,22 @@ async function findAsked(
   }
   const known = found?.credentialIds ?? []
   const ids = known.length > 0 ? known : decoys
-  // Without transports, which are a hint: what an authenticator says of them no made-up passkey would say.
+  // Without transports, which are a hint: decoys could not imitate them.
   return { ceremony, credentials: ids.map((credentialId) => ({ credentialId })) }
 }
 
-/** What the e-mail of a ceremony is encrypted for. */
+/** The purpose that the e-mail of a ceremony is encrypted for. */
 export function toEmailPurpose(accountId: string): string {
   return `passkey ceremony ${accountId}`
 }
 
 interface Credential {
   credentialId: string
-  /** Without them a browser looks for the passkey everywhere */
+  /** Without them the browser offers every passkey of the site */
   transports?: string[]
 }
 
-/** Makes what `navigator.credentials.get` takes. */
+/** Creates the argument of `navigator.credentials.get`. */
 export async function createRequestOptions({
   rpId,
   challenge,
@@ -128,5 +130,5 @@ export async function createRequestOptions({
   })
   const { allowCredentials, ...others } = options
   const given = allowCredentials === undefined ? others : { ...others, allowCredentials }
-  return given as PasskeyRequestOptions // all that is optional was given
+  return given as PasskeyRequestOptions // every optional member was given
 }

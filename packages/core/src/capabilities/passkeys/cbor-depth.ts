@@ -1,16 +1,16 @@
 /**
- * Whether arrays, maps and tags of CBOR (RFC 8949) stand in each other deeper than `most`, as far as the first item goes.
- * What cannot be read is not deep: the decoder refuses it.
+ * Whether the first item of a CBOR text (RFC 8949) nests arrays, maps and tags deeper than `most`. Invalid CBOR does
+ * not count as deep: the decoder refuses it.
  */
 export function isDeepCbor(bytes: Uint8Array, most: number): boolean {
-  /** Of each that is open, how many items are still to come in it */
+  /** For each open item, how many of its items are still to come */
   const open: number[] = []
   let at = 0
   do {
     const head = bytes[at++] ?? breakByte
     const kind = head >> 5
     const size = head & 31
-    // Of unknown length, or not allowed; no authenticator sends it, and the decoder takes none.
+    // Of indefinite length, or reserved: no authenticator sends it, and the decoder refuses it.
     if (size > 27) return false
     const width = size < 24 ? 0 : 2 ** (size - 24)
     let value = size < 24 ? size : 0

@@ -5,18 +5,19 @@ import { ClienteleError } from '../../base/errors.ts'
 import type { PasskeysServices } from './services.ts'
 import type { Ceremony, CeremonyPurpose } from './store.ts'
 
-/** How long somebody may take to make or use a passkey, in seconds. */
+/** How long a user may take to create or use a passkey, in seconds. */
 export const ceremonySeconds = 300
 
 /**
- * What the authenticator signs, in base64url: made of the challenge that names the ceremony, which the page need not see. So
- * nothing is kept but the hash of that, and what was made for one ceremony serves no other.
+ * The challenge that the authenticator signs, in base64url: derived from the challenge that identifies the ceremony,
+ * which the page need not see. Only the hash of the latter is stored, and a response is valid for its own ceremony
+ * only.
  */
 export function toWebAuthnChallenge(challenge: string): string {
   return createHash('sha256').update(`webauthn ${challenge}`).digest('base64url')
 }
 
-/** Begins a ceremony. Answers with its challenge; undefined where the user does not exist any more. */
+/** Begins a ceremony. Returns its challenge; undefined when the user no longer exists. */
 export async function beginCeremony(
   { repository, clock }: PasskeysServices,
   { accountId }: Call,
@@ -34,7 +35,7 @@ export async function beginCeremony(
 }
 
 /**
- * Ends a ceremony that serves one of these purposes, before its response is looked at: it is good for one try.
+ * Ends a ceremony with one of these purposes before its response is verified: it allows one try.
  *
  * @throws ClienteleError `challenge_invalid`
  */

@@ -8,7 +8,7 @@ import { loadWebAuthn } from './load-webauthn.ts'
 import type { PasskeysServices } from './services.ts'
 
 /**
- * Says what an account's passkeys are for.
+ * Changes the passkey settings of an account.
  *
  * @throws ClienteleError `account_not_found`, `passkeys_enrolled`, `configuration_invalid`
  */
@@ -20,7 +20,7 @@ export async function configurePasskeys(
 ): Promise<Account> {
   const { repository, events } = services
   const { accountId } = call
-  // Who lacks it hears of it here, and not from a user who cannot sign in.
+  // Loaded now, so that a missing package shows here and not at a user's sign-in.
   await loadWebAuthn()
   let changed: Account | undefined
   const event = await repository.passkeys.configure(accountId, settings, isForced, (account) => {

@@ -3,12 +3,12 @@ import type { Call } from '../../base/call/call.ts'
 import { maxPasskeys } from './passkey.ts'
 import type { PasskeysServices } from './services.ts'
 
-/** How many bytes phones, computers, password managers and security keys give the id of a passkey */
+/** The lengths of passkey ids, in bytes, on phones, computers, password managers and security keys */
 const idLengths = [16, 20, 32, 48, 64]
 
 /**
- * Makes ids of passkeys up for an e-mail that nobody has, or whose user has none: at a site the same each time, so that
- * nobody can tell them from passkeys. Nor does their number tell: one more is half as frequent.
+ * Makes up passkey ids for an unknown e-mail or a user without passkeys. They are stable per site and e-mail and look
+ * like real ones. Their number does not reveal them either: each further passkey is half as frequent.
  */
 export function makeDecoys(
   { encryptor }: PasskeysServices,

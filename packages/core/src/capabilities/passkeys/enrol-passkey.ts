@@ -27,7 +27,7 @@ export const enrolPasskeySchema = z
 export type EnrolPasskeyInput = z.input<typeof enrolPasskeySchema>
 
 /**
- * Enrols the passkey that the user's browser has made.
+ * Enrols the passkey that the user's browser has created.
  *
  * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `challenge_invalid`, `passkey_invalid`,
  *   `passkey_taken`, `passkey_limit_reached`, `token_missing`
@@ -46,7 +46,7 @@ export async function enrolPasskey(
   const settings = await findPasskeySettings(services, call)
   const ceremony = await endCeremony(services, call, challenge, ['enrol'])
   if (ceremony.userId !== userId) throw new ClienteleError('challenge_invalid')
-  // The account may have begun to ask for it since.
+  // The account may have begun to require it since.
   if (settings.requireToken && !ceremony.isByUser) throw new ClienteleError('token_missing')
   const verified = await verifyRegistration(response, {
     settings,

@@ -3,8 +3,7 @@ import { ClienteleError } from '../../base/errors.ts'
 const name = '@simplewebauthn/server'
 
 /**
- * Loads what reads and verifies WebAuthn, when somebody uses a passkey. It brings 24 packages along, so that hosts whose
- * users have passkeys install it, and others do without.
+ * Loads the WebAuthn library on first use. It has 24 dependencies, so only hosts whose users have passkeys install it.
  *
  * @throws ClienteleError `configuration_invalid`
  */

@@ -23,10 +23,11 @@ export const passkeyLogInSchema = z
 export type PasskeyLogInInput = z.input<typeof passkeyLogInSchema>
 
 /**
- * Signs a user in with a passkey. The authenticator has asked for a finger, a face or a PIN: no second factor is asked for.
+ * Signs a user in with a passkey. The authenticator has verified the user by a finger, a face or a PIN: no second
+ * factor is required.
  *
- * @throws ClienteleError `passkeys_not_configured`, `challenge_invalid`, `rate_limited`; `passkey_invalid` for every other
- *   reason
+ * @throws ClienteleError `passkeys_not_configured`, `challenge_invalid`, `rate_limited`; `passkey_invalid` for every
+ * other reason
  */
 export async function logInWithPasskey(
   services: PasskeysServices,
@@ -80,9 +81,9 @@ async function signIn(
 }
 
 /**
- * Notes a use that was verified.
+ * Records a verified use.
  *
- * @throws ClienteleError `passkey_invalid` where the passkey is gone, or its count was used by somebody else
+ * @throws ClienteleError `passkey_invalid` when the passkey was removed, or another use had the same counter
  */
 export async function noteUse(
   { repository, clock }: PasskeysServices,
@@ -96,7 +97,7 @@ export async function noteUse(
   }
 }
 
-/** Whether the key stays in one device, or is copied between them (RFC 8176). */
+/** Whether the key is bound to one device or synchronised between devices (RFC 8176). */
 export function keyMethodOf({ isSynced }: PasskeyRecord): 'hwk' | 'swk' {
   return isSynced ? 'swk' : 'hwk'
 }
@@ -112,8 +113,8 @@ function readEmail(
 }
 
 /**
- * Apart from failed passwords: nobody guesses a signature, and whoever knows an e-mail must not keep its user from signing
- * in otherwise. For e-mails that nobody has it counts alike.
+ * Separate from failed passwords: signatures cannot be guessed, and an attacker who knows an e-mail must not lock its
+ * user out of other sign-ins. Unknown e-mails count in the same way.
  */
 function attemptOf(
   { accountId, clientAddress }: Call,
@@ -127,13 +128,13 @@ function attemptOf(
   return { accountId, target: `passkey from ${toClientNetwork(clientAddress)}`, clientAddress }
 }
 
-/** `credentials_invalid`: deleted, deactivated, or with another password since. */
+/** `credentials_invalid`: the user was deleted or deactivated, or has a new password. */
 function isRefusal(error: unknown): boolean {
   const codes: readonly string[] = ['passkey_invalid', 'credentials_invalid']
   return error instanceof ClienteleError && codes.includes(error.code)
 }
 
-/** Only where it is known at whom the attempt was aimed. */
+/** Only if the target of the attempt is known. */
 async function tellFailure(
   services: PasskeysServices,
   call: Call,

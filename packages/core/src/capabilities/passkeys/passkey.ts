@@ -2,23 +2,23 @@ import { z } from 'zod'
 import { labelSchema } from '../../base/input/bounded-text.ts'
 import { type PasskeyRecord, type PasskeyUse, passkeyUses } from './store.ts'
 
-/** A user's passkey, without its key. */
+/** A user's passkey, without its public key. */
 export interface Passkey {
   id: string
-  /** What the user calls it */
+  /** The user's name for it */
   name: string
-  /** Whether it signs in by itself, or stands beside the password */
+  /** Whether it signs in on its own or in addition to the password */
   use: PasskeyUse
   createdAt: Date
-  /** When it last signed the user in; null: never */
+  /** When it was last used to sign in; null: never */
   lastUsedAt: Date | null
-  /** Whether a copy is kept elsewhere, as the authenticator said when it was last used */
+  /** Whether it is backed up, as the authenticator reported at its last use */
   backedUp: boolean
-  /** How the browser reaches it: `internal`, `hybrid`, `usb`, … */
+  /** How the browser reaches the authenticator: `internal`, `hybrid`, `usb`, … */
   transports: string[]
 }
 
-/** So many passkeys a user has at most. */
+/** The maximum number of passkeys of a user. */
 export const maxPasskeys = 20
 
 export const passkeyUseSchema = z.enum(passkeyUses)

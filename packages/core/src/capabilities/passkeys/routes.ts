@@ -33,8 +33,8 @@ export const passkeySchema = z
     name: renamePasskeySchema.shape.name,
     use: passkeyUseSchema,
     created_at: timeSchema,
-    last_used_at: timeSchema.nullable().describe('When it last signed the user in'),
-    backed_up: z.boolean().describe('Whether a copy is kept elsewhere, when it was last used'),
+    last_used_at: timeSchema.nullable().describe('When it was last used to sign in'),
+    backed_up: z.boolean().describe('Whether it was backed up when it was last used'),
     transports: z.array(z.string()).meta({ examples: [['internal', 'hybrid']] }),
   })
   .meta({ id: 'Passkey' })
@@ -68,7 +68,7 @@ export function createPasskeyRoutes(services: PasskeysServices): Route[] {
       scope: 'users:write',
       pathSchema: userPathSchema,
       bodySchema: beginEnrolmentSchema,
-      responses: { 200: { description: 'What the page needs', schema: begunEnrolmentSchema } },
+      responses: { 200: { description: 'The options for the page', schema: begunEnrolmentSchema } },
       errors: [
         'user_not_found',
         'passkeys_not_configured',
@@ -85,7 +85,7 @@ export function createPasskeyRoutes(services: PasskeysServices): Route[] {
       id: 'enrolPasskey',
       method: 'POST',
       path: base,
-      summary: 'Enrol the passkey that the browser has made',
+      summary: 'Enrol the passkey that the browser has created',
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
@@ -124,7 +124,7 @@ export function createPasskeyRoutes(services: PasskeysServices): Route[] {
       id: 'renamePasskey',
       method: 'PATCH',
       path: `${base}/{passkey_id}`,
-      summary: 'Call a passkey something else',
+      summary: 'Rename a passkey',
       tag,
       scope: 'users:write',
       pathSchema: passkeyPathSchema,
@@ -141,11 +141,11 @@ export function createPasskeyRoutes(services: PasskeysServices): Route[] {
       id: 'removePasskey',
       method: 'DELETE',
       path: `${base}/{passkey_id}`,
-      summary: 'Take a passkey from a user',
+      summary: 'Remove a passkey from a user',
       tag,
       scope: 'users:write',
       pathSchema: passkeyPathSchema,
-      responses: { 204: { description: 'The passkey signs in no more' } },
+      responses: { 204: { description: 'The passkey can no longer sign in' } },
       errors: ['user_not_found', 'passkey_not_found'],
       handle: async ({ call }, { path }) => {
         await removePasskey(services, call, path.id, path.passkey_id)
@@ -156,12 +156,11 @@ export function createPasskeyRoutes(services: PasskeysServices): Route[] {
       id: 'beginPasskeyLogIn',
       method: 'POST',
       path: `${rootPath}/auth/login/passkey/options`,
-      summary:
-        'Begin to sign somebody in with a passkey; says nothing of whether an e-mail is known',
+      summary: 'Begin a sign-in with a passkey; does not reveal whether an e-mail is known',
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: beginLogInSchema,
-      responses: { 200: { description: 'What the page needs', schema: begunLogInSchema } },
+      responses: { 200: { description: 'The options for the page', schema: begunLogInSchema } },
       errors: ['passkeys_not_configured'],
       handle: async ({ call }, { body }) =>
         respondWithJson(200, JSON.stringify(toWire(await beginLogIn(services, call, body)))),

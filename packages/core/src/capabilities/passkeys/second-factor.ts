@@ -10,8 +10,8 @@ import type { PasskeyRequestOptions } from './webauthn-options.ts'
 import type { AuthenticationResponse } from './webauthn-responses.ts'
 
 /**
- * Makes the options for a user's second factors. Their challenge is made of that of the sign-in, which is used up when one
- * of them succeeds.
+ * Creates the options for a user's second factors. Their challenge is derived from that of the sign-in, which is used
+ * up when a second factor succeeds.
  *
  * @throws ClienteleError `two_factor_not_enrolled`, `passkeys_not_configured`
  */
@@ -38,7 +38,7 @@ export async function createSecondFactorOptions(
 }
 
 /**
- * Verifies that a passkey of the user answers the challenge of a sign-in. Answers with how it was proved (RFC 8176).
+ * Verifies that a passkey of the user answers the challenge of a sign-in. Returns the proven methods (RFC 8176).
  *
  * @throws ClienteleError `passkey_invalid`, `passkeys_not_configured`
  */

@@ -8,7 +8,7 @@ import type { TokensServices } from '../tokens/services.ts'
 import type { UsersServices } from '../users/services.ts'
 import type { PasskeyStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type PasskeysServices = BaseServices &
   AccountsServices &
   EventsServices &

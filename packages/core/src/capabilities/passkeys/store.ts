@@ -5,24 +5,24 @@ import type { NewEvent } from '../events/new-event.ts'
 
 // Times are milliseconds since the epoch.
 
-/** Whether a passkey signs in by itself, or stands beside the password. */
+/** Whether a passkey signs in on its own or in addition to the password. */
 export const passkeyUses = ['first_factor', 'second_factor'] as const
 export type PasskeyUse = (typeof passkeyUses)[number]
 
 export interface NewPasskeyRecord {
   id: string
   userId: string
-  /** What the authenticator calls it, in base64url */
+  /** The authenticator's id of it, in base64url */
   credentialId: string
-  /** COSE (RFC 9052), in base64url */
+  /** The public key as COSE (RFC 9052), in base64url */
   publicKey: string
-  /** How often it was used, as the authenticator counts */
+  /** How often it was used, by the authenticator's own counter */
   counter: number
   rpId: string
   name: string
   use: PasskeyUse
   transports: string[]
-  /** Whether it may be on several devices: then nobody counts for all of them */
+  /** Whether it may be on several devices, which share no counter */
   isSynced: boolean
   backedUp: boolean
   createdAt: number
@@ -32,7 +32,7 @@ export interface PasskeyRecord extends NewPasskeyRecord {
   lastUsedAt: number | null
 }
 
-/** A passkey and whose it is, with what signing in needs to know. */
+/** A passkey and its user, with the data that signing in needs. */
 export interface PasskeyHolder {
   passkey: PasskeyRecord
   user: StoredUser
@@ -41,16 +41,16 @@ export interface PasskeyHolder {
   tokensNotBefore: number
 }
 
-/** `log_in_as`: as the user who has an e-mail, or as nobody where none has it. `log_in`: as whoever has the passkey */
+/** `log_in_as`: as the user with the given e-mail, if there is one. `log_in`: as the owner of the passkey */
 export type CeremonyPurpose = 'enrol' | 'log_in_as' | 'log_in'
 
-/** What was begun by handing out options. */
+/** A ceremony that began with a response of options. */
 export interface Ceremony {
   purpose: CeremonyPurpose
   userId: string | null
-  /** The e-mail that was given, encrypted */
+  /** The given e-mail, encrypted */
   encryptedEmail: string | null
-  /** Whether a token of the user's came with it */
+  /** Whether a token of the user's came with the request */
   isByUser: boolean
 }
 
@@ -59,7 +59,7 @@ export interface NewCeremony extends Ceremony {
   expiresAt: number
 }
 
-/** What a passkey says of itself each time. */
+/** The data that each use of a passkey updates. */
 export interface PasskeyUseNote {
   counter: number
   backedUp: boolean
@@ -75,8 +75,8 @@ export type EnrolmentOutcome =
 
 export interface PasskeyStore {
   /**
-   * Changes the account's settings. While passkeys of another `rpId` are enrolled this is refused, unless it is forced.
-   * Answers with the event; undefined when there is no such account.
+   * Changes the account's settings. While passkeys of another `rpId` are enrolled, this needs `force`. Returns the
+   * event; undefined when there is no such account.
    */
   configure(
     accountId: string,
@@ -86,7 +86,9 @@ export interface PasskeyStore {
   ): Promise<NewEvent | 'passkeys_enrolled' | undefined>
   /** Oldest first. */
   list(accountId: string, userId: string): Promise<PasskeyRecord[]>
-  /** Finds the user who has an address, with the ids of its passkeys that sign in at that site, in one query. */
+  /**
+   * Finds the user with an address, and the ids of their passkeys that sign in on their own at that site, in one query.
+   */
   listByEmail(
     accountId: string,
     email: string,
@@ -94,15 +96,15 @@ export interface PasskeyStore {
   ): Promise<{ userId: string; credentialIds: string[] } | undefined>
   findByCredential(accountId: string, credentialId: string): Promise<PasskeyHolder | undefined>
   /**
-   * Of several at once that enrol the same credential, one succeeds. `tokensNotBefore`: when the user's tokens were last
-   * revoked, as of before the ceremony was used up. What has ended ceremonies since ends this one as well.
+   * If several calls enrol the same credential at once, one succeeds. `tokensNotBefore`: when the user's tokens were
+   * last revoked, as read before the ceremony was used up. If ceremonies were ended since, this one fails, too.
    */
   enrol(
     accountId: string,
     passkey: NewPasskeyRecord,
     write: { maximum: number; tokensNotBefore: number; event: NewEvent<'passkey.enrolled'> },
   ): Promise<EnrolmentOutcome>
-  /** Answers with the passkey as it is now; undefined where the user has none with this id. */
+  /** Returns the changed passkey; undefined when the user has none with this id. */
   rename(
     accountId: string,
     userId: string,
@@ -117,13 +119,13 @@ export interface PasskeyStore {
     event: NewEvent<'passkey.removed'>,
   ): Promise<boolean>
   /**
-   * Notes a use. Answers false where the passkey is gone, or where it is on one device and its counter has not grown:
-   * of two uses with the same count one succeeds.
+   * Records a use. Returns false when the passkey was removed, or when it is bound to one device and its counter has
+   * not grown: of two uses with the same counter one succeeds.
    */
   noteUse(accountId: string, passkeyId: string, use: PasskeyUseNote): Promise<boolean>
-  /** Answers false where the user does not exist any more. */
+  /** Returns false when the user no longer exists. */
   createCeremony(accountId: string, ceremony: NewCeremony): Promise<boolean>
-  /** Uses a ceremony up that serves one of these purposes; of several at once, one succeeds. */
+  /** Uses up a ceremony with one of these purposes; of several concurrent calls one succeeds. */
   takeCeremony(
     accountId: string,
     hash: string,

@@ -5,14 +5,14 @@ import { loadWebAuthn } from './load-webauthn.ts'
 import type { PasskeyRecord } from './store.ts'
 import type { AuthenticationResponse, RegistrationResponse } from './webauthn-responses.ts'
 
-/** Signature algorithms of passkeys that every runtime verifies: Ed25519, ES256, RS256 (COSE) */
+/** The signature algorithms of passkeys that every runtime supports: Ed25519, ES256, RS256 (COSE) */
 export const passkeyAlgorithms = [-8, -7, -257]
 
 /** An RSA key of 4,096 bits has about 530 bytes. */
 const maxPublicKeyBytes = 1024
-/** An id of 1,023 bytes, a key and what surrounds them; it is read several times. */
+/** An id of 1,023 bytes, a key and their envelope; it is parsed several times. */
 const maxAuthDataBytes = 2048
-/** Real statements have four levels; the library reads each in a call of its own. */
+/** Real statements have four levels; the library parses recursively. */
 const maxDepth = 16
 
 type VerifiedPasskey = Pick<
@@ -20,7 +20,7 @@ type VerifiedPasskey = Pick<
   'credentialId' | 'publicKey' | 'counter' | 'isSynced' | 'backedUp'
 >
 
-/** What an authenticator said when a passkey was used. */
+/** The data of a verified use of a passkey. */
 export interface VerifiedUse {
   counter: number
   backedUp: boolean
@@ -31,13 +31,13 @@ interface Expected {
   settings: PasskeySettings
   /** In base64url */
   challenge: string
-  /** Whether the authenticator has to have asked for a finger, a face or a PIN */
+  /** Whether the authenticator must have verified the user by a finger, a face or a PIN */
   requireUserVerification: boolean
 }
 
 /**
- * Verifies what a browser answered when it made a passkey. Who made the authenticator is not asked: a statement about that
- * is left out unread, with its certificates and the addresses that they would have us fetch.
+ * Verifies the browser's response to creating a passkey. The maker of the authenticator does not matter: its
+ * attestation is ignored, with its certificates and the addresses in them.
  *
  * @throws ClienteleError `passkey_invalid`, `configuration_invalid`
  */
@@ -48,7 +48,7 @@ export async function verifyRegistration(
   const { verifyRegistrationResponse, ...webAuthn } = await loadWebAuthn()
   const { decodeAttestationObject, decodeClientDataJSON, isoBase64URL, isoCBOR } = webAuthn
   return refuseWhatThrows(async () => {
-    // At a use the library asks this itself.
+    // For a use the library checks this itself.
     const { crossOrigin, topOrigin } = decodeClientDataJSON(response.response.clientDataJSON)
     const isFrameKnown = crossOrigin && topOrigin && settings.origins.includes(topOrigin)
     if (topOrigin && !isFrameKnown) return undefined
@@ -89,7 +89,7 @@ export async function verifyRegistration(
 }
 
 /**
- * Verifies what a browser answered when a passkey was used, at the site that it was made for.
+ * Verifies the browser's response to using a passkey, at the site that it was created for.
  *
  * @throws ClienteleError `passkey_invalid`, `configuration_invalid`
  */
@@ -99,7 +99,7 @@ export async function verifyUse(
   { settings, challenge, requireUserVerification }: Expected,
 ): Promise<VerifiedUse> {
   const { verifyAuthenticationResponse, isoBase64URL } = await loadWebAuthn()
-  // One that was made for another site may claim this one.
+  // A passkey of another site may claim this one.
   if (passkey.rpId !== settings.rpId) throw new ClienteleError('passkey_invalid')
   return refuseWhatThrows(async () => {
     const { userHandle, ...answered } = response.response
@@ -117,7 +117,7 @@ export async function verifyUse(
       credential: {
         id: passkey.credentialId,
         publicKey: isoBase64URL.toBuffer(passkey.publicKey),
-        // Devices that share a passkey do not share a count: it must not lock anybody out.
+        // Devices that share a passkey have separate counters: the counter must not lock the user out.
         counter: passkey.isSynced ? 0 : passkey.counter,
       },
     })
@@ -129,12 +129,12 @@ export async function verifyUse(
   })
 }
 
-/** What authenticators know a user by: the 16 bytes of the id, in base64url. */
+/** The user's id for authenticators: the 16 bytes of the id, in base64url. */
 export function toUserHandle(userId: string): string {
   return Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url')
 }
 
-/** What the library throws says what is wrong with the response, which only whoever made it could mend. */
+/** The library's errors describe the response, which only its sender could correct. */
 async function refuseWhatThrows<T>(verify: () => Promise<T | undefined>): Promise<T> {
   let verified: T | undefined
   try {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// What browsers take (WebAuthn Level 3, section 5.1). These schemas document; nothing is checked by them.
+// The options that browsers take (WebAuthn Level 3, section 5.1). These schemas document; they validate nothing.
 
 const bytes = (example: string) =>
   z.string().meta({ description: 'base64url', examples: [example] })

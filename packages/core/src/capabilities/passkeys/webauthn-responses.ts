@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// What browsers make (WebAuthn Level 3, section 5.1). They add members as time goes by: those that nobody here reads are
-// passed over.
+// The responses that browsers send (WebAuthn Level 3, section 5.1). Browsers add members over time: unused ones are
+// ignored.
 
 function base64url(maximum: number, example: string): z.ZodString {
   return z
@@ -24,13 +24,13 @@ const credential = {
   type: z.literal('public-key'),
 }
 
-/** RegistrationResponseJSON: what the browser answers when a passkey is made. */
+/** RegistrationResponseJSON: the browser's response to creating a passkey. */
 export const registrationResponseSchema = z
   .object({
     ...credential,
     response: z.object({
       clientDataJSON,
-      // 12 KiB have room for a chain of certificates, which some authenticators send unasked.
+      // 12 KiB are enough for a certificate chain, which some authenticators send unasked.
       attestationObject: base64url(16_384, 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVg'),
       transports: z
         .array(
@@ -46,7 +46,7 @@ export const registrationResponseSchema = z
   .meta({ id: 'RegistrationResponse' })
 export type RegistrationResponse = z.input<typeof registrationResponseSchema>
 
-/** AuthenticationResponseJSON: what the browser answers when a passkey is used. */
+/** AuthenticationResponseJSON: the browser's response to using a passkey. */
 export const authenticationResponseSchema = z
   .object({
     ...credential,

@@ -3,26 +3,26 @@ import { TimeShare } from '../../base/runtime/time-share.ts'
 import { defaultHashLimits, findExcess, type HashCost } from './stored-hashes/hash-cost.ts'
 
 export interface HashTurnsOptions {
-  /** What a hash of ours costs */
+  /** The cost of one of our own hashes */
   ownCost: HashCost
-  /** How many hashes of ours are computed at once */
+  /** How many of our own hashes are computed at once */
   concurrency: number
   /** How many hashes of one account may wait */
   queueLength: number
-  /** How many threads libuv has: each hash holds one */
+  /** The number of libuv's threads: each hash occupies one */
   threads: number
 }
 
-/** As ours or cheaper; dearer; above what may be imported by the console or HTTP today */
+/** At most our own cost; more expensive; more expensive than imports by console or HTTP allow today */
 const kinds = ['own', 'dear', 'excessive'] as const
 type Kind = (typeof kinds)[number]
 
 const retryAfterSeconds = 2
 
 /**
- * Decides which hash is computed next. Accounts share time: each is charged what its hashes took. One place at least
- * takes none that costs more than ours, and one that costs more than may be imported leaves a place to those that cost
- * less: no account waits for the dear hashes of another longer than for one of its own kind.
+ * Decides which hash is computed next. Accounts share the time: each is charged for its hashes. At least one slot takes
+ * only hashes that cost no more than ours, and hashes above today's import limit leave a slot for cheaper ones. So no
+ * account waits longer for another account's expensive hashes than for those of its own kind.
  */
 export class HashTurns {
   readonly #options: HashTurnsOptions
@@ -34,7 +34,7 @@ export class HashTurns {
   constructor(options: HashTurnsOptions) {
     this.#options = options
     const { concurrency, threads } = options
-    // On a small machine dear hashes come beside ours, on threads of their own: processors divide their time, places do not.
+    // On a small machine expensive hashes run in addition to ours, on other threads: they share the processor time.
     this.#atOnce = Math.max(concurrency, Math.min(kinds.length, threads - 1), Math.min(2, threads))
     this.#mostCostly = Math.max(1, this.#atOnce - 1)
     this.#mostDear = Math.max(1, Math.min(concurrency - 1, threads - 2))
@@ -43,7 +43,7 @@ export class HashTurns {
     this.#turns = { own: share('own'), dear: share('dear'), excessive: share('excessive') }
   }
 
-  /** How many hashes run and how many wait, of all accounts */
+  /** How many hashes run and how many wait, over all accounts */
   get load(): { running: number; waiting: number } {
     const { own, dear, excessive } = this.#turns
     return {
@@ -61,7 +61,7 @@ export class HashTurns {
       throw new ClienteleError('overloaded', undefined, { retryAfterSeconds })
   }
 
-  /** @throws ClienteleError `overloaded` when too many hashes of the account wait; whatever the task throws */
+  /** @throws ClienteleError `overloaded` when too many hashes of the account wait; any error of the task */
   async run<T>(accountId: string, cost: HashCost, task: () => Promise<T>): Promise<T> {
     const kind = this.#kindOf(cost)
     this.assertRoom(accountId, kind)
@@ -84,7 +84,7 @@ export class HashTurns {
     return kind === 'dear' ? dear.running < this.#mostDear : excessive.running === 0
   }
 
-  /** A kind of which none runs is first: none keeps another out. */
+  /** Kinds without a running hash come first, so that no kind starves. */
   #startWaiting(): void {
     let hasStarted = true
     while (hasStarted) {

@@ -7,7 +7,7 @@ import { costOfArgon2, type HashCost } from './stored-hashes/hash-cost.ts'
 import type { StoredHash } from './stored-hashes/hash-format.ts'
 import { readStoredHash } from './stored-hashes/read-stored-hash.ts'
 
-/** As Node starts libuv: it reads the environment once. */
+/** Node's default number of libuv threads: Node reads the environment variable once. */
 const threads = Math.max(1, Number(process.env.UV_THREADPOOL_SIZE) || 4)
 
 /** Parameters of argon2id (RFC 9106). The defaults are OWASP's. */
@@ -19,20 +19,19 @@ export interface PasswordHashing {
   /** @default 1 */
   lanes?: number
   /**
-   * How many hashes are computed at once. Imported ones that cost more than ours take one place less, and where that would
-   * be none, one beside.
+   * How many hashes are computed at once. Imported hashes that cost more than ours get one slot less, but at least one.
    *
    * @default one less than the machine's cores, at least 1, at most 3
    */
   concurrency?: number
-  /** How many hashes of one account may wait; one more is refused with `overloaded`. @default 128 */
+  /** How many hashes of one account may wait; further ones are refused with `overloaded`. @default 128 */
   queueLength?: number
 }
 
 /**
- * Hashes and verifies passwords beside the event loop's thread. A hash takes one of libuv's four threads for about
- * 10 ms; by default one at least stays free for everything else. Accounts share time: one that is attacked, or whose
- * imported hashes are dear, does not shut the others out.
+ * Hashes and verifies passwords outside of the event loop. A hash occupies one of libuv's four threads for about 10 ms;
+ * by default at least one thread stays free for other work. Accounts share the time: an account under attack, or with
+ * expensive imported hashes, does not lock out the others.
  */
 export class PasswordHasher {
   readonly #parameters: { memoryCost: number; timeCost: number; parallelism: number }
@@ -62,7 +61,7 @@ export class PasswordHasher {
   }
 
   /**
-   * Says before anything else is done that a hash would be refused.
+   * Checks before other work whether a hash would be refused.
    *
    * @throws ClienteleError `overloaded` when too many hashes of the account wait
    */
@@ -71,8 +70,8 @@ export class PasswordHasher {
   }
 
   /**
-   * Compares a password with a stored hash of any known form. Without a hash it compares with a decoy, so that an
-   * unknown e-mail costs the time of a wrong password. A hash that can't be read matches nothing and is logged as an
+   * Compares a password with a stored hash of any known format. Without a hash it compares with a decoy, so that an
+   * unknown e-mail takes as long as a wrong password. A hash that cannot be read matches nothing and is logged as an
    * error, with the user's id and without the hash.
    *
    * @throws ClienteleError `overloaded` when too many hashes of the account wait
@@ -85,7 +84,7 @@ export class PasswordHasher {
   ): Promise<boolean> {
     const details = { accountId, userId }
     const readable = stored === null ? undefined : this.#read(stored, details)
-    // Made once, and nobody's turn is spent on it.
+    // Made once, outside of the turns.
     this.#decoy ??= hash('decoy', this.#parameters).catch((error: unknown) => {
       this.#decoy = undefined
       throw error
@@ -101,15 +100,15 @@ export class PasswordHasher {
   }
 
   /**
-   * Whether the hash that a password has matched was made with parameters other than today's, and is to be made anew: as
-   * long as hashes differ in cost, the time of a sign-in tells them apart.
+   * Whether the hash that a password has matched was made with other parameters than today's and should be replaced:
+   * different costs would reveal by time which hash a user has.
    */
   needsRehash(stored: string, password: string): boolean {
     const { memoryCost, timeCost, parallelism } = this.#parameters
     if (stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`)) {
       return false
     }
-    // Where several texts are one password, the one that was typed now must not become the only one.
+    // If the hash matches several texts, the typed one must not become the only valid password.
     const { isExact } = readStoredHash(stored)
     return isExact === undefined || isExact(password)
   }

@@ -4,14 +4,14 @@ import { boundedText } from '../../base/input/bounded-text.ts'
 export interface PasswordPolicy {
   /** In Unicode code points after NFC. @default 6 */
   minLength?: number
-  /** Asked before a new password is stored; `true` refuses it with `validation_failed`. @default none */
+  /** Called before a new password is stored; `true` refuses it with `validation_failed`. @default none */
   isBreached?: (password: string) => Promise<boolean>
 }
 
 export const defaultMinPasswordLength = 6
 export const maxPasswordLength = 100
 
-/** A password that is to be stored: counted and hashed in NFC, so that every keyboard writes the same one. */
+/** A new password: counted and hashed in NFC, so that every keyboard produces the same text. */
 export function newPasswordSchema(minLength: number): z.ZodType<string, string> {
   return boundedText(normalizePassword, minLength, maxPasswordLength).meta({
     minLength,
@@ -21,7 +21,7 @@ export function newPasswordSchema(minLength: number): z.ZodType<string, string> 
   })
 }
 
-/** A password that is to be compared. What the policy asks of new ones must not decide here: policies change. */
+/** A password to compare. The policy for new passwords must not apply here, because policies change. */
 export const givenPasswordSchema = boundedText(normalizePassword, 1, 1000).meta({
   minLength: 1,
   maxLength: 1000,

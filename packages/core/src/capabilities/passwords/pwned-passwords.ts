@@ -3,29 +3,29 @@ import { readLimitedText } from '../../base/outbound/read-limited-text.ts'
 import { consoleLogger, type Logger } from '../../base/runtime/logger.ts'
 
 export interface PwnedPasswordsOptions {
-  /** Where ranges are read; the five characters are appended. @default 'https://api.pwnedpasswords.com/range/' */
+  /** The URL of the ranges; the five characters are appended. @default 'https://api.pwnedpasswords.com/range/' */
   url?: string
-  /** How long to wait for an answer, in seconds. @default 2 */
+  /** The timeout for an answer, in seconds. @default 2 */
   timeoutSeconds?: number
-  /** From how many appearances on a password is refused. @default 1 */
+  /** The number of appearances from which a password is refused. @default 1 */
   minCount?: number
   /** @default the global `fetch` */
   fetch?: typeof fetch
-  /** Where a failed look-up is noted as a warning. @default warnings go to standard error */
+  /** Logs failed look-ups as warnings. @default warnings go to standard error */
   logger?: Logger
 }
 
 const prefixLength = 5
-/** A padded range has up to 1,000 lines of about 40 bytes beside the real ones. */
+/** Padding adds up to 1,000 lines of about 40 bytes to a range. */
 const maxAnswerBytes = 512 * 1024
 
 /**
- * A ready-made `isBreached` for the password policy: asks Have I Been Pwned, or a mirror of it, for the range of SHA-1
- * hashes with the same first five characters (k-anonymity). The password and its hash never leave the process, and the
- * answer is padded, so that its length tells nothing.
+ * A ready-made `isBreached` for the password policy: queries Have I Been Pwned, or a mirror of it, for the range of
+ * SHA-1 hashes with the same first five characters (k-anonymity). The password and its whole hash never leave the
+ * process, and the answer is padded to hide its length.
  *
- * When the service does not answer, the password is accepted and a warning logged: nobody should be unable to set a
- * password because a third party is down.
+ * When the service does not answer, the password is accepted and a warning is logged: a failing third party must not
+ * prevent users from setting passwords.
  *
  * @example
  * createClientele({ repository, passwords: { isBreached: pwnedPasswords() } })
@@ -51,7 +51,7 @@ export function pwnedPasswords(
       const range = await readLimitedText(response, maxAnswerBytes)
       return countIn(range, hash.slice(prefixLength)) >= minCount
     } catch (error) {
-      // The error may carry the address, and with it the five characters: only its kind is logged.
+      // The error may contain the URL with the five characters: only its name is logged.
       const reason = error instanceof Error ? error.name : 'unknown'
       logger.warn({ reason }, 'A password could not be looked up among breached ones; accepted.')
       return false
@@ -59,7 +59,7 @@ export function pwnedPasswords(
   }
 }
 
-/** How often a range says that a hash was seen; lines of padding say 0. */
+/** How often a hash was seen, according to a range; lines of padding have the count 0. */
 function countIn(range: string, suffix: string): number {
   for (const line of range.split('\n')) {
     const [candidate, count] = line.trim().split(':')

@@ -1,7 +1,7 @@
 import type { PasswordHasher } from './password-hasher.ts'
 import type { PasswordPolicy } from './password-policy.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type PasswordsServices = {
   passwords: PasswordHasher
   passwordPolicy: PasswordPolicy

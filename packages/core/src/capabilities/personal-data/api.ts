@@ -12,7 +12,7 @@ import {
 import type { PersonalDataServices } from './services.ts'
 
 /**
- * What a person may ask for: to see all that is kept, and to be forgotten; a part of `clientele.users`.
+ * A person's rights: to read their stored data, and to be forgotten; a part of `clientele.users`.
  *
  * @example
  * const { user, sessions, events } = await clientele.users.exportData(accountId, userId)
@@ -20,20 +20,20 @@ import type { PersonalDataServices } from './services.ts'
  */
 export interface PersonalDataApi {
   /**
-   * Reads all that is kept about a user: the user, its sessions, second factors without their secrets, passkeys, identities,
-   * verified and mailed addresses, and the events about it, oldest first and at most 500 a call; `after` goes on with `nextCursor`.
-   * Each call is an event itself, `user.exported`.
+   * Reads all stored data about a user: the user, the sessions, second factors without secrets, passkeys, identities,
+   * verified addresses and addresses of e-mail tokens, and the user's events, oldest first, at most 500 per call;
+   * `after` continues with `nextCursor`. Each call writes an event, `user.exported`.
    *
    * @throws ClienteleError `user_not_found`, `validation_failed`
    */
   exportData(call: CallInput, userId: string, input?: ExportDataInput): Promise<PersonalData>
   /**
-   * Deletes a user with all that belongs to it, and takes the person out of what stays: the events are still there, in
-   * their order, without name, roles, metadata, and e-mail addresses, former ones too. Permanent. Takes `idempotencyKey`
-   * of the call.
+   * Deletes a user with all their data, and removes the person from the rows that stay: events remain in their order,
+   * without name, roles, metadata and e-mail addresses, including former ones. Permanent. Supports `idempotencyKey` of
+   * the call.
    *
-   * @throws ClienteleError `user_not_found`, for a user that was deleted earlier, too; `idempotency_in_progress`,
-   *   `idempotency_key_reused`, `secret_wrong`
+   * @throws ClienteleError `user_not_found`, also for a user who was deleted before; `idempotency_in_progress`,
+   * `idempotency_key_reused`, `secret_wrong`
    */
   erase(call: CallInput, userId: string): Promise<ErasureReceipt>
 }

@@ -14,25 +14,25 @@ import { createJwsSigner } from '../signing-keys/jws-signer.ts'
 import { findUser } from '../users/find-user.ts'
 import type { PersonalDataServices } from './services.ts'
 
-/** What the erasure of a person did, and the proof of it. */
+/** The result of a person's erasure, and the proof of it. */
 export interface ErasureReceipt {
   /** The user's id */
   id: string
   erasedAt: Date
-  /** How many rows went, by table */
+  /** How many rows were deleted, by table */
   removed: Record<string, number>
-  /** What stays, by table, and why */
+  /** Which tables keep rows, and why */
   retained: { what: string; why: string }[]
-  /** The other members, as on the wire, as a compact JWS (RFC 7515) by the account's key that signs tokens */
+  /** The other members, as on the wire, as a compact JWS (RFC 7515) signed by the account's key */
   receipt: string
 }
 
-/** `typ` of receipts: nobody takes one for a token. */
+/** The `typ` of receipts, so that a receipt is never taken for a token. */
 const receiptType = 'clientele-erasure+json'
 
 /**
- * Deletes a user and takes the person out of all that stays: events, and answers that were kept for repeats. With a key,
- * once. Answers with the receipt as it is on the wire, since it is what is signed, and kept for repeats.
+ * Deletes a user and removes the person from the rows that stay: events, and responses stored for repeats. With an
+ * idempotency key it acts once. Returns the receipt in its wire format, because that is signed and stored for repeats.
  *
  * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`, `secret_wrong`
  */
@@ -54,7 +54,7 @@ async function storeErasure(
 ): Promise<Wire<ErasureReceipt>> {
   const { repository, events } = services
   const { accountId } = call
-  // A key that signs is made where there is none: not for a user who is not there.
+  // Checked first, so that no signing key is created for a user who does not exist.
   await findUser(services, call, userId)
   const sign = await createJwsSigner(services, accountId, receiptType)
   const event = newEvent(services, call, 'user.erased', userId, {})

@@ -15,7 +15,7 @@ import { type Session, toSession } from '../sessions/list-sessions.ts'
 import { findUser } from '../users/find-user.ts'
 import type { PersonalDataServices } from './services.ts'
 
-/** So many events are in one answer at most: what one takes of memory does not grow with a person's history. */
+/** The maximum number of events in one response: its memory does not grow with a person's history. */
 export const maxExportedEvents = 500
 
 export const exportRequestSchema = z.strictObject({
@@ -23,28 +23,28 @@ export const exportRequestSchema = z.strictObject({
   limit: z.int().min(1).max(maxExportedEvents).default(maxExportedEvents),
 })
 
-/** Which part of a long history is read. */
+/** The page of a long history. */
 export interface ExportDataInput {
-  /** `nextCursor` of the answer before. @default the oldest event */
+  /** `nextCursor` of the previous result. @default the oldest event */
   after?: string | undefined
-  /** How many events at most, 1 to 500. @default 500 */
+  /** The maximum number of events, 1 to 500. @default 500 */
   limit?: number | undefined
 }
 
 interface KeptData {
-  /** With those that have expired and are not cleared away yet */
+  /** Including those that have expired and are not deleted yet */
   sessions: Session[]
-  /** Second factors, without their secrets */
+  /** Second factors, without secrets */
   mfa: MfaState
-  /** Without their keys */
+  /** Without public keys */
   passkeys: Passkey[]
-  /** Who the user is at other issuers */
+  /** The user's identities at other issuers */
   identities: Identity[]
-  /** The user's address where it was verified. Null: it was not */
+  /** When the user's address was verified; null: it is not verified */
   verifiedEmail: { email: string; verifiedAt: Date } | null
-  /** The addresses that the user had before, in alphabetical order */
+  /** The user's former addresses, in alphabetical order */
   formerEmails: string[]
-  /** Where tokens were mailed that are not used up */
+  /** The addresses of e-mail tokens that are not used up */
   emailTokens: { purpose: EmailTokenPurpose; email: string; expiresAt: Date }[]
   /** `after` of the next call */
   nextCursor: string
@@ -52,10 +52,10 @@ interface KeptData {
   hasMore: boolean
 }
 
-/** All that is kept about a person. */
+/** All stored data about a person. */
 export interface PersonalData extends KeptData {
   user: ClientUser
-  /** What is about the person, oldest first */
+  /** The events about the person, oldest first */
   events: ClienteleEvent[]
 }
 
@@ -65,7 +65,7 @@ export interface StoredPersonalData extends KeptData {
 }
 
 /**
- * Reads all that is kept about a person; of the events a page. That it was read is an event, too.
+ * Reads all stored data about a person, with a page of events. The access itself writes an event.
  *
  * @throws ClienteleError `user_not_found`; `validation_failed` for a cursor of another feed
  */
@@ -107,7 +107,7 @@ export async function exportUser(
   }
 }
 
-/** The same as callers in process see it. */
+/** The same in the form for callers in process. */
 export function toPersonalData(data: StoredPersonalData): PersonalData {
   return { ...data, user: toClientUser(data.user), events: data.events.map(toClienteleEvent) }
 }

@@ -22,15 +22,14 @@ import type { PersonalDataServices } from './services.ts'
 
 const tag: Tag = {
   name: 'Personal data',
-  description:
-    'What a person may ask for: to see all that is kept about them, and to be forgotten.',
+  description: 'The rights of a person: to read all stored data about them, and to be forgotten.',
 }
 
 const exportQuerySchema = z.strictObject({
   after: codePoints(z.string(), 1, 200)
     .meta({ examples: [cursorExample] })
     .optional()
-    .describe('`next_cursor` of the answer before; without it the oldest event'),
+    .describe('`next_cursor` of the previous response. Default: the oldest event'),
   limit: wholeNumber({ maximum: maxExportedEvents }, maxExportedEvents)
     .default(maxExportedEvents)
     .describe('Of events'),
@@ -66,7 +65,7 @@ const erasureSchema = z
     removed: z
       .record(z.string().meta({ examples: ['clientele_users'] }), largeCountSchema(0, 1))
       .meta({
-        description: 'How many rows went, by table',
+        description: 'How many rows were deleted, by table',
         examples: [{ clientele_users: 1, clientele_sessions: 2 }],
       }),
     retained: z
@@ -90,12 +89,12 @@ export function createPersonalDataRoutes(services: PersonalDataServices): Route[
       id: 'exportUser',
       method: 'GET',
       path: `${rootPath}/{id}/export`,
-      summary: 'Read all that is kept about a person',
+      summary: 'Read all stored data about a person',
       tag,
       scope: 'users:read',
       pathSchema: userPathSchema,
       querySchema: exportQuerySchema,
-      responses: { 200: { description: 'All of it', schema: personalDataSchema } },
+      responses: { 200: { description: 'The stored data', schema: personalDataSchema } },
       errors: ['user_not_found'],
       handle: async ({ call }, { path, query }) => {
         const data = await exportUser(services, call, path.id, query)
@@ -121,12 +120,14 @@ export function createPersonalDataRoutes(services: PersonalDataServices): Route[
       id: 'eraseUser',
       method: 'POST',
       path: `${rootPath}/{id}/erase`,
-      summary: 'Delete a user for good, and take the person out of all that stays',
+      summary: 'Delete a user permanently, and remove the person from the rows that stay',
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
       requestHeaders: ['Idempotency-Key'],
-      responses: { 200: { description: 'The person is gone: a receipt', schema: erasureSchema } },
+      responses: {
+        200: { description: 'The person was erased: a receipt', schema: erasureSchema },
+      },
       errors: ['user_not_found'],
       handle: async ({ call }, { path }) =>
         respondWithJson(200, JSON.stringify(await eraseUser(services, call, path.id))),

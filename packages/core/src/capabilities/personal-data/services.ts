@@ -7,7 +7,7 @@ import type { SigningKeysServices } from '../signing-keys/services.ts'
 import type { UsersServices } from '../users/services.ts'
 import type { PersonalDataStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type PersonalDataServices = BaseServices &
   EventsServices &
   IdempotencyServices &

@@ -5,18 +5,18 @@ import type { NewReply } from '../idempotency/store.ts'
 
 // Times are milliseconds since the epoch.
 
-/** Addresses that are kept beside the user's own */
+/** Addresses that are stored in addition to the user's own */
 export interface KeptEmails {
   /** The user's address where it was verified */
   verified: { email: string; verifiedAt: number } | null
-  /** The addresses that the user had before */
+  /** The user's former addresses */
   former: string[]
-  /** Where tokens were mailed that are not used up */
+  /** The addresses of e-mail tokens that are not used up */
   mailed: { purpose: EmailTokenPurpose; email: string; expiresAt: number }[]
 }
 
 export interface PersonEventsRequest {
-  /** Behind this place of the account's feed */
+  /** After this position of the account's feed */
   after: number
   limit: number
 }
@@ -27,26 +27,26 @@ export interface PersonEventsPage {
   hasMore: boolean
 }
 
-/** What an erasure did. */
+/** The result of an erasure. */
 export interface ErasedRows {
-  /** How many rows went, by table */
+  /** How many rows were deleted, by table */
   removed: Record<string, number>
   retained: { what: string; why: string }[]
 }
 
 export interface ErasureRequest<Answer> {
   event: NewEvent<'user.erased'>
-  /** Under which keys failed attempts at somebody with these addresses are counted */
+  /** The keys under which failed attempts with these addresses are counted */
   countKeysOf(emails: readonly string[]): string[]
-  /** Makes the answer, which is kept with the reply */
+  /** Makes the response, which is stored with the reply */
   toAnswer(erased: ErasedRows): Answer
 }
 
 export interface PersonalDataStore {
   findEmails(accountId: string, userId: string): Promise<KeptEmails>
   /**
-   * Reads the events about a person, in the order of the feed: those about the user, and failed sign-ins and asked-for
-   * resets with an address of the user's that was nobody's then.
+   * Reads the events about a person, in the order of the feed: those about the user, and failed sign-ins and requested
+   * resets with one of the user's addresses that had no user at the time.
    */
   readEvents(
     accountId: string,
@@ -54,8 +54,8 @@ export interface PersonalDataStore {
     request: PersonEventsRequest,
   ): Promise<PersonEventsPage>
   /**
-   * Deletes the user, and takes the person out of whatever stays, in one transaction. Answers with undefined, and changes
-   * nothing, where there is no such user.
+   * Deletes the user and removes the person from the rows that stay, in one transaction. Returns undefined, and changes
+   * nothing, when there is no such user.
    *
    * @throws ClienteleError `idempotency_in_progress` with a reply
    */

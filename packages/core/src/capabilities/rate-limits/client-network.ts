@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js'
 const { IPv4, IPv6 } = ipaddr
 
 /**
- * The network that a client's address counts for, in one spelling: an IPv4 address, also when it is written as IPv6,
- * or the /64 of an IPv6 address, which one client has all of. Anything else counts as it is written.
+ * The network that a client's address counts for, in one spelling: an IPv4 address, also when it is written as IPv6, or
+ * the /64 of an IPv6 address, which one client may control entirely. Any other text counts as written.
  */
 export function toClientNetwork(address: string): string {
   const text = address.trim().toLowerCase()

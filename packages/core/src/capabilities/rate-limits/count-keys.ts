@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 
-/** What is limited, in the words of the answer. */
+/** The limited actions, as named in the response. */
 const rateLimitKinds = ['login', 'two_factor', 'reset'] as const
-/** Those of users, and signing in to the console, which is of no account */
+/** The user's actions, and signing in to the console, which belongs to no account */
 export type RateLimitKind = (typeof rateLimitKinds)[number] | 'console'
 
-/** How a target, or a network, stands in a key. */
+/** The form of a target or a network in a key. */
 export function digestOf(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url')
 }
 
-/** The keys under which the database counts failures at a target, wherever they came from. */
+/** The keys under which the database counts failures at a target, from all networks. */
 export function listCountKeys(target: string): string[] {
   return rateLimitKinds.map((kind) => `${kind}:${digestOf(target)}`)
 }

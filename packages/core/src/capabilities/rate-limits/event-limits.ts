@@ -6,22 +6,22 @@ import {
   type RateLimitStore,
 } from './rate-limit-store.ts'
 
-/** How long a store of the host's may take to answer, in milliseconds; an event too many is better than one too few. */
+/** The timeout of a host's store, in milliseconds; it is better to write an event too many than one too few. */
 const foreignLimitMs = 3_000
 const minuteSeconds = 60
-/** Where one process refuses more keys than that, the store alone says which were told. */
+/** Above this number of refused keys the process forgets them, and only the store limits their events. */
 const maxRememberedKeys = 10_000
 
 /**
- * Says whether an event is still written that strangers can cause as often as they like, so that none of them fills the
- * disk. What is not written any more is refused as before.
+ * Decides whether an event that unauthenticated callers can cause is still written, so that they cannot fill the disk.
+ * The requests are refused either way.
  */
 export class EventLimits {
   readonly #store: RateLimitStore
   readonly #unknownEmails: RateLimit
   readonly #clock: () => number
   readonly #counters = new Map<string, Promise<RateLimitCounter>>()
-  /** Until when this process tells no more of a refused key */
+  /** Until when this process writes no more events of a refused key */
   readonly #quietUntil = new Map<string, number>()
 
   constructor(store: RateLimitStore, unknownEmails: RateLimit, clock: () => number) {
@@ -30,7 +30,9 @@ export class EventLimits {
     this.#clock = clock
   }
 
-  /** Whether this process has told nothing of a refused key for a minute. A key costs no statement more often than that. */
+  /**
+   * Whether this process has written no event of a refused key for a minute. More uses of the key cost no statement.
+   */
   wakeForKey(keyId: string): boolean {
     const now = this.#clock()
     if ((this.#quietUntil.get(keyId) ?? 0) > now) return false
@@ -39,14 +41,14 @@ export class EventLimits {
     return true
   }
 
-  /** Whether no process has told of a refused key for a minute. */
+  /** Whether no process has written an event of a refused key for a minute. */
   async mayTellOfKey(accountId: string, keyId: string): Promise<boolean> {
     return (await this.#count('refused-key', minuteSeconds, accountId, keyId)) <= 1
   }
 
   /**
-   * Whether an event is told that names an e-mail which somebody typed: always of a user, whose own limit bounds them, and
-   * so often of an e-mail that nobody has. It counts either way: how long it takes must not say whether there is a user.
+   * Whether to write an event that names a typed e-mail: always for a user, whose own limit bounds it, and up to a
+   * maximum for an unknown e-mail. Both cases count, because the duration must not reveal whether there is a user.
    */
   async mayTellOfEmail(accountId: string, isKnown: boolean): Promise<boolean> {
     const { points, windowSeconds } = this.#unknownEmails
@@ -55,7 +57,7 @@ export class EventLimits {
       const count = await this.#count(kind, windowSeconds, accountId, 'events')
       return isKnown || count <= points
     } catch {
-      // The throttle, which counts in the same store, says that it does not answer.
+      // The throttle, which counts in the same store, reports a store that does not answer.
       return true
     }
   }

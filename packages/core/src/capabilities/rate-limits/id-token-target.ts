@@ -1,4 +1,4 @@
-/** What ID tokens of a user that were refused count for. */
+/** The target that refused ID tokens of a user count for. */
 export function toIdTokenTarget(userId: string): string {
   return `id-token of ${userId}`
 }

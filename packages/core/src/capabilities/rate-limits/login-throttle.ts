@@ -10,46 +10,46 @@ import {
 } from './rate-limit-store.ts'
 
 export interface RateLimit {
-  /** How many failures pass */
+  /** How many failures are allowed */
   points: number
-  /** How long they count, from the first of them, in seconds */
+  /** The length of the window, in seconds, from the first failure on */
   windowSeconds: number
 }
 
 export interface RateLimits {
   /**
-   * Where failures are counted: in the database, so that many processes share one count; in this process; or in Redis,
-   * through an ioredis or node-redis client of the host's. @default 'database'
+   * Where failures are counted: in the database, so that all processes share one count; in this process; or in Redis,
+   * through the host's ioredis or node-redis client. @default 'database'
    */
   store?: 'database' | 'memory' | { redis: object }
-  /** Failed sign-ins of a user, or with an e-mail that nobody has. @default 10 in 15 minutes */
+  /** Failed sign-ins of a user or with an unknown e-mail. @default 10 in 15 minutes */
   login?: RateLimit
   /** Wrong codes of a user. @default 10 in 15 minutes */
   mfa?: RateLimit
   /** Requested resets and verifications of an e-mail. @default 5 in an hour */
   reset?: RateLimit
-  /** Refreshes of a session, counted with the session whatever the store is. @default 30 in a minute */
+  /** Refreshes of a session, always counted with the session. @default 30 in a minute */
   refresh?: RateLimit
   /**
-   * How many events of an account tell of sign-ins and resets with e-mails that nobody has; those beyond are refused as
-   * ever, and not told. @default 100 in an hour
+   * How many events an account gets about sign-ins and resets with unknown e-mails; further requests are refused in the
+   * same way, without an event. @default 100 in an hour
    */
   unknownEmails?: RateLimit
 }
 
-/** Who tries to be whom. */
+/** The target and the caller of an attempt. */
 export interface Attempt {
   accountId: string
-  /** The user's id, or an e-mail that nobody has */
+  /** The user's id, or an unknown e-mail */
   target: string
-  /** The caller's address, where the host vouches for it */
+  /** The caller's address, if the host vouches for it */
   clientAddress?: string | undefined
 }
 
-/** By how much the limits of a target from everywhere, and of an address on every target, are wider. */
+/** The factor by which the limits of a target from all addresses, and of an address on all targets, are higher. */
 const widerBy = 10
 
-/** How long Redis may take to answer, in milliseconds */
+/** The timeout of Redis, in milliseconds */
 const foreignLimitMs = 3_000
 const storeIsSilent =
   'The store that counts failed attempts (Redis) does not answer: try again shortly.'
@@ -61,9 +61,9 @@ interface Counted {
 }
 
 /**
- * Limits failed attempts. Failures count; a success clears them. Where the client's address is known, it is mostly the
- * stranger's own count that fills, so that the user is let in from elsewhere. A refused attempt does not count: the
- * pause ends when the window does, however much a stranger goes on.
+ * Limits failed attempts. Failures count; a success clears them. If the client's address is known, mostly the
+ * attacker's own count fills up, so that the user can sign in from elsewhere. A refused attempt does not count: the
+ * pause ends with the window, even if the attacker continues.
  */
 export class LoginThrottle {
   readonly #store: RateLimitStore
@@ -81,7 +81,7 @@ export class LoginThrottle {
   }
 
   /**
-   * Answers whether any failure counts at the moment.
+   * Returns whether any failure counts at present.
    *
    * @throws ClienteleError `rate_limited` when too many attempts have failed; `storage_unavailable`
    */
@@ -94,18 +94,18 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts an attempt before it is looked at, so that of many at once no more are looked at than of as many in turn. One
-   * that was right is taken back by `giveBack`.
+   * Counts an attempt before it is verified, so that simultaneous attempts get no more tries than successive ones.
+   * `giveBack` takes a successful attempt back.
    *
-   * @throws ClienteleError `rate_limited` when too many attempts have been taken; `storage_unavailable`
+   * @throws ClienteleError `rate_limited` when too many attempts were taken; `storage_unavailable`
    */
   async take(kind: RateLimitKind, attempt: Attempt): Promise<void> {
-    // What is refused here fills no count: a stranger's refused attempts must not become the user's limit.
+    // A refused attempt increases no count: an attacker's refused attempts must not use up the user's limit.
     await this.check(kind, attempt)
     await this.fail(kind, attempt)
   }
 
-  /** Forgets an attempt that was taken and right, with the failures at the target. */
+  /** Takes back a successful attempt and clears the failures at the target. */
   async giveBack(kind: RateLimitKind, attempt: Attempt): Promise<void> {
     await this.succeed(kind, attempt)
     await this.#ask(kind, attempt, async ([, , ofAddress]) => {
@@ -114,8 +114,8 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts a failure. One that is over the limit, because others at the same moment were first, is refused as if it had
-   * not been looked at: what was right among them is refused too.
+   * Counts a failure. If concurrent failures have used up the limit, this attempt is refused as if it had not been
+   * verified; so is a correct one among them.
    *
    * @throws ClienteleError `rate_limited`, `storage_unavailable`
    */
@@ -123,13 +123,13 @@ export class LoginThrottle {
     return this.#ask(kind, attempt, async ([narrowest, ...wider]) => {
       const count = ({ counter, limit, key }: Counted): Promise<void> =>
         counter.penalty(key).then((counted) => refuseOver(kind, limit, 0, counted))
-      // First what the caller alone fills: what is refused there must not fill what shuts others out.
+      // The caller's own count first: an attempt that it refuses must not increase the counts that affect others.
       await count(narrowest)
       await Promise.all(wider.map(count))
     })
   }
 
-  /** Forgets the failures at the target, wherever they came from; those of the address on others stay. */
+  /** Clears the failures at the target, from all addresses; those of the address at other targets stay. */
   async succeed(kind: RateLimitKind, attempt: Attempt): Promise<void> {
     await this.#ask(kind, attempt, ([narrowest, ofTarget]) =>
       Promise.all([narrowest, ofTarget].map((each) => each?.counter.delete(each.key))),
@@ -143,7 +143,7 @@ export class LoginThrottle {
   ): Promise<T> {
     try {
       const answer = work(await this.#countersFor(kind, attempt))
-      // A client of the host's waits as long as the host has told it to, which is mostly for ever.
+      // The host's client waits as long as the host has configured, often forever.
       const isForeign = this.#store.kind === 'redis'
       return await (isForeign ? pTimeout(answer, { milliseconds: foreignLimitMs }) : answer)
     } catch (error) {
@@ -155,7 +155,7 @@ export class LoginThrottle {
     }
   }
 
-  /** Narrowest first: those of the caller at the target, of the target, of the caller. */
+  /** Narrowest first: the caller's counts at the target, the target's, the caller's. */
   async #countersFor(kind: RateLimitKind, attempt: Attempt): Promise<[Counted, ...Counted[]]> {
     const { accountId, target, clientAddress } = attempt
     const limit = this.#limits[kind]
@@ -184,7 +184,7 @@ export class LoginThrottle {
   }
 }
 
-/** Refuses when `more` attempts on top of those that are counted would be too many. */
+/** Refuses if `more` attempts in addition to the counted ones exceed a limit. */
 function refuseOver(
   kind: RateLimitKind,
   limit: RateLimit,
@@ -196,7 +196,7 @@ function refuseOver(
   throw rateLimited(kind, limit, Math.max(1, Math.ceil(count.msBeforeNext / 1000)))
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers-11: quota and window, what remains and until when. */
+/** The fields of draft-ietf-httpapi-ratelimit-headers-11: quota and window, the remaining quota and its reset. */
 export function rateLimited(
   kind: RateLimitKind | 'refresh',
   limit: RateLimit,

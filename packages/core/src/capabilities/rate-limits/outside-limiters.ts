@@ -1,2 +1,2 @@
-// A file of its own, so that it can be loaded late: a bundler gives `import()` of a CommonJS package no names.
+// A separate file, so that it is loaded on first use: bundlers lose the names of a CommonJS package in `import()`.
 export { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'

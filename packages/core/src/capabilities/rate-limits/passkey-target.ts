@@ -1,4 +1,4 @@
-/** What failed sign-ins with passkeys count for, of a user or of an e-mail that nobody has. */
+/** The target that failed sign-ins with passkeys count for: a user or an unknown e-mail. */
 export function toPasskeyTarget(userIdOrEmail: string): string {
   return `passkey of ${userIdOrEmail}`
 }

@@ -1,6 +1,6 @@
 import type { RateLimitCount, RateLimitCountStore } from './store.ts'
 
-/** Where failed attempts are counted. */
+/** The store that counts failed attempts. */
 export type RateLimitStore =
   | { kind: 'database'; counts: RateLimitCountStore; clock: () => number }
   | { kind: 'memory' }
@@ -13,7 +13,7 @@ export interface CountedPoints {
 }
 
 /**
- * A counter of one kind of attempt: `points` within a window that the first of them opens. It has the methods of
+ * A counter of one kind of attempt: `points` within a window that the first attempt opens. It has the methods of
  * rate-limiter-flexible that are used here. Keys are `<account id>:<digest>`.
  */
 export interface RateLimitCounter {
@@ -23,7 +23,7 @@ export interface RateLimitCounter {
   delete(key: string): Promise<boolean>
 }
 
-/** Makes the counter of one kind in the store. */
+/** Creates the counter of one kind in the store. */
 export async function createRateLimitCounter(
   store: RateLimitStore,
   kind: string,
@@ -31,16 +31,16 @@ export async function createRateLimitCounter(
   windowSeconds: number,
 ): Promise<RateLimitCounter> {
   if (store.kind === 'database') return new DatabaseCounter(store, kind, windowSeconds * 1000)
-  // Loaded only by those who count in memory or in Redis.
+  // Loaded only when counting in memory or in Redis.
   const { RateLimiterMemory, RateLimiterRedis } = await import('./outside-limiters.ts')
   const options = { keyPrefix: kind, points, duration: windowSeconds }
   if (store.kind === 'memory') return new RateLimiterMemory(options)
-  // node-redis and ioredis take their arguments differently; only the first has this state.
+  // node-redis and ioredis take their arguments differently; only ioredis has this state.
   const useRedisPackage = 'isOpen' in store.client
   return new RateLimiterRedis({ ...options, storeClient: store.client, useRedisPackage })
 }
 
-/** Counts in our own database, so that many processes share one count. */
+/** Counts in our own database, so that all processes share one count. */
 class DatabaseCounter implements RateLimitCounter {
   readonly #counts: RateLimitCountStore
   readonly #clock: () => number
@@ -82,7 +82,7 @@ class DatabaseCounter implements RateLimitCounter {
     return toCountedPoints(count, now)
   }
 
-  /** As the port wants it: the account first. */
+  /** The arguments of the store: the account first. */
   #split(key: string): [accountId: string, key: string] {
     const [accountId = '', digest = ''] = key.split(':')
     return [accountId, `${this.#kind}:${digest}`]

@@ -1,7 +1,7 @@
 import type { EventLimits } from './event-limits.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type RateLimitsServices = {
   loginThrottle: LoginThrottle
   eventLimits: EventLimits

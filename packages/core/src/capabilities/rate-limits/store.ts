@@ -6,7 +6,7 @@ export interface RateLimitCount {
 }
 
 export interface RateLimitCountStore {
-  /** Adds to a count, or begins one that lasts until `expiresAt`; answers with what it is then. */
+  /** Adds to a count, or begins one that lasts until `expiresAt`; returns the new count. */
   add(
     accountId: string,
     key: string,
@@ -15,6 +15,6 @@ export interface RateLimitCountStore {
     expiresAt: number,
   ): Promise<RateLimitCount>
   find(accountId: string, key: string, now: number): Promise<RateLimitCount | undefined>
-  /** Answers whether there was such a count. */
+  /** Returns whether there was such a count. */
   clear(accountId: string, key: string): Promise<boolean>
 }

@@ -9,7 +9,7 @@ import {
 import type { RevocationsServices } from './services.ts'
 
 /**
- * What makes tokens invalid before they expire, for those who validate tokens without asking.
+ * The reasons why tokens become invalid before they expire, for validators that work without a request per token.
  *
  * @example
  * const { data, nextCursor } = await clientele.revocations.read(accountId, { wait: 25 })
@@ -17,11 +17,11 @@ import type { RevocationsServices } from './services.ts'
  */
 export interface RevocationsApi {
   /**
-   * Reads on in what has been revoked in an account, oldest first, none passed over: sessions that ended, users whose
-   * tokens up to a moment are dead, signing keys that were removed. It is made of the account's feed of events.
+   * Reads on in the revocations of an account, oldest first, none skipped: ended sessions, users whose tokens up to a
+   * moment are revoked, removed signing keys. They are derived from the account's feed of events.
    *
-   * @throws ClienteleError `validation_failed`, `cursor_expired` where the feed no longer goes back that far: begin again
-   *   without a cursor
+   * @throws ClienteleError `validation_failed`, `cursor_expired` when the feed no longer goes back that far: start
+   * again without a cursor
    */
   read(call: CallInput, input?: ReadRevocationsInput): Promise<RevocationPage>
 }

@@ -1,14 +1,14 @@
 import { readCursor, writeCursor } from '../events/cursor.ts'
 
-/** Where a reader of revocations stands. */
+/** The position of a reader of revocations. */
 export interface FeedPlace {
-  /** Of the last event that was read whole */
+  /** The position of the last event that was read completely */
   position: number
-  /** So many entries of the event behind it have been read: one event may end many sessions */
+  /** How many entries of the next event have been read: one event may end many sessions */
   entry: number
 }
 
-/** Writes a place as a cursor, opaque to the reader. */
+/** Writes a position as a cursor, opaque to the reader. */
 export function writePlace(accountId: string, { position, entry }: FeedPlace): string {
   const cursor = writeCursor(accountId, position)
   return entry === 0 ? cursor : `${cursor}.${entry}`
@@ -17,7 +17,7 @@ export function writePlace(accountId: string, { position, entry }: FeedPlace): s
 /**
  * Reads a cursor.
  *
- * @throws ClienteleError `validation_failed` for a text that is no cursor of this account's feed
+ * @throws ClienteleError `validation_failed` when the text is not a cursor of this account's feed
  */
 export function readPlace(accountId: string, text: string): FeedPlace {
   const found = /^(.*?)(?:\.([1-9]\d{0,8}))?$/s.exec(text)

@@ -9,7 +9,7 @@ import { type Revocation, revokingTypes, toRevocations } from './to-revocations.
 
 export const maxRevocations = 1_000
 const maxWaitSeconds = 25
-/** Places follow the times of events but for what writes take, and for the clocks of processes that differ. */
+/** A margin: the order of positions differs from that of times by the duration of writes and by clock differences. */
 const marginMs = 5 * 60_000
 
 export const readRevocationsSchema = z.strictObject({
@@ -17,31 +17,31 @@ export const readRevocationsSchema = z.strictObject({
   limit: z.int().min(1).max(maxRevocations).default(100),
   wait: z.number().min(0).max(maxWaitSeconds).default(0),
 })
-/** How to read what has been revoked. */
+/** Options for reading revocations. */
 export interface ReadRevocationsInput {
-  /** `nextCursor` of the answer before. @default what can still matter: one token life, and a little more */
+  /** `nextCursor` of the previous result. @default all revocations of tokens that have not expired */
   after?: string | undefined
   /** 1 to 1,000. @default 100 */
   limit?: number | undefined
   /**
-   * For how long to wait where there is nothing, in seconds, at most 25; where 100 readers of the account wait in this
-   * process, not at all. @default 0
+   * How long to wait if there are no revocations, in seconds, at most 25. It does not wait if 100 readers of the
+   * account are waiting in this process. @default 0
    */
   wait?: number | undefined
 }
 
 export interface RevocationPage {
   data: Revocation[]
-  /** `after` of the next call; there is one where `data` is empty, too */
+  /** `after` of the next call; present even when `data` is empty */
   nextCursor: string
-  /** Whether there is more at this moment */
+  /** Whether there are more revocations right now */
   hasMore: boolean
 }
 
 /**
- * Reads on in what makes tokens of an account's users invalid before they expire; where there is nothing, it waits.
+ * Reads on in the revocations of an account's tokens, and waits if there are none.
  *
- * @param signal ends the waiting
+ * @param signal ends the wait
  * @throws ClienteleError `validation_failed` for a cursor of another feed, `cursor_expired`
  */
 export async function readRevocations(
@@ -80,14 +80,14 @@ function isRevoking({ type }: StoredEvent): boolean {
   return revokingTypes.some((revoking) => revoking === type)
 }
 
-/** Before the oldest event that can still matter: older tokens have expired. */
+/** A position before the oldest event that can still matter: older tokens have expired. */
 async function findBeginning(services: RevocationsServices, accountId: string): Promise<FeedPlace> {
   const { repository, accessTokens, clock } = services
   const since = clock() - accessTokens.ttlSeconds * 1000 - marginMs
   return { position: await repository.events.findStart(accountId, since), entry: 0 }
 }
 
-/** What a page of the feed has for readers at a place, and where they are then. */
+/** The revocations in a page of the feed, and the reader's next position. */
 function take(
   { events, position }: FeedPage,
   { entry: given }: FeedPlace,

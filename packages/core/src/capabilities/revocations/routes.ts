@@ -16,11 +16,13 @@ const querySchema = z.strictObject({
   after: codePoints(z.string(), 1, 200)
     .meta({ examples: [cursorExample] })
     .optional()
-    .describe('`next_cursor` of the answer before; without it all that can still matter'),
+    .describe(
+      '`next_cursor` of the previous response. Default: all revocations of tokens that have not expired',
+    ),
   limit: wholeNumber({ maximum: maxRevocations }, 100).default(100),
   wait: wholeNumber({ minimum: 0, maximum: 25 }, 25)
     .default(0)
-    .describe('For how many seconds to wait where there is nothing'),
+    .describe('How many seconds to wait if there are no revocations'),
 })
 
 const revocationSchema = z
@@ -35,11 +37,12 @@ const revocationSchema = z
         not_before: timeSchema,
         except_session_id: idSchema
           .optional()
-          .describe('The session that a new password left alive; its tokens are not dead'),
+          .describe('The session that survived the new password; its tokens stay valid'),
       })
       .meta({
         id: 'UserRevocation',
-        description: 'The tokens of a user (`sub`) that were issued up to `not_before` are dead.',
+        description:
+          'The tokens of a user (`sub`) that were issued up to `not_before` are revoked.',
       }),
     z
       .object({
@@ -50,7 +53,10 @@ const revocationSchema = z
           .meta({ examples: ['UrWnLcN0sFvWOb2W0s0gLVhJ9YxmS4Y9YhCkM3oQbPk'] }),
         at: timeSchema,
       })
-      .meta({ id: 'SigningKeyRevocation', description: 'Tokens that this key signed are dead.' }),
+      .meta({
+        id: 'SigningKeyRevocation',
+        description: 'The tokens that this key signed are revoked.',
+      }),
   ])
   .meta({ id: 'Revocation' })
 
@@ -71,7 +77,7 @@ export function createRevocationRoutes(services: RevocationsServices): Route[] {
       id: 'readRevocations',
       method: 'GET',
       path: `${rootPath}/auth/revocation`,
-      summary: 'Read on in what makes tokens invalid before they expire, oldest first',
+      summary: 'Read the revocations of tokens, oldest first',
       tag: tokensTag,
       scope: 'tokens:validate',
       querySchema,

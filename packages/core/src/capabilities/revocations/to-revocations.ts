@@ -3,26 +3,26 @@ import type { EventData, EventType } from '../events/event-types.ts'
 import { dataSchemaOf } from '../events/new-event.ts'
 import type { StoredEvent } from '../events/store.ts'
 
-/** What makes tokens invalid before they expire. */
+/** A revocation: why tokens become invalid before they expire. */
 export type Revocation = SessionRevocation | UserRevocation | SigningKeyRevocation
 
-/** The tokens of a session are dead. */
+/** The tokens of a session are revoked. */
 export interface SessionRevocation {
   type: 'session'
   sessionId: string
   at: Date
 }
 
-/** The tokens of a user that were issued up to then are dead. */
+/** The tokens of a user that were issued up to then are revoked. */
 export interface UserRevocation {
   type: 'user'
   userId: string
   notBefore: Date
-  /** The session that a new password left alive; its tokens are not dead */
+  /** The session that survived the new password; its tokens stay valid */
   exceptSessionId?: string
 }
 
-/** Tokens that this key has signed are dead. */
+/** The tokens that this key has signed are revoked. */
 export interface SigningKeyRevocation {
   type: 'signing_key'
   kid: string
@@ -31,7 +31,7 @@ export interface SigningKeyRevocation {
 
 type Read<Type extends EventType> = (event: StoredEvent, data: EventData<Type>) => Revocation[]
 
-/** Every event that makes tokens invalid, and how. */
+/** Every event that revokes tokens, and how. */
 const revoking: { [Type in EventType]?: Read<Type> } = {
   'user.logged_out': (event, { sessionId }) => [endSession(event, sessionId)],
   'session.reuse_detected': (event, { sessionId }) => [endSession(event, sessionId)],
@@ -56,11 +56,11 @@ const revoking: { [Type in EventType]?: Read<Type> } = {
 
 export const revokingTypes = Object.keys(revoking) as EventType[] // its own keys
 
-/** What an event of the feed says of tokens. */
+/** The revocations in an event of the feed. */
 export function toRevocations(event: StoredEvent): Revocation[] {
-  const read = revoking[event.type] as Read<EventType> | undefined // what it reads is the type's own data
+  const read = revoking[event.type] as Read<EventType> | undefined // it reads the data of its own type
   const data = fromWireData(dataSchemaOf(event.type), JSON.parse(event.data))
-  return read?.(event, data as EventData<EventType>) ?? [] // written by us from it
+  return read?.(event, data as EventData<EventType>) ?? [] // written by us from this type
 }
 
 function endSession({ createdAt }: StoredEvent, sessionId: string): Revocation {

@@ -9,7 +9,7 @@ import { revokeSession, revokeSessions } from './revoke-sessions.ts'
 import type { SessionsServices } from './services.ts'
 
 /**
- * What a user's sign-ins have left open.
+ * The sessions of a user.
  *
  * @example
  * const [oldest] = await clientele.sessions.list(accountId, userId)
@@ -23,13 +23,13 @@ export interface SessionsApi {
    */
   list(call: CallInput, userId: string): Promise<Session[]>
   /**
-   * Ends one session of a user, and with it its tokens.
+   * Ends one session of a user and revokes its tokens.
    *
    * @throws ClienteleError `session_not_found`
    */
   revoke(call: CallInput, userId: string, sessionId: string): Promise<void>
   /**
-   * Ends every session of a user, and with them their tokens.
+   * Ends every session of a user and revokes their tokens.
    *
    * @throws ClienteleError `user_not_found`
    */
@@ -37,7 +37,7 @@ export interface SessionsApi {
 }
 
 /**
- * Going on with a session and ending it by its refresh token; a part of `clientele.auth`.
+ * Refreshing a session and ending it by its refresh token; a part of `clientele.auth`.
  *
  * @example
  * const next = await clientele.auth.refresh(accountId, { refreshToken: token })
@@ -45,14 +45,14 @@ export interface SessionsApi {
  */
 export interface SessionTokensApi {
   /**
-   * Uses a refresh token up: answers with a new access token and the next refresh token. One that is used again within
-   * the reuse window (10 seconds by default) gives the same successor; after it, the session ends.
+   * Uses up a refresh token: returns a new access token and the next refresh token. A token that is used again within
+   * the reuse window (10 seconds by default) yields the same successor; after the window, the session ends.
    *
    * @throws ClienteleError `refresh_token_invalid`; `rate_limited` when the session was refreshed too often
    */
   refresh(call: CallInput, input: { refreshToken: string }): Promise<SignedIn>
   /**
-   * Ends the session of a refresh token, and with it its tokens. A token that is not known has nothing to end.
+   * Ends the session of a refresh token and revokes its tokens. An unknown token is not an error.
    *
    * @throws ClienteleError `validation_failed`
    */

@@ -3,7 +3,7 @@ import { findUser } from '../users/find-user.ts'
 import type { SessionsServices } from './services.ts'
 import type { SessionRecord } from './store.ts'
 
-/** A session as callers see it. */
+/** A session in a response. */
 export interface Session {
   id: string
   /** Authentication methods (RFC 8176) */
@@ -29,7 +29,7 @@ export async function listSessions(
   return sessions.map(toSession)
 }
 
-/** A kept session as callers see it. */
+/** The public form of a stored session. */
 export function toSession({ id, amr, createdAt, lastUsedAt, expiresAt }: SessionRecord): Session {
   return {
     id,

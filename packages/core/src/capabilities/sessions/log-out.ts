@@ -6,7 +6,7 @@ import type { refreshSchema } from './refresh-session.ts'
 import { isMacValid, readRefreshToken } from './refresh-token.ts'
 import type { SessionsServices } from './services.ts'
 
-/** Ends the session of a refresh token. One that is not known has nothing to end, and that is no error. */
+/** Ends the session of a refresh token. An unknown token is not an error. */
 export async function logOut(
   services: SessionsServices,
   call: Call,

@@ -1,2 +1,4 @@
-/** How many sessions a user may have: with one more, the one that was not used for the longest time ends. */
+/**
+ * The maximum number of sessions of a user: a further sign-in ends the session that was unused for the longest time.
+ */
 export const maxSessions = 100

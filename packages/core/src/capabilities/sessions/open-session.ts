@@ -9,7 +9,7 @@ import { createRefreshToken } from './refresh-token.ts'
 import type { SessionsServices } from './services.ts'
 import type { SessionConditions } from './store.ts'
 
-/** What signing in answers. */
+/** The result of signing in. */
 export interface SignedIn extends IssuedToken {
   refreshToken: string
   /** Seconds */
@@ -17,13 +17,13 @@ export interface SignedIn extends IssuedToken {
   user: ClientUser
 }
 
-/** What a sign-in has seen of a user. */
+/** The state of a user that a sign-in has checked. */
 export interface ComparedCredentials extends SessionConditions {
   passwordHash: string | null
 }
 
 /**
- * Opens a session for a user who has proved who they are, unless what was compared has changed since.
+ * Opens a session for an authenticated user, unless the checked state has changed since.
  *
  * @throws ClienteleError `credentials_invalid`
  */
@@ -71,7 +71,7 @@ export async function openSession(
   }
 }
 
-/** Ends the sessions that a user has too many. The user is signed in already: a fault leaves them to the next sign-in. */
+/** Ends a user's surplus sessions. The user is signed in already: after a fault the next sign-in ends them. */
 async function endOldest(
   services: SessionsServices,
   call: Call,

@@ -1,14 +1,14 @@
 import { leewaySeconds } from '../../base/jwt/refuse-by-code.ts'
 import { type RateLimit, rateLimited } from '../rate-limits/login-throttle.ts'
 
-/** How often a session has been refreshed of late. It is kept with the session: no refresh costs a write more. */
+/** How often a session was refreshed recently. It is stored with the session: a refresh needs no further write. */
 export interface RefreshWindow {
   windowRefreshes: number
   windowEndsAt: number
 }
 
 /**
- * Counts one more refresh of a session.
+ * Counts another refresh of a session.
  *
  * @throws ClienteleError `rate_limited`
  */
@@ -18,7 +18,7 @@ export function countRefresh(
   now: number,
 ): RefreshWindow {
   const windowMs = limit.windowSeconds * 1000
-  // One that ends later than a window from now was begun under a clock that has gone back since.
+  // A window that ends later than one window from now began before the clock was set back.
   if (windowEndsAt <= now || windowEndsAt > now + windowMs + leewaySeconds * 1000) {
     return { windowRefreshes: 1, windowEndsAt: now + windowMs }
   }

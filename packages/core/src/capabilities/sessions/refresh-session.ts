@@ -23,11 +23,11 @@ export const refreshSchema = z.strictObject(refreshShape)
 export const refreshWireSchema = wireObject(refreshShape, { id: 'Refresh' })
 
 /**
- * Uses a refresh token up: the session goes on with its successor and a new access token. A token that is used twice
- * within the reuse window gives the same successor again, which is what a client needs whose answer was lost or whose
- * tabs refreshed at once; used after it, it has been stolen, by its holder or from it, and the session ends.
+ * Uses up a refresh token: the session continues with its successor and a new access token. A second use within the
+ * reuse window yields the same successor, for clients that lost the response or whose tabs refreshed simultaneously. A
+ * use after the window means that the token was stolen, by or from its holder, and the session ends.
  *
- * @throws ClienteleError `refresh_token_invalid`; `rate_limited` when the session has been refreshed too often
+ * @throws ClienteleError `refresh_token_invalid`; `rate_limited` when the session was refreshed too often
  */
 export async function refreshSession(
   services: SessionsServices,
@@ -58,7 +58,7 @@ export async function refreshSession(
   }
 }
 
-/** Puts the successor in the place of a session's latest token; answers with when it expires. */
+/** Replaces a session's latest token by its successor; returns when the successor expires. */
 async function useUp(
   services: SessionsServices,
   call: Call,
@@ -82,13 +82,13 @@ async function useUp(
     events.emitUnrecorded({ ...originOf(call), userId, sessionId })
     return expiresAt
   }
-  // Another has used it at the same moment, or the session has ended.
+  // Another request has just used it, or the session has ended.
   const latest = await repository.sessions.find(call.accountId, sessionId)
   if (latest === undefined) throw invalid()
   return reuse(services, call, { token, successor }, latest, clock())
 }
 
-/** Lets a second use pass within the window; after it the session ends. Answers with when the successor expires. */
+/** Allows a second use within the window; after it the session ends. Returns when the successor expires. */
 async function reuse(
   services: SessionsServices,
   call: Call,
@@ -98,10 +98,10 @@ async function reuse(
 ): Promise<number> {
   const { repository, events, refreshReuseSeconds } = services
   const age = refreshedAt === null ? Number.NaN : now - refreshedAt
-  // A use that is yet to come is none of a moment ago: the clock has gone back. Those of two processes may differ a little.
+  // A use in the future means that the clock was set back, except for small differences between processes.
   const isRecent = age >= -leewaySeconds * 1000 && age <= refreshReuseSeconds * 1000
   if (isRecent && hashOpaqueToken(successor) === refreshTokenHash) return expiresAt
-  // Before its expiry is asked: a thief's use is found out however late the owner comes.
+  // Before the expiry is checked: theft is detected however late the owner uses the token.
   const wasGiven = token.position < refreshes && isMacValid(token, successorSeed)
   const { sessionId } = token
   const userId = user.user.id

@@ -1,16 +1,19 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * A refresh token says which session it is of, and the how manyeth of its tokens. So a session needs to keep the hash of
- * its latest token only, and still knows each that it ever gave.
+ * A refresh token names its session and its number within the session. So a session stores only the hash of its latest
+ * token, and still recognises every earlier one.
  */
 export interface RefreshToken {
   sessionId: string
-  /** 0 for the first of its session */
+  /** 0 for the first token of its session */
   position: number
-  /** What only its holder has: the next one cannot be made without it */
+  /** Known to the holder only: the next token cannot be made without it */
   secret: Buffer
-  /** A message authentication code: proves that the session, and not somebody who has seen its id, has given the token */
+  /**
+   * A message authentication code: proves that the token was issued for the session, and not made up by an attacker who
+   * knows its id
+   */
   mac: Buffer
 }
 
@@ -20,21 +23,21 @@ const secretBytes = 32
 const macBytes = 16
 const macAt = idBytes + positionBytes + secretBytes
 
-/** Makes the first token of a session, under the session's seed. */
+/** Makes the first token of a session from the session's seed. */
 export function createRefreshToken(sessionId: string, seed: string): string {
   return write(sessionId, 0, randomBytes(secretBytes), seed)
 }
 
 /**
- * Makes the token that follows another. It takes the token, which only its holder has, and the session's seed, which
- * only the database has: the same successor can be given twice, and is stored nowhere.
+ * Makes the successor of a token. It needs the token, which only its holder has, and the session's seed, which only the
+ * database has: the same successor can be issued twice without being stored.
  */
 export function deriveSuccessor(token: RefreshToken, seed: string): string {
   const secret = createHmac('sha256', seed).update('successor').update(token.secret).digest()
   return write(token.sessionId, token.position + 1, secret, seed)
 }
 
-/** Reads what a token says of itself, which nobody has verified; undefined when it is none. */
+/** Parses a token without verifying it; undefined when it is malformed. */
 export function readRefreshToken(text: string): RefreshToken | undefined {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length !== macAt + macBytes || bytes.toString('base64url') !== text) return undefined
@@ -47,7 +50,7 @@ export function readRefreshToken(text: string): RefreshToken | undefined {
   }
 }
 
-/** Whether the session with this seed has given a token of this position. It does not prove who has it. */
+/** Whether a token of this number was issued under this seed. It does not prove who holds it. */
 export function isMacValid({ sessionId, position, mac }: RefreshToken, seed: string): boolean {
   return timingSafeEqual(mac, macOf(headOf(sessionId, position), seed))
 }

@@ -5,7 +5,7 @@ import { findUser } from '../users/find-user.ts'
 import type { SessionsServices } from './services.ts'
 
 /**
- * Ends one session of a user, and with it its tokens.
+ * Ends one session of a user and revokes its tokens.
  *
  * @throws ClienteleError `session_not_found`
  */

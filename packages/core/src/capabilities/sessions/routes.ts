@@ -23,7 +23,7 @@ const tag: Tag = {
   description: "What a user's sign-ins have left open: list sessions and end them.",
 }
 
-/** Of all rooms that have a part in it */
+/** The tag of all rooms that contribute to it */
 export const signingInTag: Tag = {
   name: 'Signing in',
   description:
@@ -72,11 +72,11 @@ export function createSessionRoutes(services: SessionsServices): Route[] {
       id: 'refreshSession',
       method: 'POST',
       path: `${rootPath}/auth/refresh`,
-      summary: 'Go on with a session: each refresh token works once, and gives its successor',
+      summary: 'Refresh a session: each refresh token works once and yields its successor',
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: refreshWireSchema,
-      responses: { 200: { description: 'The session goes on', schema: signedInSchema } },
+      responses: { 200: { description: 'The session continues', schema: signedInSchema } },
       errors: ['refresh_token_invalid', 'rate_limited'],
       handle: async ({ call }, { body }) =>
         respondWithSession(await refreshSession(services, call, body)),
@@ -85,12 +85,12 @@ export function createSessionRoutes(services: SessionsServices): Route[] {
       id: 'logOut',
       method: 'POST',
       path: `${rootPath}/auth/logout`,
-      summary: 'End the session of a refresh token, and with it its tokens',
+      summary: 'End the session of a refresh token, and revoke its tokens',
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: refreshWireSchema,
       responses: {
-        204: { description: 'The session has ended; so it had if the token is unknown' },
+        204: { description: 'The session has ended, or the token is unknown' },
       },
       errors: [],
       handle: async ({ call }, { body }) => {
@@ -121,7 +121,7 @@ export function createSessionRoutes(services: SessionsServices): Route[] {
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
-      responses: { 204: { description: 'No session is left' } },
+      responses: { 204: { description: 'All sessions have ended' } },
       errors: ['user_not_found'],
       handle: async ({ call }, { path }) => {
         await revokeSessions(services, call, path.id)

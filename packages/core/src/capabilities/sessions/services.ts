@@ -5,17 +5,17 @@ import type { TokensServices } from '../tokens/services.ts'
 import type { UsersServices } from '../users/services.ts'
 import type { SessionStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type SessionsServices = BaseServices &
   EventsServices &
   TokensServices &
   UsersServices & {
     repository: { sessions: SessionStore }
-    /** How long a session lives when it is not used, in seconds */
+    /** How long an unused session lives, in seconds */
     sessionTtlSeconds: number
     /** How long use can keep a session alive, in seconds */
     sessionMaxSeconds: number
-    /** For how long a used refresh token still gives its successor, in seconds */
+    /** How long a used refresh token still yields its successor, in seconds */
     refreshReuseSeconds: number
     /** How often a session may be refreshed */
     refreshLimit: RateLimit

@@ -12,7 +12,7 @@ import { toVersionedUser, userColumns } from '../users/sql/user-rows.ts'
 import { maxSessions } from './max-sessions.ts'
 import type { RefreshRotation, SessionStore } from './store.ts'
 
-/** So many are ended at once where there are more than there may be. */
+/** How many surplus sessions are ended at once. */
 const evictedAtOnce = 100
 
 export function createSessionStore(db: Db): SessionStore {
@@ -70,7 +70,7 @@ export function createSessionStore(db: Db): SessionStore {
             .where('account_id', '=', value('accountId'))
             .where('id', '=', value('userId'))
             .where('is_active', '=', true)
-            // Null too: a user without a password signs in by other means.
+            // Also null: a user without a password signs in by other means.
             .where('password_hash', 'is not distinct from', value('passwordHash'))
             .where(
               'tokens_not_before',
@@ -86,8 +86,8 @@ export function createSessionStore(db: Db): SessionStore {
                   .where('a.disabled_at', 'is', null),
               ),
             )
-            // A deletion, deactivation or new password at this moment waits, and then ends what is opened here; or it was
-            // first, and the user is read again as it left it.
+            // A concurrent deletion, deactivation or new password either waits and then ends the new session, or was
+            // first, and then the user is read again in the resulting state.
             .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
         )
         .returning(['account_id', 'id'])
@@ -118,7 +118,7 @@ export function createSessionStore(db: Db): SessionStore {
             .select('id')
             .where('account_id', '=', value('accountId'))
             .where('user_id', '=', value('userId'))
-            // Whatever the clock says: not the one that was opened just now.
+            // Excludes the new session, even if the clock was set back.
             .where('id', '<>', value('id'))
             .orderBy('last_used_at', 'desc')
             .orderBy('id', 'desc')

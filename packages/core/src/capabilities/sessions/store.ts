@@ -11,17 +11,17 @@ export interface NewSessionRecord {
   createdAt: number
   expiresAt: number
   refreshTokenHash: string
-  /** Until when the session can be kept alive by use */
+  /** Until when use can keep the session alive */
   endsAt: number
-  /** With a refresh token, gives its successor */
+  /** With a refresh token, derives its successor */
   successorSeed: string
 }
 
-/** What else a sign-in asks of the write of its session. */
+/** Further conditions of a sign-in for storing its session. */
 export interface SessionConditions {
   /**
-   * When the user's tokens were last revoked, as of the look-up of what was proved. A sign-in by something that ends while
-   * the password stays the same says it: a passkey, an identity. @default not compared
+   * When the user's tokens were last revoked, as read with the checked credential. Sign-ins by a credential that can
+   * end while the password stays, such as a passkey or an identity, set it. @default not compared
    */
   tokensNotBefore?: number | undefined
 }
@@ -34,7 +34,7 @@ export interface SessionRecord {
   expiresAt: number
 }
 
-/** What refreshing a session needs to know of it. */
+/** The data that refreshing a session needs. */
 export interface SessionState {
   amr: string[]
   user: VersionedUser
@@ -42,12 +42,12 @@ export interface SessionState {
   expiresAt: number
   endsAt: number
   successorSeed: string
-  /** Of its latest refresh token */
+  /** The number of its latest refresh token */
   refreshTokenHash: string
-  /** How often it has been refreshed: the position of its latest token */
+  /** How often it was refreshed: the number of its latest token */
   refreshes: number
   refreshedAt: number | null
-  /** How many of the refreshes were in the window that ends then */
+  /** The number of refreshes in the window that ends then */
   windowRefreshes: number
   windowEndsAt: number
 }
@@ -62,8 +62,8 @@ export interface RefreshRotation {
 
 export interface SessionStore {
   /**
-   * Answers false, and stores nothing, when the user is gone, inactive, or no more as it was compared; `over_limit` when the
-   * session is stored, and the user has more than there may be now, perhaps.
+   * Returns false, and stores nothing, when the user is gone, inactive, or changed since the check; `over_limit` when
+   * the session is stored and the user may have too many sessions now.
    */
   create(
     accountId: string,
@@ -73,8 +73,8 @@ export interface SessionStore {
     conditions?: SessionConditions,
   ): Promise<boolean | 'over_limit'>
   /**
-   * Ends the sessions beyond the limit that were not used for the longest time, some at a time, but never the one that was
-   * opened just now; the event is of their ids, and there is none where there was none too many.
+   * Ends surplus sessions that were unused for the longest time, some at a time, but never the one that was opened just
+   * now. The event lists their ids; without surplus sessions there is no event.
    */
   endOldest(
     accountId: string,
@@ -83,23 +83,23 @@ export interface SessionStore {
     eventOf: (sessionIds: string[]) => NewEvent<'session.revoked'>,
   ): Promise<NewEvent<'session.revoked'> | undefined>
   list(accountId: string, userId: string, now: number): Promise<SessionRecord[]>
-  /** Expired ones too. */
+  /** Expired ones, too. */
   find(accountId: string, sessionId: string): Promise<SessionState | undefined>
-  /** Puts the successor in the place of the latest token, if it is this one; of several at once, one succeeds. */
+  /** Replaces the latest token by its successor if it is this one; of several concurrent calls one succeeds. */
   rotateRefreshToken(
     accountId: string,
     sessionId: string,
     hash: string,
     rotation: RefreshRotation,
   ): Promise<boolean>
-  /** Ends one session of a user; answers whether there was one. */
+  /** Ends one session of a user; returns whether there was one. */
   delete(
     accountId: string,
     userId: string,
     sessionId: string,
     event: NewEvent<'session.revoked' | 'session.reuse_detected' | 'user.logged_out'>,
   ): Promise<boolean>
-  /** Ends every session of a user; the event is of their ids, and there is none where there was no session. */
+  /** Ends every session of a user. The event lists their ids; without sessions there is no event. */
   deleteAll(
     accountId: string,
     userId: string,

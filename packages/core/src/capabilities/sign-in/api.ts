@@ -11,7 +11,7 @@ import {
 import type { SignInServices } from './services.ts'
 
 /**
- * From a password, or an ID token of another issuer, to a session; a part of `clientele.auth`.
+ * Signing in with a password or with an ID token of another issuer; a part of `clientele.auth`.
  *
  * @example
  * const result = await clientele.auth.logIn(accountId, { email, password })
@@ -20,26 +20,26 @@ import type { SignInServices } from './services.ts'
  */
 export interface SignInApi {
   /**
-   * Signs a user in with e-mail and password. Where an MFA factor is enrolled the answer is a challenge, for
-   * `completeMfa`. Failures count, by user and, where the call has it, by `clientAddress`.
+   * Signs a user in with e-mail and password. If the user has an MFA factor, the result is a challenge for
+   * `completeMfa`. Failures count, per user and, if the call has it, per `clientAddress`.
    *
-   * @throws ClienteleError `credentials_invalid` for an unknown e-mail, a wrong password and an inactive user alike;
-   *   `rate_limited`, `overloaded`
+   * @throws ClienteleError `credentials_invalid` for an unknown e-mail, a wrong password and an inactive user;
+   * `rate_limited`, `overloaded`
    */
   logIn(
     call: CallInput,
     input: { email: string; password: string },
   ): Promise<SignedIn | MfaRequired>
   /**
-   * Signs a user in with an ID token of an issuer that the account trusts with `signIn`: the user who has its identity;
-   * with `linkByEmail` of the issuer, the user who has its verified e-mail, and the identity from then on; with
-   * `create: true`, a new user. A token works once. Where an MFA factor is enrolled the answer is a challenge. Refused
-   * tokens of a user count, by user and, where the call has it, by `clientAddress`; those that do not verify by
-   * `clientAddress` alone.
+   * Signs a user in with an ID token of an issuer that the account trusts with `signIn`. The user is the one who has
+   * the token's identity. With the issuer's `linkByEmail` it may also be the user with the token's verified e-mail, who
+   * then gets the identity. With `create: true` it may be a new user. A token works once. If the user has an MFA
+   * factor, the result is a challenge. Refused tokens of a user count per user and, if the call has it, per
+   * `clientAddress`; tokens that do not verify count per `clientAddress` only.
    *
    * @throws ClienteleError `token_unknown_key` for an issuer that is not trusted for it; `token_claims_invalid` for a
-   *   nonce that is not right, or a missing e-mail where a user is to be made; `token_revoked` where the token has been used; the other
-   *   `token_*` codes; `email_taken`, `identity_taken`, `identity_limit_reached`; `rate_limited`
+   * wrong nonce, or a missing e-mail of a new user; `token_revoked` when the token was used before; the other `token_*`
+   * codes; `email_taken`, `identity_taken`, `identity_limit_reached`; `rate_limited`
    * @example
    * const result = await clientele.auth.logInWithIdToken(accountId, { idToken, nonce, create: true })
    */

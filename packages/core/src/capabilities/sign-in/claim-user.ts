@@ -12,16 +12,16 @@ import type { IdToken } from './id-token.ts'
 import { nameOfClaims } from './name-of-claims.ts'
 import type { SignInServices } from './services.ts'
 
-/** Whose an ID token turned out to be. */
+/** The user that an ID token belongs to. */
 export type ClaimedUser = Pick<
   IdentityCredentials,
   'user' | 'passwordHash' | 'tokensNotBefore' | 'identityId'
 >
 
 /**
- * Links the identity of an ID token to the user who has its address.
+ * Links the identity of an ID token to the user with its address.
  *
- * @param sessionId of the session that is about to be opened: it stays where the others end
+ * @param sessionId the session that is about to be opened: it stays when others end
  *
  * @throws ClienteleError `token_user_not_found`, `identity_taken`, `identity_limit_reached`
  */
@@ -57,7 +57,7 @@ export async function linkByEmail(
     },
   )
   if (typeof outcome === 'string') {
-    // Deleted or deactivated at this moment, or with another address since.
+    // The user was deleted or deactivated just now, or has another address since.
     throw new ClienteleError(outcome === 'user_not_found' ? 'token_user_not_found' : outcome)
   }
   for (const event of outcome.events) events.emit(event)
@@ -66,7 +66,7 @@ export async function linkByEmail(
 }
 
 /**
- * Refuses to make users of ID tokens where the host's schema of metadata wants what it has no default for.
+ * Refuses to create users from ID tokens when the host's metadata schema has required members without defaults.
  *
  * @throws ClienteleError `validation_failed`
  */
@@ -77,7 +77,7 @@ export function assertCreatable({ userSchemas }: SignInServices): void {
 }
 
 /**
- * Makes the user of an ID token: without a password, with the identity.
+ * Creates the user of an ID token: without a password, with the identity.
  *
  * @throws ClienteleError `email_taken`, `identity_taken`
  */

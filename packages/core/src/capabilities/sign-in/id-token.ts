@@ -14,16 +14,16 @@ import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
 import type { SignInServices } from './services.ts'
 
-/** An ID token whose signature and times have been verified, and which is for this account. */
+/** An ID token for this account whose signature and times are verified. */
 export interface IdToken {
   issuer: TrustedIssuerRecord
   claims: IssuerTokenClaims
-  /** What the issuer calls the user */
+  /** The issuer's id of the user */
   subject: string
-  /** The address, where it counts */
+  /** The address, if the token can be trusted for it */
   email: string | undefined
   isEmailVerified: boolean
-  /** By which its use is known */
+  /** Identifies the token, to detect a second use */
   digest: string
 }
 
@@ -46,7 +46,7 @@ export async function verifyIdToken(
   if (issuer?.signIn !== true) throw new ClienteleError('token_unknown_key')
   const claims = await trustedIssuers.verify(accountId, issuer, token)
   const { typ } = readHeader(token)
-  // An access token says for an API that its client may call it, not who sits there.
+  // An access token authorises its client to call an API; it does not authenticate a user.
   const isIdToken =
     (typ === undefined || idTokenTypes.includes(String(typ).toLowerCase())) && isForIdentity(claims)
   const claim = issuer.userLookup === 'identity' ? issuer.userClaim : 'sub'
@@ -63,7 +63,7 @@ export async function verifyIdToken(
 }
 
 /**
- * Checks what the account asks for beyond that: the nonce, and how long ago the user signed in there.
+ * Checks the account's further requirements: the nonce, and how recently the user signed in at the issuer.
  *
  * @throws ClienteleError `token_claims_invalid`
  */
@@ -85,19 +85,21 @@ export function assertFits(
   if (!isRecent) throw refused()
 }
 
-/** Until when the token may be shown, in milliseconds, with a minute for clocks that differ. */
+/** Until when the token may be used, in milliseconds, with a minute for clock differences. */
 export function endOf({ claims }: IdToken): number {
   return (Math.ceil(claims.exp) + leewaySeconds + 60) * 1000
 }
 
-/** What issuers write into other tokens: Cognito `token_use`, Keycloak `typ`; a logout token has `events`. */
+/** Marks of other tokens: Cognito's `token_use`, Keycloak's `typ`; a logout token has `events`. */
 function isForIdentity({ token_use: use, typ, events }: IssuerTokenClaims): boolean {
   const isOther = (claim: unknown) =>
     claim !== undefined && !(typeof claim === 'string' && claim.toLowerCase() === 'id')
   return !isOther(use) && !isOther(typ) && events === undefined
 }
 
-/** An ID token has an audience; of several, each must be one that the account takes, and so must the party it is for. */
+/**
+ * Checks the audiences of an ID token: each of them, and the authorised party, must be one that the account accepts.
+ */
 function isForUs({ audience }: TrustedIssuerRecord, { aud, azp }: IssuerTokenClaims): boolean {
   if (aud === undefined) return false
   if (typeof aud === 'string' || aud.length === 1) return true
@@ -118,7 +120,7 @@ function isNonceRight(
   return isHex || isSame(hash.toString('base64url'), claimed)
 }
 
-/** In a time that says nothing of where they differ */
+/** In constant time */
 function isSame(left: string, right: string): boolean {
   const [first, second] = [left, right].map((text) => createHash('sha256').update(text).digest())
   return first !== undefined && second !== undefined && timingSafeEqual(first, second)
@@ -127,13 +129,16 @@ function isSame(left: string, right: string): boolean {
 function readEmail(issuer: TrustedIssuerRecord, claims: IssuerTokenClaims): string | undefined {
   const claim = readClaim(claims, emailClaimOf(issuer))
   if (typeof claim !== 'string' || !isEmailCounted(issuer, claims)) return undefined
-  // Letters that only look alike may be another mailbox there.
+  // An address with look-alike letters may be another mailbox at the issuer.
   return claim.isWellFormed() && claim === claim.normalize('NFC')
     ? readEmailAddress(claim)
     : undefined
 }
 
-/** Of the token's id, or of what is signed: the same may be signed twice, and an ES256 signature be written another way. */
+/**
+ * A digest of the token's id, or of its signed part: the same content may be signed twice, and an ES256 signature has
+ * several encodings.
+ */
 function digestOf({ text }: ParsedToken, { iss, jti }: IssuerTokenClaims): string {
   const name =
     typeof jti === 'string' && jti !== ''

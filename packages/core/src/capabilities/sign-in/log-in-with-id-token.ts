@@ -32,22 +32,20 @@ const shape = {
   create: z
     .boolean()
     .default(false)
-    .describe(
-      'Whether to make the user where there is none: with the verified e-mail of the token',
-    ),
+    .describe('Whether to create the user if there is none, with the verified e-mail of the token'),
 }
 export const idTokenLogInSchema = z.strictObject(shape)
 export const idTokenLogInWireSchema = wireObject(shape, { id: 'LogInWithIdToken' })
 export type LogInWithIdTokenInput = z.input<typeof idTokenLogInSchema>
 
-/** A user whose identity, or whose address alone, the token names */
+/** A user whose identity or address the token names */
 type Holder = Credentials & Partial<Pick<IdentityCredentials, 'identityId'>>
 
 /**
- * Signs a user in with an ID token of an issuer that the account trusts for it, once.
+ * Signs a user in with an ID token of an issuer that the account trusts for it. A token works once.
  *
- * @throws ClienteleError one of the `token_*` codes: `token_revoked` where the token has been used; `email_taken`,
- *   `identity_limit_reached`, `rate_limited`
+ * @throws ClienteleError one of the `token_*` codes: `token_revoked` when the token was used before; `email_taken`,
+ * `identity_limit_reached`, `rate_limited`
  */
 export async function logInWithIdToken(
   services: SignInServices,
@@ -55,8 +53,8 @@ export async function logInWithIdToken(
   { idToken, nonce, create }: z.output<typeof idTokenLogInSchema>,
 ): Promise<SignedIn | MfaRequired> {
   const { accountId } = call
-  // Nobody guesses a signature: where no address is known, what does not verify counts for nothing, lest a stranger
-  // shut everybody out.
+  // Signatures cannot be guessed. Without a client address, tokens that do not verify are not counted, because an
+  // attacker could otherwise lock out all users.
   return countFailures(services, ofAddress(call), async () => {
     const token = await verifyIdToken(services, accountId, idToken)
     const holder = await findHolder(services, accountId, token)
@@ -83,7 +81,7 @@ async function signIn(
   const { accountId } = call
   if (holder?.identityId === undefined) await assertEnabled(services, call)
   const email = await assertUsable(services, accountId, token, holder, create)
-  // Before anything else is written: of many with one token, one goes on.
+  // Before other writes: if a token is used several times at once, one use continues.
   if (!(await repository.signIn.useIdToken(accountId, token.digest, endOf(token))))
     throw new ClienteleError('token_revoked')
   const sessionId = newId()
@@ -98,13 +96,13 @@ async function signIn(
     await repository.identities.noteUse(accountId, identityId, clock())
     return signedIn
   } catch (error) {
-    // Deleted, deactivated, or with another password since: as for tokens that were issued before that.
+    // The user was deleted or deactivated, or has a new password: the token counts as issued before that.
     const isGone = error instanceof ClienteleError && error.code === 'credentials_invalid'
     throw isGone ? new ClienteleError('token_revoked') : error
   }
 }
 
-/** Reads who has the identity, or else, where the account links by e-mail, who has the address. */
+/** Finds the user by the identity or, if the account links by e-mail, by the address. */
 async function findHolder(
   { repository }: SignInServices,
   accountId: string,
@@ -114,8 +112,8 @@ async function findHolder(
   if (known !== undefined || !issuer.linkByEmail || email === undefined) return known
   const found = await repository.users.findCredentials(accountId, email)
   if (found === undefined) return undefined
-  // Whoever has the mailbox alone has not proved the second factor, and would be linked before it is asked for. But the
-  // factor of an address that is proved only now is a stranger's, perhaps, and ends.
+  // An attacker with the mailbox alone has not proved the second factor, and would be linked before it is required. But
+  // a second factor that was enrolled before the address was proved may be an attacker's, and ends.
   const userId = found.user.id
   const factor = await repository.mfa.find(accountId, userId)
   if (!isEnrolled(factor)) return found
@@ -125,13 +123,13 @@ async function findHolder(
   return isProvedNow ? found : undefined
 }
 
-/** The session would be refused later, when a user has been made or changed. */
+/** Checked now, because the session would be refused only after a user was created or changed. */
 async function assertEnabled(services: SignInServices, call: Call): Promise<void> {
   const { disabledAt } = await findAccount(services, call)
   if (disabledAt !== null) throw new ClienteleError('token_revoked')
 }
 
-/** Refuses what can be refused before the token is used up; answers with the address of whom it has to be linked to. */
+/** Refuses what it can before the token is used up; returns the address of the user to link. */
 async function assertUsable(
   services: SignInServices,
   accountId: string,
@@ -143,7 +141,7 @@ async function assertUsable(
   if (holder !== undefined) {
     const { user, tokensNotBefore } = holder
     if (!user.isActive) throw new ClienteleError('token_user_inactive')
-    // To the same second. A user may well be made because of the token.
+    // Compared in whole seconds, as tokens have them. The user may have been created because of the token.
     const isOld = claims.iat <= Math.floor(tokensNotBefore / 1000)
     if (isOld && tokensNotBefore > user.createdAt) throw new ClienteleError('token_revoked')
     return user.email
@@ -156,7 +154,7 @@ async function assertUsable(
   return email
 }
 
-/** Makes sure that the identity is a user's. */
+/** Ensures that the identity is linked to a user. */
 async function claim(
   services: SignInServices,
   call: Call,
@@ -170,7 +168,7 @@ async function claim(
     if (holder === undefined) return await createClaimedUser(services, call, token, email)
     return await linkByEmail(services, call, token, email, holder, sessionId)
   } catch (error) {
-    // The same person with another token at the same moment was first.
+    // The same person's other token was first at the same moment.
     const { issuer, subject } = token
     const { findCredentials } = services.repository.identities
     const known = await findCredentials(call.accountId, issuer.issuer, subject)
@@ -194,7 +192,7 @@ function ofAddress({ accountId, clientAddress }: Call): Attempt | undefined {
   return { accountId, target, clientAddress }
 }
 
-/** Apart from failed passwords: whoever has an old token of a user's must not keep the user from signing in. */
+/** Separate from failed passwords: an attacker with an old token of a user must not lock the user out. */
 function ofHolder(
   { accountId, clientAddress }: Call,
   holder: Holder | undefined,
@@ -219,12 +217,12 @@ async function countFailures<T>(
   }
 }
 
-/** Whoever shows a token again guesses nothing. */
+/** A repeated token is no guess. */
 function isUsed(error: unknown): boolean {
   return error instanceof ClienteleError && error.code === 'token_revoked'
 }
 
-/** Only of a token that has been verified: what another says is anybody's word. */
+/** Only for a verified token: other tokens can name any user. */
 async function tellFailure(
   services: SignInServices,
   call: Call,

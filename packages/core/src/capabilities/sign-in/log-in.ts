@@ -18,9 +18,9 @@ export const logInSchema = z
   .meta({ id: 'LogIn' })
 
 /**
- * Signs a user in with e-mail and password, or asks for the MFA factor if one is enrolled.
+ * Signs a user in with e-mail and password, or challenges the user for an MFA factor.
  *
- * @throws ClienteleError `credentials_invalid` for every reason, in the same time; `rate_limited`, `overloaded`
+ * @throws ClienteleError `credentials_invalid` for every reason, after the same time; `rate_limited`, `overloaded`
  */
 export async function logIn(
   services: SignInServices,
@@ -31,7 +31,7 @@ export async function logIn(
   const { accountId, clientAddress } = call
   passwords.assertRoom(accountId)
   const found = await repository.users.findCredentials(accountId, email)
-  // Counted by the user, not by the address: whoever has it next begins anew.
+  // Counted per user, not per address: the next owner of the address starts at zero.
   const attempt = { accountId, target: found?.user.id ?? email, clientAddress }
   await loginThrottle.check('login', attempt)
   const stored = found?.passwordHash ?? null
@@ -48,7 +48,7 @@ export async function logIn(
     await Promise.all([loginThrottle.fail('login', attempt), appendTypedEmail(services, event)])
     throw new ClienteleError('credentials_invalid')
   }
-  // Again, for what failed meanwhile: of many attempts at once no more pass than of as many in turn.
+  // Checked again because of concurrent failures: simultaneous attempts must not get more tries than successive ones.
   const [hasFailures, factor] = await Promise.all([
     loginThrottle.check('login', attempt),
     repository.mfa.find(accountId, found.user.id),
@@ -63,10 +63,7 @@ export async function logIn(
   return signedIn
 }
 
-/**
- * Stores the password under today's parameters, if its hash was made with others or imported, and answers with the hash
- * that is stored then.
- */
+/** Rehashes the password with today's parameters if its hash has others or was imported; returns the stored hash. */
 async function rehashIfNeeded(
   { repository, passwords, logger }: SignInServices,
   { accountId, requestId }: Call,
@@ -78,7 +75,7 @@ async function rehashIfNeeded(
     const newHash = await passwords.hash(accountId, password)
     if (await repository.users.rehashPassword(accountId, user.id, passwordHash, newHash))
       return newHash
-    // Another sign-in at the same moment was first, or the password has changed.
+    // Another sign-in has done so just now, or the password has changed.
     const now = await repository.users.findCredentials(accountId, user.email)
     const isSame =
       now?.user.id === user.id && (await passwords.verify(accountId, now.passwordHash, password))

@@ -12,7 +12,7 @@ import type { TrustedIssuersServices } from '../trusted-issuers/services.ts'
 import type { UsersServices } from '../users/services.ts'
 import type { SignInStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type SignInServices = BaseServices &
   AccountsServices &
   EventsServices &

@@ -1,8 +1,9 @@
 export interface SignInStore {
   /**
-   * Uses an ID token up, by its digest; answers false where it has been used. Of several at once, one succeeds.
+   * Uses up an ID token, by its digest; returns false when it was used before. Of several concurrent calls one
+   * succeeds.
    *
-   * @param expiresAt milliseconds since the epoch: from then on the token is refused anyway
+   * @param expiresAt milliseconds since the epoch: after that the token is refused anyway
    */
   useIdToken(accountId: string, digest: string, expiresAt: number): Promise<boolean>
 }

@@ -18,7 +18,7 @@ import {
 } from './signing-keys.ts'
 
 /**
- * The keys that sign an account's tokens. The first is made for the account's first token.
+ * The keys that sign an account's tokens. The first one is created for the account's first token.
  *
  * @example
  * const { id } = await clientele.signingKeys.rotate(accountId)
@@ -26,35 +26,35 @@ import {
  */
 export interface SigningKeysApi {
   /**
-   * Lists an account's keys that sign or verify now or soon, oldest first, never their private parts.
+   * Lists an account's keys that sign or verify now or will soon, oldest first, without their private parts.
    *
    * @throws ClienteleError `account_not_found`
    */
   list(call: CallInput): Promise<SigningKeyInfo[]>
   /**
-   * Makes a key that takes the place of the one that signs, and answers with it. It is in the key set at once, and signs
-   * 20 minutes later (`signingKeyPublishSeconds`), when every verifier has read it; with `now` it signs at once, in every
-   * process. While a new key waits for its time, the answer is that key. The old key verifies until its last token is
-   * dead. The first key of an account signs at once.
+   * Creates a key that replaces the present signing key, and returns it. It is in the key set at once and signs 20
+   * minutes later (`signingKeyPublishSeconds`), when every verifier has fetched it; with `now` it signs at once, in
+   * every process. While a new key is pending, that key is returned. The old key verifies until its last token has
+   * expired. The first key of an account signs at once.
    *
    * @throws ClienteleError `account_not_found`, `validation_failed`, `secret_wrong`
    */
   rotate(call: CallInput, options?: RotateSigningKey): Promise<SigningKeyInfo>
   /**
-   * Ends a key's signing, after a change of `signingAlgorithm`; it verifies until its last token is dead.
+   * Stops a key from signing, after a change of `signingAlgorithm`; it verifies until its last token has expired.
    *
    * @throws ClienteleError `signing_key_not_found`
    */
   retire(call: CallInput, keyId: string): Promise<void>
   /**
-   * Ends every token of a key that others have come to know, in every process at once.
+   * Removes a compromised key, which revokes all of its tokens in every process at once.
    *
    * @throws ClienteleError `signing_key_not_found`
    */
   remove(call: CallInput, keyId: string): Promise<void>
   /**
-   * Rotates the keys of every account that has any, one account after the other, while it is iterated. Accounts whose new
-   * key waits for its time stay as they are, so that it can be called again after an interruption.
+   * Rotates the keys of every account that has any, one account after the other, while it is iterated. Accounts with a
+   * pending key are skipped, so that it can be called again after an interruption.
    *
    * @throws ClienteleError `validation_failed`, at once; `secret_wrong`, `storage_unavailable`
    *

@@ -4,7 +4,10 @@ import { issuerOf } from './issuer-name.ts'
 import type { SigningKeysServices } from './services.ts'
 import { readPublicJwk, signingAlgorithms } from './signing-key.ts'
 
-/** What verifiers of an account's tokens find by the issuer's URL (RFC 8414, OpenID Connect Discovery 1.0). */
+/**
+ * The document that verifiers of an account's tokens fetch from the issuer's URL (RFC 8414, OpenID Connect Discovery
+ * 1.0).
+ */
 export interface IssuerMetadata {
   /** `iss` of the account's tokens, byte for byte */
   issuer: string
@@ -17,7 +20,7 @@ export interface IssuerMetadata {
 }
 
 /**
- * The public keys of an account, those that do not sign yet included; none before its first token.
+ * The public keys of an account, including pending ones; none before its first token.
  *
  * @throws ClienteleError `account_not_found`
  */
@@ -31,7 +34,7 @@ export async function readKeySet(
 }
 
 /**
- * An account's metadata; undefined where nobody outside knows the service by an address.
+ * An account's metadata; undefined without a `publicUrl`.
  *
  * @throws ClienteleError `account_not_found`
  */
@@ -48,15 +51,16 @@ export async function readIssuerMetadata(
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     introspection_endpoint: `${publicUrl}/client/user/auth/introspect`,
     token_endpoint_auth_methods_supported: ['client_secret_basic'],
-    // Verifiers allow what stands here: all that a token can ever be signed by, so that a change needs none of them.
+    // Verifiers accept the listed algorithms: all that can ever sign a token, so that a change of ours needs none of
+    // theirs.
     id_token_signing_alg_values_supported: [...signingAlgorithms],
     subject_types_supported: ['public'],
-    // Required, and none: there is no authorization endpoint.
+    // Required by the standard, and empty: there is no authorization endpoint.
     response_types_supported: [],
   }
 }
 
-/** The same for whoever passes on what a path names: an id of another form names no account. */
+/** The same for a path's account id: an id of another form names no account. */
 export async function findMetadata(
   services: SigningKeysServices,
   accountId: string,

@@ -2,14 +2,14 @@ import { type KeyObject, sign } from 'node:crypto'
 import type { KeyRing } from './key-ring.ts'
 import type { SigningAlgorithm } from './signing-key.ts'
 
-/** Signs JSON as a compact JWS (RFC 7515), at once. */
+/** Signs JSON as a compact JWS (RFC 7515), synchronously. */
 type JwsSigner = (payload: string) => string
 
 /**
- * Makes ready to sign with the account's key that signs now. jose signs by promises, and a transaction on SQLite waits for
- * none.
+ * Loads the account's present signing key. jose signs asynchronously, but a transaction on SQLite cannot wait for a
+ * promise.
  *
- * @param type `typ`: what nobody takes for a token
+ * @param type the `typ`, which keeps the JWS from being taken for a token
  * @throws ClienteleError `account_not_found`, `secret_wrong`
  */
 export async function createJwsSigner(
@@ -34,7 +34,7 @@ function signatureOf(algorithm: SigningAlgorithm, data: Buffer, key: KeyObject):
     case 'EdDSA':
       return sign(null, data, key)
     case 'ES256':
-      // As RFC 7518, section 3.4, writes it
+      // As in RFC 7518, section 3.4
       return sign('sha256', data, { key, dsaEncoding: 'ieee-p1363' })
     case 'RS256':
       return sign('sha256', data, key)

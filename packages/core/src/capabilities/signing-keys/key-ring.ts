@@ -28,9 +28,9 @@ export interface KeyRingOptions {
   algorithm: SigningAlgorithm
   /** How long a token that was just signed can still be accepted, in seconds */
   tokenLifeSeconds: number
-  /** For how long others come to know a new key before it signs, in seconds */
+  /** How long a new key is published before it signs, in seconds */
   publishSeconds: number
-  /** From which age on a key that signs is replaced, in seconds; undefined: by command only */
+  /** The age at which a signing key is replaced, in seconds; undefined: by command only */
   maxAgeSeconds: number | undefined
   logger: Logger
   events: Events
@@ -61,8 +61,8 @@ const maxSigners = 1_000
 const maxVerifiers = 10_000
 
 /**
- * The signing keys of all accounts. Which of them sign is read from the database for each token, so that whatever another
- * process does to them counts at once. Kept here is only what never changes: what a key's id, its thumbprint, stands for.
+ * The signing keys of all accounts. Which of them sign is read from the database for each token, so that changes by
+ * other processes take effect at once. It caches only immutable data: the keys by their id, which is their thumbprint.
  */
 export class KeyRing {
   readonly #options: KeyRingOptions
@@ -75,10 +75,10 @@ export class KeyRing {
   }
 
   /**
-   * The account's key that signs now; made when there is none yet, replaced when it is older than keys may become.
+   * The account's present signing key; created if there is none, replaced if it is too old.
    *
    * @throws ClienteleError `account_not_found`; `secret_wrong` when another process encrypted it under a secret that is
-   *   not known here
+   * not given here
    */
   async findSigner(accountId: string): Promise<Signer> {
     const { repository, encryptor, clock, algorithm, tokenLifeSeconds } = this.#options
@@ -96,13 +96,13 @@ export class KeyRing {
     const privateKey = this.#privateKeys.get(name) ?? readPrivateKey(accountId, key, encryptor)
     this.#privateKeys.set(name, privateKey)
     if (key.tokenLifeSeconds < tokenLifeSeconds) {
-      // Before the first such token: whoever retires the key has to know how long it is needed.
+      // Recorded before the first such token: retiring the key needs to know how long its tokens live.
       await repository.signingKeys.raiseTokenLife(accountId, key.id, tokenLifeSeconds)
     }
     return { id: key.id, algorithm, privateKey }
   }
 
-  /** The account's key of that id, whether or not it still signs. It may have been removed since. */
+  /** The account's key with that id, whether or not it still signs. It may have been removed since. */
   async findVerifier(accountId: string, keyId: string): Promise<Verifier | undefined> {
     const name = nameOf(accountId, keyId)
     const known = this.#verifiers.get(name)
@@ -116,7 +116,7 @@ export class KeyRing {
     return verifier
   }
 
-  /** The account's keys that sign or verify now or soon, oldest first. */
+  /** The account's keys that sign or verify now or will soon, oldest first. */
   async list(accountId: string): Promise<SigningKeyRecord[]> {
     const { repository, clock } = this.#options
     const keys = await repository.signingKeys.list(accountId)
@@ -124,8 +124,8 @@ export class KeyRing {
   }
 
   /**
-   * Puts a new key in the place of the latest of its algorithm. Of processes that do so at once one wins, and where a new
-   * key is waiting for its time already, nothing changes, unless it is urgent. The first key of an account signs at once.
+   * Replaces the latest key of its algorithm by a new one. If several processes do so at once, one wins. If a new key
+   * is pending, nothing changes, unless it is urgent. The first key of an account signs at once.
    *
    * @returns the latest key
    * @throws ClienteleError `account_not_found`, `secret_wrong`
@@ -163,7 +163,9 @@ export class KeyRing {
     return this.rotate(origin, { algorithm, reason, isUrgent })
   }
 
-  /** Adds a key where there is no latest one. It takes over when the one that signs ends, if there is such a one. */
+  /**
+   * Adds a key of an algorithm without a latest key. If a retired key still signs, the new one takes over at its end.
+   */
   async #addLatest(
     accountId: string,
     algorithm: SigningAlgorithm,
@@ -186,12 +188,12 @@ export class KeyRing {
     try {
       await this.rotate({ accountId, ...this.#bySystem() }, { algorithm, reason: 'age' })
     } catch (error) {
-      // An old key signs as well as a new one: nobody is kept from signing in.
+      // An old key signs as well as a new one: sign-ins must not fail.
       logger.warn({ accountId, error }, 'A signing key could not be rotated.')
     }
   }
 
-  /** Those who need it at the same moment wait for the same key. */
+  /** Concurrent callers wait for the same key. */
   #makeOnce(accountId: string, make: () => Promise<void>): Promise<void> {
     const underWay = this.#beingMade.get(accountId)
     if (underWay !== undefined) return underWay

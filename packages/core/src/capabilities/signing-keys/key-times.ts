@@ -1,12 +1,12 @@
 import type { SigningKeyRecord } from './store.ts'
 
-/** So much later than its retirement a key may still have signed, in a process whose clock is behind */
+/** How long after its retirement a key may still have signed, in a process whose clock is behind */
 const lateMs = 10_000
 
 type KeyTimes = Pick<SigningKeyRecord, 'signsAt' | 'retiredAt' | 'tokenLifeSeconds'>
 type TimedKey = Pick<SigningKeyRecord, 'algorithm' | 'signsAt' | 'retiredAt'>
 
-/** `pending`: others come to know it, and it does not sign yet. `retired`: it verifies until its last token is dead. */
+/** `pending`: published but not signing yet. `retired`: it verifies until its last token has expired. */
 export type SigningKeyStatus = 'pending' | 'active' | 'retired'
 
 export function statusOf({ signsAt, retiredAt }: TimedKey, now: number): SigningKeyStatus {
@@ -28,8 +28,8 @@ export function findLatest<Key extends TimedKey>(
 }
 
 /**
- * The key of an algorithm that signs now, out of keys in the order of their age. One that is pending signs before its
- * time where there is no other: the one before it was removed.
+ * The key of an algorithm that signs now, from keys in the order of their age. If the previous key was removed, a
+ * pending key signs early.
  */
 export function findSigner<Key extends TimedKey>(
   keys: readonly Key[],

@@ -11,7 +11,7 @@ export interface RotateAllSigningKeys {
   now?: boolean | undefined
 }
 
-/** What was rotated in one account. */
+/** The rotated keys of one account. */
 export interface RotatedAccount {
   accountId: string
   /** The latest keys, one for each algorithm in use */
@@ -25,8 +25,8 @@ export const rotateAllSigningKeysSchema = z
 const accountsAtOnce = 100
 
 /**
- * Rotates the keys of every account that has any, in the order of the accounts' ids: those of each algorithm that has a
- * key without a successor. Repeated after an interruption, it goes on with those that are not rotating yet.
+ * Rotates the keys of every account that has any, in the order of the accounts' ids, for each algorithm that has a key
+ * without a successor. Repeated after an interruption, it skips the accounts that are rotating already.
  *
  * @throws ClienteleError `secret_wrong`, `storage_unavailable`
  */
@@ -57,7 +57,7 @@ export async function* rotateAllSigningKeys(
   }
 }
 
-/** It was deleted meanwhile. */
+/** The account was deleted meanwhile. */
 function ignoreMissingAccount(error: unknown): undefined {
   if (error instanceof ClienteleError && error.code === 'account_not_found') return undefined
   throw error

@@ -56,7 +56,7 @@ function defineMetadataRoute(
     ...common,
     id,
     path: `${accountPath}/{account_id}/.well-known/${document}`,
-    summary: `What verifiers of the account's tokens find by the issuer's URL (${standard})`,
+    summary: `The metadata for verifiers of the account's tokens, found by the issuer's URL (${standard})`,
     responses: { 200: { description: 'Metadata', schema: metadataSchema } },
     errors: [
       'account_not_found',

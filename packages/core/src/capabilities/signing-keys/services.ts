@@ -5,12 +5,12 @@ import type { KeyRing } from './key-ring.ts'
 import type { SigningAlgorithm } from './signing-key.ts'
 import type { SigningKeyStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type SigningKeysServices = BaseServices &
   AccountsServices &
   EventsServices & {
     repository: { signingKeys: SigningKeyStore }
     keyRing: KeyRing
-    /** What our tokens are signed by */
+    /** The algorithm that signs our tokens */
     signingAlgorithm: SigningAlgorithm
   }

@@ -11,7 +11,7 @@ export type SigningAlgorithm = (typeof signingAlgorithms)[number]
 
 export type VerificationKey = Awaited<ReturnType<typeof importJWK>>
 
-/** Makes a key that is not stored yet; its id is its thumbprint (RFC 7638). */
+/** Creates a key that is not stored yet; its id is its thumbprint (RFC 7638). */
 export async function createSigningKey(
   accountId: string,
   algorithm: SigningAlgorithm,
@@ -43,13 +43,13 @@ export function algorithmOf({ algorithm }: Pick<SigningKeyRecord, 'algorithm'>):
   return algorithm as SigningAlgorithm // written by createSigningKey()
 }
 
-/** What verifies the tokens of a stored key. */
+/** The key that verifies the tokens of a stored key. */
 export async function importPublicKey(key: SigningKeyRecord): Promise<VerificationKey> {
   return importJWK(readPublicJwk(key), key.algorithm)
 }
 
 /**
- * The private part of a stored key, as `node:crypto` takes it.
+ * The private part of a stored key, for `node:crypto`.
  *
  * @throws ClienteleError `secret_wrong`
  */

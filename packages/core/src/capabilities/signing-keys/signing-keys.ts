@@ -19,23 +19,26 @@ export interface SigningKeyInfo {
   id: string
   algorithm: SigningAlgorithm
   /**
-   * A pending key is in the key set, so that others come to know it, and does not sign yet. A retired key verifies until
-   * its last token is dead, and signs no more.
+   * A pending key is published in the key set and does not sign yet. A retired key no longer signs, and verifies until
+   * its last token has expired.
    */
   status: SigningKeyStatus
   createdAt: Date
-  /** From when on it signs */
+  /** When it starts to sign */
   signsAt: Date
-  /** From when on it signs no more: this may be yet to come; null while it has no successor */
+  /** When it stops signing, possibly in the future; null while it has no successor */
   retiredAt: Date | null
   /** JWK (RFC 7517) */
   publicJwk: Readonly<Record<string, unknown>>
 }
 
 export interface RotateSigningKey {
-  /** Whether the new key signs at once, as in an emergency: verifiers that keep key sets do not know it yet. @default false */
+  /**
+   * Whether the new key signs at once, as in an emergency: verifiers with a cached key set do not know it yet. @default
+   * false
+   */
   now?: boolean | undefined
-  /** Of the new key, whose kind it replaces. @default the one that Clientele signs by */
+  /** The algorithm of the new key, and of the key that it replaces. @default the configured one */
   algorithm?: SigningAlgorithm | undefined
 }
 
@@ -44,7 +47,7 @@ export const rotateSigningKeySchema = z
   .default({})
 
 /**
- * Every key of an account that signs or verifies now or soon, oldest first.
+ * Every key of an account that signs or verifies now or will soon, oldest first.
  *
  * @throws ClienteleError `account_not_found`
  */
@@ -53,14 +56,14 @@ export async function listSigningKeys(
   call: Call,
 ): Promise<SigningKeyInfo[]> {
   const keys = await services.keyRing.list(call.accountId)
-  // An id that is not there is a mistake, not an account without keys.
+  // An unknown id is a mistake, not an account without keys.
   if (keys.length === 0) await findAccount(services, call)
   const now = services.clock()
   return keys.map((key) => describeSigningKey(key, now))
 }
 
 /**
- * Makes a key that will sign in the place of the one that signs now, which verifies until its last token is dead.
+ * Creates a key that will replace the present signing key, which verifies until its last token has expired.
  *
  * @returns the new key, or the one that another process made at the same moment
  * @throws ClienteleError `account_not_found`, `secret_wrong`
@@ -77,7 +80,8 @@ export async function rotateSigningKey(
 }
 
 /**
- * Ends a key's signing: it verifies until its last token is dead. Whoever still signs by its algorithm makes another.
+ * Stops a key from signing: it verifies until its last token has expired. If its algorithm is still in use, the next
+ * token creates another key.
  *
  * @throws ClienteleError `signing_key_not_found`
  */
@@ -96,8 +100,8 @@ export async function retireSigningKey(
 }
 
 /**
- * Removes a key that has become known to others: every process refuses its tokens at once, and none signs with it. Its
- * users have to sign in again, or refresh.
+ * Removes a compromised key: every process refuses its tokens at once, and none signs with it. Its users must sign in
+ * again, or refresh.
  *
  * @throws ClienteleError `signing_key_not_found`
  */
@@ -113,7 +117,7 @@ export async function removeSigningKey(
   events.emit(event)
 }
 
-/** What is told of a key: all but its private part. */
+/** The public form of a key: without its private part. */
 export function describeSigningKey(key: SigningKeyRecord, now: number): SigningKeyInfo {
   const { id, createdAt, signsAt, retiredAt } = key
   return {

@@ -50,7 +50,7 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
         .returning(['account_id', 'id']),
     record,
   )
-  /** Those that are still to end later than at that time, too */
+  /** Also moves an end that lies after that time */
   const retire = (
     queries: QueryCreator<Database>,
     value: ParameterOf<{ accountId: string; at: number }>,
@@ -65,7 +65,7 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
     (queries, value) => retire(queries, value).where('id', '=', value('id')),
     record,
   )
-  /** The event is the rotation's */
+  /** The rotation writes the event */
   const lockLatest = db.statement<KeyName & { at: number }>()((queries, value) =>
     queries
       .updateTable('clientele_signing_keys')
@@ -104,7 +104,7 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
       .orderBy('account_id')
       .limit(value('limit')),
   )
-  // Key ids that nobody knows cost little, however many come at once.
+  // Look-ups of unknown key ids are cheap, however many arrive at once.
   const loader = new BatchLoader<undefined, SigningKeyRecord[]>(async (accountId, calls) => {
     const keys = await db.query(selectKeys, { accountId })
     return calls.map(() => keys)
@@ -132,7 +132,7 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
           return true
         })
       } catch (error) {
-        // Another process has added a key of this algorithm at the same moment.
+        // Another process has just added a key of this algorithm.
         if (isViolated(error, 'unique')) return false
         throw error
       }

@@ -10,29 +10,29 @@ export interface SigningKeyRecord {
   publicJwk: string
   /** Private JWK as JSON, encrypted */
   encryptedPrivateJwk: string
-  /** Says which secret it is encrypted under */
+  /** Names the secret that it is encrypted under */
   encryptedUnder: string
   createdAt: number
-  /** From when on it signs: until then others come to know it */
+  /** When it starts to sign: until then it is only published */
   signsAt: number
-  /** From when on it signs no more; null while it is the latest key of its algorithm */
+  /** When it stops signing; null while it is the latest key of its algorithm */
   retiredAt: number | null
-  /** How long a token that it signs can be accepted at most, in seconds, whichever process signs */
+  /** The maximum lifetime of a token that it signs, in seconds, over all processes */
   tokenLifeSeconds: number
 }
 
 export interface SigningKeyStore {
   /** Every key of the account, oldest first. */
   list(accountId: string): Promise<SigningKeyRecord[]>
-  /** Adds the latest key of its algorithm, unless there is one already; answers whether it did. */
+  /** Adds the latest key of its algorithm, unless there is one already; returns whether it did. */
   addFirst(
     accountId: string,
     key: SigningKeyRecord,
     event: NewEvent<'signing_key.created'>,
   ): Promise<boolean | 'account_not_found'>
   /**
-   * Adds the latest key of its algorithm: when it begins to sign, all others end. Answers false, and changes nothing,
-   * when another than `latestId` is the latest.
+   * Adds the latest key of its algorithm: when it starts to sign, the others stop. Returns false, and changes nothing,
+   * when `latestId` is not the latest.
    */
   rotate(
     accountId: string,
@@ -40,17 +40,17 @@ export interface SigningKeyStore {
     latestId: string,
     event: NewEvent<'signing_key.rotated'>,
   ): Promise<boolean>
-  /** Changes nothing, and answers false, when it is retired already. */
+  /** Returns false, and changes nothing, when it is retired already. */
   retire(
     accountId: string,
     keyId: string,
     retiredAt: number,
     event: NewEvent<'signing_key.retired'>,
   ): Promise<boolean>
-  /** Answers whether there was such a key. */
+  /** Returns whether there was such a key. */
   remove(accountId: string, keyId: string, event: NewEvent<'signing_key.removed'>): Promise<boolean>
-  /** Notes that tokens of a key live so long from now on, if they have lived shorter. */
+  /** Records the lifetime of a key's tokens from now on, if it is longer than before. */
   raiseTokenLife(accountId: string, keyId: string, seconds: number): Promise<void>
-  /** The accounts that have keys: those after that id, by their ids, so many at most. */
+  /** The accounts that have keys, after that id, sorted by id. */
   listAccounts(after: string, limit: number): Promise<string[]>
 }

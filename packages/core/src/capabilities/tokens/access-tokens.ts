@@ -9,7 +9,7 @@ import type { ClaimingToken, SentToken } from '../../base/jwt/sent-token.ts'
 import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
 import type { KeyRing } from '../signing-keys/key-ring.ts'
 
-/** What one of our tokens says, once its signature has been verified. */
+/** The claims of one of our tokens whose signature is verified. */
 export interface AccessTokenClaims {
   iss: string
   /** The account's id, as `client_id` is */
@@ -39,10 +39,10 @@ export interface AccessTokenOptions {
 }
 
 export const tokenTypes = ['at+jwt', 'JWT'] as const
-/** `typ` of our tokens: of RFC 9068, or of RFC 7519, for verifiers that refuse the other. */
+/** The `typ` of our tokens: that of RFC 9068, or that of RFC 7519 for verifiers that refuse it. */
 export type TokenType = (typeof tokenTypes)[number]
 
-/** A token as signing in answers with it. */
+/** A token in the result of a sign-in. */
 export interface IssuedToken {
   token: string
   tokenType: 'Bearer'
@@ -60,8 +60,8 @@ interface VerifiedToken {
 export class AccessTokens {
   readonly #options: AccessTokenOptions
   /**
-   * Verified tokens by their whole text, so that a repeated one costs no second signature check. Only what a signature
-   * proves is remembered: time, key, user and session are asked about each time.
+   * Verified tokens by their text, so that a repeated token needs no second signature check. Only the signature's
+   * result is cached: time, key, user and session are checked each time.
    */
   readonly #verified = new LRUCache<string, VerifiedToken>({ max: maxRemembered })
 
@@ -73,12 +73,15 @@ export class AccessTokens {
     return this.#options.issuerOf(accountId)
   }
 
-  /** How long a token lives at most */
+  /** The maximum lifetime of a token */
   get ttlSeconds(): number {
     return this.#options.ttlSeconds
   }
 
-  /** Signs a token for a session, which it does not outlive: `sessionExpiresAt` is in milliseconds since the epoch. */
+  /**
+   * Signs a token for a session. The token does not outlive the session: `sessionExpiresAt` is in milliseconds since
+   * the epoch.
+   */
   async issue(
     subject: { accountId: string; userId: string; sessionId: string; amr: string[] },
     sessionExpiresAt: number,
@@ -101,7 +104,7 @@ export class AccessTokens {
     return { token, tokenType: 'Bearer', expiresIn }
   }
 
-  /** Reads the parts of a JWT; of one that was verified before, those that were read then. */
+  /** Parses a JWT, or returns the cached parts of one that was verified before. */
   read(text: string): SentToken {
     const known = this.#verified.get(text)?.read
     if (known !== undefined) return known
@@ -115,8 +118,8 @@ export class AccessTokens {
   }
 
   /**
-   * Verifies one of our tokens for an account, by a key of that account. The key may have been removed since: whoever
-   * reads the token's user asks for that too.
+   * Verifies one of our tokens by a key of the account. The key may have been removed since: the look-up of the token's
+   * user checks that, too.
    *
    * @throws ClienteleError one of the `token_*` codes
    */
@@ -128,7 +131,7 @@ export class AccessTokens {
       this.#verified.set(text, { read, claims })
       return claims
     }
-    // Another account has no key that verifies it.
+    // Another account has no such key.
     if (known.aud !== accountId) throw new ClienteleError('token_unknown_key')
     if (known.exp <= Math.floor(this.#options.clock() / 1000)) {
       this.#verified.delete(text)
@@ -152,7 +155,7 @@ export class AccessTokens {
           currentDate: new Date(clock()),
         }),
       )
-      // Either: the setting may have changed since.
+      // Both are accepted: the setting may have changed since.
       const types: readonly unknown[] = tokenTypes
       if (!types.includes(verified.protectedHeader.typ))
         throw new ClienteleError('token_claims_invalid')
@@ -166,11 +169,11 @@ export class AccessTokens {
     }
     if (iat > Math.floor(clock() / 1000) + leewaySeconds)
       throw new ClienteleError('token_not_yet_valid')
-    return { iss, aud, sub, client_id, iat, exp, jti, sid, amr } as AccessTokenClaims // each was looked at above
+    return { iss, aud, sub, client_id, iat, exp, jti, sid, amr } as AccessTokenClaims // each was checked above
   }
 }
 
-/** As ids of keys are: thumbprints (RFC 7638). */
+/** Thumbprints (RFC 7638), like our key ids. */
 const thumbprintPattern = /^[\w-]{1,100}$/
 
 /** The user, session and key that an unverified token names; undefined when the token is not one of ours. */

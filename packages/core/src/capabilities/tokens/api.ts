@@ -6,13 +6,13 @@ import type { TokensServices } from './services.ts'
 import { toValidatedToken, type ValidatedToken, validateToken } from './validate-token.ts'
 import { tokenListSchema, validateTokens } from './validate-tokens.ts'
 
-/** What has become of one of several tokens; `isValid` tells the two kinds apart. */
+/** The result of one of several tokens; `isValid` tells the two kinds apart. */
 export type TokenResult =
   | (ValidatedToken & { isValid: true })
   | { isValid: false; code: TokenErrorCode }
 
 /**
- * Whether a token is valid now, and whose it is; a part of `clientele.auth`.
+ * Validating tokens and finding their users; a part of `clientele.auth`.
  *
  * @example
  * const { user, claims } = await clientele.auth.validateToken(accountId, token)
@@ -20,8 +20,8 @@ export type TokenResult =
  */
 export interface TokensApi {
   /**
-   * Validates a JWT (RFC 7519) for an account: ours, or one of an issuer that the account trusts. Signature and claims
-   * are verified, then user and session are read as they are now.
+   * Validates a JWT (RFC 7519) for an account: ours, or one of an issuer that the account trusts. It verifies signature
+   * and claims, then reads the present state of user and session.
    *
    * @param token the JWT, without `Bearer`
    * @throws ClienteleError `token_malformed`, `token_signature_invalid`, `token_expired`, `token_not_yet_valid`,
@@ -29,8 +29,8 @@ export interface TokensApi {
    */
   validateToken(call: CallInput, token: string): Promise<ValidatedToken>
   /**
-   * Validates up to 100 JWTs for an account beside each other, and answers in their order: one that is not valid spoils no
-   * other. The users of all of our own tokens are read in one round trip.
+   * Validates up to 100 JWTs for an account and returns the results in their order. An invalid token does not affect
+   * the others. The users of our own tokens are read in one round trip.
    *
    * @param tokens 1 to 100 JWTs, without `Bearer`
    * @throws ClienteleError `validation_failed`

@@ -7,7 +7,7 @@ import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { TokensServices } from './services.ts'
 import { validateSentToken } from './validate-token.ts'
 
-/** Other fields of the form, `token_type_hint` for one, are ignored (RFC 6749, section 3.2). */
+/** Other fields of the form, such as `token_type_hint`, are ignored (RFC 6749, section 3.2). */
 export const introspectSchema = z
   .object({
     token: z
@@ -34,7 +34,7 @@ const timeSchema = (example: number) =>
     .meta({ format: 'int64', examples: [example] })
     .describe('Seconds since the epoch')
 
-/** What is said of a token (RFC 7662, section 2.2), named as on the wire. */
+/** The response about a token (RFC 7662, section 2.2), with its wire names. */
 export const introspectionSchema = z
   .union([
     z
@@ -63,8 +63,8 @@ export const introspectionSchema = z
 export type Introspection = z.output<typeof introspectionSchema>
 
 /**
- * Says whether a token is active, and what it says, as RFC 7662 has it. Of one that is not active nothing is told, the
- * reason neither.
+ * Introspects a token as in RFC 7662: whether it is active, and its claims. About an inactive token it reveals nothing,
+ * not even the reason.
  */
 export async function introspectToken(
   services: TokensServices,
@@ -76,7 +76,7 @@ export async function introspectToken(
   if ('code' in outcome) return { active: false }
   const { user, claims, accountId } = outcome.value
   const { iss, aud, exp, iat } = claims
-  // Of another issuer's token only these claims have been looked at, and others may be missing.
+  // Only these claims of another issuer's token have been checked; others may be missing.
   const textOf = (name: string): string | undefined => {
     const value: unknown = Reflect.get(claims, name)
     return typeof value === 'string' ? value : undefined
@@ -85,7 +85,7 @@ export async function introspectToken(
     active: true,
     iss,
     sub: textOf('sub'),
-    // What a missing `aud` was checked by stands for it.
+    // Without `aud`, the claim that was checked instead.
     aud: aud ?? textOf('client_id') ?? textOf('azp') ?? accountId,
     client_id: textOf('client_id') ?? accountId,
     exp,

@@ -16,7 +16,7 @@ import { maxTokens, maxTokensBytes, tokenListSchema, validateTokens } from './va
 
 export const tokensTag: Tag = {
   name: 'Tokens',
-  description: 'Whether the token that a user brought is valid now, and whose it is.',
+  description: 'Validation of the tokens of users.',
 }
 
 const validationSchema = z
@@ -50,7 +50,7 @@ export function createTokenRoutes(services: TokensServices): Route[] {
       id: 'validateToken',
       method: 'POST',
       path: `${rootPath}/auth/validation-token`,
-      summary: 'Say whether a token is valid now, and whose it is',
+      summary: 'Validate a token and read its user',
       tag: tokensTag,
       scope: 'tokens:validate',
       bodySchema: validateTokenSchema.transform(({ token }) =>
@@ -70,7 +70,7 @@ export function createTokenRoutes(services: TokensServices): Route[] {
       id: 'validateTokens',
       method: 'POST',
       path: `${rootPath}/auth/validation-tokens`,
-      summary: 'Say of up to 100 tokens whether they are valid now, and whose they are',
+      summary: 'Validate up to 100 tokens and read their users',
       tag: tokensTag,
       scope: 'tokens:validate',
       bodySchema: validateTokensSchema,
@@ -78,7 +78,7 @@ export function createTokenRoutes(services: TokensServices): Route[] {
       responses: {
         200: {
           description:
-            'What has become of each, in their order: one that is not valid spoils no other',
+            'The result of each token, in their order: an invalid token does not affect the others',
           schema: validationsSchema,
         },
       },
@@ -98,14 +98,17 @@ export function createTokenRoutes(services: TokensServices): Route[] {
       id: 'introspectToken',
       method: 'POST',
       path: `${rootPath}/auth/introspect`,
-      summary: 'Say whether a token is active, and what it says (RFC 7662)',
+      summary: 'Introspect a token (RFC 7662)',
       tag: tokensTag,
       scope: 'tokens:validate',
       acceptsBasic: true,
       takesForm: true,
       bodySchema: introspectSchema.transform(({ token }) => services.accessTokens.read(token)),
       responses: {
-        200: { description: 'What is to be said of the token', schema: introspectionSchema },
+        200: {
+          description: 'Whether the token is active, and its claims',
+          schema: introspectionSchema,
+        },
       },
       errors: [],
       subjectOf: claimedSubject,

@@ -3,7 +3,7 @@ import type { TrustedIssuersServices } from '../trusted-issuers/services.ts'
 import type { UserStore } from '../users/store.ts'
 import type { AccessTokens } from './access-tokens.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type TokensServices = BaseServices &
   TrustedIssuersServices & {
     repository: { users: UserStore }

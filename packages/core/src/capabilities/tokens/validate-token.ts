@@ -32,7 +32,7 @@ export const validateTokenSchema = z
 
 interface ValidatedUser {
   user: ClientUser
-  /** The account whose user it is */
+  /** The user's account */
   accountId: string
 }
 
@@ -44,28 +44,27 @@ export interface ValidatedOwnToken extends ValidatedUser {
 
 /** A valid token of an issuer that the account trusts. */
 export interface ValidatedIssuerToken extends ValidatedUser {
-  /** The id under which the account trusts the issuer */
+  /** The id of the trusted issuer in the account */
   trustedIssuerId: string
   claims: IssuerTokenClaims
 }
 
-/** Whose token it is, and what it says; `trustedIssuerId` tells the two kinds apart. */
+/** The user and the claims of a token; `trustedIssuerId` tells the two kinds apart. */
 export type ValidatedToken = ValidatedOwnToken | ValidatedIssuerToken
 
-/** The same with the user as it is kept. */
+/** The same with the stored user. */
 export type CheckedToken<Token extends ValidatedUser = ValidatedToken> = Token extends unknown
   ? Omit<Token, 'user'> & { user: StoredUser }
   : never
 
 export function toValidatedToken(checked: CheckedToken): ValidatedToken {
-  return { ...checked, user: toClientUser(checked.user) } as ValidatedToken // of the same kind
+  return { ...checked, user: toClientUser(checked.user) } as ValidatedToken // the same kind of result
 }
 
 /**
- * Says whose token it is, if it is valid now: signature and claims, then key, user and session as they are in the
- * database.
+ * Validates a token and finds its user: signature and claims, then key, user and session in their present state.
  *
- * @param call whose account asks; undefined takes the account that the token names, whose key has to verify it
+ * @param call the account that validates; undefined: the account that the token names, whose key must verify it
  * @param token the JWT, without `Bearer`
  * @throws ClienteleError one of the `token_*` codes
  */
@@ -87,7 +86,7 @@ export async function validateToken(
   return assertUsable(claims, state)
 }
 
-/** The same when the state of the claimed subject has been read already. */
+/** The same when the state of the claimed subject was read before. */
 export async function validateSentToken(
   services: TokensServices,
   { accountId }: Call,
@@ -97,12 +96,12 @@ export async function validateSentToken(
   const read = assertRead(token)
   const issuer = await findIssuer(services, accountId, read.parsed)
   if (issuer !== undefined) return validateIssuerToken(services, issuer, read.parsed)
-  // Nor does the signature of a removed key say anything.
+  // The signature of a removed key proves nothing.
   if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')
   return assertUsable(await services.accessTokens.verify(read, accountId), state)
 }
 
-/** The account of which an unverified token says that it is for it. */
+/** The account that an unverified token names. */
 function readAccountId({ payload: { aud } }: ParsedToken): string {
   if (!isId(aud)) throw new ClienteleError('token_unknown_key')
   return aud
@@ -124,7 +123,7 @@ interface AccountIssuer {
   record: TrustedIssuerRecord
 }
 
-/** The issuer that a token names, if it is not us and the account that asks trusts it. */
+/** The issuer that a token names, unless it is us, if the account trusts it. */
 async function findIssuer(
   { trustedIssuers, accessTokens }: TokensServices,
   accountId: string,
@@ -144,7 +143,7 @@ async function validateIssuerToken(
   const state = await findNamedUser(services, accountId, record, claims)
   if (state === undefined) throw new ClienteleError('token_user_not_found')
   if (!state.user.isActive) throw new ClienteleError('token_user_inactive')
-  // To the same second: a token's time has no milliseconds.
+  // Compared in whole seconds, as tokens have them.
   const isOld = claims.iat <= Math.floor(state.tokensNotBefore / 1000)
   if (isOld || state.isAccountDisabled) throw new ClienteleError('token_revoked')
   return { user: state.user, accountId, trustedIssuerId: record.id, claims }
@@ -165,7 +164,7 @@ async function findNamedUser(
       : repository.users.findSubjectByIdentity(accountId, issuer.issuer, subject)
   }
   if (issuer.userLookup === 'email') {
-    // Anybody can claim an address that nobody has verified.
+    // An unverified address can be claimed by any user of the issuer.
     if (!isEmailCounted(issuer, claims)) throw new ClienteleError('token_claims_invalid')
     const email = readEmailAddress(name)
     return email === undefined ? undefined : repository.users.findSubjectByEmail(accountId, email)

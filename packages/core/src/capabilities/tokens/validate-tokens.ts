@@ -5,10 +5,10 @@ import { claimedSubject } from '../../base/jwt/sent-token.ts'
 import type { TokensServices } from './services.ts'
 import { type CheckedToken, validateSentToken } from './validate-token.ts'
 
-/** So many tokens are validated together at most. */
+/** The maximum number of tokens in one call. */
 export const maxTokens = 100
 
-/** How long all of them may be together over HTTP: a hundred do not fit into what is enough elsewhere. */
+/** The maximum size of a request with 100 tokens, in bytes: they exceed the usual limit. */
 export const maxTokensBytes = 256 * 1024
 
 export const tokenListSchema = z
@@ -17,8 +17,8 @@ export const tokenListSchema = z
   .max(maxTokens)
 
 /**
- * Validates tokens beside each other: one that is not valid spoils no other. Of ours, users and sessions are looked up
- * together, in one round trip.
+ * Validates tokens concurrently: an invalid token does not affect the others. For our own tokens, users and sessions
+ * are read in one round trip.
  *
  * @param tokens JWTs, without `Bearer`
  */

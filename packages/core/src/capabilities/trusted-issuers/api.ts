@@ -14,7 +14,7 @@ import type { TrustedIssuer } from './trusted-issuer.ts'
 import { updateIssuer } from './update-trusted-issuer.ts'
 
 /**
- * Issuers whose tokens an account accepts beside ours. Changes hold in this process at once, in others within seconds.
+ * Other issuers whose tokens an account accepts. Changes take effect in this process at once, in others within seconds.
  *
  * @example
  * const issuer = await clientele.trustedIssuers.create(accountId, {
@@ -24,8 +24,8 @@ import { updateIssuer } from './update-trusted-issuer.ts'
  */
 export interface TrustedIssuersApi {
   /**
-   * Lets an account accept the tokens of an issuer. Keys that are somewhere else are read at once: when they can't be, it
-   * is refused, and the issue says why.
+   * Lets an account accept the tokens of an issuer. Remote keys are read at once: if that fails, the issuer is refused,
+   * and the issue gives the reason.
    *
    * @throws ClienteleError `account_not_found`, `issuer_taken`, `overloaded`, `validation_failed`
    */
@@ -37,9 +37,9 @@ export interface TrustedIssuersApi {
    */
   list(call: CallInput): Promise<TrustedIssuer[]>
   /**
-   * Changes what the input names, and leaves the rest; what results obeys the rules of a new one. Another `userClaim`
-   * without a `userLookup` takes the one that goes with it; `signIn: false` takes back what only signing in needs. Keys
-   * are read again where the change names the issuer's URL, its algorithms or its keys.
+   * Changes the given members and keeps the others; the result must obey the rules of a new issuer. Another `userClaim`
+   * without a `userLookup` gets its default look-up; `signIn: false` resets the members that only signing in needs.
+   * Keys are read again when the change concerns the issuer's URL, its algorithms or its keys.
    *
    * @throws ClienteleError `issuer_not_found`, `issuer_taken`, `overloaded`, `validation_failed`
    */

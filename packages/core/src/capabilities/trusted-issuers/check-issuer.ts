@@ -6,7 +6,7 @@ import { UnreadableKeys } from './read-issuer-keys.ts'
 import type { TrustedIssuersServices } from './services.ts'
 
 /**
- * The rules that the schema can't know. Nothing is read for them.
+ * Checks the rules that the schema cannot express. Reads no documents.
  *
  * @throws ClienteleError `validation_failed`
  */
@@ -40,9 +40,9 @@ export async function checkIssuer(
 }
 
 /**
- * Reads the keys of an issuer that has them somewhere else; undefined where it has not.
+ * Reads the remote keys of an issuer; undefined when its keys are not remote.
  *
- * @throws ClienteleError `validation_failed` when they can't be read, or none goes with the algorithms; `overloaded`
+ * @throws ClienteleError `validation_failed` when they cannot be read, or none fits the algorithms; `overloaded`
  */
 export async function readRemoteKeys(
   { trustedIssuers }: TrustedIssuersServices,
@@ -78,11 +78,11 @@ function findRemoteProblem(
   return 'must have no query and no fragment'
 }
 
-/** What may be read, and by which field it was given. */
+/** The URL to read, and the field that it came from. */
 interface Remote {
   field: 'issuer' | 'jwksUrl'
   url: string
-  /** Why it has to be a URL that can be read, where that does not go without saying */
+  /** Why a URL that can be read is required, if that is not obvious */
   why: string
 }
 

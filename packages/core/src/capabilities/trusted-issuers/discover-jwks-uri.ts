@@ -1,11 +1,11 @@
 import { UnreadableDocument } from '../../base/outbound/read-json.ts'
 
 /**
- * Finds out from an issuer's own documents where its keys are: by OpenID Connect Discovery 1.0 (section 4), or, where
- * there is no such document, by RFC 8414 (sections 3.1 and 5).
+ * Finds the URL of an issuer's keys in its own documents: by OpenID Connect Discovery 1.0 (section 4) or, without such
+ * a document, by RFC 8414 (sections 3.1 and 5).
  *
  * @param issuer a URL without query and fragment
- * @throws UnreadableDocument; whatever `read` throws
+ * @throws UnreadableDocument; any error of `read`
  */
 export async function discoverJwksUri(
   issuer: string,
@@ -15,7 +15,7 @@ export async function discoverJwksUri(
   if (typeof document !== 'object' || document === null)
     throw new UnreadableDocument('the answer is no metadata of an issuer')
   const named: Record<string, unknown> = { ...document }
-  // Whoever could answer for another issuer could sign for it.
+  // A server that could answer for another issuer could sign for it.
   if (named.issuer !== issuer)
     throw new UnreadableDocument('the document is of an issuer with another name')
   if (typeof named.jwks_uri !== 'string')
@@ -35,7 +35,7 @@ function listDocuments(issuer: string): string[] {
   ]
 }
 
-/** The first that there is; another fault than 404 says nothing of the others. */
+/** The first document that exists; a fault other than 404 does not try the next one. */
 async function readFirst(
   [address = '', ...others]: string[],
   read: (address: string) => Promise<unknown>,

@@ -17,7 +17,7 @@ export const issuerAlgorithms = [...asymmetricAlgorithms, ...symmetricAlgorithms
 /** A JWS algorithm (RFC 7518, RFC 8037, RFC 9864) that tokens of another issuer may be signed with. */
 export type IssuerAlgorithm = (typeof issuerAlgorithms)[number]
 
-/** Whether two names mean one algorithm: `Ed25519` is what `EdDSA` always was here (RFC 9864). */
+/** Whether two names mean the same algorithm: `Ed25519` is the new name of `EdDSA` (RFC 9864). */
 export function isSameAlgorithm(left: unknown, right: unknown): boolean {
   return nameOnce(left) === nameOnce(right)
 }

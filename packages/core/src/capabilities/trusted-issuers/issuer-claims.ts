@@ -2,24 +2,25 @@ import { readEmailAddress } from '../../user-model/email-address.ts'
 import type { TrustedIssuerRecord } from './store.ts'
 import type { IssuerTokenClaims } from './trusted-issuers.ts'
 
-/** A claim by its name: never what every object has by itself. */
+/** A claim by its name, without inherited properties. */
 export function readClaim(claims: IssuerTokenClaims, name: string): unknown {
   return Object.hasOwn(claims, name) ? claims[name] : undefined
 }
 
-/** The claim that has the e-mail of a token's holder. */
+/** The claim with the e-mail of the token's user. */
 export function emailClaimOf({ userLookup, userClaim }: TrustedIssuerRecord): string {
   return userLookup === 'email' ? userClaim : 'email'
 }
 
-/** Whether the e-mail of a token says who its holder is. */
+/** Whether the e-mail of a token can be trusted to identify its user. */
 export function isEmailCounted(issuer: TrustedIssuerRecord, claims: IssuerTokenClaims): boolean {
   return issuer.trustUnverifiedEmail || isEmailVerified(issuer, claims)
 }
 
 /**
- * Whether a token calls the e-mail verified, in either spelling of the claim; where both come, both have to. It says so of
- * the claim `email` alone (OpenID Connect Core 1.0, section 5.1): another one counts where it is the same address.
+ * Whether a token calls the e-mail verified, in either spelling of the claim; if both are present, both must say so.
+ * They refer to the claim `email` only (OpenID Connect Core 1.0, section 5.1): another claim counts if it has the same
+ * address.
  */
 export function isEmailVerified(issuer: TrustedIssuerRecord, claims: IssuerTokenClaims): boolean {
   const name = emailClaimOf(issuer)

@@ -6,12 +6,12 @@ import type { UserLookup } from './trusted-issuer.ts'
 
 const daySeconds = 86_400
 
-/** Claims that say something of the token and nothing of its user */
+/** Claims about the token, not about its user */
 const tokenClaims = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce']
 
 export const issuerFields = {
   issuer: codePoints(z.string(), 1, 255),
-  /** One, or up to 20 of which a token has to name one */
+  /** One audience, or up to 20 of which a token must name one */
   audience: z.preprocess(
     (given: string | string[]) => (typeof given === 'string' ? [given] : given),
     z
@@ -20,19 +20,19 @@ export const issuerFields = {
       .max(20)
       .overwrite((list) => [...new Set(list)]),
   ),
-  /** Checks a token without `aud` by its `client_id`, or by its `azp` where it has no `client_id` either; false unless given */
+  /** Checks a token without `aud` by its `client_id`, or else by its `azp`. @default false */
   clientIdAsAudience: z.boolean().optional(),
   algorithms: z
     .array(z.enum(issuerAlgorithms))
     .min(1)
     .overwrite((list) => [...new Set(list)]),
-  /** The name of any claim that speaks of the user; `sub` unless given */
+  /** The claim that identifies the user. @default sub */
   userClaim: codePoints(z.string(), 1, 100)
     .refine((name) => !tokenClaims.includes(name), 'is a claim that names no user')
     .optional(),
-  /** `id` for `sub` and `user_id`, `email` for `email`, and `identity` for any other claim, unless given */
+  /** `id` for `sub` and `user_id`, `email` for `email`, `identity` for other claims, unless given */
   userLookup: z.enum(['id', 'email', 'identity']).optional(),
-  /** As long as the hash of each algorithm at least: 32 bytes for HS256 (RFC 7518, section 3.2) */
+  /** At least as long as the hash of each algorithm: 32 bytes for HS256 (RFC 7518, section 3.2) */
   sharedSecret: z.string().max(1024).optional(),
   /** JWKs (RFC 7517) */
   publicKeys: z
@@ -40,23 +40,23 @@ export const issuerFields = {
     .min(1)
     .max(20)
     .optional(),
-  /** https; read at once, and again when it is needed. Without any keys it is discovered from the issuer's URL */
+  /** https; read at once, and again when needed. Without any keys it is discovered from the issuer's URL */
   jwksUrl: z.string().max(2048).optional(),
-  /** Longer-lived tokens are refused: at most a year, 24 hours unless given */
+  /** Tokens with a longer lifetime are refused: at most a year. @default 24 hours */
   maxLifetimeSeconds: z
     .int()
     .min(1)
     .max(366 * daySeconds)
     .optional(),
-  /** Takes an e-mail for the user's although the token does not call it verified */
+  /** Accepts an e-mail as the user's although the token does not call it verified */
   trustUnverifiedEmail: z.boolean().optional(),
-  /** Lets its ID tokens open sessions; false unless given */
+  /** Lets its ID tokens open sessions. @default false */
   signIn: z.boolean().optional(),
-  /** Signing in links an identity to the user who has the token's verified e-mail; false unless given. Needs `signIn` */
+  /** Signing in links an identity to the user with the token's verified e-mail. Needs `signIn`. @default false */
   linkByEmail: z.boolean().optional(),
-  /** `required` unless given. Needs `signIn` */
+  /** Needs `signIn`. @default required */
   nonce: z.enum(['required', 'optional', 'sha256']).optional(),
-  /** How long ago, by `auth_time`, somebody may have signed in at the issuer; null: it does not matter. Needs `signIn` */
+  /** How long ago the user may have signed in at the issuer, by `auth_time`; null: any time. Needs `signIn` */
   maxAgeSeconds: z
     .int()
     .min(1)
@@ -66,7 +66,7 @@ export const issuerFields = {
 }
 const fieldsSchema = z.strictObject(issuerFields)
 
-/** What means nothing to an issuer that nobody signs in with */
+/** Members that only signing in uses */
 export const signInFields = ['linkByEmail', 'nonce', 'maxAgeSeconds'] as const
 
 export const newIssuerSchema = fieldsSchema
@@ -85,7 +85,7 @@ export const newIssuerSchema = fieldsSchema
     for (const name of value.signIn === true ? [] : signInFields) {
       if (value[name] !== undefined) report([name], 'sign_in', 'needs signIn: true')
     }
-    // An address may be anybody's until it is verified, and change hands.
+    // An unverified address can belong to another person, and addresses change hands.
     if (value.userClaim === 'email' && value.userLookup === 'identity')
       report(['userLookup'], 'value', 'must be email where the claim is email')
     const sources = [value.sharedSecret, value.publicKeys, value.jwksUrl]
@@ -95,7 +95,7 @@ export const newIssuerSchema = fieldsSchema
     }
     const isSymmetric = value.sharedSecret !== undefined
     for (const [index, name] of value.algorithms.entries()) {
-      // A public key that is taken for a shared secret lets anybody sign (RFC 8725, section 2.1).
+      // If a public key were used as a shared secret, any caller could sign (RFC 8725, section 2.1).
       if (name.startsWith('HS') !== isSymmetric)
         report(['algorithms', index], 'value', 'does not go with this kind of key')
     }
@@ -134,7 +134,7 @@ export type CheckedIssuer = z.output<typeof newIssuerSchema>
 
 const { sharedSecret, publicKeys, jwksUrl } = issuerFields
 
-/** What is missing stays. A new kind of key takes the place of the old one; null takes it back: keys are discovered then. */
+/** Missing members stay. A new kind of key replaces the old one; null removes it, and keys are then discovered. */
 export const issuerChangesSchema = fieldsSchema.partial().extend({
   sharedSecret: sharedSecret.nullable(),
   publicKeys: publicKeys.nullable(),

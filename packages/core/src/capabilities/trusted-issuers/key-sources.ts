@@ -7,14 +7,14 @@ import { readIssuerKeys } from './read-issuer-keys.ts'
 import { RemoteKeys } from './remote-keys.ts'
 import type { TrustedIssuerRecord } from './store.ts'
 
-/** With imported keys: a few kilobytes each */
+/** The cache size of sources with imported keys: a few kilobytes each */
 const maxSources = 1_000
-/** For all key sets that were read elsewhere: enough for 20,000 issuers with two RSA keys each */
+/** The cache size of all remote key sets: enough for 20,000 issuers with two RSA keys each */
 const maxKeySetBytes = 64 * 1024 * 1024
-/** What a key set costs besides its text */
+/** The size of a cached key set in addition to its text */
 const keySetOverheadBytes = 1_024
 const maxImported = 100
-/** So many keys may a token that names none be tried with, and so many may have one id. */
+/** How many keys are tried for a token without a key id, and how many may share an id. */
 export const maxCandidates = 5
 
 export interface KeySourcesOptions {
@@ -27,23 +27,23 @@ export interface KeySourcesOptions {
 type FindKeys = (algorithm: string, kid: string | undefined) => Promise<VerificationKey[]>
 
 interface KeySource {
-  /** What of the record says where the keys are */
+  /** The members of the record that determine the keys */
   made: string
   find: FindKeys
 }
 
-/** Where the keys of trusted issuers come from. Each issuer of each account has a source of its own. */
+/** The key sources of trusted issuers. Each issuer of each account has its own source. */
 export class KeySources {
   readonly #options: KeySourcesOptions
   readonly #sources = new LRUCache<string, KeySource>({ max: maxSources })
-  /** Kept for longer than the sources: an issuer is not asked again because many others were used since. */
+  /** Cached longer than the sources: an issuer is not queried again because many others were used since. */
   readonly #remotes = new LRUCache<string, RemoteKeys>({ maxSize: maxKeySetBytes })
 
   constructor(options: KeySourcesOptions) {
     this.#options = options
   }
 
-  /** The keys that a token of the issuer may be verified by. */
+  /** The keys that may verify a token of the issuer. */
   async find(
     accountId: string,
     record: TrustedIssuerRecord,
@@ -56,7 +56,7 @@ export class KeySources {
     return source.find(algorithm, kid)
   }
 
-  /** Takes over keys that were read while the issuer was checked. */
+  /** Uses keys that were read while the issuer was checked. */
   adopt(accountId: string, record: TrustedIssuerRecord, keys: readonly PublicJwk[]): void {
     this.#add(accountId, record, keys)
   }
@@ -149,7 +149,7 @@ function findAmong(
   }
 }
 
-/** A token that names a key is verified by that key; one that names none by any that its algorithm fits. */
+/** A token with a key id is verified by that key; one without by any key that fits its algorithm. */
 function fits(jwk: PublicJwk, algorithm: string, kid: string | undefined): boolean {
   return algorithmsOf(jwk).includes(algorithm) && (kid === undefined || jwk.kid === kid)
 }

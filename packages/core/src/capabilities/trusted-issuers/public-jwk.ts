@@ -13,12 +13,12 @@ const algorithmsByCurve: Readonly<Record<string, readonly string[]>> = {
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 const minRsaBytes = 256
 const maxRsaBytes = 1024
-/** Each signature costs time by the exponent's length; nearly every key has 65537. */
+/** A long exponent makes each verification slow; nearly every key has 65537. */
 const maxExponentBytes = 8
-/** More base64url than a number of that size has. */
+/** Longer than the base64url of a number of that size. */
 const maxNumberLength = 2 * maxRsaBytes
 
-/** The algorithms that a public key may verify, by what it is and by what it says of itself. */
+/** The algorithms that a public key may verify, by its type and its `alg`. */
 export function algorithmsOf(jwk: PublicJwk): readonly string[] {
   const { kty, crv, alg, use, key_ops } = jwk
   if (use !== undefined && use !== 'sig') return []
@@ -32,7 +32,7 @@ function algorithmsOfCurve(kty: unknown, crv: unknown): readonly string[] {
   return algorithmsByCurve[`${kty} ${crv}`] ?? []
 }
 
-/** Why a key can't be taken in; undefined when it can. */
+/** Why a key cannot be accepted; undefined when it can. */
 export function findJwkProblem(jwk: PublicJwk): string | undefined {
   if (privateMembers.some((name) => name in jwk))
     return 'holds a private or symmetric key: give its public part'
@@ -44,7 +44,7 @@ export function findJwkProblem(jwk: PublicJwk): string | undefined {
 function findRsaProblem(modulus: Buffer, exponent: Buffer): string | undefined {
   if (modulus.length < minRsaBytes) return 'is not an RSA key of at least 2048 bits'
   if (modulus.length > maxRsaBytes) return 'is an RSA key of more than 8192 bits'
-  // RFC 8017, section 3.1: odd and at least 3. With 1 anybody can make a signature.
+  // RFC 8017, section 3.1: odd and at least 3. With the exponent 1 any caller can forge a signature.
   const lowest = exponent.at(-1) ?? 0
   const isOne = exponent.length === 1 && lowest === 1
   if (lowest % 2 === 0 || isOne)

@@ -7,26 +7,26 @@ import {
 import { discoverJwksUri } from './discover-jwks-uri.ts'
 import { findJwkProblem, type PublicJwk } from './public-jwk.ts'
 
-/** For all documents together */
+/** The timeout for all documents together */
 const timeoutMs = 3_000
 const maxBytes = 256 * 1024
 const maxKeys = 100
-/** What a public key consists of, and what names it. What else it says has been obeyed once it is taken in. */
+/** The members that define and identify a public key. Others are dropped once they were taken into account. */
 const keptMembers = ['kty', 'crv', 'x', 'y', 'n', 'e', 'kid', 'alg']
 
-/** Where an issuer's keys are: behind a URL, or where its own documents say. */
+/** The location of an issuer's keys: a URL, or the issuer's own documents. */
 export interface KeyLocation {
   issuer: string
   jwksUrl: string | null
 }
 
-/** Why an issuer's keys can't be read, in words for whoever chose the issuer. */
+/** Why an issuer's keys cannot be read, in words for the user who chose the issuer. */
 export class UnreadableKeys extends Error {
   override readonly name = 'UnreadableKeys'
 }
 
 /**
- * Reads the keys of an issuer that verify signatures: the first 100, of which there is at least one.
+ * Reads the first 100 keys of an issuer that verify signatures; there must be at least one.
  *
  * @throws UnreadableKeys; ClienteleError `overloaded`
  */
@@ -67,7 +67,7 @@ function toKeys(document: unknown): PublicJwk[] {
   return usable
 }
 
-/** The rest may be of any size and depth. */
+/** Other members may be of any size and depth. */
 function keepTexts(jwk: PublicJwk): PublicJwk {
   return Object.fromEntries(
     keptMembers.map((name) => [name, jwk[name]]).filter(([, value]) => typeof value === 'string'),

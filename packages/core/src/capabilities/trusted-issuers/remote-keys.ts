@@ -1,24 +1,24 @@
 import type { PublicJwk } from './public-jwk.ts'
 
-/** Keys older than this are read again beside the validations. */
+/** Older keys are refreshed in the background. */
 const freshForMs = 10 * 60_000
-/** So long after they were last read, keys verify while others cannot be read. */
+/** How long after they were last read keys stay valid if they cannot be read again. */
 const outliveMs = 60 * 60_000
-/** After an attempt, whatever came of it, the next one waits this long. */
+/** The minimum pause between two attempts, whether successful or not. */
 const pauseMs = 30_000
 
 export interface RemoteKeysOptions {
   clock: () => number
   read: () => Promise<PublicJwk[]>
-  /** Hears why they could not be read. */
+  /** Called with the reason when the keys could not be read. */
   onFault: (error: unknown) => void
-  /** What has been read just now */
+  /** Keys that have been read just now */
   first?: readonly PublicJwk[] | undefined
 }
 
 /**
- * The keys of an issuer, which are somewhere else. They are kept until others have been read whole and well, for an hour
- * at most: a server that is down, slow or answers nonsense changes nothing for tokens of the keys that are known.
+ * The remote keys of an issuer. They stay valid until others have been read successfully, but at most for an hour: a
+ * server that is down, slow or broken does not affect tokens of known keys.
  */
 export class RemoteKeys {
   readonly #options: RemoteKeysOptions
@@ -35,12 +35,12 @@ export class RemoteKeys {
     this.#triedAt = this.#loadedAt
   }
 
-  /** The keys that match, after another look when none does. */
+  /** The matching keys, after another attempt if none matches. */
   async find(matches: (jwk: PublicJwk) => boolean): Promise<PublicJwk[]> {
     const known = this.#filter(matches)
     const now = this.#options.clock()
     if (known.length > 0 && now - this.#loadedAt < freshForMs) return known
-    // Where nobody has looked for long, a key may have been withdrawn long ago.
+    // After a long pause a key may have been withdrawn long ago.
     const isIdle = now - this.#triedAt >= 2 * freshForMs
     const refreshed = this.#refresh()
     if (known.length > 0 && !isIdle) return known
@@ -53,7 +53,7 @@ export class RemoteKeys {
     return age < outliveMs ? this.#keys.filter(matches) : []
   }
 
-  /** Begins an attempt, unless one is under way or was made just now. All who wait share it. */
+  /** Starts an attempt, unless one is running or has just ended. All callers share it. */
   #refresh(): Promise<void> {
     const now = this.#options.clock()
     if (this.#loading === undefined && now - this.#triedAt >= pauseMs) {

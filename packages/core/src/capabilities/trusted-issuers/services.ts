@@ -4,7 +4,7 @@ import type { SigningKeysServices } from '../signing-keys/services.ts'
 import type { TrustedIssuerStore } from './store.ts'
 import type { TrustedIssuers } from './trusted-issuers.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type TrustedIssuersServices = BaseServices &
   EventsServices &
   SigningKeysServices & {

@@ -3,7 +3,7 @@ import type { TrustedIssuer } from './trusted-issuer.ts'
 
 // Times are milliseconds since the epoch.
 
-/** An issuer that an account trusts; its keys are one of three, or are discovered where all are null. */
+/** An issuer that an account trusts. It has one of three kinds of keys; if all are null, keys are discovered. */
 export interface TrustedIssuerRecord
   extends Omit<TrustedIssuer, 'keySource' | 'createdAt' | 'updatedAt'> {
   encryptedSecret: string | null
@@ -18,14 +18,14 @@ export interface TrustedIssuerStore {
     event: NewEvent<'issuer.created'>,
   ): Promise<'created' | 'issuer_taken' | 'account_not_found'>
   list(accountId: string): Promise<TrustedIssuerRecord[]>
-  /** Replaces all but the id and the time of creation, if it has not changed since that time. */
+  /** Replaces all members except the id and the time of creation, unless it has changed since that time. */
   update(
     accountId: string,
     issuer: TrustedIssuerRecord,
     unchangedSince: number,
     event: NewEvent<'issuer.updated'>,
   ): Promise<'updated' | 'issuer_taken' | 'issuer_changed'>
-  /** Answers with the event; undefined when there is no such issuer. */
+  /** Returns the event; undefined when there is no such issuer. */
   delete(
     accountId: string,
     issuerId: string,

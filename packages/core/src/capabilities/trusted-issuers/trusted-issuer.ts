@@ -1,42 +1,42 @@
 import type { IssuerAlgorithm } from './issuer-algorithms.ts'
 import type { PublicJwk } from './public-jwk.ts'
 
-/** What the named claim holds: the user's id here, the e-mail address, or an identity that is linked to the user. */
+/** The content of the user claim: the user's id here, the e-mail address, or an identity that is linked to the user. */
 export type UserLookup = 'id' | 'email' | 'identity'
 
 /**
- * What an ID token's `nonce` has to be when somebody signs in with it: there and equal to the request's, equal where
- * either has one, or the SHA-256 of the request's.
+ * How an ID token's `nonce` is checked at a sign-in: present and equal to the request's; equal if either has one; or
+ * equal to the SHA-256 of the request's.
  */
 export type NonceRule = 'required' | 'optional' | 'sha256'
 
-/** An issuer whose tokens an account accepts beside ours; never its shared secret. */
+/** Another issuer whose tokens an account accepts, without its shared secret. */
 export interface TrustedIssuer {
   id: string
   /** `iss` of its tokens, compared character by character */
   issuer: string
-  /** `aud` of its tokens must be or hold one of these. */
+  /** `aud` of its tokens must be or contain one of these. */
   audience: string[]
-  /** Whether a token without `aud` is checked by its `client_id`, or by its `azp` where it has no `client_id` either */
+  /** Whether a token without `aud` is checked by its `client_id`, or else by its `azp` */
   clientIdAsAudience: boolean
   algorithms: IssuerAlgorithm[]
-  /** The name of the claim that names the user */
+  /** The claim that identifies the user */
   userClaim: string
   userLookup: UserLookup
-  /** `discovery`: its own documents say where its keys are. */
+  /** `discovery`: its own documents name the URL of its keys. */
   keySource: 'shared_secret' | 'public_keys' | 'jwks_url' | 'discovery'
   publicKeys: PublicJwk[] | null
   jwksUrl: string | null
-  /** How long after `iat` the `exp` of its tokens may be at most */
+  /** The maximum time from `iat` to `exp` of its tokens */
   maxLifetimeSeconds: number
-  /** Whether an e-mail names a user without `email_verified: true` in the token */
+  /** Whether an e-mail identifies a user without `email_verified: true` in the token */
   trustUnverifiedEmail: boolean
   /** Whether its ID tokens open sessions */
   signIn: boolean
-  /** Whether signing in links an identity to the user who has the token's verified e-mail */
+  /** Whether signing in links an identity to the user with the token's verified e-mail */
   linkByEmail: boolean
   nonce: NonceRule
-  /** How long ago, by `auth_time`, somebody may have signed in at the issuer; null: it does not matter. */
+  /** How long ago the user may have signed in at the issuer, by `auth_time`; null: any time */
   maxAgeSeconds: number | null
   createdAt: Date
   updatedAt: Date

@@ -15,10 +15,10 @@ import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
 import { type KeyLocation, readIssuerKeys } from './read-issuer-keys.ts'
 import type { TrustedIssuerRecord, TrustedIssuerStore } from './store.ts'
 
-/** What a token of a trusted issuer says, once its signature has been verified. Only these claims have been looked at. */
+/** The claims of a trusted issuer's token whose signature is verified. Other claims are not checked. */
 export interface IssuerTokenClaims {
   iss: string
-  /** Missing only where the issuer's `clientIdAsAudience` lets it */
+  /** Missing only if the issuer's `clientIdAsAudience` allows that */
   aud?: string | string[]
   /** Seconds since the epoch, as `exp` is (RFC 7519) */
   iat: number
@@ -35,10 +35,10 @@ export interface TrustedIssuersOptions {
   allowPrivateAddresses: boolean
 }
 
-/** Other processes' changes are seen after this time at the latest, in milliseconds. */
+/** Changes by other processes take effect after this time at the latest, in milliseconds. */
 const freshForMs = 3_000
 const maxAccounts = 1_000
-/** Tokens for another purpose say so in `typ` (RFC 8725, section 3.11). */
+/** Tokens for other purposes have their own `typ` (RFC 8725, section 3.11). */
 const acceptedTypes = ['jwt', 'at+jwt', 'application/jwt', 'application/at+jwt']
 
 interface AccountIssuers {
@@ -46,7 +46,7 @@ interface AccountIssuers {
   records: Promise<TrustedIssuerRecord[]>
 }
 
-/** The issuers that accounts trust beside us, and the verification of their tokens. */
+/** The other issuers that accounts trust, and the verification of their tokens. */
 export class TrustedIssuers {
   readonly #options: TrustedIssuersOptions
   readonly #accounts = new LRUCache<string, AccountIssuers>({ max: maxAccounts })
@@ -68,13 +68,13 @@ export class TrustedIssuers {
       const records = this.#options.repository.trustedIssuers.list(accountId)
       entry = { loadedAt: now, records }
       this.#accounts.set(accountId, entry)
-      // What failed is asked again by the next one.
+      // A failed read is repeated by the next caller.
       records.catch(() => this.forget(accountId))
     }
     return (await entry.records).find((record) => record.issuer === issuer)
   }
 
-  /** Makes a change of this process visible to it at once. */
+  /** Makes a change by this process take effect in it at once. */
   forget(accountId: string): void {
     this.#accounts.delete(accountId)
   }
@@ -91,13 +91,13 @@ export class TrustedIssuers {
     )
   }
 
-  /** Why keys can't be read from a URL; undefined when they can. */
+  /** Why keys cannot be read from a URL; undefined when they can. */
   findUrlProblem(url: string): string | undefined {
     return findUrlProblem(url, this.#options.allowPrivateAddresses)
   }
 
   /**
-   * Reads an issuer's keys from where they are.
+   * Reads an issuer's keys from their location.
    *
    * @throws UnreadableKeys; ClienteleError `overloaded`
    */
@@ -106,7 +106,7 @@ export class TrustedIssuers {
     return readIssuerKeys(location, { accountId, allowPrivateAddresses })
   }
 
-  /** Makes a change of this process visible to it at once, with the keys that were read for it. */
+  /** Makes a change by this process take effect in it at once, with the keys that were read for it. */
   adopt(
     accountId: string,
     record: TrustedIssuerRecord,
@@ -116,7 +116,7 @@ export class TrustedIssuers {
     if (keys !== undefined) this.#keySources.adopt(accountId, record, keys)
   }
 
-  /** Whether each of the keys is one: a point on its curve, numbers that are numbers. */
+  /** Whether each key is valid: a point on its curve, well-formed numbers. */
   async areImportable(keys: readonly PublicJwk[]): Promise<boolean[]> {
     return Promise.all(
       keys.map((jwk) =>
@@ -129,7 +129,7 @@ export class TrustedIssuers {
   }
 
   /**
-   * Verifies a token of an issuer that the account trusts: by that issuer's keys, never by one that the token names.
+   * Verifies a token of a trusted issuer with that issuer's keys, never with a key that the token contains.
    *
    * @throws ClienteleError one of the `token_*` codes
    */
@@ -183,7 +183,7 @@ export class TrustedIssuers {
     const { iss, iat, exp } = payload
     if (iss === undefined || iat === undefined || exp === undefined)
       throw new ClienteleError('token_claims_invalid')
-    // JSON has numbers that are infinite once they are read: 1e400 never comes.
+    // JSON can contain numbers that parse as infinite: a time of 1e400 never comes.
     const isBounded = [iat, exp, payload.nbf ?? 0].every(Number.isFinite)
     if (!isBounded || exp - iat > maxLifetimeSeconds)
       throw new ClienteleError('token_claims_invalid')
@@ -195,7 +195,7 @@ export class TrustedIssuers {
   }
 }
 
-/** Which client a token without `aud` is for: `client_id` (Cognito) or `azp` (Clerk). */
+/** The client of a token without `aud`: `client_id` (Cognito) or `azp` (Clerk). */
 function readClientId(claims: JWTPayload): string {
   const named = Object.hasOwn(claims, 'client_id') ? claims.client_id : claims.azp
   return typeof named === 'string' ? named : ''

@@ -14,7 +14,7 @@ import type { TrustedIssuer } from './trusted-issuer.ts'
 type IssuerChanges = z.output<typeof issuerChangesSchema>
 
 /**
- * Changes what an account trusts an issuer for; what results obeys the rules of a new one.
+ * Changes a trusted issuer; the result must obey the rules of a new one.
  *
  * @throws ClienteleError `issuer_not_found`, `issuer_taken`, `validation_failed`
  */
@@ -30,12 +30,12 @@ export async function updateIssuer(
   for (;;) {
     const { old, input } = await mergeChanges(services, accountId, issuerId, changes)
     const keys = await readKeys(input)
-    // Later than before, so that no two states have one time.
+    // Later than the previous time, so that no two states have the same time.
     const updatedAt = Math.max(clock(), old.updatedAt + 1)
     const next = toIssuerRecord(services, accountId, issuerId, input, old.createdAt, updatedAt)
     const event = newEvent(services, call, 'issuer.updated', issuerId, { issuer: next.issuer })
     const outcome = await repository.trustedIssuers.update(accountId, next, old.updatedAt, event)
-    // Another change at the same moment was first: this one builds on it.
+    // Another change was first: apply this one to its result.
     if (outcome === 'issuer_changed') continue
     trustedIssuers.adopt(accountId, next, keys)
     if (outcome !== 'updated') throw new ClienteleError(outcome)
@@ -45,8 +45,8 @@ export async function updateIssuer(
 }
 
 /**
- * Reads the keys that the issuer will have, where a change has to do with them: what has not can be changed while they
- * can't be read. Whatever else is changed at the same moment, they are read once from each place.
+ * Reads the issuer's new keys if the change concerns them: other changes are possible while the keys cannot be read.
+ * After a concurrent change the keys of each location are still read only once.
  */
 function createReader(services: TrustedIssuersServices, accountId: string, changes: IssuerChanges) {
   const { issuer, algorithms, sharedSecret, publicKeys, jwksUrl } = changes
@@ -92,7 +92,7 @@ async function mergeChanges(
   return { old, input }
 }
 
-/** What a change that does not name it leaves as it is. */
+/** The members that an update keeps if it does not name them. */
 function keepFields(old: TrustedIssuerRecord, changes: IssuerChanges): object {
   const { linkByEmail, nonce, maxAgeSeconds } = old
   const signsIn = old.signIn && changes.signIn !== false
@@ -102,7 +102,7 @@ function keepFields(old: TrustedIssuerRecord, changes: IssuerChanges): object {
     clientIdAsAudience: old.clientIdAsAudience,
     algorithms: old.algorithms,
     userClaim: old.userClaim,
-    // Another claim brings its own look-up.
+    // Another claim has another default look-up.
     ...(changes.userClaim === undefined ? { userLookup: old.userLookup } : {}),
     maxLifetimeSeconds: old.maxLifetimeSeconds,
     trustUnverifiedEmail: old.trustUnverifiedEmail,

@@ -15,19 +15,19 @@ import type { UsersServices } from './services.ts'
 import { setUserActive } from './set-user-active.ts'
 import type { CreateUserInput, PatchUserInput, ReplaceUserInput } from './user-input.ts'
 
-/** What a change may be tied to. */
+/** Conditions and options of a change. */
 export interface ChangeOptions {
-  /** The version that the user must still have, else `precondition_failed`. @default any */
+  /** The version that the user must still have, otherwise `precondition_failed`. @default any */
   ifVersion?: number
 }
 
 export interface ReplaceOptions extends ChangeOptions {
-  /** The session that a new password leaves alive; it ends every other one. @default none */
+  /** The session that survives a new password, which ends all others. @default none */
   keepSessionId?: string
 }
 
 /**
- * An account's users. Whatever changes one answers with its new state and version.
+ * An account's users. Methods that change a user return its new state and version.
  *
  * @example
  * const { user } = await clientele.users.create(accountId, {
@@ -39,7 +39,7 @@ export interface ReplaceOptions extends ChangeOptions {
  */
 export interface UsersApi {
   /**
-   * Makes a user, and answers with it in its first version. Takes `idempotencyKey` of the call.
+   * Creates a user and returns its first version. Supports `idempotencyKey` of the call.
    *
    * @example await clientele.users.create({ accountId, idempotencyKey: 'order-1' }, { name, email, password })
    * @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`; `overloaded` when too many password
@@ -47,21 +47,21 @@ export interface UsersApi {
    */
   create(call: CallInput, input: CreateUserInput): Promise<UserResult>
   /**
-   * Reads a user and which version of it this is.
+   * Reads a user and its version.
    *
    * @throws ClienteleError `user_not_found`
    */
   find(call: CallInput, userId: string): Promise<UserResult>
   /**
-   * Lists users, oldest first unless `sort` says otherwise: a page of 10, at most 100, with the exact total. An account
-   * that does not exist has none.
+   * Lists users, oldest first unless `sort` is given: a page of 10, at most 100, with the exact total. An account that
+   * does not exist has no users.
    *
    * @throws ClienteleError `validation_failed`
    */
   list(call: CallInput, input?: ListUsersInput): Promise<UserList>
   /**
-   * Replaces the whole user: roles and metadata that are missing become empty, a missing password leaves the password.
-   * A new password ends the user's sessions, deactivation too.
+   * Replaces the whole user: missing roles and metadata become empty, a missing password stays. A new password or a
+   * deactivation ends the user's sessions.
    *
    * @throws ClienteleError `user_not_found`, `email_taken`, `precondition_failed`, `validation_failed`,
    *   `account_not_found`, `overloaded`
@@ -73,8 +73,8 @@ export interface UsersApi {
     options?: ReplaceOptions,
   ): Promise<UserResult>
   /**
-   * Changes what the input names, and leaves the rest: JSON Merge Patch (RFC 7396). What changes nothing leaves version
-   * and time as they are. Patches at the same moment are all kept.
+   * Changes the given members and keeps the others: JSON Merge Patch (RFC 7396). A patch without an effect keeps
+   * version and time. Concurrent patches are all applied.
    *
    * @throws ClienteleError `user_not_found`, `email_taken`, `precondition_failed`, `validation_failed`,
    *   `account_not_found`, `overloaded`
@@ -86,33 +86,33 @@ export interface UsersApi {
     options?: ReplaceOptions,
   ): Promise<UserResult>
   /**
-   * Lets a user sign in again. Takes `idempotencyKey` of the call.
+   * Activates a user, who can then sign in again. Supports `idempotencyKey` of the call.
    *
    * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
    */
   activate(call: CallInput, userId: string): Promise<UserResult>
   /**
-   * Shuts a user out: it cannot sign in, its sessions end, and its tokens are not valid any more. Takes
+   * Deactivates a user: the user cannot sign in, their sessions end, and their tokens are no longer valid. Supports
    * `idempotencyKey` of the call.
    *
    * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
    */
   deactivate(call: CallInput, userId: string): Promise<UserResult>
   /**
-   * Deletes a user with its sessions and secrets. Permanent.
+   * Deletes a user with their sessions and secrets. Permanent.
    *
    * @throws ClienteleError `user_not_found`, `precondition_failed`
    */
   delete(call: CallInput, userId: string, options?: ChangeOptions): Promise<void>
   /**
-   * Says when the address that the user has now was verified. Null: it was not.
+   * Returns when the user's present address was verified; null: it is not verified.
    *
    * @throws ClienteleError `user_not_found`
    */
   getEmailVerifiedAt(call: CallInput, userId: string): Promise<Date | null>
 }
 
-/** Its methods that are made in email-tokens, which knows when an address was verified */
+/** Methods that are implemented in email-tokens, which stores when an address was verified */
 export type EmailVerificationMethods = Pick<UsersApi, 'getEmailVerifiedAt'>
 
 export function createUsersApi(services: UsersServices): {

@@ -10,13 +10,13 @@ import { findUser } from './find-user.ts'
 import type { UsersServices } from './services.ts'
 
 const maxAttempts = 20
-/** The longest pause between two attempts, in milliseconds: other processes change the same user. */
+/** The longest pause between two attempts, in milliseconds, when other processes change the same user. */
 const maxPauseMs = 20
 
-/** What a user becomes. */
+/** The new state of a user. */
 export interface NextUser {
   profile: Profile
-  /** Undefined: it stays */
+  /** Undefined: unchanged */
   isActive: boolean | undefined
   /** Undefined: the password stays */
   passwordHash: string | undefined
@@ -24,8 +24,8 @@ export interface NextUser {
 }
 
 /**
- * Changes a user into what `next` makes of it, and tells of it; where nothing would change, nothing is written. Without
- * an expected version it is made of whatever the user is at that moment: of changes at once, each is kept.
+ * Changes a user to the result of `next` and writes the event; without an effect nothing is written. Without an
+ * expected version `next` gets the user's latest state: concurrent changes are all applied.
  *
  * @throws ClienteleError `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
  */
@@ -36,7 +36,7 @@ export async function changeUser(
   expectedVersion: number | null,
   next: (before: VersionedUser) => Promise<NextUser>,
 ): Promise<VersionedUser> {
-  /** Answers with undefined when another change of the user came between reading and writing. */
+  /** Returns undefined when another change of the user came between reading and writing. */
   async function attempt(): Promise<VersionedUser | undefined> {
     const before = await findUser(services, call, userId)
     if (expectedVersion !== null && before.version !== expectedVersion)
@@ -49,7 +49,7 @@ export async function changeUser(
       throw error
     }
   }
-  // Only those who met take turns: nobody waits behind a change that the database keeps waiting.
+  // Only conflicting changes take turns: no caller waits behind a change that the database delays.
   return (
     (await attempt()) ?? services.mutex.take(`${call.accountId} ${userId}`, () => persist(attempt))
   )

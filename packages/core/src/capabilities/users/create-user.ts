@@ -9,7 +9,7 @@ import type { UsersServices } from './services.ts'
 import type { CheckedCreate } from './user-input.ts'
 
 /**
- * Creates a user; with a key, once.
+ * Creates a user; with an idempotency key, once.
  *
  * @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`, `overloaded`;
  *   `idempotency_in_progress`, `idempotency_key_reused`

@@ -4,7 +4,7 @@ import { newEvent } from '../events/new-event.ts'
 import type { UsersServices } from './services.ts'
 
 /**
- * Deletes a user for good, with its sessions and secrets.
+ * Deletes a user permanently, with their sessions and secrets.
  *
  * @throws ClienteleError `user_not_found`, `precondition_failed`
  */

@@ -2,7 +2,7 @@ import { byUser, type Call } from '../../base/call/call.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
 import { type EventMaker, type NewEvent, newEvent } from '../events/new-event.ts'
 
-/** Makes the events of what the first proof of an address ends. */
+/** Makes the events about everything that the first proof of an address ends. */
 export interface FirstProofEvents {
   factorsRemoved(user: StoredUser): NewEvent<'two_factor.removed'>
   passkeyRemoved(user: StoredUser, passkeyId: string): NewEvent<'passkey.removed'>

@@ -9,7 +9,7 @@ interface Given<Password> {
 }
 
 /**
- * Checks what is given for a user by the account's rules, and hashes the password.
+ * Checks the input for a user by the account's rules, and hashes the password.
  *
  * @throws ClienteleError `validation_failed`, `account_not_found`, `overloaded`
  */
@@ -24,12 +24,12 @@ export async function checkAndHash<Password extends string | undefined>(
   const account = await findAccountRules(services, call)
   await checkAccountRules(account, passwordPolicy, { roles, password: unhashed })
   const hash = unhashed === undefined ? hashed : await passwords.hash(call.accountId, unhashed)
-  return hash as Password // a text where the password is one
+  return hash as Password // a string if the password is one
 }
 
 /**
- * Hashes a new password before anything is read, where the call is a part of a transaction of the host's: what takes
- * long must not stand between two of its statements. Undefined where there is no password, or no such hurry.
+ * In a host's transaction: hashes a new password before the first statement, because slow work must not run between two
+ * of its statements. Undefined without a password, or outside of such transactions.
  *
  * @throws ClienteleError `validation_failed`, `overloaded`
  */

@@ -9,13 +9,13 @@ export interface UserList {
   data: ClientUser[]
   page: number
   limit: number
-  /** Exact, filters applied */
+  /** The exact total, with filters applied */
   total: number
-  /** Opaque places that go on from this page whatever is added or deleted meanwhile; absent at the list's ends */
+  /** Opaque cursors that continue after this page whatever is added or deleted meanwhile; absent at the list's ends */
   cursors: { next?: string; prev?: string }
 }
 
-/** The same with users as they are kept. */
+/** The same with stored users. */
 export interface StoredUserList extends Omit<UserList, 'data'> {
   data: StoredUser[]
 }
@@ -35,7 +35,7 @@ export async function listUsers(
   const first = data[0]
   const last = data.at(-1)
   const cursors: UserList['cursors'] = {}
-  // Where a cursor came from there is something: the page that it was on.
+  // There are users where a cursor came from: on the page before it.
   if (last !== undefined && (hasMore || cursor?.direction === 'before')) {
     cursors.next = encodeCursor(sort, {
       direction: 'after',

@@ -15,11 +15,11 @@ const maxLimit = 100
 const defaultLimit = 10
 export type SortOrder = (typeof sortOrders)[number]
 
-/** Where a page begins when it is reached by a cursor: just behind, or before, the named place. */
+/** The start of a page that a cursor leads to: right after or before the named position. */
 export interface CursorPosition {
   direction: 'after' | 'before'
   id: string
-  /** The value of the column that is sorted by; null in creation order. */
+  /** The value of the sorted column; null in creation order. */
   value: string | number | null
   /** The number of the page that the cursor leads to. */
   page: number
@@ -27,16 +27,16 @@ export interface CursorPosition {
 
 export interface UserFilters {
   email?: string | undefined
-  /** Prefix of a word of the name, or of the e-mail, in the form of `toSearchKey`. */
+  /** A prefix of a word of the name, or of the e-mail, in the form of `toSearchKey`. */
   q?: string | undefined
   role?: string | undefined
   isActive?: boolean | undefined
-  /** In milliseconds since the epoch, exclusive; so is the next */
+  /** In milliseconds since the epoch, exclusive, like the next one */
   createdAfter?: number | undefined
   createdBefore?: number | undefined
 }
 
-/** What a list asks for. */
+/** The parameters of a list. */
 export interface PageRequest extends UserFilters {
   page: number
   limit: number
@@ -53,7 +53,7 @@ const cursorContent = z.object({
   p: z.int().min(1).max(maxPage),
 })
 
-/** Writes a position as the opaque text of the `cursor` parameter. */
+/** Writes a position as the opaque `cursor` parameter. */
 export function encodeCursor(sort: SortOrder | undefined, position: CursorPosition): string {
   const content = {
     o: sort === undefined ? null : toWireName(sort),
@@ -101,7 +101,7 @@ const filters = {
     .describe('Users who have this role.'),
 }
 
-/** What a list takes when it is called in process. */
+/** The parameters of a list that is called in process. */
 export const listUsersSchema = z
   .strictObject({
     ...filters,
@@ -123,7 +123,7 @@ export const pageQuerySchema = wireObject({
     .describe('From 1. Excludes cursor.'),
   limit: wholeNumber({ maximum: maxLimit }, defaultLimit)
     .prefault(String(defaultLimit))
-    .describe('Users a page.'),
+    .describe('Users per page.'),
   sort: z
     .enum(wireSortOrders)
     .transform((wire) => sortOrders.find((order) => toWireName(order) === wire))
@@ -133,11 +133,11 @@ export const pageQuerySchema = wireObject({
   createdAfter: instantSchema('down')
     .optional()
     .describe(
-      'Later than this, a date and time with its offset. Sorts by created_at unless sort is given.',
+      'Only users created after this date and time with offset. Sorts by created_at unless sort is given.',
     ),
   createdBefore: instantSchema('up')
     .optional()
-    .describe('Earlier than this, a date and time with its offset.'),
+    .describe('Only users created before this date and time with offset.'),
   isActive: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
@@ -157,7 +157,7 @@ interface CheckedQuery extends UserFilters {
 
 function toPageRequest(query: CheckedQuery, context: z.RefinementCtx): PageRequest {
   const { cursor: cursorText, page, q, ...rest } = query
-  // What was created in some time is walked by an index only in the order of that time.
+  // A period of creation can be read from an index only in the order of creation.
   const isOfSomeTime = query.createdAfter !== undefined || query.createdBefore !== undefined
   const sort = query.sort ?? (isOfSomeTime ? 'createdAt' : undefined)
   const refuse = (name: string, message: string): void => {
@@ -177,7 +177,7 @@ function toPageRequest(query: CheckedQuery, context: z.RefinementCtx): PageReque
   }
 }
 
-/** A whole address is looked for as it is stored, in whichever spelling of its domain it comes. */
+/** Searching for a whole address uses its stored form, whatever the spelling of its domain. */
 function toPrefix(text: string): string {
   return toSearchKey((text.includes('@') ? readEmailAddress(text) : undefined) ?? text)
 }

@@ -11,8 +11,8 @@ import type { UsersServices } from './services.ts'
 import { type CheckedPatch, type CheckedReplace, checkAccountRules } from './user-input.ts'
 
 /**
- * Changes what the patch names (JSON Merge Patch, RFC 7396). Where that changes nothing, nothing is written. Without an
- * expected version the patch is applied to the user as it is at that moment: of patches at once, each is kept.
+ * Applies a JSON Merge Patch (RFC 7396); without an effect nothing is written. Without an expected version it is
+ * applied to the user's latest state: concurrent patches are all applied.
  *
  * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
  */
@@ -46,7 +46,7 @@ function applyPatch(user: ClientUser, patch: CheckedPatch): CheckedReplace {
   return { ...profile, password, isActive }
 }
 
-/** What is missing stays; null stands for what is empty; objects are merged. */
+/** Missing members stay; null stands for the empty value; objects are merged. */
 function patchField(
   name: ProfileFieldName,
   value: JsonValue,

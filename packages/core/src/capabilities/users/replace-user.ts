@@ -6,8 +6,8 @@ import type { UsersServices } from './services.ts'
 import type { CheckedReplace } from './user-input.ts'
 
 /**
- * Replaces the whole model. `expectedVersion` null: whatever the version is. A new password ends the user's sessions,
- * except the one to keep; so does `isActive` false, and it keeps none.
+ * Replaces the whole user. `expectedVersion` null: any version. A new password ends the user's sessions, except the one
+ * to keep; `isActive` false ends all of them.
  *
  * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
  */

@@ -23,7 +23,7 @@ import { setUserActive } from './set-user-active.ts'
 const keepSessionSchema = z.object({
   keep_session: idSchema
     .optional()
-    .describe('The session (`sid`) that a new password leaves alive; it ends every other one.'),
+    .describe('The session (`sid`) that survives a new password, which ends all others.'),
 })
 
 export const userPathSchema = z.object({ id: pathIdSchema('user_not_found') })
@@ -39,7 +39,7 @@ const userListSchema = z
 const tag: Tag = {
   name: 'Client users',
   description:
-    "The account's end users: create, list, read, change, deactivate and delete them. A user has one ETag a version.",
+    "The account's end users: create, list, read, change, deactivate and delete them. Each version of a user has an ETag.",
 }
 
 export function createUserRoutes(services: UsersServices): Route[] {
@@ -73,7 +73,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
       id: 'listUsers',
       method: 'GET',
       path: rootPath,
-      summary: 'List users, in the order of their creation unless sorted otherwise',
+      summary: 'List users, in the order of their creation by default',
       tag,
       scope: 'users:read',
       querySchema: pageQuerySchema,
@@ -121,8 +121,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
       id: 'replaceUser',
       method: 'PUT',
       path: `${rootPath}/{id}`,
-      summary:
-        'Replace a user: missing roles and metadata become empty, a missing password leaves the password',
+      summary: 'Replace a user: missing roles and metadata become empty, a missing password stays',
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
@@ -164,7 +163,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
       id: 'deleteUser',
       method: 'DELETE',
       path: `${rootPath}/{id}`,
-      summary: 'Delete a user for good, with its sessions and secrets',
+      summary: 'Delete a user permanently, with their sessions and secrets',
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
@@ -184,8 +183,8 @@ export function createUserRoutes(services: UsersServices): Route[] {
         path: `${rootPath}/{id}/${verb}`,
         summary:
           verb === 'activate'
-            ? 'Let a user sign in again'
-            : 'Shut a user out: it cannot sign in, and its tokens are not valid any more',
+            ? 'Activate a user, who can then sign in again'
+            : 'Deactivate a user: they cannot sign in, and their tokens are no longer valid',
         tag,
         scope: 'users:write',
         pathSchema: userPathSchema,
@@ -201,7 +200,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
   ]
 }
 
-/** The version that `If-Match` asks for; null when it asks for none. */
+/** The version that `If-Match` requires; null: any. */
 async function readExpectedVersion(
   services: UsersServices,
   call: Call,
@@ -212,13 +211,13 @@ async function readExpectedVersion(
   if (versions === undefined || versions === '*') return null
   const [only] = versions
   if (only !== undefined && versions.length === 1) return only
-  // Several tags: the one that the user has now is the one that it must still have when it is written.
+  // Several tags: the user's present version, if listed, is the one that it must still have when it is written.
   const { version } = await findUser(services, call, userId)
   if (!versions.includes(version)) throw new ClienteleError('precondition_failed')
   return version
 }
 
-/** Our root as the caller sees it. */
+/** The URL of the mount point as the caller sees it. */
 function findRoot({ publicPath }: UsersServices, { mountPath }: HttpRequest): string {
   return `${publicPath ?? mountPath}${rootPath}`
 }
@@ -235,7 +234,7 @@ function renderLinks(
   }
   kept.set('limit', String(limit))
   const start = `<${root}?${kept}&`
-  // Neither a number nor a cursor, in base64url, needs an escape.
+  // Numbers and base64url cursors need no escapes.
   const link = (rel: string, name: 'page' | 'cursor', value: string | number): string =>
     `${start}${name}=${value}>; rel="${rel}"`
   const lastPage = Math.max(1, Math.ceil(total / limit))

@@ -8,18 +8,18 @@ import type { SendMail } from './mail.ts'
 import type { UserStore } from './store.ts'
 import type { UserSchemas } from './user-input.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type UsersServices = BaseServices &
   AccountsServices &
   EventsServices &
   IdempotencyServices &
   PasswordsServices & {
     repository: { users: UserStore }
-    /** Whether passwords are hashed before anything is read: in transactions of the host's */
+    /** Whether passwords are hashed before other work: in transactions of the host's */
     hashesFirst: boolean
-    /** What is sent for users; it depends on the password policy */
+    /** The schemas of users in requests; they depend on the password policy */
     userSchemas: UserSchemas
     mutex: KeyedMutex
-    /** How mail is sent; undefined where it is not */
+    /** Sends e-mails; undefined: not configured */
     sendMail: SendMail | undefined
   }

@@ -7,8 +7,8 @@ import { findUser } from './find-user.ts'
 import type { UsersServices } from './services.ts'
 
 /**
- * Activates or deactivates a user; one that is so already stays as it is. With a key, once. A deactivated one cannot sign
- * in, and its tokens are not valid any more.
+ * Activates or deactivates a user; without an effect nothing changes. With an idempotency key it acts once. A
+ * deactivated user cannot sign in, and their tokens are no longer valid.
  *
  * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
  */
@@ -39,7 +39,7 @@ async function storeActive(
   const changed = await repository.users.setActive(accountId, userId, isActive, now, event, reply)
   if (changed === undefined) {
     const answer = await findUser(services, call, userId)
-    // What was so already is not done again later either.
+    // A repeat must not act later either.
     if (reply !== undefined) await repository.idempotency.keep(accountId, reply, { userId, answer })
     return answer
   }

@@ -12,13 +12,13 @@ export interface NewUserRecord extends StoredUser {
 }
 
 export interface UserChanges extends StoredProfile {
-  /** Absent: it stays. False ends the same as a new password, and keeps no session. */
+  /** Absent: unchanged. False has the same consequences as a new password, and keeps no session. */
   isActive?: boolean | undefined
-  /** Absent: the password stays. Present: it changes; sessions, challenges and e-mail tokens of the user end. */
+  /** Absent: the password stays. Present: sessions, challenges and e-mail tokens of the user end. */
   passwordHash?: string | undefined
-  /** The session that a new password leaves alive */
+  /** The session that survives a new password */
   keepSessionId?: string | undefined
-  /** The user as it was, where that is known: what is the same need not be written */
+  /** The previous state of the user, if it is known: unchanged rows need not be written */
   before?: VersionedUser | undefined
   updatedAt: number
 }
@@ -33,11 +33,11 @@ export type ChangeUserOutcome =
 export interface UserPage {
   users: VersionedUser[]
   total: number
-  /** Whether there are users beyond these: behind them, or before them where the cursor leads backwards */
+  /** Whether there are more users: after these, or before them if the cursor leads backwards */
   hasMore: boolean
 }
 
-/** What signing in needs to know of a user. */
+/** The data about a user that signing in needs. */
 export interface Credentials extends VersionedUser {
   passwordHash: string | null
   /** Tokens of other issuers that were issued up to this time are revoked. */
@@ -50,7 +50,7 @@ export interface UserKey {
 }
 
 export interface UserStore {
-  /** Here and below: where a `reply` is given, the answer is kept in the same transaction. */
+  /** Here and below: with a `reply` the response is stored in the same transaction. */
   create(
     accountId: string,
     user: NewUserRecord,
@@ -64,23 +64,23 @@ export interface UserStore {
     now: number,
     subject: TokenSubject,
   ): Promise<SubjectState | undefined>
-  /** The same of many, in their order. */
+  /** The same for several users, in their order. */
   findSubjects(
     accountId: string,
     now: number,
     subjects: readonly TokenSubject[],
   ): Promise<(SubjectState | undefined)[]>
   findSubjectByEmail(accountId: string, email: string): Promise<SubjectState | undefined>
-  /** The user who has this identity. */
+  /** The user with this identity. */
   findSubjectByIdentity(
     accountId: string,
     issuer: string,
     subject: string,
   ): Promise<SubjectState | undefined>
   list(accountId: string, request: PageRequest): Promise<UserPage>
-  /** Repairs what totals and pages are read from, by counting the users themselves; answers with the total. */
+  /** Repairs the counts of totals and pages by counting the users themselves; returns the total. */
   recount(accountId: string): Promise<number>
-  /** `expectedVersion` null: whatever the version is. */
+  /** `expectedVersion` null: any version. */
   replace(
     accountId: string,
     userId: string,
@@ -89,8 +89,8 @@ export interface UserStore {
     event: NewEvent<'user.updated' | 'user.activated' | 'user.deactivated'>,
   ): Promise<ChangeUserOutcome>
   /**
-   * Deactivating ends every session, challenge and e-mail token of the user. Answers with undefined, and changes nothing,
-   * where there is no such user, or it is so already.
+   * Deactivating ends every session, challenge and e-mail token of the user. Returns undefined when there is no such
+   * user or nothing changes.
    */
   setActive(
     accountId: string,
@@ -106,13 +106,13 @@ export interface UserStore {
     expectedVersion: number | null,
     event: NewEvent<'user.deleted'>,
   ): Promise<VersionedUser | 'user_not_found' | 'precondition_failed'>
-  /** Stores the same password under new parameters; answers false when the hash has changed meanwhile. */
+  /** Stores the same password with new hash parameters; returns false when the hash has changed meanwhile. */
   rehashPassword(
     accountId: string,
     userId: string,
     oldHash: string,
     newHash: string,
   ): Promise<boolean>
-  /** Deletes the users with the lowest ids, and answers how many those were. */
+  /** Deletes the users with the lowest ids, and returns how many. */
   deleteFirst(accountId: string, limit: number): Promise<number>
 }

@@ -18,7 +18,7 @@ import {
   type PasswordPolicy,
 } from '../passwords/password-policy.ts'
 
-/** Metadata may be missing where the host's own schema, if there is one, allows none. */
+/** Metadata may be missing if the host's own schema, if any, accepts that. */
 type MissableName =
   Record<never, never> extends UserMetadata
     ? OptionalFieldName
@@ -26,16 +26,16 @@ type MissableName =
 type RequiredProfile = Omit<Profile, MissableName>
 type OptionalProfile = { [Name in MissableName]?: Profile[Name] | undefined }
 
-/** What a caller sends to create a user: what is missing of `roles` and `metadata` is empty. */
+/** The input that creates a user: missing `roles` and `metadata` are empty. */
 export interface CreateUserInput extends RequiredProfile, OptionalProfile {
   password: string
-  /** False: the user cannot sign in, and its tokens are not valid. @default true */
+  /** False: the user cannot sign in, and their tokens are not valid. @default true */
   isActive?: boolean | undefined
 }
 
 /**
- * The whole model: roles and metadata that are missing become empty; a missing password leaves the password, a missing
- * `isActive` leaves the user as it is.
+ * The input that replaces a user: missing roles and metadata become empty; a missing password or `isActive` stays
+ * unchanged.
  */
 export interface ReplaceUserInput extends Omit<CreateUserInput, 'password'> {
   password?: string | undefined
@@ -49,16 +49,16 @@ type PatchProfile = {
 }
 
 /**
- * A JSON Merge Patch (RFC 7396): what is missing stays; null resets roles and metadata. Metadata is merged member by
+ * A JSON Merge Patch (RFC 7396): missing members stay; null resets roles and metadata. Metadata is merged member by
  * member, and null removes a member.
  */
 export interface PatchUserInput extends PatchProfile {
   password?: string | undefined
-  /** The same as to activate or deactivate, with all that follows */
+  /** Activates or deactivates the user, with all consequences */
   isActive?: boolean | undefined
 }
 
-/** Taken and ignored, so that a user can be read, changed and sent back whole. */
+/** Accepted and ignored, so that a user can be read, changed and sent back. */
 const readOnly = {
   id: ignored({ type: 'string', format: 'uuid' }),
   createdAt: ignored({ type: 'string', format: 'date-time' }),
@@ -84,7 +84,7 @@ type PatchShape = {
   >
 }
 
-/** The schemas of what is sent for users; they depend on the password policy and the host's own schemas. */
+/** The schemas of users in requests; they depend on the password policy and the host's own schemas. */
 export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSchemas> = {}) {
   const password = newPasswordSchema(policy.minLength ?? defaultMinPasswordLength)
   const isActive = userFields.isActive.schema
@@ -115,7 +115,10 @@ export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSche
     described,
     create: z.strictObject(create),
     replace: replaced,
-    /** What a user must be after a patch. What the patch does not name may be older than the host's schemas. */
+    /**
+     * The required state of a user after a patch. Members that the patch does not name may be older than the host's
+     * schemas.
+     */
     patched: (given: { [Name in ProfileFieldName]?: unknown }) => {
       const unnamed = narrowed.filter((name) => given[name] === undefined)
       const known = patchedByUnnamed.get(unnamed.join())
@@ -126,7 +129,7 @@ export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSche
       return schema
     },
     patch: z.strictObject(patch),
-    /** The same as they come over the wire. */
+    /** The same schemas for the wire. */
     wire: {
       create: wireObject(create, { id: 'CreateUser' }),
       replace: wireObject(replace, { id: 'ReplaceUser' }),
@@ -149,7 +152,7 @@ const breached: InputIssue = {
   message: 'is known from a data breach',
 }
 
-/** The rules that a schema can't know: the account's roles, and passwords known to be breached. */
+/** The rules that a schema cannot express: the account's roles, and breached passwords. */
 export async function checkAccountRules(
   account: AccountRules,
   policy: PasswordPolicy,
@@ -174,7 +177,7 @@ export async function checkAccountRules(
 }
 
 /**
- * The rule of a password that a schema can't know, by itself.
+ * The rule about passwords that a schema cannot express, on its own.
  *
  * @throws ClienteleError `validation_failed`
  */

@@ -23,20 +23,20 @@ import {
 } from './webhook.ts'
 
 /**
- * Endpoints that an account's events are sent to, signed as Standard Webhooks 1.0 says. A process sends them with
+ * Endpoints that an account's events are sent to, signed by Standard Webhooks 1.0. A process delivers them with
  * `createClientele({ webhooks: { deliver: true } })`.
  *
  * @example
  * const webhook = await clientele.webhooks.create(accountId, {
  *   url: 'https://example.com/webhooks', types: ['user.*'],
  * })
- * process.env.WEBHOOK_SECRET = webhook.secret // this once
+ * process.env.WEBHOOK_SECRET = webhook.secret // shown only this time
  */
 export interface WebhooksApi {
   /**
-   * Adds an endpoint: what happens from now on is sent to it. An account has at most ten.
+   * Adds an endpoint, which receives all later events. An account has at most ten.
    *
-   * @returns the endpoint with its secret, which comes this once
+   * @returns the endpoint with its secret, which is shown only this time
    * @throws ClienteleError `account_not_found`, `webhook_limit_reached`, `validation_failed`
    */
   create(call: CallInput, input: NewWebhook): Promise<CreatedWebhook>
@@ -53,39 +53,40 @@ export interface WebhooksApi {
    */
   find(call: CallInput, webhookId: string): Promise<Webhook>
   /**
-   * Changes what the input names, and leaves the rest. What happened while an endpoint was off is not sent when it is on
-   * again; `replay` sends it.
+   * Changes the given members and keeps the others. Events while an endpoint was off are not sent when it is on again;
+   * `replay` sends them.
    *
    * @throws ClienteleError `webhook_not_found`, `validation_failed`
    */
   update(call: CallInput, webhookId: string, changes: WebhookChanges): Promise<Webhook>
   /**
-   * Deletes an endpoint, and what waits to be sent to it.
+   * Deletes an endpoint and its waiting deliveries.
    *
    * @throws ClienteleError `webhook_not_found`
    */
   delete(call: CallInput, webhookId: string): Promise<void>
   /**
-   * Gives an endpoint a new secret. For 24 hours what is sent is signed with both.
+   * Gives an endpoint a new secret. For 24 hours messages are signed with both.
    *
    * @throws ClienteleError `webhook_not_found`
    */
   rotateSecret(call: CallInput, webhookId: string): Promise<{ secret: string }>
   /**
-   * Sends a test, once: a body like an event's, of the type `webhook.test`. Takes `idempotencyKey` of the call.
+   * Sends a test message once: a body like an event's, of the type `webhook.test`. Supports `idempotencyKey` of the
+   * call.
    *
    * @throws ClienteleError `webhook_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
    */
   test(call: CallInput, webhookId: string): Promise<void>
   /**
-   * Sends everything behind a cursor of the feed again, with the ids that it had. Takes `idempotencyKey` of the call.
+   * Resends every event after a cursor of the feed, with the original ids. Supports `idempotencyKey` of the call.
    *
    * @throws ClienteleError `webhook_not_found`, `webhook_inactive`, `cursor_expired`, `validation_failed`,
    *   `idempotency_in_progress`, `idempotency_key_reused`
    */
   replay(call: CallInput, webhookId: string, input: WebhookReplay): Promise<void>
   /**
-   * Lists the last attempts to deliver, at most 100, latest first.
+   * Lists the last delivery attempts, at most 100, latest first.
    *
    * @throws ClienteleError `webhook_not_found`
    */

@@ -5,18 +5,18 @@ import { howToAllow } from '../../base/outbound/outbound-addresses.ts'
 import { findUrlProblem, hostOf } from '../../base/outbound/outbound-url.ts'
 import type { WebhooksServices } from './services.ts'
 
-/** How long a name may take to be looked up, in milliseconds; each attempt asks again. */
+/** The timeout for looking up a name, in milliseconds; each delivery looks it up again. */
 const lookUpMs = 2_000
 
-/** Below are the ports of other services (mail, shells, databases' portmappers), which an account could have us talk to. */
+/** Ports below are those of other services (mail, shells, portmappers), which an account could make us talk to. */
 const firstOpenPort = 1024
 
-/** The port of https, or one that no service of a system has by itself. */
+/** The port of https, or one without a standard service. */
 function isPortAllowed({ port }: URL): boolean {
   return port === '' || Number(port) >= firstOpenPort
 }
 
-/** @throws ClienteleError `validation_failed` for an address that nothing is sent to */
+/** @throws ClienteleError `validation_failed` for a forbidden URL */
 export async function checkWebhookUrl(
   { webhookDelivery: { allowPrivateAddresses } }: WebhooksServices,
   { accountId }: Call,

@@ -8,14 +8,14 @@ import { toWebhook } from './to-webhook.ts'
 import { type CheckedWebhook, maxWebhooks, type Webhook } from './webhook.ts'
 import { createWebhookSecret, encryptWebhookSecret } from './webhook-secrets.ts'
 
-/** An endpoint with its secret, which comes this once. */
+/** An endpoint with its secret, which is shown only this time. */
 export interface CreatedWebhook extends Webhook {
-  /** `whsec_…`: what verifies the signatures (Standard Webhooks) */
+  /** `whsec_…`: verifies the signatures (Standard Webhooks) */
   secret: string
 }
 
 /**
- * Adds an endpoint: what happens from now on is sent to it.
+ * Adds an endpoint, which receives all later events.
  *
  * @throws ClienteleError `validation_failed`, `webhook_limit_reached`, `account_not_found`
  */

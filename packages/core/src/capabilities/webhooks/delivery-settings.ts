@@ -1,4 +1,4 @@
-/** What the host allows. */
+/** The host's settings of deliveries. */
 export interface WebhookDelivery {
   /** Allows http, private and loopback addresses */
   allowPrivateAddresses: boolean

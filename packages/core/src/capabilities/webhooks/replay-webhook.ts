@@ -9,7 +9,7 @@ import type { WebhooksServices } from './services.ts'
 import type { replaySchema } from './webhook.ts'
 
 /**
- * Sends everything behind a cursor of the feed again, with the ids that it had.
+ * Resends every event after a cursor of the feed, with the original ids.
  *
  * @throws ClienteleError `webhook_not_found`, `webhook_inactive`, `cursor_expired`, `validation_failed`,
  *   `idempotency_in_progress`, `idempotency_key_reused`

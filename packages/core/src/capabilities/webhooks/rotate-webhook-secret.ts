@@ -6,11 +6,11 @@ import type { WebhooksServices } from './services.ts'
 import type { WebhookRecord } from './store.ts'
 import { createWebhookSecret, encryptWebhookSecret } from './webhook-secrets.ts'
 
-/** For how long a secret that was rotated signs beside its successor, in milliseconds */
+/** How long a rotated secret signs in addition to its successor, in milliseconds */
 const overlapMs = 24 * 3_600_000
 
 /**
- * Gives an endpoint a new secret. For 24 hours the previous one signs too.
+ * Gives an endpoint a new secret. For 24 hours messages are signed with the previous one, too.
  *
  * @throws ClienteleError `webhook_not_found`
  */

@@ -25,8 +25,7 @@ import {
 
 const tag: Tag = {
   name: 'Webhooks',
-  description:
-    'Endpoints that events are sent to, signed as Standard Webhooks 1.0 says, again and again until they are received.',
+  description: 'Endpoints that events are sent to, signed by Standard Webhooks 1.0, with retries.',
 }
 const scope = 'webhooks:write'
 const root = '/client/webhook'
@@ -41,14 +40,15 @@ const webhookShape = {
   is_active: z.boolean(),
   disabled_reason: z.enum(disabledReasons).nullable().meta({
     description:
-      'Why the service switched it off: it answered 410, or failed for five days; null where the service did not',
+      'Why the service switched it off: it answered 410 (`gone`), or only failed for five days (`failing`); null: the service did not',
   }),
   created_at: timeSchema,
   updated_at: timeSchema,
 }
 const webhookSchema = z.object(webhookShape).meta({ id: 'Webhook' })
 const secret = z.string().meta({
-  description: 'What verifies the signatures (Standard Webhooks 1.0), this once',
+  description:
+    'The secret that verifies the signatures (Standard Webhooks 1.0), shown only this time',
   examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD0Zqm2Vn3YVk='],
 })
 const createdSchema = z.object({ ...webhookShape, secret }).meta({ id: 'CreatedWebhook' })
@@ -70,12 +70,12 @@ const attemptsSchema = z
             .max(599)
             .meta({ format: 'int32', examples: [204] })
             .nullable()
-            .describe('Of the answer; null: there was none'),
+            .describe('The status of the response; null: no response'),
           reason: z
             .enum(webhookFailures)
             .nullable()
             .describe(
-              'Why there was no answer: `no_answer` came within the time, or the address is not allowed; `error`: the fault is the service’s own',
+              'Why there was no response: `no_answer` in time, or from a forbidden address; `error`: a fault of the service itself',
             ),
           attempted_at: timeSchema,
           duration_ms: countSchema(2_147_483_647, 112),
@@ -91,7 +91,7 @@ export function createWebhookRoutes(services: WebhooksServices): Route[] {
       id: 'createWebhook',
       method: 'POST',
       path: root,
-      summary: 'Add an endpoint: what happens from now on is sent to it',
+      summary: 'Add an endpoint, which receives all later events',
       tag,
       scope,
       bodySchema: newWebhookWireSchema,
@@ -144,7 +144,7 @@ export function createWebhookRoutes(services: WebhooksServices): Route[] {
       id: 'patchWebhook',
       method: 'PATCH',
       path: base,
-      summary: 'Change an endpoint; what the body does not name stays',
+      summary: 'Change an endpoint; missing members stay',
       tag,
       scope,
       pathSchema,
@@ -160,7 +160,7 @@ export function createWebhookRoutes(services: WebhooksServices): Route[] {
       id: 'deleteWebhook',
       method: 'DELETE',
       path: base,
-      summary: 'Delete an endpoint, and what waits to be sent to it',
+      summary: 'Delete an endpoint and its waiting deliveries',
       tag,
       scope,
       pathSchema,
@@ -175,7 +175,7 @@ export function createWebhookRoutes(services: WebhooksServices): Route[] {
       id: 'rotateWebhookSecret',
       method: 'POST',
       path: `${base}/secret/rotate`,
-      summary: 'Make a new secret; for 24 hours the previous one signs too',
+      summary: 'Rotate the secret; for 24 hours the previous one signs, too',
       tag,
       scope,
       pathSchema,
@@ -194,11 +194,11 @@ export function createWebhookRoutes(services: WebhooksServices): Route[] {
       method: 'POST',
       path: `${base}/test`,
       requestHeaders: ['Idempotency-Key'],
-      summary: 'Send a test, once: a body like an event’s, of the type webhook.test',
+      summary: 'Send a test message once: a body like an event’s, of the type webhook.test',
       tag,
       scope,
       pathSchema,
-      responses: { 202: { description: 'The test goes out' } },
+      responses: { 202: { description: 'The test will be sent' } },
       errors: ['webhook_not_found'],
       handle: async ({ call }, { path }) => {
         await testWebhook(services, call, path.id)
@@ -210,12 +210,12 @@ export function createWebhookRoutes(services: WebhooksServices): Route[] {
       method: 'POST',
       path: `${base}/replay`,
       requestHeaders: ['Idempotency-Key'],
-      summary: 'Send everything behind a cursor of the feed again',
+      summary: 'Resend every event after a cursor of the feed',
       tag,
       scope,
       pathSchema,
       bodySchema: replayWireSchema,
-      responses: { 202: { description: 'The events go out again, with the ids that they had' } },
+      responses: { 202: { description: 'The events will be sent again, with their original ids' } },
       errors: ['webhook_not_found', 'webhook_inactive', 'cursor_expired'],
       handle: async ({ call }, { path, body }) => {
         await replayWebhook(services, call, path.id, body)
@@ -226,7 +226,7 @@ export function createWebhookRoutes(services: WebhooksServices): Route[] {
       id: 'listWebhookAttempts',
       method: 'GET',
       path: `${base}/attempt`,
-      summary: 'List the last attempts to deliver, latest first',
+      summary: 'List the last delivery attempts, latest first',
       tag,
       scope,
       pathSchema,

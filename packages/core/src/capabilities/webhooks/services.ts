@@ -5,7 +5,7 @@ import type { SigningKeysServices } from '../signing-keys/services.ts'
 import type { WebhookDelivery } from './delivery-settings.ts'
 import type { WebhookStore } from './store.ts'
 
-/** What the actions of this room work with. */
+/** The services that this room needs. */
 export type WebhooksServices = BaseServices &
   EventsServices &
   IdempotencyServices &

@@ -4,13 +4,13 @@ import type { DisabledReason, WebhookFailure } from './webhook.ts'
 
 // Times are milliseconds since the epoch.
 
-/** The secrets that sign, encrypted; the previous one until its time ends */
+/** The signing secrets, encrypted; the previous one until it expires */
 export interface EncryptedSecrets {
   encryptedSecret: string
   previousEncryptedSecret: string | null
 }
 
-/** An endpoint as it is kept. */
+/** A stored endpoint. */
 export interface WebhookRecord extends EncryptedSecrets {
   id: string
   url: string
@@ -23,14 +23,14 @@ export interface WebhookRecord extends EncryptedSecrets {
   updatedAt: number
 }
 
-/** An event that has left the line: it failed, or it is a test. */
+/** A message set aside from the line: a failed event or a test. */
 export interface PendingDelivery {
   eventId: string
-  /** Where it stands in the feed; 0: nowhere, it is a test */
+  /** Its position in the feed; 0: it is a test */
   position: number
-  /** What to send where it is no event of the feed */
+  /** The message, if it is not an event of the feed */
   payload: string | null
-  /** How many have been made */
+  /** The number of attempts so far */
   attempts: number
   nextAttemptAt: number
 }
@@ -46,34 +46,34 @@ export interface AttemptRecord {
   durationMs: number
 }
 
-/** An endpoint that one deliverer works for, until its time ends or it gives the endpoint back. */
+/** An endpoint that one deliverer has leased, until the lease expires or is released. */
 export interface LeasedWebhook extends WebhookRecord {
   accountId: string
-  /** Up to here every event of the feed was delivered, has left the line, or is of another type */
+  /** Up to here every event of the feed was delivered, set aside, or is of another type */
   position: number
   /** The first failure since the last success */
   failingSince: number | null
-  /** How many attempts were ever made */
+  /** The total number of attempts */
   attemptCount: number
 }
 
 export interface Lease {
   holder: string
   now: number
-  /** Until when nobody else works for the endpoint */
+  /** The end of the lease */
   until: number
 }
 
-/** What a deliverer has done for an endpoint since it last said so. */
+/** The progress of a deliverer with an endpoint since its last report. */
 export interface Settlement extends Lease {
   position: number
   failingSince: number | null
   attemptCount: number
-  /** What waits for its next attempt */
+  /** The messages that wait for their next attempt */
   pending: PendingDelivery[]
-  /** The ids of events that no longer wait */
+  /** The ids of messages that no longer wait */
   ended: string[]
-  /** The attempts that were made; the last ones of an endpoint are kept */
+  /** The attempts; the last ones of an endpoint are stored */
   attempts: AttemptRecord[]
 }
 
@@ -87,8 +87,8 @@ export interface WebhookStore {
   list(accountId: string): Promise<WebhookRecord[]>
   find(accountId: string, webhookId: string): Promise<WebhookRecord | undefined>
   /**
-   * Replaces all but the id and the time of creation, if it has not changed since that time. With a position the endpoint
-   * begins there anew.
+   * Replaces all members except the id and the time of creation, unless it has changed since that time. With a position
+   * the endpoint starts again there.
    */
   update(
     accountId: string,
@@ -96,7 +96,7 @@ export interface WebhookStore {
     options: { unchangedSince: number; position?: number | undefined },
     event: NewEvent<'webhook.updated' | 'webhook.secret_rotated'>,
   ): Promise<boolean>
-  /** Switches an endpoint off; false where it is off, or was changed since then. */
+  /** Switches an endpoint off; false when it is off already, or was changed since then. */
   disable(
     accountId: string,
     webhookId: string,
@@ -104,9 +104,9 @@ export interface WebhookStore {
     event: NewEvent<'webhook.disabled'>,
   ): Promise<boolean>
   delete(accountId: string, webhookId: string, event: NewEvent<'webhook.deleted'>): Promise<boolean>
-  /** Sends everything behind a position again, and keeps the reply; false where the endpoint is off or absent. */
+  /** Resends every event after a position, and stores the reply; false when the endpoint is off or absent. */
   replay(accountId: string, webhookId: string, position: number, reply?: NewReply): Promise<boolean>
-  /** Adds what is sent besides the events, and keeps the reply; false where there is no such endpoint. */
+  /** Adds a message that is not an event, and stores the reply; false when there is no such endpoint. */
   addPending(
     accountId: string,
     webhookId: string,
@@ -117,31 +117,31 @@ export interface WebhookStore {
   listAttempts(accountId: string, webhookId: string, limit: number): Promise<AttemptRecord[]>
 
   /**
-   * Gives new events their places, in these accounts or in every one that has endpoints. Throws where that failed for one
-   * account, when it is done for the others.
+   * Assigns positions to new events, in these accounts or in all accounts with endpoints. If it fails for an account,
+   * it throws after the others are done.
    */
   placeNews(accountIds: readonly string[] | undefined): Promise<void>
   /**
-   * Moves endpoints that are not leased to the end of their feeds, where nothing behind their places is for them. How far
-   * each is behind is told by its place.
+   * Moves endpoints without a lease to the end of their feeds if they want none of the later events. So an endpoint's
+   * position shows how far behind it is.
    */
   passOver(now: number): Promise<void>
   /**
-   * Endpoints that are not leased and that something with a place is to be sent to, those that have waited longest first: of
-   * these accounts, or of every account. Those of disabled accounts wait.
+   * Endpoints without a lease that have due deliveries, those that have waited longest first: of these accounts, or of
+   * all. Disabled accounts wait.
    */
   findDue(
     now: number,
     options: { isFailing: boolean; limit: number; accountIds?: readonly string[] | undefined },
   ): Promise<{ accountId: string; id: string }[]>
   /**
-   * Since when what is longest due to an endpoint that is on has been due, of all accounts that are not disabled; null where
-   * nothing is.
+   * Since when the most overdue delivery has been due, over all active endpoints of enabled accounts; null: none is
+   * due.
    */
   findDueSince(now: number): Promise<number | null>
-  /** Takes an endpoint, unless somebody has it. */
+  /** Leases an endpoint, unless another process has leased it. */
   lease(accountId: string, webhookId: string, lease: Lease): Promise<LeasedWebhook | undefined>
-  /** What has left the line and is due, oldest first; of an endpoint that is off only tests. */
+  /** The due messages that were set aside, oldest first; for an inactive endpoint only tests. */
   listPending(
     accountId: string,
     webhookId: string,
@@ -149,8 +149,8 @@ export interface WebhookStore {
     limit: number,
   ): Promise<PendingDelivery[]>
   /**
-   * Notes what was done, and goes on until the lease's new end. Answers with when the endpoint was changed; undefined
-   * where it is no longer the holder's, and then nothing is noted.
+   * Records the progress and extends the lease to its new end. Returns when the endpoint was last changed; undefined,
+   * without recording, when the holder has lost the lease.
    */
   settle(
     accountId: string,

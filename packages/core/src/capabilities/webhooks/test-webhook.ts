@@ -4,11 +4,11 @@ import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import type { WebhooksServices } from './services.ts'
 
-/** The type of what is sent as a test; no event of the feed has it. */
+/** The type of a test message; no event of the feed has it. */
 export const testType = 'webhook.test'
 
 /**
- * Sends a test: a body like an event's, of the type `webhook.test`, once. It goes also to an endpoint that is off.
+ * Sends a test message once: a body like an event's, of the type `webhook.test`, also to an inactive endpoint.
  *
  * @throws ClienteleError `webhook_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
  */

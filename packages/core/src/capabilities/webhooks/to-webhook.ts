@@ -1,7 +1,7 @@
 import type { WebhookRecord } from './store.ts'
 import type { Webhook } from './webhook.ts'
 
-/** What is shown of an endpoint: all but its secrets. */
+/** The public form of an endpoint: without its secrets. */
 export function toWebhook(record: WebhookRecord): Webhook {
   return {
     id: record.id,

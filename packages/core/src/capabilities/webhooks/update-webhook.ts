@@ -13,7 +13,7 @@ import type { Webhook, webhookChangesSchema } from './webhook.ts'
 const changeable = ['url', 'types', 'description', 'isActive'] as const
 
 /**
- * Changes what the input names. An endpoint that is switched on is sent what happens from then on.
+ * Changes the given members. An endpoint that is switched on receives all later events.
  *
  * @throws ClienteleError `validation_failed`, `webhook_not_found`
  */
@@ -44,7 +44,7 @@ export async function updateWebhook(
     const end = isSwitchedOn ? await repository.events.findEnd(accountId) : undefined
     const options = { unchangedSince: before.updatedAt, position: end?.lastPosition }
     const isUpdated = await repository.webhooks.update(accountId, next, options, event)
-    // Another change at the same moment was first: this one builds on it.
+    // Another change was first: apply this one to its result.
     if (!isUpdated) continue
     events.emit(event)
     return toWebhook(next)

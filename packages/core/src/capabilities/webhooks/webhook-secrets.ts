@@ -5,7 +5,7 @@ import type { WebhookRecord } from './store.ts'
 
 const secretBytes = 32
 
-/** Makes a secret of Standard Webhooks: 24 to 64 random bytes in base64. */
+/** Creates a secret of Standard Webhooks: 24 to 64 random bytes in base64. */
 export function createWebhookSecret(): string {
   return `whsec_${randomBytes(secretBytes).toString('base64')}`
 }
@@ -20,7 +20,7 @@ export function encryptWebhookSecret(
 }
 
 /**
- * The secrets that sign at this time, the newest first.
+ * The secrets that sign at this time, newest first.
  *
  * @throws ClienteleError `secret_wrong`
  */

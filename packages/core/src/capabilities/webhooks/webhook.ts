@@ -4,45 +4,45 @@ import { codePoints } from '../../base/input/input.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import { typePatternSchema } from '../events/type-patterns.ts'
 
-/** How many endpoints an account may have. */
+/** The maximum number of endpoints of an account. */
 export const maxWebhooks = 10
 
-/** Why an endpoint was switched off by the service: it answered 410, or for five days nothing but failures. */
+/** Why the service switched an endpoint off: it answered 410 (`gone`), or only failed for five days (`failing`). */
 export const disabledReasons = ['gone', 'failing'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
-/** Why an attempt has no status: `no_answer` came within the time, or the address is not allowed; `error`: the fault is ours. */
+/** Why an attempt has no status: `no_answer` in time, or from a forbidden address; `error`: a fault of ours. */
 export const webhookFailures = ['no_answer', 'error'] as const
 export type WebhookFailure = (typeof webhookFailures)[number]
 
-/** An endpoint that the events of an account are sent to; never its secret. */
+/** An endpoint that the events of an account are sent to, without its secrets. */
 export interface Webhook {
   id: string
   url: string
-  /** Types of events, `user.created`, or groups of them, `user.*`; `*` is all */
+  /** Event types, `user.created`, or groups of them, `user.*`; `*` means all */
   types: string[]
   description: string
   isActive: boolean
-  /** Why the service has switched it off; null where it has not */
+  /** Why the service has switched it off; null: it has not */
   disabledReason: DisabledReason | null
   createdAt: Date
   updatedAt: Date
 }
 
-/** An attempt to deliver an event. Of the receiver's answer nothing but the status is kept. */
+/** A delivery attempt. Only the status of the response is stored. */
 export interface WebhookAttempt {
   id: string
-  /** `webhook-id` of what was sent */
+  /** The message's `webhook-id` */
   eventId: string
   /** The event's type, or `webhook.test` */
   type: string
-  /** 1 is the first */
+  /** The first attempt is 1 */
   attempt: number
-  /** The status of the answer; null: there was none */
+  /** The status of the response; null: no response */
   status: number | null
   /**
-   * Why there was none: `no_answer` came within the time, or the address is not allowed; `error`: the service failed before
-   * it could send, and its log says of what. Null where there is a status
+   * Why there was no response: `no_answer` in time, or from a forbidden address; `error`: the service failed before it
+   * could send, and its log has the reason. Null when there is a status
    */
   reason: WebhookFailure | null
   attemptedAt: Date
@@ -52,7 +52,7 @@ export interface WebhookAttempt {
 const fields = {
   url: codePoints(z.string(), 1, 2048).meta({
     format: 'uri',
-    description: 'https; neither a private nor a link-local address',
+    description: 'https; private and link-local addresses are forbidden',
     examples: ['https://example.com/webhooks'],
   }),
   types: z
@@ -61,7 +61,7 @@ const fields = {
     .max(50)
     .overwrite((list) => [...new Set(list)])
     .meta({
-      description: 'Types of events, `user.created`, or groups of them, `user.*`; `*` is all',
+      description: 'Event types, `user.created`, or groups of them, `user.*`; `*` means all',
       examples: [['user.*']],
     }),
   description: createLabelSchema(0, 200).meta({ examples: ['Our CRM'] }),
@@ -86,7 +86,7 @@ export type WebhookChanges = z.input<typeof webhookChangesSchema>
 
 const replayFields = {
   after: codePoints(z.string(), 1, 200).meta({
-    description: 'A cursor of the feed: everything behind it is sent again',
+    description: 'A cursor of the feed: every event after it is sent again',
     examples: ['AZ364mpNfD6bHy9KXG1-jwAAAABQ2FjgmF7Mf2BBiq8MxQ'],
   }),
 }

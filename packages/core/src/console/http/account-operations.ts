@@ -20,7 +20,7 @@ import { type ConsoleOperation, defineOperation, operators } from './console-ope
 
 const pathSchema = z.object({ account_id: pathIdSchema('account_not_found') })
 
-/** The customers of the API: operators make, rename, disable and delete them. */
+/** The accounts: operators create, rename, disable and delete them. */
 export function createAccountOperations(services: ConsoleServices): ConsoleOperation[] {
   return [
     defineOperation(operators, {
@@ -37,7 +37,7 @@ export function createAccountOperations(services: ConsoleServices): ConsoleOpera
       id: 'createConsoleAccount',
       method: 'POST',
       path: '/accounts',
-      summary: 'Make an account with its first API key',
+      summary: 'Create an account with its first API key',
       bodySchema: wireObject(newAccountSchema.shape),
       handle: async ({ call }, { body }) => {
         const account = await createAccount(services, body)
@@ -70,7 +70,7 @@ export function createAccountOperations(services: ConsoleServices): ConsoleOpera
       id: 'deleteConsoleAccount',
       method: 'DELETE',
       path: '/accounts/{account_id}',
-      summary: 'Delete an account, whose name is typed',
+      summary: 'Delete an account after its name was typed',
       pathSchema,
       bodySchema: z.strictObject({ name: z.string().max(400) }),
       handle: async ({ call: caller }, { path, body }) => {

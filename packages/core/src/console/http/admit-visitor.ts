@@ -15,12 +15,12 @@ import { isSentByPage, renewSessionCookie } from './session-cookie.ts'
 interface Admission {
   call: Call
   subject: SubjectState | undefined
-  /** `Set-Cookie` with the renewed session; undefined: it stays as it is */
+  /** `Set-Cookie` with the renewed session; undefined: unchanged */
   cookie?: string | undefined
 }
 
 /**
- * Says who calls by the session that the request has, or by what the host says.
+ * Authenticates the caller by the session of the request, or by the host's `authorize`.
  *
  * @throws ClienteleError `console_request_forged`, `console_session_missing`, `console_operator_required`,
  *   `scope_insufficient`, `account_not_found`, `account_disabled`, `header_invalid`, `storage_unavailable`
@@ -34,10 +34,10 @@ export async function admitVisitor(
 ): Promise<Admission> {
   const { requestId } = about
   const { clientAddress } = request
-  const nobody = { accountId: '', actor: system, requestId, clientAddress }
-  if (access.of === 'page') return { call: nobody, subject: undefined }
+  const anonymous = { accountId: '', actor: system, requestId, clientAddress }
+  if (access.of === 'page') return { call: anonymous, subject: undefined }
   assertNotForged(request)
-  if (access.of === 'everybody') return { call: nobody, subject: undefined }
+  if (access.of === 'unauthenticated') return { call: anonymous, subject: undefined }
   return withVisitor(services, options, request, async (visitor) => {
     const found = await (visitor.kind === 'account'
       ? admitAccount(services, request, visitor.apiKey, access, about)
@@ -46,7 +46,7 @@ export async function admitVisitor(
   })
 }
 
-/** A page of another origin can send this header only after asking, and nobody answers it. */
+/** A page of another origin can send this header only after a preflight request, which is never answered. */
 function assertNotForged(request: HttpRequest): void {
   const site = readHeader(request, 'sec-fetch-site')
   const isOurs = isSentByPage(request)
@@ -54,7 +54,7 @@ function assertNotForged(request: HttpRequest): void {
     throw new ClienteleError('console_request_forged')
 }
 
-/** The key is looked at with every request: what has ended it has ended the session. */
+/** The API key is checked with every request: when it ends, its sessions end. */
 async function admitAccount(
   services: ConsoleServices,
   request: HttpRequest,
@@ -102,7 +102,7 @@ async function admitOperator(
   return { call: { ...caller, accountId, allowedRoles }, subject }
 }
 
-/** @throws ClienteleError `account_not_found` for what is no id */
+/** @throws ClienteleError `account_not_found` for an invalid id */
 function readAccountHeader(request: HttpRequest): string | undefined {
   const text = readHeader(request, 'clientele-account')
   if (text === undefined) return undefined

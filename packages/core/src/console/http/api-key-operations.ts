@@ -34,7 +34,7 @@ export function createApiKeyOperations(services: ConsoleServices): ConsoleOperat
       id: 'createConsoleApiKey',
       method: 'POST',
       path: '/api-keys',
-      summary: 'Make an API key',
+      summary: 'Create an API key',
       bodySchema: wireObject({ name, scopes, expiresAt: expiresAt.default(null) }),
       handle: async ({ call }, { body }) =>
         respondWithMade(services, call, createApiKey(services, call, body)),
@@ -43,7 +43,7 @@ export function createApiKeyOperations(services: ConsoleServices): ConsoleOperat
       id: 'rotateConsoleApiKey',
       method: 'POST',
       path: '/api-keys/{key_id}/rotate',
-      summary: 'Make a key in the place of another, which goes on for a while',
+      summary: 'Replace a key; the old one stays valid for a while',
       pathSchema,
       bodySchema: wireObject({ overlapSeconds, expiresAt: expiresAt.optional() }),
       handle: async ({ call }, { path, body }) => {
@@ -56,7 +56,7 @@ export function createApiKeyOperations(services: ConsoleServices): ConsoleOperat
       id: 'revokeConsoleApiKey',
       method: 'DELETE',
       path: '/api-keys/{key_id}',
-      summary: 'Refuse a key from now on',
+      summary: 'Revoke a key',
       pathSchema,
       handle: async ({ call }, { path }) => {
         await revokeApiKey(services, call, path.key_id)
@@ -66,7 +66,7 @@ export function createApiKeyOperations(services: ConsoleServices): ConsoleOperat
   ]
 }
 
-/** The new key as the list has it, with its secret. */
+/** The new key as in the list, with its secret. */
 async function respondWithMade(
   { repository }: ConsoleServices,
   { accountId }: Call,

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../http/message.ts'
 
-/** Nothing from elsewhere, nothing in another's frame, nothing guessed, nothing told. */
+/** Allows no foreign resources, no framing, no content sniffing and no referrer. */
 const headers: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -15,7 +15,9 @@ const headers: Readonly<Record<string, string>> = {
     'midi=(), payment=(), publickey-credentials-get=(), usb=()',
 }
 
-/** Adds what every answer of the console says; only files whose name changes with their content may be kept. */
+/**
+ * Adds the headers of every response of the console. Only files whose name changes with their content may be cached.
+ */
 export function addConsoleHeaders(response: HttpResponse, cookie: string | undefined): void {
   const isImmutable = response.headers['cache-control']?.includes('immutable') === true
   Object.assign(response.headers, headers)

@@ -4,23 +4,23 @@ import { toWireName } from '../../base/input/wire-names.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { consolePath } from './console-path.ts'
 
-/** Who may ask for something. */
+/** Who may use an operation. */
 export interface Access {
   /**
-   * `page`: whoever asks, from wherever. `everybody`: whoever is at the page. `visitors`: whoever has a session.
-   * `operators`: operators.
+   * `page`: any request from any origin. `unauthenticated`: any request from the console's page. `visitors`: requests with a
+   * session. `operators`: operators.
    */
-  of: 'page' | 'everybody' | 'visitors' | 'operators'
-  /** What an account's API key must allow; operators may do everything */
+  of: 'page' | 'unauthenticated' | 'visitors' | 'operators'
+  /** The scope that an account's API key needs; operators may do everything */
   scopes: readonly Scope[]
   /** Whether it is about an account */
   isOfAccount: boolean
-  /** Whether the account must not be disabled */
+  /** Whether it needs an enabled account */
   needsEnabled: boolean
 }
 
 export const page: Access = { of: 'page', scopes: [], isOfAccount: false, needsEnabled: false }
-export const everybody: Access = { ...page, of: 'everybody' }
+export const unauthenticated: Access = { ...page, of: 'unauthenticated' }
 export const operators: Access = { ...page, of: 'operators' }
 export const operatorsOfAccount: Access = { ...operators, isOfAccount: true }
 
@@ -28,7 +28,7 @@ export function visitorsWith(...scopes: Scope[]): Access {
   return { of: 'visitors', scopes, isOfAccount: true, needsEnabled: false }
 }
 
-/** Of a route of the customers' API: what an API key needs, and what is public to whoever has a session. */
+/** The access to a route of the customers' API: the API key's scope; public routes need a session. */
 export function accessToApi({ scope }: Route): Access {
   const isOfAccount = scope !== undefined
   const scopes = isOfAccount ? [scope] : []
@@ -54,7 +54,7 @@ type Given<Path, Query, Body> = Pick<
   | 'handle'
 >
 
-/** One line of the console's own table. Its path stands below `/client/console`. It is in no OpenAPI document. */
+/** A route of the console's own. Its path is below `/client/console`. It is in no OpenAPI document. */
 export function defineOperation<Path, Query, Body>(
   access: Access,
   given: Given<Path, Query, Body>,
@@ -63,7 +63,7 @@ export function defineOperation<Path, Query, Body>(
   const route = defineRoute({
     ...given,
     path: `${consolePath}${given.path}`,
-    tag: { name: 'Console', description: 'What the page of the console asks for.' },
+    tag: { name: 'Console', description: 'Operations for the page of the console.' },
     ...(scope !== undefined && { scope }),
     responses: {},
     errors: [],
@@ -78,7 +78,7 @@ export function defineOperation<Path, Query, Body>(
   return { access, route }
 }
 
-/** The console names members as the wire does, and so says what is wrong with them, where an action says it. */
+/** Validation errors of an action name members in camelCase; this translates them to the wire's names. */
 function withWireNames(error: unknown): unknown {
   if (!(error instanceof ClienteleError) || error.code !== 'validation_failed') return error
   return invalidInput(

@@ -2,31 +2,31 @@ import { z } from 'zod'
 import { aFunction, checkConfiguration } from '../../base/input/configuration.ts'
 import type { HttpHeaders } from '../../http/message.ts'
 
-/** A request to the console, as the host is asked about it. */
+/** A request to the console, as the host's `authorize` sees it. */
 export interface ConsoleRequest {
   method: string
-  /** Path and query as they were sent, what the console is mounted under included */
+  /** Path and query as sent, including the path that the console is mounted under */
   url: string
-  /** By their names in lower case */
+  /** By lower-case name */
   headers: HttpHeaders
-  /** Only where the host has told the adapter */
+  /** Only if the host has passed it to the adapter */
   clientAddress: string | undefined
 }
 
-/** Somebody who may do everything, in every account. */
+/** An operator: a person who may do everything in every account. */
 export interface ConsoleOperator {
-  /** What the page calls them: 1 to 100 characters */
+  /** The name that the page shows: 1 to 100 characters */
   name: string
 }
 
 export interface ConsoleOptions {
-  /** Reads a file of the page, `index.html` or `assets/main.js`; undefined: there is none of this name */
+  /** Reads a file of the page, `index.html` or `assets/main.js`; undefined: no such file */
   readFile: (name: string) => Promise<string | undefined>
   /**
-   * Says whether a request comes from an operator: by the session of your own back office, for instance. It is asked for
-   * every request that has no session of the console. What it throws is logged, and answered with 500.
+   * Recognises operators, for instance by the session of your own back office. It is called for every request without a
+   * session of the console. An error that it throws is logged and answered with 500.
    *
-   * @default only a link that works once opens an operator's session
+   * @default operators need a link that works once
    */
   authorize?: (
     request: ConsoleRequest,

@@ -1,4 +1,4 @@
-/** Where the console is, below the mount. */
+/** The path of the console below the mount. */
 export const consolePath = '/client/console'
-/** What stands before the paths of the customers' API there */
+/** The prefix of the customers' API there */
 export const apiPath = `${consolePath}/api`

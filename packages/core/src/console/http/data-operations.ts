@@ -21,7 +21,7 @@ const importSchema = z.strictObject({
   first_line: z.int().min(1).max(1_000_000_000).default(1),
 })
 
-/** How an account is doing, and its users on their way in and out. */
+/** An account's overview, and the import and export of its users. */
 export function createDataOperations(services: ConsoleServices): ConsoleOperation[] {
   const overviews = new OverviewMemory()
   return [
@@ -29,7 +29,7 @@ export function createDataOperations(services: ConsoleServices): ConsoleOperatio
       id: 'readConsoleOverview',
       method: 'GET',
       path: '/overview',
-      summary: 'How the account is doing',
+      summary: 'An overview of the account',
       querySchema: z.strictObject({ days: wholeNumber({ maximum: 90 }, 30).default(30) }),
       handle: async ({ call }, { query }) => {
         const { users, signIns, sessions, webhooks } = await overviews.read(
@@ -59,7 +59,7 @@ export function createDataOperations(services: ConsoleServices): ConsoleOperatio
       id: 'exportConsoleUsers',
       method: 'GET',
       path: '/export',
-      summary: 'The next users, each as an import takes it, without password hashes',
+      summary: 'The next users, in the form that an import takes, without password hashes',
       querySchema: z.strictObject({
         after: idSchema.optional(),
         limit: wholeNumber({ maximum: 1000 }, 1000).default(1000),

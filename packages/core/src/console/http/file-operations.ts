@@ -12,10 +12,10 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css',
   svg: 'image/svg+xml',
 }
-/** A name alone, with an ending that we know: no folder, and nothing that leads out of this one */
+/** A file name with a known ending: no folder, and no path out of this one */
 const namePattern = /^[\w-]+(?:\.[\w-]+)*\.(js|css|svg)$/
 
-/** The page itself. Everything else it asks for by relative addresses, so that it works under any prefix. */
+/** The page itself. It refers to its files by relative addresses, so that it works under any prefix. */
 export function createFileOperations({ readFile }: ConsoleOptions): ConsoleOperation[] {
   const kept = new Map<string, KeptDocument>()
 
@@ -39,7 +39,7 @@ export function createFileOperations({ readFile }: ConsoleOptions): ConsoleOpera
       id: 'openConsole',
       method: 'GET',
       path: '',
-      summary: 'Lead to the page',
+      summary: 'Redirect to the page',
       handle: async () => respondWithoutBody(308, { location: 'console/' }),
     }),
     defineOperation(page, {

@@ -8,16 +8,16 @@ import type { ConsoleOptions } from './console-options.ts'
 import { readSealedSessions } from './session-cookie.ts'
 import type { Visitor } from './visitor.ts'
 
-/** The database is asked for each. */
+/** A database query is needed for each of them. */
 const maxSessions = 4
-/** How long the host may take to say who somebody is */
+/** The timeout of the host's `authorize` */
 const patienceMs = 5_000
 
 /**
- * Does something for whoever a cookie says, or else for whom the host vouches for. A session that has ended, an account's
- * whose key is not good any more for instance, shuts out none of the others.
+ * Runs `act` for the visitor of one of the request's cookies, or else for the operator that the host recognises. A
+ * cookie of an ended session, for instance of a revoked API key, does not block the others.
  *
- * @throws ClienteleError `console_session_missing`, and whatever `act` throws besides
+ * @throws ClienteleError `console_session_missing`, and any other error of `act`
  */
 export async function withVisitor<T>(
   services: ConsoleServices,
@@ -37,7 +37,7 @@ export async function withVisitor<T>(
   return act(await askHost(options, request))
 }
 
-/** The sessions that we have sealed, the nearest path first. */
+/** The valid sessions in the cookies, the nearest path first. */
 export function listSessions(services: ConsoleServices, request: HttpRequest): ConsoleSession[] {
   const found = readSealedSessions(request).flatMap(
     (sealed) => unsealSession(services, sealed) ?? [],
@@ -46,9 +46,10 @@ export function listSessions(services: ConsoleServices, request: HttpRequest): C
 }
 
 /**
- * The operator whom the host vouches for.
+ * The operator that the host's `authorize` recognises.
  *
- * @throws ClienteleError `console_session_missing`; what is logged and told to nobody, where the host's function fails
+ * @throws ClienteleError `console_session_missing`; an internal error, which is logged and not shown, when `authorize`
+ * fails
  */
 export async function askHost(
   { authorize }: ConsoleOptions,
@@ -60,7 +61,7 @@ export async function askHost(
     const asked = authorize({ method, url: mountPath + url, headers, clientAddress })
     operator = await pTimeout(Promise.resolve(asked), { milliseconds: patienceMs })
   } catch (cause) {
-    // What the host's own Clientele says of its database is said on; of anything else the caller reads nothing.
+    // A `storage_unavailable` of the host's own Clientele is passed on; other errors stay hidden from the caller.
     if (cause instanceof ClienteleError && cause.code === 'storage_unavailable') {
       throw new ClienteleError('storage_unavailable', undefined, { cause, retryAfterSeconds: 1 })
     }

@@ -6,7 +6,7 @@ import { createAccountOperations } from './account-operations.ts'
 import { admitVisitor } from './admit-visitor.ts'
 import { createApiKeyOperations } from './api-key-operations.ts'
 import { addConsoleHeaders } from './console-headers.ts'
-import { type Access, accessToApi, everybody } from './console-operation.ts'
+import { type Access, accessToApi, unauthenticated } from './console-operation.ts'
 import type { ConsoleOptions } from './console-options.ts'
 import { apiPath } from './console-path.ts'
 import { createDataOperations } from './data-operations.ts'
@@ -16,7 +16,7 @@ import { createPasskeySettingsOperations } from './passkey-settings-operations.t
 import { createSessionOperations } from './session-operations.ts'
 import { createSigningKeyOperations } from './signing-key-operations.ts'
 
-/** Makes what answers at and below `/client/console`: the page's files, its operations, and the customers' API. */
+/** Creates the handler of `/client/console`: the page's files, its operations, and the customers' API. */
 export function createConsoleHandler(
   services: ConsoleServices,
   handleApi: RequestHandler,
@@ -54,13 +54,13 @@ export function createConsoleHandler(
     const inner = toApiRequest(request)
     const response =
       (inner && (await answer(handleApi, inner, accessToApi))) ??
-      (await answer(handleOwn, request, (route) => accessOf.get(route) ?? everybody))
+      (await answer(handleOwn, request, (route) => accessOf.get(route) ?? unauthenticated))
     if (response !== undefined) addConsoleHeaders(response, cookie)
     return response
   }
 }
 
-/** The request of the customers' API that stands behind `/client/console/api`; undefined where there is none. */
+/** The request to the customers' API behind `/client/console/api`; undefined for other paths. */
 function toApiRequest(request: HttpRequest): HttpRequest | undefined {
   if (!request.url.startsWith(`${apiPath}/`)) return undefined
   return { ...request, url: request.url.slice(apiPath.length) }

@@ -19,7 +19,7 @@ import { type ConsoleOperation, defineOperation, operatorsOfAccount } from './co
 
 const pathSchema = z.object({ issuer_id: pathIdSchema('issuer_not_found') })
 
-/** The issuers that an account trusts; never their secrets. */
+/** The issuers that an account trusts, without their secrets. */
 export function createIssuerOperations(services: ConsoleServices): ConsoleOperation[] {
   return [
     defineOperation(operatorsOfAccount, {
@@ -48,7 +48,7 @@ export function createIssuerOperations(services: ConsoleServices): ConsoleOperat
       id: 'changeConsoleIssuer',
       method: 'PATCH',
       path: '/issuers/{issuer_id}',
-      summary: 'Change what is said about an issuer',
+      summary: 'Change a trusted issuer',
       pathSchema,
       bodySchema: wireObject(issuerChangesSchema.shape),
       handle: async ({ call }, { path, body }) => {
@@ -60,7 +60,7 @@ export function createIssuerOperations(services: ConsoleServices): ConsoleOperat
       id: 'deleteConsoleIssuer',
       method: 'DELETE',
       path: '/issuers/{issuer_id}',
-      summary: 'Trust an issuer no more',
+      summary: 'Stop trusting an issuer',
       pathSchema,
       handle: async ({ call }, { path }) => {
         await deleteIssuer(services, call, path.issuer_id)

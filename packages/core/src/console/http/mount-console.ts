@@ -7,7 +7,7 @@ import { type ConsoleOptions, checkConsoleOptions } from './console-options.ts'
 import { consolePath } from './console-path.ts'
 
 /**
- * Makes what answers for the console. It is loaded when the first request comes: whoever mounts none pays nothing.
+ * Creates the console's handler. Its code is loaded with the first request.
  *
  * @param handleApi answers the requests of the customers' API
  * @throws ClienteleError `configuration_invalid`
@@ -26,9 +26,9 @@ export function mountConsole(
     return loading
   }
   return {
-    // All that it answers is below this one.
+    // It answers only paths below this one.
     operations: [{ id: 'openConsole', method: 'GET', path: consolePath }],
-    // It is the page's own, and no API of the customers'.
+    // The console's operations are internal to its page.
     openApi: createOpenApi(() => [], {}),
     handle: async (request): Promise<HttpResponse | undefined> => {
       if (!isBelow(request.url)) return undefined

@@ -9,7 +9,7 @@ import { respondWithJson } from '../../http/render.ts'
 import type { ConsoleServices } from '../services.ts'
 import { type ConsoleOperation, defineOperation, operatorsOfAccount } from './console-operation.ts'
 
-/** What an account's passkeys are for. */
+/** The passkey settings of an account. */
 export function createPasskeySettingsOperations(services: ConsoleServices): ConsoleOperation[] {
   return [
     defineOperation(operatorsOfAccount, {
@@ -31,7 +31,7 @@ export function createPasskeySettingsOperations(services: ConsoleServices): Cons
   ]
 }
 
-/** Null: nobody has said. */
+/** Null: not configured. */
 function respondWithSettings({ passkeys }: Account): HttpResponse {
   return respondWithJson(200, JSON.stringify({ passkeys: passkeys && toWire(passkeys) }))
 }

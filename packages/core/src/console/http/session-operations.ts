@@ -10,7 +10,7 @@ import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
 import { endSession, startSession } from '../console-session.ts'
 import { takeLink } from '../create-link.ts'
 import type { ConsoleServices } from '../services.ts'
-import { type ConsoleOperation, defineOperation, everybody } from './console-operation.ts'
+import { type ConsoleOperation, defineOperation, unauthenticated } from './console-operation.ts'
 import type { ConsoleOptions } from './console-options.ts'
 import { askHost, listSessions, withVisitor } from './find-visitor.ts'
 import { renderSessionCookie, renewSessionCookie } from './session-cookie.ts'
@@ -24,12 +24,12 @@ const signInSchema = z
     message: 'must have at most one of api_key and link',
   })
 
-/** Signing in to the console, and out. */
+/** Signing in to the console and signing out. */
 export function createSessionOperations(
   services: ConsoleServices,
   options: ConsoleOptions,
 ): ConsoleOperation[] {
-  /** @throws ClienteleError `console_session_missing` where an account's key is not good any more */
+  /** @throws ClienteleError `console_session_missing` when the account's API key is no longer valid */
   async function describeVisitor(services: ConsoleServices, call: Call, visitor: Visitor) {
     const { account, scopes } =
       visitor.kind === 'account'
@@ -41,18 +41,18 @@ export function createSessionOperations(
       account,
       scopes,
       can_authorize: options.authorize !== undefined,
-      // Whom the host vouches for is asked about each time.
+      // The host's `authorize` is called with each request and needs no session.
       expires_at: visitor.expiresAt === undefined ? null : toIsoText(visitor.expiresAt),
     }
   }
 
   return [
-    defineOperation(everybody, {
+    defineOperation(unauthenticated, {
       id: 'signInToConsole',
       method: 'POST',
       path: '/session',
       summary:
-        'Open a session with an API key, with a link that works once, or by what the host says',
+        'Open a session with an API key, with a link that works once, or by the authorize function of the host',
       bodySchema: signInSchema,
       handle: async ({ call, request }, { body }) => {
         const visitor = await signIn(services, options, call, request, body)
@@ -61,21 +61,21 @@ export function createSessionOperations(
         const { kind, name, account } = session
         services.logger.info(
           { requestId, clientAddress, kind, name, accountId: account?.id },
-          'Somebody signed in to the console.',
+          'A sign-in to the console succeeded.',
         )
         const isHeld = visitor.expiresAt !== undefined
-        // An older cookie would stand before the host's word.
+        // An older cookie would take precedence over `authorize`.
         const isSet = isHeld || listSessions(services, request).length > 0
         const cookie = renderSessionCookie(services, request, isHeld ? visitor : undefined)
         const fields = isSet ? { 'set-cookie': cookie } : {}
         return respondWithJson(201, JSON.stringify(session), fields)
       },
     }),
-    defineOperation(everybody, {
+    defineOperation(unauthenticated, {
       id: 'readConsoleSession',
       method: 'GET',
       path: '/session',
-      summary: 'Whose session it is, and what it allows',
+      summary: 'The holder of the session and its rights',
       handle: async ({ call, request }) => {
         return withVisitor(services, options, request, async (visitor) => {
           const session = await describeVisitor(services, call, visitor)
@@ -88,7 +88,7 @@ export function createSessionOperations(
         })
       },
     }),
-    defineOperation(everybody, {
+    defineOperation(unauthenticated, {
       id: 'signOutOfConsole',
       method: 'DELETE',
       path: '/session',
@@ -124,10 +124,10 @@ async function signIn(
 }
 
 /**
- * Counts what is refused. What is right is let in however many others were wrong: no stranger can shut anybody out, and
- * nobody guesses 256 random bits.
+ * Counts refused sign-ins. A correct one is admitted however many others failed: an attacker cannot lock anyone out,
+ * and 256 random bits cannot be guessed.
  *
- * @throws ClienteleError `rate_limited` in place of the refusal, after many of them
+ * @throws ClienteleError `rate_limited` instead of the refusal, after many of them
  */
 async function counting<T>(
   { loginThrottle, logger }: ConsoleServices,
@@ -143,7 +143,7 @@ async function counting<T>(
         { requestId, clientAddress, code: error.code },
         'A sign-in to the console failed.',
       )
-      // They are of no account.
+      // These sign-ins belong to no account.
       const attempt = { accountId: lowestId, target: 'console', clientAddress }
       await loginThrottle.take('console', attempt)
     }

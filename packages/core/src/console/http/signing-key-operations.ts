@@ -10,10 +10,10 @@ import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
 import type { ConsoleServices } from '../services.ts'
 import { type ConsoleOperation, defineOperation, operatorsOfAccount } from './console-operation.ts'
 
-/** It is no UUID: what names no key is no key of the account's. */
+/** Not a UUID: any other text matches no key of the account. */
 const pathSchema = z.object({ key_id: z.string() })
 
-/** The keys that sign an account's tokens; never their private parts. */
+/** The keys that sign an account's tokens, without their private parts. */
 export function createSigningKeyOperations(services: ConsoleServices): ConsoleOperation[] {
   return [
     defineOperation(operatorsOfAccount, {
@@ -30,7 +30,7 @@ export function createSigningKeyOperations(services: ConsoleServices): ConsoleOp
       id: 'rotateConsoleSigningKey',
       method: 'POST',
       path: '/signing-keys/rotate',
-      summary: 'Make a key that signs in the place of the one that does now',
+      summary: 'Rotate the signing key',
       bodySchema: z.strictObject({ now: z.boolean().default(false) }),
       handle: async ({ call }, { body }) => {
         const key = await rotateSigningKey(services, call, { now: body.now })
@@ -52,7 +52,7 @@ export function createSigningKeyOperations(services: ConsoleServices): ConsoleOp
       id: 'removeConsoleSigningKey',
       method: 'DELETE',
       path: '/signing-keys/{key_id}',
-      summary: 'End every token of a key that others have come to know',
+      summary: 'Revoke a compromised key and all of its tokens',
       pathSchema,
       handle: async ({ call }, { path }) => {
         await removeSigningKey(services, call, path.key_id)

@@ -1,6 +1,6 @@
 import type { ConsoleSession } from '../console-session.ts'
 
-/** Who is at the page: the holder of a session, or somebody whom the host knows as an operator. */
+/** The user of the page: the holder of a session, or an operator whom the host recognises. */
 export type Visitor =
   | ConsoleSession
   | { kind: 'operator'; name: string; startedAt?: never; expiresAt?: never }

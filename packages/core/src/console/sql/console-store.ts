@@ -4,9 +4,9 @@ import { type Db, run, type Transaction } from '../../sql/db.ts'
 import type { ConsoleSessionName, ConsoleStore } from '../store.ts'
 import { createFigureQueries } from './figure-queries.ts'
 
-/** Stands behind the holder in what names a session; no hash has it. */
+/** Separates the holder from the rest of a session's name; hashes do not contain it. */
 const separator = '.'
-/** The character that follows it in the order of the column */
+/** The next character in the column's sort order */
 const afterSeparator = '/'
 
 const deletedAtOnce = 1_000
@@ -39,7 +39,7 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
           .where('hash', '<', value('to'))
           .orderBy('expires_at', 'desc')
           .orderBy('hash')
-          // SQLite knows no offset without a limit.
+          // SQLite has no offset without a limit.
           .limit(sql.lit(deletedAtOnce))
           .offset(value('most')),
       ),
@@ -75,7 +75,7 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
   }
 }
 
-/** A session's name begins with its holder: a holder's are one range of the primary key. */
+/** A session's name begins with its holder: a holder's sessions are one range of the primary key. */
 function nameOf({ holder, hash }: ConsoleSessionName): string {
   return holder + separator + hash
 }

@@ -10,16 +10,16 @@ type Figures = Pick<
   'countUsers' | 'countCreated' | 'countSignIns' | 'countSessions' | 'listWebhookHealth'
 >
 
-/** A day, and the times of its beginning and its end */
+/** A day with the times of its start and end */
 interface Day {
   day: number
   from_time: number
   to_time: number
 }
 
-/** What the overview is drawn from: a statement a figure, each read where it keeps nobody waiting. */
+/** The figures of the overview: one statement per figure, each run where it blocks no other request. */
 export function createFigureQueries(db: Db, counts: UserCounts): Figures {
-  // Most users are active: the others are the shorter walk.
+  // Most users are active: counting the inactive ones is faster.
   const countInactive = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_users')
@@ -27,7 +27,7 @@ export function createFigureQueries(db: Db, counts: UserCounts): Figures {
       .where('account_id', '=', value('accountId'))
       .where('is_active', '=', false),
   )
-  // A count of a part of an index for each day: to group the rows costs several times as much.
+  // Counts a range of the index for each day: grouping the rows costs several times as much.
   const daysOf = (days: Parameters<typeof db.features.recordsOfJsonArray>[0]) =>
     db.features
       .recordsOfJsonArray<Day>(days, { day: 'counter', from_time: 'time', to_time: 'time' })
@@ -59,7 +59,7 @@ export function createFigureQueries(db: Db, counts: UserCounts): Figures {
             .select(sql<number>`count(*)`.as('counted'))
             .where('e.account_id', '=', value('accountId'))
             .where('e.type', '=', sql.lit(type))
-            // As the index has it: SQLite does not see that it follows.
+            // Written as in the index: SQLite does not infer it.
             .where(sql<boolean>`e.type in ('user.logged_in', 'user.login_failed')`)
             .whereRef('e.created_at', '>=', 'd.from_time')
             .whereRef('e.created_at', '<', 'd.to_time')
@@ -128,7 +128,7 @@ export function createFigureQueries(db: Db, counts: UserCounts): Figures {
       const rows = await db.scan(selectWebhooks, { accountId })
       return rows.map((row) => {
         const isActive = Boolean(row.is_active)
-        // What nobody has looked at yet; what happens while an endpoint is off is not sent.
+        // Events that were not processed yet; events are not sent while an endpoint is off.
         const ahead = isActive ? Math.max(0, (row.last_position ?? 0) - row.position) : 0
         return {
           id: row.id,

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What llhttp takes for "stop here": the answer of a request that leaves HTTP. */
+/** The error with which llhttp stops parsing: that of a request that leaves HTTP. */
 const stop = 2
 
-/** As Node has it in every version that we run on. Its types and its guide are silent on it. */
+/** Present in every supported version of Node, but undocumented and untyped. */
 interface Parsed {
   parser?: { onIncoming?: (req: Incoming, keepsAlive: boolean) => number } | null
 }
@@ -12,17 +12,18 @@ interface Parsed {
 type Incoming = IncomingMessage & { upgrade?: boolean }
 
 /**
- * Ends the parsing of what a connection has sent as soon as `isFull` says so. Node parses all it has read at once, 64 KiB and
- * some 2,000 requests, and makes a request and a response of each, though the connection has been ended meanwhile: 40
- * connections hold the event loop for half a second so. Where a version of Node is made in another way, that is as it was.
+ * Stops parsing a connection's data as soon as `isFull` returns true. Node parses everything that it has read at once,
+ * 64 KiB with some 2,000 requests, and creates a request and a response for each, even after the connection was ended.
+ * Forty such connections block the event loop for half a second. On a Node version that works differently this has no
+ * effect.
  */
 export function endParsingWhere(socket: Socket, isFull: () => boolean): void {
-  const { parser } = socket as Socket & Parsed // the types leave it out
+  const { parser } = socket as Socket & Parsed // missing in the types
   const hear = parser?.onIncoming
   if (!parser || typeof hear !== 'function') return
   parser.onIncoming = (req, keepsAlive) => {
     if (!isFull()) return hear(req, keepsAlive)
-    // Otherwise the rest would be handed over as another protocol.
+    // Otherwise Node would hand over the rest as another protocol.
     req.upgrade = false
     return stop
   }

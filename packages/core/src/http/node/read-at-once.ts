@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * The body of a request, which has mostly come with its head: then it is read as one, without the iteration of Node's
- * streams, which costs as much as the rest of the reading.
+ * The body of a request. Usually it has arrived with the head and is then read in one piece: iterating over a Node
+ * stream costs as much as the rest of the reading.
  */
 export function readAtOnce(
   req: IncomingMessage,
@@ -23,7 +23,7 @@ class BodyIterator implements AsyncIterator<Uint8Array> {
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     if (this.#isWhole) return { done: true, value: undefined }
     if (this.#rest === undefined) {
-      // What has come in the same packet is handed out before this goes on.
+      // Data of the same packet is delivered before this continues.
       await null
       const bytes = this.#readWhole()
       if (bytes !== undefined) return { done: false, value: bytes }
@@ -41,7 +41,7 @@ class BodyIterator implements AsyncIterator<Uint8Array> {
     const bytes: unknown = req.read()
     if (!(bytes instanceof Uint8Array)) return undefined
     this.#isWhole = true
-    // Its end has yet to come, for whoever listens for it.
+    // The stream still has to emit `end` for other listeners.
     req.resume()
     return bytes
   }

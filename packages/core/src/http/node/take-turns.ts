@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { endParsingWhere } from './end-parsing.ts'
 import { watchUnread } from './unread-responses.ts'
 
-/** How many requests may wait on one connection, and in all. Each costs 15 µs before anything can be said about it. */
+/** How many requests may wait on one connection, and on all connections. Each costs 15 µs before it can be refused. */
 const maxWaiting = 50
 const maxWaitingInAll = 1_000
 
@@ -17,14 +17,16 @@ const connections = new WeakMap<Socket, Connection>()
 let waitingInAll = 0
 
 /**
- * Makes a listener hear the requests of a connection one after the other. Node hands over every pipelined request that has
- * arrived at once: one connection could keep all others waiting, and what its client does not read would stay in memory.
- * Here the next request is heard when the response before it has been sent, after the other connections have had a turn, and
- * nothing more is read from the connection meanwhile. A response of which a client reads nothing for 30 seconds ends its
- * connection. A connection on which more than 50 requests wait is ended, too, and so is one that sends more than one at once while
- * 1,000 wait on all connections.
+ * Makes a listener receive the requests of a connection one after the other. Node delivers all pipelined requests that
+ * have arrived at once: one connection could delay all others, and responses that its client does not read would fill
+ * the memory.
  *
- * `clienteleListener` does so itself; this is for a server with a listener of the host's own.
+ * Here the next request is delivered when the previous response has been sent and other connections have had a turn.
+ * Until then no more is read from the connection. A connection is ended when its client reads nothing of a response for
+ * 30 seconds, when more than 50 of its requests wait, or when it sends several requests at once while 1,000 wait on all
+ * connections.
+ *
+ * `clienteleListener` already does this; use `takeTurns` for a server with a listener of your own.
  *
  * @example
  * import { createServer } from 'node:http'
@@ -36,9 +38,9 @@ export function takeTurns(listener: RequestListener): RequestListener {
   return (req, res) => takeTurn(req, res, () => listener(req, res))
 }
 
-/** Answers when the requests before it on its connection have been answered. */
+/** Resolves when the earlier requests of the connection have been answered. */
 export function takeTurn(req: IncomingMessage, res: ServerResponse, answer: () => void): void {
-  // HTTP/2 has a flow of each stream, and lets its sockets alone.
+  // HTTP/2 controls the flow of each stream and hides its sockets.
   if (req.httpVersionMajor > 1) {
     answer()
     return
@@ -81,7 +83,7 @@ function wait(
   if (connection.waiting.length === 1) socket.pause()
 }
 
-/** Ends a connection for which one more request that waits is too many; answers whether it is at its end. */
+/** Ends a connection with too many waiting requests; returns whether it has been ended. */
 function endWhenFull(connection: Connection, socket: Socket): boolean {
   if (socket.destroyed) return true
   if (connection.current === undefined) return false
@@ -91,16 +93,16 @@ function endWhenFull(connection: Connection, socket: Socket): boolean {
   return true
 }
 
-/** Goes on with the next request of a connection, or reads from it again. */
+/** Continues with the next request of a connection, or resumes reading. */
 function goOn(connection: Connection, socket: Socket): void {
   connection.current = undefined
   if (socket.destroyed) dropWaiting(connection)
   const next = connection.waiting.shift()
   if (next === undefined) return
   waitingInAll--
-  // Those that arrive in between stand behind it.
+  // Requests that arrive meanwhile queue up behind it.
   connection.current = next.res
-  // Node reads again when a response has ended: it does so in this turn, after this call.
+  // Node resumes reading when a response has ended, in this turn and after this call.
   process.nextTick(() => {
     if (connection.waiting.length > 0) socket.pause()
     else socket.resume()

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How long a client may read nothing of a response, in milliseconds: a number by which this time limit is known. */
+/** How long a client may read nothing of a response, in milliseconds. The unusual number identifies our timeout. */
 const patienceMs = 30_001
-/** How much may wait in this process until clients have read it, in bytes. */
+/** How many bytes of unread responses this process may hold. */
 const maxUnreadBytes = 256 * 1024 * 1024
 
-/** How many bytes wait on which connection; those that have waited longest come first. */
+/** The waiting bytes of each connection; those that have waited longest come first. */
 const unread = new Map<Socket, number>()
 let unreadBytes = 0
 
 /**
- * Looks after a response that its connection has been given whole. Where the system does not take all of it, the client has to
- * read on: one that reads nothing for 30 seconds loses its connection, and those that have waited longest lose theirs when
- * all together keep too much waiting.
+ * Watches a response that was written to its connection but not yet sent completely. A client that reads nothing for 30
+ * seconds loses its connection. If all unread responses take too much memory, the connections that have waited longest
+ * are ended.
  */
 export function watchUnread(socket: Socket, res: ServerResponse): void {
   const bytes = socket.writableLength
@@ -21,13 +21,13 @@ export function watchUnread(socket: Socket, res: ServerResponse): void {
   unread.set(socket, bytes)
   unreadBytes += bytes
   const before = socket.timeout ?? 0
-  // A socket's limit of time begins anew with each part that the client reads.
+  // A socket's timeout restarts with each part that the client reads.
   socket.setTimeout(patienceMs)
   res.once('timeout', () => socket.destroy())
   res.once('close', () => {
     unreadBytes -= unread.get(socket) ?? 0
     unread.delete(socket)
-    // Otherwise Node has set its own.
+    // Node has set its own timeout otherwise.
     if (socket.timeout === patienceMs) socket.setTimeout(before)
   })
   for (const [each, its] of unread) {

@@ -12,17 +12,19 @@ import { newRequestId } from '../to-problem.ts'
 import { sendProblem, sendResponse } from './send-response.ts'
 
 export interface ListenerOptions {
-  /** What stands before the routes: `/api/v1`. @default nothing */
+  /** The prefix of the routes: `/api/v1`. @default none */
   prefix?: string
-  /** The caller's address, where you know it; behind a proxy it is not `req.socket.remoteAddress`. @default unknown */
+  /**
+   * Returns the caller's address, if you know it; behind a proxy it is not `req.socket.remoteAddress`. @default unknown
+   */
   clientAddress?: (req: IncomingMessage) => string | undefined
-  /** What has parsed the body before the listener, if anything has: some hosts leave `req.body`. @default nothing */
+  /** Returns the body that a parser before the listener has parsed, for instance `req.body`. @default none */
   parsedBody?: (req: IncomingMessage) => unknown
-  /** Hears what goes wrong outside Clientele: what `next` and these functions throw. @default standard error */
+  /** Logs errors outside of Clientele: those that `next` and these functions throw. @default standard error */
   logger?: Logger
 }
 
-/** A listener of `node:http`; with `next`, what is not below our paths is left to the host. */
+/** A listener of `node:http`. With `next`, other paths are left to the host. */
 export type ClienteleListener = (
   req: IncomingMessage,
   res: ServerResponse,
@@ -34,10 +36,10 @@ const origin = /^https?:\/\/[^/?#]*/i
 
 /**
  * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook` (of a console:
- * `/client/console`), for `node:http` and
- * whatever takes its listeners. Any other path is answered with 404 `route_not_found`, or handed to `next` where there is one.
+ * `/client/console`), for `node:http` and compatible servers. Other paths get 404 `route_not_found`, or are passed to
+ * `next` if it is given.
  *
- * @throws ClienteleError `configuration_invalid` when it is called wrongly
+ * @throws ClienteleError `configuration_invalid` for wrong arguments
  * @example
  * import { createServer } from 'node:http'
  * import { clienteleListener } from '@clientele/core/node'
@@ -52,7 +54,7 @@ export function clienteleListener(
   const { clientAddress, parsedBody, logger = consoleLogger } = options
   const prefix = (options.prefix ?? '').replace(/\/+$/, '')
 
-  /** Undefined: it is the host's. */
+  /** Undefined: the host handles the path. */
   function answer(
     req: IncomingMessage,
     res: ServerResponse,
@@ -111,12 +113,12 @@ export function clienteleListener(
   return (req, res, next) => takeTurn(req, res, () => void respond(req, res, next))
 }
 
-/** Tells when the caller is gone. It is made for those who ask: most requests are answered at once. */
+/** Aborts when the caller disconnects. It is created on first use: most requests are answered at once. */
 function signalOf(res: ServerResponse): AbortSignal {
   if (res.closed || res.destroyed) return AbortSignal.abort()
   const controller = new AbortController()
   res.once('close', () => {
-    // To abort takes longer than most requests.
+    // Aborting takes longer than most requests.
     if (!res.writableFinished) controller.abort()
   })
   return controller.signal

@@ -6,7 +6,9 @@ const minLength = 8
 const digits = '0123456789'
 const lower = 'abcdefghijklmnopqrstuvwxyz'
 
-/** Makes a value of the same form as an object's, which nothing has: what it answers is what "not there" looks like. */
+/**
+ * Makes a value of the same form as an object's that exists nowhere: its response shows what "not found" looks like.
+ */
 export function makeAbsent(value: string): string {
   const version = uuid.exec(value)?.[1]
   if (version !== undefined)
@@ -24,7 +26,7 @@ export function makeAbsent(value: string): string {
   return `${start}${replaced}${pick(lower, Math.max(0, minLength - replaced.length))}${end}`
 }
 
-/** A token is one that nobody has signed when its key is one that nobody has. */
+/** A token with an unknown key id has no valid signature. */
 function withOtherKey(head: string): string {
   const { kid, ...header } = JSON.parse(Buffer.from(head, 'base64url').toString())
   const other = { ...header, kid: makeAbsent(String(kid ?? '')) }

@@ -1,14 +1,16 @@
 import type { Values } from './tested-route.ts'
 
-/** An answer in parts that can be compared: `status`, `header etag`, `body/data/0/id`. */
+/** A response in comparable parts: `status`, `header etag`, `body/data/0/id`. */
 export type Parts = ReadonlyMap<string, string>
 
-/** What differs from answer to answer, whatever it is about */
+/** Header fields that differ between any two responses */
 const volatileHeader =
   /^(age|connection|content-length|date|keep-alive|server-timing|transfer-encoding|x-request-id)$|ratelimit/
 const maxPartLength = 200
 
-/** Takes an answer apart; what the request itself said is replaced by its name, so that only the rest is compared. */
+/**
+ * Splits a response into parts. Values of the request are replaced by their names, so that only the rest is compared.
+ */
 export async function readParts(response: Response, sent: Values): Promise<Parts> {
   const parts = new Map([['status', String(response.status)]])
   const normalize = (text: string): string => replaceValues(text, sent)
@@ -26,13 +28,13 @@ export async function readParts(response: Response, sent: Values): Promise<Parts
   return parts
 }
 
-/** The parts that differ, by their names, as they should be and as they were. A part that is not there is left out. */
+/** The differing parts by name, as expected and as found. A missing part is left out. */
 export interface Difference {
   expected: Record<string, string>
   got: Record<string, string>
 }
 
-/** What of an answer differs from another, but for what is never the same. */
+/** The differences between two responses, except for the parts that always differ. */
 export function compareParts(
   expected: Parts,
   got: Parts,
@@ -43,7 +45,7 @@ export function compareParts(
   return { expected: chooseParts(expected, names), got: chooseParts(got, names) }
 }
 
-/** The names of the parts that are not the same in both. */
+/** The names of the parts that differ. */
 export function findDifferences(left: Parts, right: Parts): string[] {
   return [...new Set([...left.keys(), ...right.keys()])].filter(
     (name) => left.get(name) !== right.get(name),
@@ -59,7 +61,7 @@ export function chooseParts(parts: Parts, names: readonly string[]): Record<stri
   )
 }
 
-/** The parts of a body in which one of these values stands. Short ones count where an id is expected. */
+/** The parts of a body that contain one of these values. Short values count only where an id is expected. */
 export function findValues(parts: Parts, values: Values): string[] {
   return [...parts].flatMap(([part, text]) => {
     const isFound = Object.entries(values).some(([name, value]) => {
@@ -75,7 +77,7 @@ function contains(text: string, value: string): boolean {
 }
 
 function replaceValues(text: string, values: Values): string {
-  // The longest first: one may stand in another.
+  // The longest first: one may contain another.
   const entries = Object.entries(values).toSorted(([, a], [, b]) => b.length - a.length)
   return entries.reduce((replaced, [name, value]) => {
     const pattern = [value, encodeURIComponent(value)].map(boundedPattern).join('|')

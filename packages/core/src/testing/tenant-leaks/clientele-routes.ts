@@ -2,11 +2,11 @@ import type { Clientele } from '../../clientele/clientele.ts'
 import { routesFromOpenApi } from './routes-from-open-api.ts'
 import type { TestedRoute } from './tested-route.ts'
 
-/** Of our routes, what the document does not say: which objects their bodies and queries are about. */
+/** Additions to the OpenAPI document of our routes: the objects in their bodies and queries. */
 const changes: Record<string, Partial<TestedRoute>> = {
-  // It is an event that somebody has exported a user.
+  // Exporting a user writes an event.
   exportUser: { changes: true },
-  // What is made with an e-mail has it from then on: not the one that users are changed to.
+  // A user created with an e-mail keeps it: it must not be the e-mail that users are changed to.
   createUser: { body: { name: 'Ada', email: '{other_email}', password: 'a password' } },
   replaceUser: { query: { keep_session: '{session_id}' } },
   patchUser: { query: { keep_session: '{session_id}' } },
@@ -14,7 +14,7 @@ const changes: Record<string, Partial<TestedRoute>> = {
   validateTokens: { body: { tokens: ['Bearer {token}'] } },
   introspectToken: { body: { token: '{token}' }, isForm: true },
   logIn: { body: { email: '{email}', password: '{password}' } },
-  // For e-mails that nobody has it makes passkeys up, others for each.
+  // For unknown e-mails it returns decoys, which differ from each other.
   beginPasskeyLogIn: { body: {} },
   logInWithIdToken: { body: { id_token: '{id_token}' } },
   resetPassword: { body: { token: '{reset_token}', password: 'another password' } },
@@ -25,10 +25,9 @@ const changes: Record<string, Partial<TestedRoute>> = {
 }
 
 /**
- * Our routes, as `findTenantLeaks` tries them: those of the OpenAPI document. The objects that they are about are those of
- * `createTenant`.
+ * Our routes for `findTenantLeaks`, from the OpenAPI document. Their objects are those of `createTenant`.
  *
- * @param prefix what stands before them: where they are mounted
+ * @param prefix the path under which they are mounted
  * @example const routes = await listClienteleRoutes(clientele, '/api/v1')
  */
 export async function listClienteleRoutes(

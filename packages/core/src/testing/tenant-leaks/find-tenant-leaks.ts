@@ -19,42 +19,42 @@ import {
 } from './tested-route.ts'
 import { Witness } from './witness.ts'
 
-/** Somebody whose objects are nobody else's business. */
+/** A tenant whose objects no other tenant may see. */
 export interface Tenant {
   /** It is sent as `Authorization: Bearer <API key>` */
   apiKey?: string
-  /** What else its requests carry: a cookie, a token */
+  /** Further headers of its requests, such as a cookie or a token */
   headers?: Record<string, string>
-  /** What it has, by the names that routes have for it: `{ order_id: '17', customer_email: 'ada@example.com' }` */
+  /** Its objects, by the names in the routes: `{ order_id: '17', customer_email: 'ada@example.com' }` */
   objects: Record<string, string>
 }
 
 export interface TenantLeakOptions {
-  /** Where the application answers. @default 'http://localhost', for a `fetch` of your own */
+  /** The URL of the application. @default 'http://localhost', for a `fetch` of your own */
   baseUrl?: string
-  /** What sends a request; `app.request` of Hono and others need no server. @default the global fetch */
+  /** Sends a request; with `app.request` of Hono and others you need no server. @default the global fetch */
   fetch?: (request: Request) => Response | Promise<Response>
-  /** Two or more; each is tried with the objects of each other */
+  /** Two or more; each one tries the objects of each other one */
   tenants: readonly Tenant[]
   /** Your routes, and those of `listClienteleRoutes` */
   routes: readonly TestedRoute[]
-  /** By an object's name a value that nobody has. @default made up, in the form of the objects */
+  /** Values that exist nowhere, by an object's name. @default generated, in the form of the objects */
   absent?: Record<string, string>
 }
 
-/** One answer, or one change, that shows that another tenant's object is there. */
+/** A response, or a change, that reveals another tenant's object. */
 export interface TenantLeak extends Difference {
   method: string
   path: string
-  /** The names of the objects that were another tenant's */
+  /** The names of the other tenant's objects */
   object: string
 }
 
 export interface TenantReport {
   leaks: TenantLeak[]
-  /** How many requests had another tenant's objects in them, or might have shown them */
+  /** How many requests contained another tenant's objects, or might have shown them */
   tried: number
-  /** Routes that say nothing about leaks, and why */
+  /** Routes without a result, and why */
   notTried: { method: string; path: string; why: string }[]
 }
 
@@ -82,11 +82,11 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * Sends requests of each tenant with objects of each other tenant, to every route, and compares the answers with those for
- * objects that do not exist: status, header fields and body must be the same, but for what is never the same. Whatever the
- * owner can read must be as before. It writes: use data that you can lose.
+ * Sends requests of each tenant with objects of each other tenant to every route, and compares the responses with those
+ * for objects that do not exist: status, header fields and body must be equal, except for parts that always differ.
+ * Everything that the owner can read must stay unchanged. It writes: use data that you can lose.
  *
- * @returns an empty list of leaks, if all is well; and what could not be tried
+ * @returns the leaks, if any, and the routes that could not be tried
  * @throws ClienteleError `configuration_invalid` for a wrong option
  *
  * @example
@@ -117,7 +117,7 @@ class TenantProbe {
     const reads = tryable.filter((route) => !changesState(route))
     for (const route of reads)
       await this.#eachPair((one, other) => this.#tryRead(route, one, other))
-    // Those with few names first: what has several may change what is the sender's own.
+    // Routes with few names first: those with several may change the sender's own objects.
     const counts = [...new Set(tryable.map((route) => namesOf(route).length))].toSorted()
     for (const count of counts) {
       const writes = tryable.filter(
@@ -212,7 +212,7 @@ class TenantProbe {
     }
   }
 
-  /** Tells of values in an answer that are the owner's alone, and that nobody sent. */
+  /** Reports values in a response that belong to the owner alone and were not in the request. */
   #findForeignValues(route: TestedRoute, got: Parts, owner: Tenant, known: Values): void {
     const values = new Set(Object.values(known))
     for (const [name, value] of Object.entries(owner.objects)) {

@@ -1,24 +1,24 @@
 import type { TestedRoute } from './tested-route.ts'
 
-/** What is read of an OpenAPI document of version 3. Ours is one; so is that of your framework. */
+/** The members that are read from an OpenAPI document of version 3: ours, or that of your framework. */
 export interface DescribedApi {
   paths: Record<string, Record<string, unknown>>
 }
 
 export interface DescribedRoutesOptions {
-  /** What stands before the paths: where the routes are mounted. @default nothing */
+  /** The path under which the routes are mounted. @default none */
   prefix?: string
-  /** The names of objects: members of bodies and of queries that have such a name are objects */
+  /** The names of objects: members of bodies and queries with such a name */
   objects?: readonly string[]
-  /** By `operationId` what is to be another way than the document says */
+  /** Overrides of the document, by `operationId` */
   changes?: Record<string, Partial<TestedRoute>>
 }
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options'])
 
 /**
- * Makes routes to try of an OpenAPI document. A path's `{id}` is named after what stands before it: `/orders/{id}` is about
- * `order_id`. Bodies are the examples of the document.
+ * Makes testable routes from an OpenAPI document. A path's `{id}` is named after the segment before it: `/orders/{id}`
+ * is about `order_id`. Bodies are the document's examples.
  *
  * @example
  * const routes = routesFromOpenApi(await clientele.openApi(), { prefix: '/api/v1', objects: ['user_id'] })

@@ -1,6 +1,6 @@
 /**
- * One route of an application, with `{name}` where an object of a tenant stands: `/orders/{order_id}`. A name may also stand
- * in values of the query and in texts of the body.
+ * A route of an application, with `{name}` in place of a tenant's object: `/orders/{order_id}`. Values of the query and
+ * strings of the body may contain names, too.
  */
 export interface TestedRoute {
   /** `GET` */
@@ -9,21 +9,22 @@ export interface TestedRoute {
   path: string
   /** `{ customer: '{customer_id}' }` */
   query?: Record<string, string>
-  /** What is sent as JSON: `{ order: '{order_id}', quantity: 1 }` */
+  /** The JSON body: `{ order: '{order_id}', quantity: 1 }` */
   body?: unknown
-  /** Whether the body is a form, and not JSON. @default false */
+  /** Whether the body is a form instead of JSON. @default false */
   isForm?: boolean
   /**
-   * Fields besides those of the tenant; a name stands for an object of whoever asks: `{ authorization: 'Bearer {token}' }`.
+   * Header fields in addition to the tenant's; a name stands for an object of the sender: `{ authorization: 'Bearer
+   * {token}' }`.
    */
   headers?: Record<string, string>
-  /** Whether it changes something. @default true, but for GET, HEAD and OPTIONS */
+  /** Whether it changes data. @default true, except for GET, HEAD and OPTIONS */
   changes?: boolean
-  /** Whether everybody may read everything there: nothing is tried then. @default false */
+  /** Whether all tenants may read everything there: then nothing is tried. @default false */
   isPublic?: boolean
 }
 
-/** The values of a request's names. */
+/** The values for a request's names. */
 export type Values = Readonly<Record<string, string>>
 
 const placeholder = /\{(\w+)\}/g
@@ -32,12 +33,12 @@ export function changesState({ method, changes }: TestedRoute): boolean {
   return changes ?? !/^(GET|HEAD|OPTIONS)$/i.test(method)
 }
 
-/** The names of the objects that a route is about, each once. */
+/** The names of the objects in a route, without duplicates. */
 export function namesOf({ path, query = {}, body }: TestedRoute): string[] {
   return namesIn([path, ...Object.values(query), JSON.stringify(body ?? null)])
 }
 
-/** The names of what a request needs to be let in. */
+/** The names of a request's credentials. */
 export function credentialsOf({ headers = {} }: TestedRoute): string[] {
   return namesIn(Object.values(headers))
 }
@@ -47,7 +48,7 @@ function namesIn(texts: readonly string[]): string[] {
   return [...new Set(found.map(([, name = '']) => name))]
 }
 
-/** Makes the request: the objects are `values`, the credentials are those of whoever sends it. */
+/** Makes the request: the objects are `values`, the credentials are the sender's. */
 export function toRequest(
   baseUrl: string,
   route: TestedRoute,

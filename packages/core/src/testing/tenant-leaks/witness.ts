@@ -1,14 +1,14 @@
 import { compareParts, type Difference, findDifferences, type Parts } from './answer-parts.ts'
 import type { TestedRoute } from './tested-route.ts'
 
-/** Reads one thing of a tenant's, as the tenant itself. */
+/** Reads one object of a tenant, as the tenant itself. */
 export type ReadOwn = (route: TestedRoute) => Promise<Parts>
 
-/** What a tenant sees of its own objects: what others do must not change it. */
+/** A tenant's view of its own objects, which other tenants must not be able to change. */
 export class Witness {
   readonly #routes: readonly TestedRoute[]
   readonly #readOwn: ReadOwn
-  /** What differs from reading to reading by itself */
+  /** The parts that differ between any two reads */
   readonly #unsteady: ReadonlySet<string>
   #seen: Parts
 
@@ -28,7 +28,7 @@ export class Witness {
     return new Witness(routes, readOwn, [first, await look(routes, readOwn)])
   }
 
-  /** What has changed since the last look; undefined: nothing. */
+  /** The changes since the last check; undefined: none. */
   async findChanges(): Promise<Difference | undefined> {
     const [before, now] = [this.#seen, await look(this.#routes, this.#readOwn)]
     this.#seen = now

@@ -8,7 +8,7 @@ import type { AccountStore } from '../store.ts'
 import { toAccount } from './account-rows.ts'
 import { createInsertAccount, toRolesText } from './insert-account.ts'
 
-/** What belongs to an account and does not go with its row by itself. */
+/** An account's rows that a foreign key does not delete. */
 const looseTables = [
   'clientele_user_count_deltas',
   'clientele_user_count_ranges',
@@ -64,7 +64,7 @@ export function createAccountStore(db: Db): AccountStore {
 
   const appendEvent = createAppendEvent(db)
 
-  /** Writes the event of a change of an account, if it changed anything. */
+  /** Writes the event of an account's change, if the change had an effect. */
   function* told(
     change: Transaction<Database['clientele_accounts'][]>,
     eventOf: (account: Account) => NewEvent,

@@ -1,7 +1,7 @@
 import type { Db } from '../../../sql/db.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 
-/** Stores an account; the roles that it allows are text, see `toRolesText`. */
+/** Stores an account. Its allowed roles are text, see `toRolesText`. */
 export function createInsertAccount(db: Db) {
   return writeWithEffects<{
     id: string

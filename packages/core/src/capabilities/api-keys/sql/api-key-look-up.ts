@@ -28,9 +28,9 @@ const keyColumns = [
   'k.last_used_at',
 ] as const
 
-/** Finds an API key by its hash and, in the same round trip, whom a token speaks of. */
+/** Finds an API key by its hash and, in the same round trip, the subject of a token. */
 export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
-  // The account's columns are asked for as scalars: SQLite takes several times as long for a join.
+  // The account's columns are scalar subqueries: a join takes SQLite several times as long.
   const keyByHash = db.statement<{ hash: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_api_keys as k')
@@ -56,7 +56,7 @@ export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
   }>()((queries, value) =>
     queries
       .selectFrom('clientele_api_keys as k')
-      // Scalars would be asked for with each subject.
+      // Scalar subqueries would run for each subject.
       .innerJoin('clientele_accounts as a', 'a.id', 'k.account_id')
       .select(keyColumns)
       .select(['a.allowed_roles', 'a.disabled_at as account_disabled_at'])
@@ -69,12 +69,12 @@ export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
       .select(userColumns)
       .select('u.tokens_not_before')
       .select((of) => [
-        liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `u` is nullable here
+        liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `u` is nullable in this query
         signingKey(of as never, of.ref('r.asked_key_id')), // the same
       ])
       .where('k.hash', '=', value('hash')),
   )
-  const gatherer = new BatchLoader<SubjectCall, ApiKeyMatch | undefined>(async (hash, calls) => {
+  const loader = new BatchLoader<SubjectCall, ApiKeyMatch | undefined>(async (hash, calls) => {
     const input = { hash, ...toSubjectsInput(calls) }
     const found = await db.query(keyAndSubjectsByHash, input)
     const match = found[0] && toMatch(found[0])
@@ -83,18 +83,18 @@ export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
     return calls.map(({ subject }, place) => {
       const row = rows[place]
       if (row === undefined || row.id === null) return match
-      // Outer join: all of its columns or none.
+      // An outer join: either all of its columns are null or none.
       return { ...match, subject: toSubjectState(row as unknown as SubjectRow, subject) }
     })
   })
-  const keyGatherer = new BatchLoader<undefined, ApiKeyMatch | undefined>(async (hash, calls) => {
+  const keyLoader = new BatchLoader<undefined, ApiKeyMatch | undefined>(async (hash, calls) => {
     const row = await db.queryOne(keyByHash, { hash })
     const match = row && toMatch(row)
     return calls.map(() => match)
   })
   const subjectByKey = createSubjectStatement(db)
 
-  /** One call after the other; calls with the same key look it up once. */
+  /** Calls with the same key share one look-up. */
   function* findInTurn(calls: readonly KeyCall[]): Transaction<(ApiKeyMatch | undefined)[]> {
     const known = new Map<string, ApiKeyMatch | undefined>()
     const found: (ApiKeyMatch | undefined)[] = []
@@ -122,7 +122,7 @@ export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
     return found
   }
   const findInProcess = gatherPerTick((calls: readonly KeyCall[]) =>
-    // For one alone a transaction costs what it spares.
+    // For a single call a transaction would cost as much as it saves.
     calls.length > 1
       ? db.readTogether(() => findInTurn(calls))
       : db.readInTurn(() => findInTurn(calls)),
@@ -131,8 +131,8 @@ export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
   return {
     findByHash: async (hash, now, subject) => {
       if (db.features.isInProcess) return findInProcess({ hash, now, subject })
-      if (subject !== undefined) return gatherer.load(hash, { now, subject })
-      return keyGatherer.load(hash, undefined)
+      if (subject !== undefined) return loader.load(hash, { now, subject })
+      return keyLoader.load(hash, undefined)
     },
   }
 }

@@ -8,7 +8,7 @@ import {
   toEventRecord,
 } from './record-event.ts'
 
-/** Writes many events of an account by one statement, in their order. */
+/** Writes several events of an account with one statement, in their order. */
 export function appendEvents(
   db: Db,
 ): (accountId: string, events: readonly NewEvent[]) => Transaction<void> {

@@ -9,13 +9,13 @@ import { createGivePlaces } from './give-places.ts'
 import { createReadPlaced } from './read-placed.ts'
 import { createAppendAboutUser, createAppendEvent, eventValues } from './record-event.ts'
 
-/** With a filter so many places are looked at by one request at most: what matches may be rare. */
+/** How many positions one request checks at most when it has a filter: matches may be rare. */
 const maxSearchedPositions = 10_000
 
-/** More than this an answer has only by its last events. */
+/** Only the last events of a response may exceed this size. */
 const maxPageBytes = 1024 * 1024
 
-/** Pages of hundreds of feeds are held at once. */
+/** Pages of hundreds of feeds are in memory at once. */
 const maxPlacedBytes = 256 * 1024
 
 type Wanted = Omit<FeedRequest, 'after'>
@@ -123,7 +123,7 @@ export function createEventStore(db: Db): EventStore {
       const [first] = await db.query(selectFirst, { accountId, id })
       if (first?.position == null) return lastPosition
       let { position } = first
-      // What was begun later may have been committed earlier.
+      // A transaction that began later may have committed earlier.
       for (;;) {
         const [earlier] = await db.query(selectEarlier, { accountId, id, position })
         if (earlier?.position == null) return position - 1
@@ -137,7 +137,7 @@ export function createEventStore(db: Db): EventStore {
       linker = given
     },
     purge: async (accountId, before) => {
-      // Where nobody reads, nothing has a place yet.
+      // Without readers no event has a position yet.
       await findEnd(accountId)
       return purge(accountId, before)
     },

@@ -5,16 +5,16 @@ import { toChainedEvent } from './feed-queries.ts'
 import { createLockFeed } from './lock-feed.ts'
 import { eventColumns } from './record-event.ts'
 
-/** So many of the oldest events are deleted in one transaction. */
+/** How many of the oldest events one transaction deletes. */
 const purgedAtOnce = 500
 
-/** Deletes events from the beginning of a feed. What has no place yet stays. */
+/** Deletes events from the beginning of a feed. Events without a position stay. */
 export function createFeedPurge(
   db: Db,
   findLinker: () => EventLinker | undefined,
 ): (accountId: string, before: number) => Promise<number> {
   const lockFeed = createLockFeed(db)
-  /** The places of the oldest, up to the first that has to stay */
+  /** The positions of the oldest events, up to the first that has to stay */
   const selectOld = db.statement<{ accountId: string; after: number; before: number }>()(
     (queries, value) =>
       queries
@@ -59,7 +59,7 @@ export function createFeedPurge(
       const until = (old?.firstKept ?? (old?.lastPosition ?? 0) + 1) - 1
       if (until <= feed.purgedPosition) return 0
       const deleted = yield* run(deleteUntil, { accountId, until })
-      // What is kept follows the last of those that went.
+      // The remaining events follow the last deleted one.
       const gone = deleted.map(toChainedEvent).sort((one, other) => one.position - other.position)
       const beginning = { position: feed.purgedPosition, chain: feed.purgedChain }
       const linker = findLinker()

@@ -11,7 +11,7 @@ export type EventRow = Omit<
   'account_id' | 'position' | 'chain' | 'person_salt'
 > & { position: number }
 
-/** Of so many events the ids are compared with the places. */
+/** For how many events ids are compared with positions. */
 const comparedAtOnce = 1_000
 
 interface EventsValues {
@@ -38,9 +38,9 @@ export function createFeedQueries(db: Db): Pick<
   'findHeads' | 'findChainEnds' | 'readChained'
 > & {
   selectEvents(filters: Filters, order: 'asc' | 'desc'): Statement<EventsValues, EventRow>
-  /** The lowest place of the next events whose ids are not lower; null where there is none */
+  /** The lowest position of the next events from an id on; null: none */
   selectFirst: Statement<{ accountId: string; id: string }, { position: number | null }>
-  /** The same of the events right before a place */
+  /** The same for the events right before a position */
   selectEarlier: Statement<
     { accountId: string; id: string; position: number },
     { position: number | null }
@@ -99,9 +99,9 @@ export function createFeedQueries(db: Db): Pick<
   )
 
   /**
-   * Among the ids, which begin with the time: no index has the times alone. Places follow the commits: of two events that
-   * were begun at once the lower id may have the later place. So the lowest place of several is looked for, of as many
-   * as one look-up may cost, however many have come since.
+   * Searches by ids, which begin with the time: no index has the time alone. Positions follow the commits: of two
+   * concurrent events the lower id may have the later position. So it takes the lowest position of several events, as
+   * many as one look-up can afford, however many have been written since.
    */
   const selectFirst = db.statement<{ accountId: string; id: string }>()((queries, value) =>
     queries
@@ -190,7 +190,7 @@ export function toChainedEvent(
   return { ...toStoredEvent(row), chain: row.chain, personSalt: row.person_salt }
 }
 
-/** About how many bytes an event takes in an answer */
+/** The approximate size of an event in a response, in bytes */
 export function sizeOfEvent({ data, person }: Pick<EventRow, 'data' | 'person'>): number {
   return data.length + (person?.length ?? 0) + 300
 }

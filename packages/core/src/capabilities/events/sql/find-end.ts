@@ -7,14 +7,14 @@ import { createLockFeed } from './lock-feed.ts'
 import { maxStatements, placedAtOnce } from './place-limits.ts'
 
 /**
- * Gives events their places in the feed of their account, once they are committed. A sequence would give them before the
- * commit, and a reader would pass over what commits late.
+ * Assigns positions in the account's feed to events after their commit. A sequence would assign them before the commit,
+ * and a reader would skip events that commit late.
  *
- * The feed's row is locked first, so that one after the other gives places, and each sees what the one before gave. An
- * event that is committed later gets a later place. Where one event of a user follows another, the first was committed
- * before the second was written, for which both need the user's row: the order of writing is theirs, too.
+ * The feed's row is locked first, so that transactions assign positions one after the other, and each sees the earlier
+ * ones. An event that commits later gets a later position. A user's events keep their order, too: each write locks the
+ * user's row, so the first event is committed before the second is written.
  *
- * Where the feed has a chain, whoever gives places links the events, too: it costs those who write nothing.
+ * In a feed with a chain this also links the events, at no cost to the writers.
  */
 export function createFindEnd(
   db: Db,

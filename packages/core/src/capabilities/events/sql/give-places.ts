@@ -11,8 +11,8 @@ interface AccountsValues {
 }
 
 /**
- * Gives the events of several accounts their places by one transaction, as `findEnd` does for one account. What has to be
- * linked, a feed that is to be made and what is left goes by itself.
+ * Assigns positions to events of several accounts in one transaction, as `findEnd` does for one account. Feeds with a
+ * chain, new feeds and the remaining events are handled one by one.
  */
 export function createGivePlaces(
   db: Db,
@@ -22,7 +22,7 @@ export function createGivePlaces(
   const { features } = db
   const order = sql.ref<number>(features.insertionOrder.name)
 
-  // All in one order: two who give places never wait for each other.
+  // Sorted, so that concurrent transactions do not deadlock.
   const lockFeeds = db.statement<AccountsValues>()((queries, value) =>
     queries
       .selectFrom('clientele_event_feeds')
@@ -58,7 +58,7 @@ export function createGivePlaces(
                 ),
               )
               .where('f.account_id', 'in', idsInJson(features, value('accountIds')))
-              // Of an account the first ones.
+              // The first events of each account.
               .orderBy('f.account_id')
               .orderBy('place')
               .limit(sql.lit(placedAtOnce))
@@ -86,7 +86,7 @@ export function createGivePlaces(
       .returning('ends.placed_count as total'),
   )
 
-  /** Answers with the accounts that are not done. */
+  /** Returns the unfinished accounts. */
   function* placeAll(accountIds: readonly string[]): Transaction<readonly string[]> {
     const feeds = yield* run(lockFeeds, toInput(accountIds))
     const plain = feeds.filter(({ chain }) => chain === null).map((feed) => feed.account_id)
@@ -113,7 +113,7 @@ export function createGivePlaces(
       return await db.transact(() => placeAll(accountIds))
     } catch (error) {
       if (error instanceof ClienteleError) throw error
-      // One account's fault is not the others'.
+      // One account's fault does not affect the others.
       return accountIds
     }
   }

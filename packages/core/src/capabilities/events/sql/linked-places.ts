@@ -5,7 +5,7 @@ import type { ChainEnd, EventLinker, LinkedEvent } from '../store.ts'
 import { toStoredEvent } from './feed-queries.ts'
 import { eventColumns } from './record-event.ts'
 
-/** Fewer than without a chain: on SQLite everybody waits while the digests are made. */
+/** Fewer than without a chain: on SQLite all other work waits while the digests are made. */
 const placedAtOnce = 250
 
 interface PlacedRow {
@@ -15,7 +15,7 @@ interface PlacedRow {
   person_salt: string | null
 }
 
-/** Gives the next events of a feed their places, and links each to the one before. The feed's row is locked. */
+/** Assigns positions to the next events of a feed and links each to the previous one. The feed's row is locked. */
 export function createLinkedPlaces(
   db: Db,
 ): (
@@ -32,7 +32,7 @@ export function createLinkedPlaces(
       .where('position', 'is', null)
       .orderBy(order)
       .limit(sql.lit(placedAtOnce))
-      // Nobody erases the person of an entry that is being linked.
+      // Locks the rows, so that an erasure cannot remove a person while the entry is linked.
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
   )
   const place = db.statement<{ accountId: string; entries: string }>()((queries, value) =>

@@ -1,6 +1,8 @@
 import type { Db } from '../../../sql/db.ts'
 
-/** Reads the row of an account's feed; until the transaction ends nobody else gives or takes places. */
+/**
+ * Reads and locks the row of an account's feed: until the transaction ends no other one can assign or delete positions.
+ */
 export function createLockFeed(db: Db) {
   return db.statement<{ accountId: string }>()((queries, value) =>
     queries

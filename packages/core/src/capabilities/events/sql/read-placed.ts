@@ -5,14 +5,14 @@ import type { EventStore, PlacedPage, PlacedRequest, StoredEvent } from '../stor
 import { type EventRow, toStoredEvent } from './feed-queries.ts'
 import { eventColumns } from './record-event.ts'
 
-/** Of each feed by a statement for many; who wants more reads on by itself. */
+/** How many events of each feed a shared statement reads; a reader that wants more reads them by itself. */
 const maxTogether = 10
 
 interface PlacedCall extends PlacedRequest {
   accountId: string
 }
 
-/** One of those who ask, in JSON */
+/** A reader, in JSON */
 interface Asked {
   number: number
   account_id: string
@@ -27,11 +27,11 @@ interface Range extends PlacedRequest {
 }
 
 /**
- * Makes what reads the feeds of many accounts, of those events that have their places: what is asked at the same time shares
- * a statement where each is a round trip.
+ * Makes the function that reads positioned events from feeds of several accounts. Simultaneous reads share a statement
+ * if each statement is a round trip.
  *
- * @param readRange reads a part of one feed
- * @param maxPositions how many places are looked at for one answer, at most
+ * @param readRange reads a range of one feed
+ * @param maxPositions how many positions one response checks at most
  */
 export function createReadPlaced(
   db: Db,
@@ -99,7 +99,7 @@ export function createReadPlaced(
     return Promise.all(
       calls.map(async ({ accountId, ...request }, number) => {
         const found = rowsOf.get(number) ?? []
-        // Where a feed has nothing there is a row with its end.
+        // A feed without events has one row with its end.
         const isEvent = (row: (typeof found)[number]): row is typeof row & EventRow =>
           row.id !== null
         const events = found.filter(isEvent).map(toStoredEvent)

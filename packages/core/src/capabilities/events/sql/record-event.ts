@@ -5,7 +5,7 @@ import type { Effect } from '../../../sql/write-with-effects.ts'
 import { columnOf, userFieldNames, userFields } from '../../../user-model/fields.ts'
 import { type NewEvent, renderData, renderPerson } from '../new-event.ts'
 
-/** What is written of an event besides its account and its seal: for each column, the parameter of statements. */
+/** The columns of an event except its account and its seal, each with its statement parameter. */
 const parameters = {
   id: 'eventId',
   type: 'eventType',
@@ -20,14 +20,14 @@ const parameters = {
 } as const satisfies Partial<Record<keyof Database['clientele_events'], string>>
 
 export type EventColumn = keyof typeof parameters
-export const eventColumns = Object.keys(parameters) as EventColumn[] // its own keys
+export const eventColumns = Object.keys(parameters) as EventColumn[] // the object's own keys
 export const insertedColumns = ['account_id', ...eventColumns, 'chain'] as const
 export const recordKinds = kindsOf('clientele_events', [...eventColumns, 'chain'])
 
 /** An event's row, without its account */
 export type EventRecord = Pick<Database['clientele_events'], EventColumn | 'chain'>
 
-/** An event, as statements take it. */
+/** An event as parameters of a statement. */
 export type EventValues = { accountId: string; eventSeal: string | null } & {
   [Column in EventColumn as (typeof parameters)[Column]]: EventRecord[Column]
 }
@@ -49,7 +49,7 @@ export function eventValues(event: NewEvent): Omit<EventValues, 'accountId'> {
   }
 }
 
-/** The same as a record of JSON. */
+/** The same as a JSON record. */
 export function toEventRecord(event: NewEvent): EventRecord {
   const values = eventValues(event)
   const members = eventColumns.map((column) => [column, values[parameters[column]]])
@@ -57,7 +57,7 @@ export function toEventRecord(event: NewEvent): EventRecord {
   return { ...record, chain: values.eventSeal }
 }
 
-/** Writes the event of a change; `person` `changed`: with the user whose row was written. */
+/** Writes the event of a change; `person` `changed`: with the user whose row was changed. */
 export function recordEvent(
   db: Db,
   { person = 'given' }: { person?: 'given' | 'changed' } = {},
@@ -83,7 +83,7 @@ function selectionOf(
     if (column === 'person' && person !== undefined) return person.as(column)
     return db.typed(value(parameters[column]), recordKinds[column]).as(column)
   })
-  // Where an event has no place yet its seal stands where its links will.
+  // Until an event has a position, the column of its links holds its seal.
   const seal = db.typed(value('eventSeal'), recordKinds.chain)
   return [db.typed(value('accountId'), 'id').as('account_id'), ...columns, seal.as('chain')]
 }
@@ -93,14 +93,14 @@ function writtenUser(db: Db) {
   const { jsonObject } = db.features
   const members = userFieldNames.map((name) => {
     const column = sql.ref(columnOf(name))
-    // As a `StoredUser` has it: JSON is text.
+    // As in a `StoredUser`: JSON is text.
     return [name, userFields[name].kind === 'json' ? db.typed(column, 'text') : column]
   })
   const person = jsonObject({ user: jsonObject(Object.fromEntries(members)) })
   return sql<string>`cast(${person} as text)`
 }
 
-/** Writes an event that no change of rows is told by. */
+/** Writes an event without a change of rows. */
 export function createAppendEvent(db: Db): Statement<EventValues, unknown> {
   return db.statement<EventValues>()((queries, value) =>
     queries
@@ -111,8 +111,8 @@ export function createAppendEvent(db: Db): Statement<EventValues, unknown> {
 }
 
 /**
- * The same for an event about a user: without the person where the user is gone by now. An erasure of the user waits
- * until the event is committed, or the event waits for the erasure.
+ * The same for an event about a user: without the person if the user is gone by now. An erasure of the user and this
+ * statement wait for each other.
  */
 export function createAppendAboutUser(db: Db): Statement<EventValues, unknown> {
   return db.statement<EventValues>()((queries, value) =>
@@ -122,7 +122,7 @@ export function createAppendAboutUser(db: Db): Statement<EventValues, unknown> {
           .selectFrom('clientele_users')
           .select('id')
           .where('account_id', '=', value('accountId'))
-          // A user has an id.
+          // The row exists if the id is not null.
           .where('id', '=', db.typed(value('eventSubjectId') as Expression<string>, 'id'))
           .$if(db.features.hasConcurrentWriters, (locked) => locked.forKeyShare()),
       )

@@ -3,10 +3,10 @@ import { type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
 import type { WriteWithEffects } from '../../../sql/write-with-effects.ts'
 import type { KeptAnswer, NewReply } from '../store.ts'
 
-/** Keeps the answer of a write in the write's own transaction. A write without a key needs none of this. */
+/** Stores the response of a write in the write's own transaction. Only writes with a key need it. */
 export interface ReplyKeeper {
   /**
-   * Executes a write, and keeps what its row is answered with. Where nothing was written, nothing is kept.
+   * Executes a write and stores the response that its row gives. If no row was written, nothing is stored.
    *
    * @throws ClienteleError `idempotency_in_progress`
    */
@@ -17,8 +17,8 @@ export interface ReplyKeeper {
     toAnswer: (row: Row) => KeptAnswer,
   ): Promise<Row | undefined>
   /**
-   * Executes a write that is answered with nothing, and keeps that where there is a reply to keep. Answers whether there
-   * was a row to write.
+   * Executes a write without a result, and stores an empty response if there is a key. Returns whether there was a row
+   * to write.
    *
    * @throws ClienteleError `idempotency_in_progress`
    */
@@ -28,12 +28,12 @@ export interface ReplyKeeper {
     reply: NewReply | undefined,
   ): Promise<boolean>
   /**
-   * Runs a transaction that keeps an answer by `keep`.
+   * Runs a transaction that stores a response with `keep`.
    *
-   * @throws ClienteleError `idempotency_in_progress` when another process has the key, or has locked what is written
+   * @throws ClienteleError `idempotency_in_progress` when another process uses the key, or has locked the rows
    */
   transact<T>(work: () => Transaction<T>): Promise<T>
-  /** Keeps an answer as a part of such a transaction, which is undone when the key has an answer already. */
+  /** Stores a response as a part of such a transaction, which is rolled back when the key already has one. */
   keep(accountId: string, reply: NewReply, answer: KeptAnswer): Transaction<void>
 }
 

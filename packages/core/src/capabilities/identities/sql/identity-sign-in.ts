@@ -12,10 +12,10 @@ import type { UserKey } from '../../users/store.ts'
 import type { IdentityStore, LinkByEmailOutcome } from '../store.ts'
 import { createIdentityStatements } from './identity-statements.ts'
 
-/** The identity of a new user is another's: the user is not made either. */
+/** The identity of a new user belongs to another user: the user is not created either. */
 class IdentityTaken extends Rollback {}
 
-/** What signing in with an ID token does. */
+/** The statements of signing in with an ID token. */
 export function createIdentitySignIn(
   db: Db,
   counts: UserCounts,
@@ -43,7 +43,7 @@ export function createIdentitySignIn(
     revokeCredentials(db),
     { seesLatest: true, columns: writtenUserKinds },
   )
-  /** Whether the user is asked for a second factor */
+  /** Whether the user has a second factor */
   const selectFactor = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_mfa_factors as f')
@@ -91,7 +91,7 @@ export function createIdentitySignIn(
         if (factors.length > 0 && !(isStranger && isVerified)) return 'user_not_found'
         const rows = yield* run(selectIdentities, key)
         if (!isStranger && rows.length >= maximum) return 'identity_limit_reached'
-        // Two names at one issuer are two people: the address has been handed on.
+        // Two subjects at one issuer are two people: the address now belongs to another person.
         const isOther = rows.some((row) => row.issuer === identity.issuer)
         if (!isStranger && isOther) return 'identity_taken'
         const [linked] = yield* run(insertIdentity, { accountId, ...identity })

@@ -5,7 +5,7 @@ import type { IdentityRecord, NewIdentityRecord } from '../store.ts'
 
 export const identityColumns = ['id', 'issuer', 'subject', 'created_at', 'last_used_at'] as const
 
-/** What several writes of identities have in common. */
+/** The shared parts of several writes of identities. */
 export function createIdentityStatements(db: Db) {
   return {
     selectIdentities: db.statement<UserKey>()((queries, value) =>
@@ -16,7 +16,7 @@ export function createIdentityStatements(db: Db) {
         .where('user_id', '=', value('userId'))
         .orderBy('id'),
     ),
-    /** Answers with no row where somebody has the identity. */
+    /** Returns no row when a user already has the identity. */
     insertIdentity: db.statement<NewIdentityRecord & { accountId: string }>()((queries, value) =>
       queries
         .insertInto('clientele_identities')

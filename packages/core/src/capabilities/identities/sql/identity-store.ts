@@ -36,7 +36,7 @@ export function createIdentityStore(db: Db, counts: UserCounts): IdentityStore {
     link: (accountId, identity, { maximum, event }) =>
       db.transact(function* (): Transaction<LinkOutcome> {
         const { userId, issuer, subject } = identity
-        // Those who link at once take turns, so that they count each other's.
+        // Locks the user, so that concurrent links count each other.
         const [user] = yield* run(lockUser, { accountId, userId })
         if (user === undefined) return 'user_not_found'
         const rows = yield* run(selectIdentities, { accountId, userId })

@@ -19,15 +19,18 @@ import { createImportProgress } from './import-progress.ts'
 import { ImportWrites } from './import-writes.ts'
 import { selectWholeUsers } from './select-whole-users.ts'
 
-/** What a batch has come to, and the users that it wrote */
+/** The outcome of a batch, and the users that it wrote */
 interface Written {
   outcome: ImportOutcome
   written: WrittenUser[]
 }
 
-/** So many rounds of statements a batch takes where its users have e-mails or ids in common: the others come again. */
+/**
+ * How many rounds of statements a batch takes when its users share e-mails or ids; the remaining users follow in a
+ * later batch.
+ */
 const maxRounds = 8
-/** So often a batch is begun again that others who wrote at the same time have overtaken. */
+/** How often a batch is retried after conflicts with concurrent writes. */
 const maxAttempts = 12
 
 export function createImportExportStore(db: Db, counts: UserCounts): ImportExportStore {
@@ -42,7 +45,7 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
         .limit(value('limit')),
   )
 
-  /** Who has one of the e-mails, or one of the ids that the records name. */
+  /** The users who have one of the e-mails or ids in the records. */
   function* findTaken(
     accountId: string,
     { emails, ids }: { emails: string[]; ids: string[] },
@@ -57,7 +60,7 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
     return found
   }
 
-  /** Stores new users, and leaves known ones as they are. */
+  /** Stores new users and skips existing ones. */
   function* insertNew(accountId: string, batch: ImportBatch): Transaction<Written> {
     const { users, importedAt } = batch
     const outcome: ImportOutcome = { conflicts: [], updated: 0, withoutPassword: 0 }
@@ -66,7 +69,7 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
     if (settled < users.length) outcome.settled = settled
     let waiting = users.slice(0, settled).map((user, index) => ({ user, index }))
     while (waiting.length > 0) {
-      // Of those that have an e-mail or id in common, one at a time: the next only where the one before was left out.
+      // Users with a common e-mail or id are stored one by one: the next only if the previous one was skipped.
       const { apart, rest } = separate(waiting)
       const planned = apart.map(({ user }) => planNewUser(user, importedAt))
       const stored = yield* writes.insert(accountId, planned, importedAt)
@@ -103,7 +106,7 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
     }))
   }
 
-  /** Stores new users, and gives known ones what the records say. */
+  /** Stores new users and updates existing ones from the records. */
   function* insertAndUpdate(accountId: string, batch: ImportBatch): Transaction<Written> {
     const { importedAt } = batch
     const outcome: ImportOutcome = { conflicts: [], updated: 0, withoutPassword: 0 }
@@ -147,8 +150,8 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
   async function transact(accountId: string, batch: ImportBatch): Promise<ImportOutcome> {
     for (let attempt = 1; ; attempt++) {
       try {
-        // Whoever updates has to see the sessions that were opened while the users' rows were waited for; whoever only
-        // inserts can count at once, which takes one view of everything.
+        // An update must see the sessions that were opened while it waited for the users' rows. An insert can count at
+        // once, from one snapshot.
         const options = { snapshot: !batch.updatesKnown }
         return await db.transact(() => importBatch(accountId, batch), options)
       } catch (error) {
@@ -195,7 +198,7 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
   }
 }
 
-/** Whether an import changes anything of a user who was there. */
+/** Whether an import changes anything about an existing user. */
 function isTouched({ hasChanged, newRoles, verification }: PlannedUser): boolean {
   return hasChanged || newRoles !== undefined || verification !== undefined
 }
@@ -208,7 +211,7 @@ function byId(left: WrittenUser, right: WrittenUser): number {
   return left.user.id < right.user.id ? -1 : 1
 }
 
-/** How many users there are before the one that needs one round too many. */
+/** How many users come before the first one that needs too many rounds. */
 function findSettled(users: readonly ImportedUser[]): number {
   const seen = new Set<string>()
   let repeated = 0
@@ -219,7 +222,7 @@ function findSettled(users: readonly ImportedUser[]): number {
   return users.length
 }
 
-/** Those that have neither e-mail nor id in common, the first of each, and the others. */
+/** Splits users into those without a common e-mail or id (the first of each) and the others. */
 function separate<Item extends { user: ImportedUser }>(
   items: readonly Item[],
 ): { apart: Item[]; rest: Item[] } {
@@ -242,7 +245,7 @@ function namesOf(items: readonly { user: ImportedUser }[]): { emails: string[]; 
   }
 }
 
-/** Undoes a batch that is to be stored whole or not at all. */
+/** Rolls back a batch that is stored whole or not at all. */
 class LeftOut extends Rollback {
   readonly outcome: ImportOutcome
 
@@ -252,5 +255,5 @@ class LeftOut extends Rollback {
   }
 }
 
-/** Undoes a batch because another process made one of its users meanwhile. */
+/** Rolls back a batch because another process created one of its users meanwhile. */
 class Overtaken extends Rollback {}

@@ -2,7 +2,7 @@ import type { Db } from '../../../sql/db.ts'
 import { idsInJson } from '../../../sql/ids-in-json.ts'
 import { selectWholeUsers } from './select-whole-users.ts'
 
-/** Finds the users whom a batch names, by their e-mails and by their ids; lists come as JSON. */
+/** Finds the users that a batch names, by e-mail and by id; lists are passed as JSON. */
 export function createImportLookUps(db: Db) {
   const { features } = db
   const emailsTaken = db.statement<{ accountId: string; emails: string }>()((queries, value) =>
@@ -21,7 +21,10 @@ export function createImportLookUps(db: Db) {
       .where('account_id', '=', value('accountId'))
       .where('id', 'in', idsInJson(features, value('ids'))),
   )
-  /** With all that an import can change. Nobody else changes them, or signs one of them in, until the transaction ends. */
+  /**
+   * With all data that an import can change. Locks the users: until the transaction ends no other one changes them or
+   * signs one in.
+   */
   const lockKnown = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
     selectWholeUsers(queries, value('accountId'))
       .where('u.id', 'in', idsInJson(features, value('ids')))

@@ -8,26 +8,26 @@ import {
 } from '../../../user-model/stored-user.ts'
 import type { ImportConflict, ImportedUser } from '../store.ts'
 
-/** A user as it is stored. */
+/** A stored user. */
 export interface KnownUser extends StoredUser {
   passwordHash: string | null
-  /** When the address that the user has was verified */
+  /** When the user's present address was verified */
   verifiedAt: number | null
 }
 
-/** A user as it is to be stored, and what follows from that. */
+/** A user to store, and the consequences. */
 export interface PlannedUser extends KnownUser {
   isNew: boolean
   hasChanged: boolean
-  /** What of a known user is other than it was */
+  /** The changed fields of an existing user */
   changed: ReadonlySet<UserFieldName | 'password'>
-  /** Undefined: they stay as they are */
+  /** Undefined: unchanged */
   newRoles: readonly string[] | undefined
   endsSessions: boolean
   endsTokens: boolean
-  /** The addresses that the records took from the user, with those that one record gave and a later one took */
+  /** Addresses that the records took from the user, including those that one record gave and a later one took */
   formerEmails: readonly string[]
-  /** Null: the address is not verified; undefined: nothing changes */
+  /** Null: the address is not verified; undefined: unchanged */
   verification: number | null | undefined
 }
 
@@ -35,11 +35,11 @@ export interface ImportPlan {
   users: PlannedUser[]
   conflicts: ImportConflict[]
   updated: number
-  /** How many records it settles: another plan is needed where one takes an address that this one gives up */
+  /** How many records it covers: a record that takes an address which this plan frees needs another plan */
   settled: number
 }
 
-/** Says what becomes of records, one after the other, where known users get a record's values. */
+/** Plans records, one after the other, when existing users get a record's values. */
 export function planImport(
   records: readonly ImportedUser[],
   known: readonly KnownUser[],
@@ -89,7 +89,7 @@ const unchanged: Omit<PlannedUser, keyof KnownUser> = {
   verification: undefined,
 }
 
-/** A user that a record makes. */
+/** A new user from a record. */
 export function planNewUser(record: ImportedUser, at: number): PlannedUser {
   const verifiedAt = toVerifiedAt(record.emailVerified ?? false, at)
   return {
@@ -107,7 +107,7 @@ export function planNewUser(record: ImportedUser, at: number): PlannedUser {
   }
 }
 
-/** The profile that a user has then: what the record does not say stays. */
+/** The user's resulting profile: members that the record omits stay. */
 function profileOf(user: StoredProfile, record: ImportedUser): StoredProfile {
   return mapProfile((name) => {
     const value = record[name]
@@ -115,7 +115,7 @@ function profileOf(user: StoredProfile, record: ImportedUser): StoredProfile {
   })
 }
 
-/** Gives a user what a record says. */
+/** Applies a record to a user. */
 function change(user: PlannedUser, record: ImportedUser, at: number): void {
   const next = {
     ...profileOf(user, record),
@@ -125,7 +125,7 @@ function change(user: PlannedUser, record: ImportedUser, at: number): void {
   }
   const hasOtherEmail = next.email !== user.email
   const isShutOut = next.passwordHash !== user.passwordHash || (user.isActive && !next.isActive)
-  const others = (Object.keys(next) as (keyof typeof next)[]) // its own keys
+  const others = (Object.keys(next) as (keyof typeof next)[]) // the object's own keys
     .filter((name) => next[name] !== user[name])
   const hasChanged =
     others.length > 0 || (record.updatedAt !== undefined && record.updatedAt !== user.updatedAt)

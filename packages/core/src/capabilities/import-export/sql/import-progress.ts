@@ -15,7 +15,7 @@ const columns = [
   'without_password',
 ] as const
 
-/** How far imports have come, so that one that was interrupted goes on. */
+/** The progress of imports, so that an interrupted one can continue. */
 export function createImportProgress(db: Db): Pick<
   ImportExportStore,
   'findProgress' | 'endImport'

@@ -13,20 +13,20 @@ import {
 } from '../../../user-model/fields.ts'
 import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'
 
-/** A user as a batch's statement receives it. */
+/** A user as the statement of a batch receives it. */
 export interface UserRecord extends UserColumns {
   name_key: string
   password_hash: string | null
   ends_tokens: boolean
 }
 
-/** What of it goes into the table under its own name */
+/** The columns that are stored under their own name */
 const storedColumns = [...userFieldNames.map(columnOf), 'name_key', 'password_hash'] as const
-/** JSON comes as text, and becomes JSON where it is stored. */
+/** JSON is passed as text and parsed when it is stored. */
 const recordKinds = {
   ...(Object.fromEntries(
     userFieldNames.map((name) => [columnOf(name), toRecordKind(userFields[name].kind)]),
-  ) as Record<keyof UserColumns, ColumnKind>), // one a field
+  ) as Record<keyof UserColumns, ColumnKind>), // one per field
   name_key: 'sortedText',
   password_hash: 'text',
   ends_tokens: 'flag',
@@ -40,21 +40,21 @@ function toRecordKind(kind: UserFields[UserFieldName]['kind']): ColumnKind {
 }
 
 /**
- * What an import of a batch writes: a statement for all of its users. Lists come as JSON. Nothing of it is a
- * `writeWithEffects`: a change there knows one row by its input, and here each user brings values of its own. What ends
- * with a user's password is the same list of effects.
+ * The statements of an import's batch: each writes all of its users. Lists are passed as JSON. These are not
+ * `writeWithEffects`: its change identifies one row by the input, but here each user has values of its own. The effects
+ * of a new password are the same list.
  */
 export function createImportStatements(db: Db) {
   const { features, typed } = bound(db)
-  /** A column of a record as it is stored: JSON comes as text. */
+  /** A column of a record as stored: JSON is passed as text. */
   const stored = <Column extends (typeof storedColumns)[number]>(column: Column) => {
     const value = sql.ref<UserRecord[Column]>(`r.${column}`)
     return jsonColumns.has(column) ? typed(value, 'json') : value
   }
-  /** The ids of the users whom a list names. */
+  /** The ids of the users in a list. */
   const idsIn = (users: Expression<string>) =>
     features.recordsOfJsonArray<{ user_id: string }>(users, { user_id: 'id' }).as('r')
-  // The id is what finds the row.
+  // Found by id.
   const changes = Object.fromEntries(
     storedColumns.filter((column) => column !== 'id').map((column) => [column, stored(column)]),
   )
@@ -74,7 +74,7 @@ export function createImportStatements(db: Db) {
               row.lit(1).as('version'),
               typed(value('at'), 'time').as('tokens_not_before'),
             ])
-            // SQLite reads the ON of ON CONFLICT as a join's unless a WHERE stands between.
+            // Without a WHERE SQLite would parse ON CONFLICT as the ON of a join.
             .where('r.id', 'is not', null)
             .orderBy('r.id'),
         )

@@ -4,7 +4,7 @@ import { searchWordsOf, toSearchKey } from '../../../user-model/search-key.ts'
 import type { PlannedUser } from './import-plan.ts'
 import { createImportStatements, type UserRecord } from './import-statements.ts'
 
-/** Stores what was planned for users, a statement for all of them. */
+/** Stores planned users, with one statement for all of them per table. */
 export class ImportWrites {
   readonly #statements: ReturnType<typeof createImportStatements>
 
@@ -12,7 +12,7 @@ export class ImportWrites {
     this.#statements = createImportStatements(db)
   }
 
-  /** Answers with the ids of those who were stored: whose e-mails and ids are free. */
+  /** Returns the ids of the stored users: those with a free e-mail and id. */
   *insert(accountId: string, users: readonly PlannedUser[], at: number): Transaction<Set<string>> {
     const statements = this.#statements
     const input = { accountId, users: JSON.stringify(users.map(toRecord)), at }
@@ -27,8 +27,8 @@ export class ImportWrites {
   }
 
   /**
-   * Notes in the counts that users were made; whoever folds them later adds them up. A user who was deleted a moment ago
-   * and now comes back under the same id is noted already.
+   * Counts new users; the counts are folded later. A user who was deleted a moment ago and is created again under the
+   * same id has a count already.
    */
   *count(accountId: string, ids: Iterable<string>): Transaction<void> {
     const sums = new Map([...ids].map((id) => [id, 1]))
@@ -84,7 +84,7 @@ export class ImportWrites {
       yield* run(this.#statements.insertWords, { accountId, words: JSON.stringify(words) })
   }
 
-  /** An erasure has to know them. */
+  /** The addresses are needed by an erasure. */
   *#noteFormerEmails(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
     const emails = users.flatMap(({ id: user_id, formerEmails }) =>
       formerEmails.map((email) => ({ user_id, email })),
@@ -112,7 +112,7 @@ function idsOf(users: readonly PlannedUser[]): string {
 function toRecord(user: PlannedUser): UserRecord {
   const columns = Object.fromEntries(userFieldNames.map((name) => [columnOf(name), user[name]]))
   return {
-    ...(columns as unknown as UserColumns), // one a field
+    ...(columns as unknown as UserColumns), // one per field
     name_key: toSearchKey(user.name),
     password_hash: user.passwordHash,
     ends_tokens: user.endsTokens,

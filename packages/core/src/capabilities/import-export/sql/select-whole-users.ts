@@ -2,7 +2,7 @@ import type { Expression } from 'kysely'
 import type { Queries } from '../../../sql/db.ts'
 import { userColumns } from '../../users/sql/user-rows.ts'
 
-/** An account's users with all that moves with them: the password's hash, and since when the address is verified. */
+/** An account's users with all their exported data, including the password's hash and when the address was verified. */
 export function selectWholeUsers(queries: Queries, accountId: Expression<string>) {
   return queries
     .selectFrom('clientele_users as u')

@@ -39,7 +39,10 @@ export function createMfaStore(db: Db): MfaStore {
       .where('f.account_id', '=', value('accountId'))
       .where('f.user_id', '=', value('userId')),
   )
-  /** A first proof of the address ends what was enrolled before it: an enrolment is all before it, or all after it. */
+  /**
+   * Takes the lock that a first proof of the address takes, because that ends earlier enrolments: an enrolment is
+   * either before or after it.
+   */
   const lockUser = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_users')
@@ -87,7 +90,7 @@ export function createMfaStore(db: Db): MfaStore {
       .deleteFrom('clientele_passkeys')
       .where('account_id', '=', value('accountId'))
       .where('use', '=', 'second_factor')
-      // By their keys, as in `revokeCredentials`
+      // By the primary key, as in `revokeCredentials`
       .where('id', 'in', (of) =>
         of
           .selectFrom('clientele_passkeys')
@@ -153,7 +156,7 @@ export function createMfaStore(db: Db): MfaStore {
     [record],
     { columns },
   )
-  /** Two at once come one after the other: each waits for the factor's row. */
+  /** Concurrent calls run one after the other: each waits for the factor's row. */
   const replaceCodes = writeWithEffects<UserKey & { hashes: string } & EventValues>(db)(
     (queries, value) =>
       queries

@@ -11,7 +11,7 @@ export function createRecoveryCodeQueries(db: Db): Pick<MfaStore, 'useRecoveryCo
       .where('hash', '=', value('hash'))
       .returning('user_id'),
   )
-  /** Those who answer one challenge at once come one after the other. */
+  /** Serialises concurrent answers to one challenge. */
   const lockChallenge = db.statement<UserKey & { challengeHash: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_challenges')

@@ -23,7 +23,7 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId')),
   )
-  /** Answers with no row where the account has the credential. */
+  /** Returns no row when the account already has the credential. */
   const insertPasskey = db.statement<NewRow>()((queries, value) =>
     queries
       .insertInto('clientele_passkeys')
@@ -34,7 +34,7 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       .onConflict((conflict) => conflict.columns(['account_id', 'credential_id']).doNothing())
       .returning('id'),
   )
-  /** Where a user's MFA factors are looked up: without this row nobody looks for passkeys. */
+  /** The row by which a user's MFA factors are looked up: without it passkeys are not looked for. */
   const ensureFactors = db.statement<UserKey>()((queries, value) =>
     queries
       .insertInto('clientele_mfa_factors')
@@ -50,7 +50,7 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
   return (accountId, passkey, { maximum, tokensNotBefore, event }) =>
     db.transact(function* (): Transaction<EnrolmentOutcome> {
       const key = { accountId, userId: passkey.userId }
-      // Those who enrol at once take turns, so that they count each other's.
+      // Locks the user, so that concurrent enrolments count each other.
       const [user] = yield* run(lockUser, key)
       if (user === undefined) return 'user_not_found'
       if (user.tokens_not_before !== tokensNotBefore) return 'challenge_invalid'

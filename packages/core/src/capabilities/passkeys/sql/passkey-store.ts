@@ -88,7 +88,7 @@ export function createPasskeyStore(db: Db): PasskeyStore {
         of.or([
           of('is_synced', '=', true),
           of('counter', '<', value('counter')),
-          // Authenticators that do not count say 0.
+          // Authenticators without a counter send 0.
           of.and([of('counter', '=', 0), of(db.typed(value('counter'), 'counter'), '=', 0)]),
         ]),
       )
@@ -103,7 +103,7 @@ export function createPasskeyStore(db: Db): PasskeyStore {
       const rows = await db.query(selectByEmail, { accountId, email, rpId })
       const userId = rows[0]?.user_id
       if (userId === undefined) return undefined
-      // Where there is no passkey, the user alone comes.
+      // A user without passkeys has one row without a credential.
       const credentialIds = rows.flatMap(({ credential_id: id }) => (id === null ? [] : [id]))
       return { userId, credentialIds }
     },

@@ -13,7 +13,7 @@ import {
 const maxMemoryKiB = 1024 * 1024
 const maxPasses = 64
 const maxLanes = 16
-/** Passes over 4 GiB in all take some seconds. */
+/** Passes over 4 GiB in total take some seconds. */
 const maxWorkKiB = 4 * maxMemoryKiB
 const pattern =
   /^\$(argon2(?:id|i|d))\$(?:v=(16|19)\$)?(m=(\d+),t=(\d+),p=(\d+))\$([^$]+)\$([^$]+)$/

@@ -11,7 +11,7 @@ import { pbkdf2Hash } from './pbkdf2-format.ts'
 
 const headerBytes = 13
 const minSaltBytes = 16
-/** Of version 2, which names no costs */
+/** Of version 2, whose hashes name no costs */
 const version2 = { digest: 'sha1', iterations: '1000', saltBytes: 16 }
 const digests = ['sha1', 'sha256', 'sha512']
 

@@ -6,7 +6,7 @@ const maxCost = 15
 const comparedBytes = 72
 const pattern = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 
-/** bcrypt: `$2b$12$` and 53 characters. As everywhere, only the first 72 bytes of the password count. */
+/** bcrypt: `$2b$12$` and 53 characters. As in every bcrypt only the first 72 bytes of the password count. */
 export const bcryptFormat: HashFormat = {
   looksLike: /^\$2[aby]\$/,
   read: (stored) => ({
@@ -15,14 +15,14 @@ export const bcryptFormat: HashFormat = {
   }),
 }
 
-/** bcrypt of what `prepare` makes of the password: systems that want more than 72 bytes to count hash it first. */
+/** bcrypt of the prepared password: systems in which more than 72 bytes count hash the password first. */
 export function readBcrypt(stored: string, prepare: (password: string) => string): StoredHash {
   const [, cost = ''] = pattern.exec(stored) ?? unreadable('it is not a whole bcrypt hash')
   const logRounds = readNumber(cost.replace(/^0/, ''), 'cost', 4, maxCost)
   return {
     cost: costOfBcrypt(logRounds),
     verify: async (password) => {
-      // Loaded when the first one is met: most applications never import such a hash.
+      // Loaded on first use: most applications never import such a hash.
       const { verifyBcrypt } = await import('./verify-bcrypt.ts')
       return verifyBcrypt(prepare(password), stored)
     },

@@ -5,8 +5,8 @@ const costs: ScryptCosts = { logN: 14, blockSize: 16, lanes: 1 }
 const hashBytes = 64
 
 /**
- * better-auth's own: `salt:hash`, both hexadecimal, of scrypt with N = 16384, r = 16, p = 1. The salt is the text of its
- * digits, and the password is brought into NFKC.
+ * better-auth's format: `salt:hash`, both hexadecimal, of scrypt with N = 16384, r = 16, p = 1. The salt is the text of
+ * its digits, and the password is normalised to NFKC.
  */
 export const betterAuthFormat: HashFormat = {
   looksLike: /^[0-9A-Fa-f]{32}:/,

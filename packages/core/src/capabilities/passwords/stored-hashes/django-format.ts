@@ -13,8 +13,9 @@ import { pbkdf2Hash } from './pbkdf2-format.ts'
 import { readLogN, readScryptCosts, scryptHash } from './scrypt-format.ts'
 
 /**
- * What Django's hashers store, the algorithm's name first: `pbkdf2_sha256$600000$salt$hash`, `argon2$argon2id$v=19$…`,
- * `bcrypt$$2b$12$…`, `bcrypt_sha256$$2b$12$…`, `scrypt$16384$salt$8$1$hash`. A salt is the text itself.
+ * The formats of Django's hashers, which begin with the algorithm's name: `pbkdf2_sha256$600000$salt$hash`,
+ * `argon2$argon2id$v=19$…`, `bcrypt$$2b$12$…`, `bcrypt_sha256$$2b$12$…`, `scrypt$16384$salt$8$1$hash`. The salt is used
+ * as text.
  */
 export const djangoFormat: HashFormat = {
   looksLike: /^(?:pbkdf2_sha1|pbkdf2_sha256|argon2|bcrypt|bcrypt_sha256|scrypt)\$|^!/,
@@ -41,7 +42,7 @@ export const djangoFormat: HashFormat = {
   },
 }
 
-/** SHA-256 in hexadecimal, which is what some systems give to bcrypt in place of the password. */
+/** SHA-256 in hexadecimal, which some systems pass to bcrypt instead of the password. */
 export function hexOfSha256(password: string): string {
   return createHash('sha256').update(password).digest('hex')
 }

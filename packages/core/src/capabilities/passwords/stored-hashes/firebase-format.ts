@@ -20,8 +20,8 @@ const supabaseParameters = ['v', 'n', 'r', 'p', 'ss', 'sk']
  * `$firebase-scrypt$ln=<mem_cost>,r=<rounds>,ss=<base64_salt_separator>,sk=<base64_signer_key>$<salt>$<passwordHash>`
  *
  * All four texts are base64 as Firebase writes them. The password's scrypt key encrypts the project's signer key, and
- * the result is the hash. Supabase keeps the hashes of users that came from Firebase in a form of its own, which is
- * read too: `$fbscrypt$v=1,n=14,r=8,p=1,ss=…,sk=…$salt$hash`.
+ * the result is the hash. Supabase stores the hashes of imported Firebase users in its own format, which is supported,
+ * too: `$fbscrypt$v=1,n=14,r=8,p=1,ss=…,sk=…$salt$hash`.
  */
 export const firebaseFormat: HashFormat = {
   looksLike: /^\$(?:firebase-scrypt|fbscrypt)\$/,

@@ -1,10 +1,10 @@
-/** What computing a hash once is expected to take. It is told by its parameters, and the same on every machine. */
+/** The expected cost of computing a hash once, by its parameters: the same on every machine. */
 export interface HashCost {
   milliseconds: number
   memoryBytes: number
 }
 
-/** How much a hash that is taken in may cost. */
+/** The maximum cost of an imported hash. */
 export interface HashLimits {
   milliseconds: number
   mebibytes: number
@@ -14,9 +14,9 @@ const kibibyte = 1024
 const mebibyte = kibibyte ** 2
 
 /**
- * What each algorithm takes on one core of a server of 2022 (2.8 GHz), in nanoseconds of CPU time. With 250 ms these are
- * the bounds: PBKDF2 of 1,470,588 (SHA-1), 1,000,000 (SHA-256) or 250,000 (SHA-512) iterations; bcrypt of cost 12; scrypt
- * of 71 MiB for N · r · p · 128; Argon2 of 488 MiB for memory · passes; phpass of 2^16 rounds.
+ * The CPU time of each algorithm on one core of a server of 2022 (2.8 GHz), in nanoseconds. A limit of 250 ms allows:
+ * PBKDF2 with 1,470,588 (SHA-1), 1,000,000 (SHA-256) or 250,000 (SHA-512) iterations; bcrypt with cost 12; scrypt with
+ * 71 MiB for N · r · p · 128; Argon2 with 488 MiB for memory · passes; phpass with 2^16 rounds.
  */
 const nanoseconds = {
   pbkdf2Iteration: { sha1: 170, sha256: 250, sha512: 1_000 },
@@ -27,12 +27,12 @@ const nanoseconds = {
 }
 export type Pbkdf2Digest = keyof typeof nanoseconds.pbkdf2Iteration
 
-/** What may come through the console and by HTTP */
+/** The limits for the console and HTTP */
 export const defaultHashLimits: HashLimits = { milliseconds: 250, mebibytes: 64 }
-/** What the options of an import can raise them to; what costs more than is ever computed is refused before. */
+/** The highest limits that an import's options can set; more expensive hashes are always refused. */
 export const hashLimitCeiling: HashLimits = { milliseconds: 10_000, mebibytes: 1_024 }
 
-/** @param blocks how many digests long the output is: each costs all iterations */
+/** @param blocks the length of the output in digests: each costs all iterations */
 export function costOfPbkdf2(digest: Pbkdf2Digest, iterations: number, blocks: number): HashCost {
   return costOf(iterations * blocks * nanoseconds.pbkdf2Iteration[digest], kibibyte)
 }
@@ -59,7 +59,7 @@ function costOf(time: number, memoryBytes: number): HashCost {
   return { milliseconds: time / 1_000_000, memoryBytes }
 }
 
-/** Why a hash is above limits; undefined when it is not. */
+/** Why a hash exceeds the limits; undefined when it does not. */
 export function findExcess(cost: HashCost, limits: HashLimits): string | undefined {
   const { milliseconds, memoryBytes } = cost
   if (milliseconds > limits.milliseconds)

@@ -1,32 +1,32 @@
 import type { HashCost } from './hash-cost.ts'
 
-/** Compares a password with the hash that it was made for, beside the event loop's thread. */
+/** Compares a password with the hash, outside of the event loop. */
 export type VerifyPassword = (password: string) => Promise<boolean>
 
-/** A stored password hash that has been read, and can be computed. */
+/** A parsed password hash that can be computed. */
 export interface StoredHash {
   verify: VerifyPassword
   cost: HashCost
   /**
-   * Whether the hash matches this password alone. Some formats take several texts for one password: bcrypt compares
-   * 72 bytes, WordPress trims, better-auth folds compatible letters. Absent: no two are the same.
+   * Whether exactly this password matches the hash. In some formats several texts match: bcrypt compares 72 bytes,
+   * WordPress trims, better-auth folds compatible letters. Absent: only one text matches.
    */
   isExact?(password: string): boolean
 }
 
-/** A family of stored password hashes. */
+/** A family of password hash formats. */
 export interface HashFormat {
-  /** What a stored text of this family looks like, at least at its beginning */
+  /** The pattern of this family, at least of its beginning */
   looksLike: RegExp
   /**
-   * Reads a stored hash and its costs, without computing anything.
+   * Parses a stored hash and its costs, without computing it.
    *
    * @throws UnreadableHash
    */
   read(stored: string): StoredHash
 }
 
-/** A stored hash that can't, or must not, be computed. The message says why and holds nothing of the hash. */
+/** A stored hash that cannot or must not be computed. The message gives the reason and contains nothing of the hash. */
 export class UnreadableHash extends Error {
   override readonly name = 'UnreadableHash'
 }
@@ -39,12 +39,12 @@ function unpad(base64: string): string {
   return base64.replace(/={1,2}$/, '')
 }
 
-/** Base64 as it stands in hashes: without `=` at its end. */
+/** Base64 without the padding `=`. */
 export function toUnpadded(bytes: Buffer): string {
   return unpad(bytes.toString('base64'))
 }
 
-/** The bytes of an unpadded or padded base64 text, in the usual alphabet or passlib's, which has `.` for `+`. */
+/** The bytes of a base64 text with or without padding, in the usual alphabet or passlib's, which has `.` for `+`. */
 export function readBase64(text: string, minBytes: number, maxBytes: number): Buffer {
   const usual = unpad(text.replaceAll('.', '+'))
   const bytes = Buffer.from(usual, 'base64')
@@ -58,7 +58,7 @@ export function readHex(text: string, minBytes: number, maxBytes: number): Buffe
   return checkLength(Buffer.from(text, 'hex'), minBytes, maxBytes)
 }
 
-/** The bytes of a salt that is used as the text that it is. */
+/** The bytes of a salt that is used as text. */
 export function readTextSalt(text: string): Buffer {
   return checkLength(Buffer.from(text), 1, maxSaltBytes)
 }
@@ -70,7 +70,7 @@ export function checkLength(bytes: Buffer, minBytes: number, maxBytes: number): 
   return bytes
 }
 
-/** A whole number without sign or leading zero, in its bounds. */
+/** A whole number within bounds, without sign or leading zero. */
 export function readNumber(
   text: string | undefined,
   what: string,
@@ -84,7 +84,7 @@ export function readNumber(
   return value
 }
 
-/** `ln=14,r=8,p=1` as a map; each name once. */
+/** Parses `ln=14,r=8,p=1` to a map; each name may occur once. */
 export function readParameters(text: string, names: readonly string[]): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const part of text.split(',')) {
@@ -95,7 +95,7 @@ export function readParameters(text: string, names: readonly string[]): Map<stri
   return parameters
 }
 
-/** Shorter than this, a hash could be met by chance. */
+/** Shorter hashes could match by chance. */
 export const minHashBytes = 16
 export const maxHashBytes = 128
 export const maxSaltBytes = 256

@@ -12,7 +12,7 @@ import {
 } from './hash-format.ts'
 import { pbkdf2Hash } from './pbkdf2-format.ts'
 
-/** Keycloak keeps JSON inside of JSON. */
+/** Keycloak stores JSON inside of JSON. */
 const jsonText = z.string().transform(parseJson)
 const secretData = z.object({ value: z.string(), salt: z.string() })
 const credentialData = z.object({
@@ -36,7 +36,7 @@ const argon2Versions = new Map([
 ])
 
 /**
- * A password credential of a Keycloak export, as the JSON that it is: `{"secretData":"{…}","credentialData":"{…}"}`, with
+ * A password credential of a Keycloak export, in its JSON form: `{"secretData":"{…}","credentialData":"{…}"}`, with
  * PBKDF2 or Argon2.
  */
 export const keycloakFormat: HashFormat = {
@@ -72,7 +72,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Not JSON: no schema takes it.
+    // Not JSON: no schema accepts it.
     return undefined
   }
 }

@@ -6,8 +6,8 @@ import type { HashFormat } from './hash-format.ts'
 const mark = '$meteor'
 
 /**
- * Meteor's hashes, in a form of our own: `$meteor` before what Meteor stores (`$meteor$2b$10$…`, `$meteor$argon2id$…`).
- * Meteor hashes the SHA-256 of the password in hexadecimal, and nothing in its hash says so.
+ * Meteor's hashes, in a format of our own: `$meteor` before Meteor's hash (`$meteor$2b$10$…`, `$meteor$argon2id$…`).
+ * Meteor hashes the password's SHA-256 in hexadecimal, which its format does not show.
  */
 export const meteorFormat: HashFormat = {
   looksLike: /^\$meteor\$/,

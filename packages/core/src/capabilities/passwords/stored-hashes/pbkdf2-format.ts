@@ -13,7 +13,7 @@ import {
   type VerifyPassword,
 } from './hash-format.ts'
 
-/** Some seconds; Django's default passed one million in 2024. */
+/** Takes some seconds; Django's default exceeded one million in 2024. */
 const maxIterations = 10_000_000
 const digestBytes: Record<Pbkdf2Digest, number> = { sha1: 20, sha256: 32, sha512: 64 }
 
@@ -41,7 +41,7 @@ export const pbkdf2Format: HashFormat = {
   },
 }
 
-/** @throws UnreadableHash when the digest is not known or the costs are not allowed */
+/** @throws UnreadableHash when the digest is unknown or the costs are too high */
 export function pbkdf2Hash(
   digest: string,
   iterationsText: string | undefined,
@@ -50,7 +50,7 @@ export function pbkdf2Hash(
 ): StoredHash {
   if (!isDigest(digest)) unreadable('its digest is not known')
   const iterations = readNumber(iterationsText, 'number of iterations', 1, maxIterations)
-  // Every block of output costs all iterations once more.
+  // Each block of output costs all iterations again.
   const blocks = Math.ceil(expected.length / digestBytes[digest])
   if (iterations * blocks > maxIterations) unreadable('it costs more than is allowed')
   const verify: VerifyPassword = (password) =>

@@ -14,7 +14,7 @@ import { springFormat } from './spring-format.ts'
 import { werkzeugFormat } from './werkzeug-format.ts'
 import { wordpressFormat } from './wordpress-format.ts'
 
-/** Every form in which a password may be stored: ours, and those that users were imported with. */
+/** Every supported format: our own, and those of imported users. */
 const formats: readonly HashFormat[] = [
   argon2Format,
   bcryptFormat,
@@ -32,7 +32,7 @@ const formats: readonly HashFormat[] = [
 ]
 const maxLength = 1024
 
-/** @throws UnreadableHash when its form is not known, or its costs are more than will be paid */
+/** @throws UnreadableHash when the format is unknown, or the costs are too high */
 export function readStoredHash(stored: string): StoredHash {
   if (stored.length > maxLength) unreadable('it is too long')
   const format = formats.find(({ looksLike }) => looksLike.test(stored))
@@ -40,7 +40,7 @@ export function readStoredHash(stored: string): StoredHash {
   return format.read(stored)
 }
 
-/** Why a password hash can't be taken in, without a word of the hash; undefined when it can. */
+/** Why a password hash cannot be imported, without repeating it; undefined when it can. */
 export function findHashProblem(stored: string, limits: HashLimits): string | undefined {
   try {
     return findExcess(readStoredHash(stored).cost, limits)

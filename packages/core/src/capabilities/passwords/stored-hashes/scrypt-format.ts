@@ -12,7 +12,7 @@ import {
   unreadable,
 } from './hash-format.ts'
 
-/** What 128 · N · r · p may come to: the memory of one lane and the work of all. 1 GiB takes about three seconds. */
+/** The limit for 128 · N · r · p, the memory of one lane times the lanes. 1 GiB takes about three seconds. */
 const maxWorkBytes = 1024 ** 3
 const maxLogN = 24
 
@@ -23,7 +23,7 @@ export interface ScryptCosts {
   lanes: number
 }
 
-/** scrypt (RFC 7914) as PHC and passlib write it: `$scrypt$ln=16,r=8,p=1$salt$hash`. */
+/** scrypt (RFC 7914) in the format of PHC and passlib: `$scrypt$ln=16,r=8,p=1$salt$hash`. */
 export const scryptFormat: HashFormat = {
   looksLike: /^\$scrypt\$/,
   read: (stored) => {
@@ -37,7 +37,7 @@ export const scryptFormat: HashFormat = {
   },
 }
 
-/** @throws UnreadableHash when the costs are not allowed */
+/** @throws UnreadableHash when the costs are too high */
 export function readScryptCosts(
   logN: string | undefined,
   blockSize: string | undefined,
@@ -55,7 +55,7 @@ export function readScryptCosts(
   return costs
 }
 
-/** The binary logarithm of an N that is written out, as text again. */
+/** The binary logarithm of a decimal N, as text. */
 export function readLogN(text: string | undefined): string {
   const logN = Math.log2(readNumber(text, 'N', 2, 2 ** maxLogN))
   if (!Number.isInteger(logN)) unreadable('its N is not a power of two')

@@ -16,7 +16,10 @@ import { readScryptCosts, scryptHash } from './scrypt-format.ts'
 const hashBytes = 32
 const weak = ['MD4', 'MD5', 'SHA-1', 'SHA-256', 'sha256', 'ldap']
 
-/** What stands behind each id of `PasswordEncoderFactories`. PBKDF2's costs are not in the text: Spring's defaults hold. */
+/**
+ * The encoder of each id in `PasswordEncoderFactories`. The text does not contain PBKDF2's costs: Spring's defaults
+ * apply.
+ */
 const readers = new Map<string, (text: string) => StoredHash>([
   ['bcrypt', (text) => bcryptFormat.read(text)],
   ['argon2', (text) => argon2Format.read(text)],
@@ -27,7 +30,7 @@ const readers = new Map<string, (text: string) => StoredHash>([
   ['pbkdf2@SpringSecurity_v5_8', (text) => readPbkdf2(text, 'sha256', '310000', 16)],
 ])
 
-/** Spring Security's DelegatingPasswordEncoder: the encoder's id in braces, then what it wrote: `{bcrypt}$2a$10$…`. */
+/** Spring Security's DelegatingPasswordEncoder: the encoder's id in braces, then its hash: `{bcrypt}$2a$10$…`. */
 export const springFormat: HashFormat = {
   looksLike: /^\{[A-Za-z]/,
   read: (stored) => {
@@ -40,7 +43,7 @@ export const springFormat: HashFormat = {
   },
 }
 
-/** `$e0801$salt$hash`: the costs are hexadecimal, log2 N above r above p, 8 bits each of the last two. */
+/** `$e0801$salt$hash`: the costs are hexadecimal: log2 N, then r and p with 8 bits each. */
 function readScrypt(text: string): StoredHash {
   const match = /^\$([0-9a-f]{5,6})\$([^$]+)\$([^$]+)$/.exec(text)
   const [, parameters = '', salt = '', hash = ''] =

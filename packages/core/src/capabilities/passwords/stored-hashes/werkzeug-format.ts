@@ -11,7 +11,7 @@ import { readLogN, readScryptCosts, scryptHash } from './scrypt-format.ts'
 
 /**
  * Werkzeug, which Flask applications use: `scrypt:32768:8:1$salt$hex` and `pbkdf2:sha256:600000$salt$hex`. The salt is
- * the text itself.
+ * used as text.
  */
 export const werkzeugFormat: HashFormat = {
   looksLike: /^(?:scrypt|pbkdf2):/,

@@ -4,11 +4,14 @@ import { readBcrypt } from './bcrypt-format.ts'
 import { costOfPhpass } from './hash-cost.ts'
 import { type HashFormat, type StoredHash, unreadable, type VerifyPassword } from './hash-format.ts'
 
-/** phpass counts in 64 digits of its own. WordPress uses B (2^13 rounds of MD5); 2^16 take about half a second. */
+/**
+ * phpass writes the cost as one of its own 64 digits. WordPress uses B (2^13 rounds of MD5); 2^16 take about half a
+ * second.
+ */
 const digits = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const minLogRounds = 7
 const maxLogRounds = 16
-/** Some milliseconds. MD5 is computed on the event loop's thread, so others get their turn in between. */
+/** Some milliseconds. MD5 runs on the event loop's thread, so it yields to other work in between. */
 const roundsAtOnce = 256
 
 /**
@@ -24,12 +27,12 @@ export const wordpressFormat: HashFormat = {
 }
 
 /**
- * WordPress trims, and what comes through its forms it hashes with a backslash before every quote, the first time and
- * at each sign-in. Passwords that were set by other ways have none.
+ * WordPress trims passwords. It hashes those from its forms with a backslash before each quote, when they are set and
+ * at each sign-in. Passwords that were set in other ways have no backslashes.
  */
 function forWordPress({ verify, cost }: StoredHash): StoredHash {
   return {
-    // A password with a quote may cost it twice.
+    // A password with a quote may need two attempts.
     cost,
     verify: async (password) => {
       const trimmed = trim(password)
@@ -42,7 +45,7 @@ function forWordPress({ verify, cost }: StoredHash): StoredHash {
 
 const trimmed = ' \t\n\v\r\0'
 
-/** PHP's `trim`, which leaves the spaces of Unicode alone. */
+/** PHP's `trim`, which keeps Unicode spaces. */
 function trim(text: string): string {
   let end = text.length
   while (end > 0 && trimmed.includes(text.charAt(end - 1))) end--
@@ -75,7 +78,7 @@ function readPhpass(stored: string): StoredHash {
   return { verify, cost: costOfPhpass(2 ** logRounds) }
 }
 
-/** phpass's base64: three bytes at a time, the lowest six bits first. */
+/** phpass's base64: three bytes at a time, lowest six bits first. */
 function encode(bytes: Buffer): string {
   let text = ''
   for (let start = 0; start < bytes.length; start += 3) {

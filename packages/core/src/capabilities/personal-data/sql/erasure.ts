@@ -27,7 +27,7 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
   const selectEmails = createSelectEmails(db)
   const shortenHistory = createShortenHistory(db)
 
-  /** Whoever adds something to the user waits from here on, and finds no user. */
+  /** Locks the user: writes for the user wait from here on and then find no user. */
   const lockUser = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_users')
@@ -40,7 +40,7 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
     queries.selectNoFrom((of) =>
       tablesOfUser.map((table) =>
         of
-          .selectFrom(table as 'clientele_sessions') // each of them has these columns
+          .selectFrom(table as 'clientele_sessions') // each of these tables has the columns
           .select(of.fn.countAll<number>().as('rows'))
           .where('account_id', '=', value('accountId'))
           .where('user_id', '=', value('userId'))
@@ -69,7 +69,7 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
   const emptyPendingEvents = db.statement<UserKey>()((queries, value) =>
     empty(queries, value).where('position', 'is', null),
   )
-  // Whoever they are about: an address may have been nobody's then, or be another user's by now.
+  // By address, for any user: an address may have had no user then, or may have another user now.
   const emptyTypedEvents = db.statement<{ accountId: string; persons: string }>()(
     (queries, value) =>
       queries
@@ -110,7 +110,7 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
     const ofPending = yield* run(selectEmails.ofPendingEvents, user)
     const emails = uniteEmails(ofRows, ofLater, ofPending)
     const [rows] = yield* run(countRows, user)
-    // What ends a session at this moment is waited for here: its event is committed before events are emptied.
+    // Waits for writes that are ending a session: their events must be committed before events are emptied.
     yield* deleteUser.run({ ...user, ...eventValues(event) })
     yield* run(emptyLaterEvents, user)
     yield* run(emptyPendingEvents, user)
@@ -122,7 +122,7 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
     })
     const removed: RemovedRows = {
       clientele_users: 1,
-      ...(rows as Record<TableOfUser, number>), // one row, with a column for each of the tables
+      ...(rows as Record<TableOfUser, number>), // one row with a column per table
       clientele_replies: kept.length,
       clientele_rate_limits: attempts.length,
     }
@@ -138,7 +138,7 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
           ? await db.transact(() => erase(user, request))
           : await replies.transact(function* () {
               const made = yield* erase(user, request)
-              // It tells of nobody any more.
+              // Its user is gone.
               if (made !== undefined)
                 yield* replies.keep(accountId, reply, { userId: null, answer: made })
               return made

@@ -4,15 +4,15 @@ import type { UserKey } from '../../users/store.ts'
 import { createSelectEmails, isAboutUser } from './person-events.ts'
 import { emptied } from './register.ts'
 
-/** So many events are emptied in one transaction. */
+/** How many events one transaction empties. */
 const emptiedAtOnce = 100
 
 /**
- * Takes the person out of a long history a part at a time, so that the erasure itself finds a short one: a user can cause
- * events without an end, and one transaction of them all would keep everybody else waiting.
+ * Removes the person from a long history in parts, so that the erasure itself finds a short one: a user can cause any
+ * number of events, and one transaction for all of them would block other requests.
  *
- * The addresses that only events know are kept as former addresses first. An erasure that is broken off here, and
- * repeated, finds them there. Answers with the place in the feed up to which nothing is left.
+ * Addresses that only events contain are first stored as former addresses. If the erasure is interrupted here and
+ * repeated, it finds them there. Returns the position in the feed up to which no event is left.
  */
 export function createShortenHistory(db: Db): (user: UserKey) => Promise<number> {
   const selectEmails = createSelectEmails(db)
@@ -75,7 +75,7 @@ export function createShortenHistory(db: Db): (user: UserKey) => Promise<number>
       const emptied = await db.query(emptyNext, { ...user, after })
       for (const { position } of emptied) after = Math.max(after, position)
       if (emptied.length < emptiedAtOnce) return after
-      // Requests that came meanwhile are answered first.
+      // Other requests are answered first.
       await new Promise(setImmediate)
     }
   }

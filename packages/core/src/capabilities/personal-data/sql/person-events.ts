@@ -9,14 +9,14 @@ type EventWithEmail = {
   [Type in EventType]: EventTypes[Type] extends { person: 'email' } ? Type : never
 }[EventType]
 
-/** The types that have an address which somebody typed; those of another would not be found by the index. */
+/** The types with a typed address; the index covers no other types. */
 const typesWithEmail: Record<EventWithEmail, true> = {
   'user.login_failed': true,
   'user.password_reset_requested': true,
 }
 const types = sql.join(Object.keys(typesWithEmail).map((type) => sql.lit(type)))
 
-/** Whether an event has an address that somebody typed: to the letter what the index on those events says. */
+/** Whether an event has a typed address: exactly the condition of the index. */
 export const hasTypedEmail = sql<boolean>`type in (${types})`
 
 /** Whether an event is about a user. */
@@ -32,7 +32,7 @@ export function isAboutUser(
   ])
 }
 
-/** What of the person an event that somebody typed an address for has: a list of it names events by it. */
+/** The stored text of an event's typed address: a list of such texts selects the events. */
 export function toTypedPersons(emails: readonly string[]): string {
   return JSON.stringify(emails.map((email) => renderPerson({ email })))
 }
@@ -43,7 +43,7 @@ const tablesWithEmail = [
   'clientele_email_tokens',
 ] as const
 
-/** All addresses that a person has or had, as far as anything knows them. */
+/** All known addresses of a person, present and former ones. */
 export function createSelectEmails(db: Db) {
   const { textInJson } = db.features
   const ofRows = db.statement<UserKey>()((queries, value) => {
@@ -83,18 +83,18 @@ export function createSelectEmails(db: Db) {
       .where((of) => isAboutUser(of, value('accountId'), value('userId')))
       .where('person', 'is not', null)
   const ofEvents = db.statement<UserKey>()(select)
-  /** Those behind a place of the feed */
+  /** Events after a position of the feed */
   const ofLaterEvents = db.statement<UserKey & { after: number }>()((queries, value) =>
     select(queries, value).where('position', '>', value('after')),
   )
-  /** Those that have no place yet */
+  /** Events without a position */
   const ofPendingEvents = db.statement<UserKey>()((queries, value) =>
     select(queries, value).where('position', 'is', null),
   )
   return { ofRows, ofEvents, ofLaterEvents, ofPendingEvents }
 }
 
-/** The addresses of both statements, each once. */
+/** The addresses of both statements, without duplicates. */
 export function uniteEmails(
   ...lists: readonly (readonly { email: string | null }[])[]
 ): readonly string[] {

@@ -18,7 +18,7 @@ import {
   uniteEmails,
 } from './person-events.ts'
 
-/** More than this an answer has only by its last events. */
+/** Only the last events of a response may exceed this size. */
 const maxPageBytes = 1024 * 1024
 
 interface EventsValues extends UserKey {
@@ -51,7 +51,7 @@ export function createPersonalDataStore(
       .where('user_id', '=', value('userId'))
       .orderBy('expires_at'),
   )
-  // The places are found first, all of them: in search of one page a database may walk through the account's whole feed.
+  // All positions are found first: searching for one page, a database might walk through the account's whole feed.
   const selectEvents = db.statement<EventsValues>()((queries, value) =>
     queries
       .with(
@@ -112,7 +112,7 @@ export function createPersonalDataStore(
       const ofEvents = await db.scan(selectEmails.ofEvents, { accountId, userId })
       const persons = toTypedPersons(uniteEmails(ofRows, ofEvents))
       const input = { accountId, userId, after, limit: limit + 1, persons }
-      // Once: each search begins by finding all places.
+      // Once, because each search begins by finding all positions.
       const rows: EventRow[] = await db.scan(selectEvents, input)
       const fitting = takeWithinBytes<EventRow>(rows, {
         maxBytes: maxPageBytes,

@@ -9,27 +9,28 @@ import { revokeCredentials } from './revoke-credentials.ts'
 import { toVersionedUser, userColumns } from './user-rows.ts'
 import { createNoteVerified, createSelectVerified } from './verified-emails.ts'
 
-/** The user whose address is being proved. The row stays locked until the transaction ends. */
+/** The user whose address is proved. The row stays locked until the transaction ends. */
 export interface ProvedUser {
   user: StoredUser
   passwordHash: string | null
   tokensNotBefore: number
-  /** Whether this is the first proof: the address that the user has now has not been verified. */
+  /** Whether this is the first proof: the user's present address is not verified yet. */
   isFirst: boolean
 }
 
 type Key = UserKey & { email: string }
 
 /**
- * The first proof of an address. Until then a stranger may have registered it, and enrolled what lets the stranger in. So
- * the first proof ends what was enrolled before it, whichever way the address is proved:
+ * Proves an address for the first time. Before that, an attacker may have registered the address and enrolled
+ * credentials of their own. So the first proof ends everything that was enrolled before it, however the address is
+ * proved:
  *
- * 1. `lock` the user, which says whether this proof is the first;
+ * 1. `lock` the user, which tells whether this proof is the first;
  * 2. if it is, `endEnrolled`;
- * 3. end the sign-ins: by the write of another password, or by `endSignIns` where the password stays;
+ * 3. end the sign-ins: by writing another password, or by `endSignIns` if the password stays;
  * 4. `noteVerified`.
  *
- * Enrolments lock the user's row, too: each is there before the proof, and ends, or begins after it.
+ * Enrolments lock the user's row, too: each is either complete before the proof and ended by it, or begins after it.
  */
 export function createAddressProof(db: Db) {
   const lockUser = db.statement<Key>()((queries, value) =>
@@ -39,7 +40,7 @@ export function createAddressProof(db: Db) {
       .select(['u.password_hash', 'u.tokens_not_before'])
       .where('u.account_id', '=', value('accountId'))
       .where('u.id', '=', value('userId'))
-      // The proof is of this address: when the user has another one since, it is worth nothing.
+      // The proof is of this address: it is useless when the user has another one now.
       .where('u.email', '=', value('email'))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
   )
@@ -102,7 +103,7 @@ export function createAddressProof(db: Db) {
       const { user } = toVersionedUser(row)
       return { user, passwordHash, tokensNotBefore, isFirst: known.length === 0 }
     },
-    /** Ends second factors, passkeys and identities; answers with their events, which are written. */
+    /** Ends second factors, passkeys and identities; writes and returns their events. */
     *endEnrolled(
       { accountId, userId }: UserKey,
       user: StoredUser,
@@ -110,7 +111,7 @@ export function createAddressProof(db: Db) {
       keptIdentityId: string | null = null,
     ): Transaction<NewEvent[]> {
       const key = { accountId, userId }
-      // In the order in which a removal of the factors locks them
+      // In the order in which removing the factors locks them
       const factors = yield* run(deleteFactors, key)
       const codes = yield* run(deleteCodes, key)
       const hadFactor = factors.some(

@@ -9,7 +9,7 @@ import { fieldValues, searchTextsOf, type UserValues } from './user-values.ts'
 
 type InsertedUser = UserValues & Omit<NewUserRecord, keyof UserValues> & EventValues
 
-/** Writes a new user with its event; nothing where the account has a user with this e-mail. */
+/** Writes a new user with the event; writes nothing when a user of the account has this e-mail. */
 export function createInsertUser(db: Db) {
   const { addRoles, addWords, noteCount } = createUserEffects(db)
   return writeWithEffects<InsertedUser>(db)(

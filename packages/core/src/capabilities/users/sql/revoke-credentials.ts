@@ -9,19 +9,19 @@ import {
 
 interface Revocation {
   accountId: string
-  /** The session that goes on; null: none does */
+  /** The session that survives; null: none */
   keepSessionId: string | null
 }
 
 /**
- * What ends when a user gets another password or is shut out: sessions, sign-ins that wait for an MFA factor,
- * passkeys that are being enrolled, and whatever was mailed. What was asked for before gives nobody a way past what is decided now.
+ * Ends a user's sessions, sign-ins that wait for an MFA factor, open passkey enrolments and e-mail tokens, when the
+ * user gets another password or is deactivated: earlier requests must not bypass the change.
  *
- * The tokens of a session are refused with it. Those of other issuers are refused by `tokens_not_before`, which the
- * change itself sets. A deletion needs none of this: all that belongs to a user goes with its row, by foreign keys.
+ * The tokens of a session are refused with it. Tokens of other issuers are refused by `tokens_not_before`, which the
+ * change itself sets. A deletion does not need these effects: foreign keys delete a user's rows with the user.
  *
- * Whoever uses these effects reads `changed` as of the latest moment (`seesLatest`): a sign-in that had the user's row
- * before the change has opened a session meanwhile.
+ * A write with these effects must set `seesLatest`: a sign-in that locked the user's row before the change may have
+ * opened a session meanwhile.
  */
 export function revokeCredentials(db: Db): Effect<Revocation>[] {
   return endingTables.map((table) => (queries, value) => {
@@ -37,8 +37,8 @@ type Ending = TableWith<{ key: string; endsWithPassword: true }>
 const endingTables = listTables((table): table is Ending => 'endsWithPassword' in tables[table])
 
 /**
- * Deletes the rows of the changed user. Their keys are read first, from the index by user: asked for the rows themselves,
- * SQLite walks through those of the whole account, since it does not know how many there are.
+ * Deletes rows of the changed user. Their keys are read first, from the index by user: SQLite does not know how few
+ * there are and would otherwise scan those of the whole account.
  */
 function deleteOfChanged(
   db: Db,

@@ -13,14 +13,14 @@ export interface SubjectKey {
   now: number
 }
 
-/** A look-up of one subject among those that share a statement */
+/** A look-up of one of the subjects that share a statement */
 export interface SubjectCall {
   now: number
   subject: TokenSubject
 }
 
 interface AskedSubject {
-  /** Its place among those that are asked for */
+  /** Its index among the requested subjects */
   place: number
   asked_user_id: string | null
   asked_session_id: string | null
@@ -35,8 +35,8 @@ export interface SubjectRow extends VisibleUserRow {
 }
 
 /**
- * The id of the session, if the user `u` has it and it has not expired. Asked as a scalar: SQLite takes several times as
- * long for the same look-up in a join. With a limit, because PostgreSQL may read the whole table for an EXISTS.
+ * The id of the session, if it belongs to the user `u` and has not expired. A scalar subquery, because SQLite takes
+ * several times as long for a join. With a limit, because PostgreSQL may read the whole table for an EXISTS.
  */
 export function liveSession(
   of: ExpressionBuilder<Database & { u: Pick<UserRow, 'account_id' | 'id'> }, 'u'>,
@@ -54,7 +54,7 @@ export function liveSession(
     .as('live_session_id')
 }
 
-/** The id of a signing key, if the account of the user `u` has it: it may have been removed. */
+/** The id of a signing key, if the account of the user `u` still has it. */
 export function signingKey(
   of: ExpressionBuilder<Database & { u: Pick<UserRow, 'account_id'> }, 'u'>,
   keyId: Expression<string | null>,
@@ -67,7 +67,7 @@ export function signingKey(
     .as('signing_key_id')
 }
 
-/** Makes the look-up of one subject where the account is known to be enabled. */
+/** Makes the look-up of one subject for an account that is known to be enabled. */
 export function createSubjectStatement(db: Db) {
   return db.statement<SubjectKey & { accountId: string }>()((queries, value) =>
     queries
@@ -94,7 +94,7 @@ export function accountDisabledAt(
     .as('account_disabled_at')
 }
 
-/** A table of the subjects that are asked for, from the parameter that `toSubjectsInput` makes. */
+/** A table of the requested subjects, from the parameter of `toSubjectsInput`. */
 export function askedSubjects(
   features: DialectFeatures,
   subjects: Expression<string>,
@@ -107,7 +107,7 @@ export function askedSubjects(
   })
 }
 
-/** The user of a subject `r`, found by the key: a join may be planned as a scan of the account. */
+/** The user of a subject `r`, found by key: a join may be planned as a scan of the account. */
 export function askedUser(
   of: ExpressionBuilder<Database & { r: AskedSubject }, 'r'>,
   accountId: Expression<string>,
@@ -135,7 +135,7 @@ export function toSubjectsInput(calls: readonly SubjectCall[]): { subjects: stri
   }
 }
 
-/** Orders rows by the calls that they answer; of a call without a row there is a gap. */
+/** Sorts rows by the calls that they belong to; a call without a row gets undefined. */
 export function orderRows<Row extends { place: number | null }>(
   rows: readonly Row[],
 ): (Row | undefined)[] {

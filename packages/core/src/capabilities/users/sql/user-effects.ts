@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import { changedBy, type Effect } from '../../../sql/write-with-effects.ts'
 
-/** What a change of a user brings with it in other tables, for the user in the table `changed`. */
+/** The effects of a user's change in other tables, for the user in the table `changed`. */
 export function createUserEffects(db: Db) {
   const { features } = db
 
@@ -14,7 +14,7 @@ export function createUserEffects(db: Db) {
         of
           .selectFrom(['changed', features.textsOfJsonArray(value('roles')).as('r')])
           .select(['changed.account_id', 'r.value as role', 'changed.id as user_id'])
-          // SQLite reads the ON of ON CONFLICT as a join's unless a WHERE stands between.
+          // Without a WHERE SQLite would parse ON CONFLICT as the ON of a join.
           .where(sql<boolean>`true`),
       )
       .onConflict((conflict) => conflict.doNothing())
@@ -55,7 +55,7 @@ export function createUserEffects(db: Db) {
         of.selectFrom(features.textsOfJsonArray(value('roles')).as('r')).select('r.value'),
       )
 
-  /** Keeps the address that a change takes from the user. */
+  /** Stores the address that a change takes from the user as a former one. */
   const noteFormerEmail: Effect<{ formerEmail: string | null }> = (queries, value) =>
     queries
       .insertInto('clientele_former_emails')
@@ -72,7 +72,7 @@ export function createUserEffects(db: Db) {
       )
       .onConflict((conflict) => conflict.doNothing())
 
-  /** An address that is given up and taken back must be verified again: it may have been another's meanwhile. */
+  /** An address that was given up must be verified again: another user may have had it meanwhile. */
   const dropVerified: Effect<{ accountId: string; email: string }> = (queries, value) =>
     queries
       .deleteFrom('clientele_verified_emails')

@@ -3,17 +3,17 @@ import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
 import type { Database, UserRow } from '../../../sql/tables/tables.ts'
 import type { ListValues, Shape } from './user-list-shape.ts'
 
-// No statement here joins two sets by a condition: a database that takes both for small compares each row of one with each
-// of the other. Sets of ids are intersected, users are looked up one by one, or asked one by one.
+// No statement here joins two sets by a condition: a database that expects both to be small compares each row of one
+// with each of the other. Sets of ids are intersected; users are looked up or checked one by one.
 
-/** More than anybody's name has */
+/** More than any name has */
 const maxWords = 1000
 
 type Ids = SelectQueryBuilder<Database, never, { id: string }>
 type UserTables = Database & { u: UserRow }
 type FoundUsers = SelectQueryBuilder<UserTables & { ids: { id: string } }, 'u' | 'ids', object>
 
-/** The ids of the users whom `q` and `role` ask for; undefined where neither is given. */
+/** The ids of the users that match `q` and `role`; undefined when neither is given. */
 export function idsOf(
   queries: Queries,
   value: ParameterOf<ListValues>,
@@ -22,11 +22,11 @@ export function idsOf(
   const [email, name, word] = matchesOf(queries, value)
   const ids = withRole(queries, value)
   const found = queries.selectFrom(email.union(name).union(word).as('m')).select('m.id')
-  if (shape.q) return (shape.role ? found.intersect(ids) : found) as never // a column of ids
-  return shape.role ? (ids as never) : undefined // the same
+  if (shape.q) return (shape.role ? found.intersect(ids) : found) as never // a query of ids
+  return shape.role ? (ids as never) : undefined // a query of ids, too
 }
 
-/** How many ids there are in the indexes that say whom `q` and `role` ask for, each counted up to a limit. */
+/** The numbers of ids in the indexes of `q` and `role`, each counted up to a limit. */
 export function countIdsUpTo(
   queries: Queries,
   value: ParameterOf<ListValues>,
@@ -38,13 +38,13 @@ export function countIdsUpTo(
     ...(shape.role ? [withRole(queries, value)] : []),
   ]
   const sizes = sets.map((ids) => {
-    const first = (ids as Ids).limit(sql.lit(limit)).as('first') // a column of ids
+    const first = (ids as Ids).limit(sql.lit(limit)).as('first') // a query of ids
     return sql`(${queries.selectFrom(first).select(sql`count(*)`.as('size'))})`
   })
   return queries.selectNoFrom(sql<number>`${sql.join(sizes, sql` + `)}`.as('total'))
 }
 
-/** A range of each of three indexes: an OR would have two of them scanned. */
+/** A range of each of three indexes: with an OR two of them would be scanned. */
 function matchesOf(queries: Queries, value: ParameterOf<ListValues>) {
   const matches = (column: 'email' | 'name_key') =>
     queries
@@ -70,7 +70,7 @@ function withRole(queries: Queries, value: ParameterOf<ListValues>) {
     .where('role', '=', value('role'))
 }
 
-/** The users who have these ids and pass the other filters, looked up one by one. */
+/** The users with these ids that pass the other filters, looked up one by one. */
 export function lookUp(
   db: Db,
   queries: Queries,
@@ -86,9 +86,9 @@ export function lookUp(
           .selectAll()
           .where('account_id', '=', value('accountId'))
           .whereRef('id', '=', 'ids.id')
-          // Part of a key too, in whose index it can be counted
+          // The key includes it, so that the index can count it
           .$if(shape.isActive, (user) => user.where('is_active', '=', value('is_active')))
-          // Without a limit it would be a join like any other.
+          // The limit keeps the planner from turning it into an ordinary join.
           .limit(sql.lit(1))
           .as('u'),
       )
@@ -96,10 +96,10 @@ export function lookUp(
         .crossJoin('clientele_users as u')
         .where('u.account_id', '=', value('accountId'))
         .whereRef('u.id', '=', 'ids.id')
-  return withFurtherFilters(users as FoundUsers, value, shape) // both have the users' columns
+  return withFurtherFilters(users as FoundUsers, value, shape) // both select the users' columns
 }
 
-/** The users of the account who pass all filters, each asked by itself. */
+/** The users of the account that pass all filters, checked one by one. */
 export function walk(queries: Queries, value: ParameterOf<ListValues>, shape: Shape): FoundUsers {
   let users = queries
     .selectFrom('clientele_users as u')
@@ -115,7 +115,7 @@ export function walk(queries: Queries, value: ParameterOf<ListValues>, shape: Sh
       ]),
     )
   }
-  return withFurtherFilters(users as unknown as FoundUsers, value, shape) // without ids, which only a look-up's caller reads
+  return withFurtherFilters(users as unknown as FoundUsers, value, shape) // without the ids column, which only look-ups read
 }
 
 function withFurtherFilters(
@@ -129,7 +129,7 @@ function withFurtherFilters(
     .$if(shape.createdBefore, (all) => all.where('u.created_at', '<', value('createdBefore')))
 }
 
-/** The role that is asked for, if the user has it. A scalar: an EXISTS may be planned as a join. */
+/** The requested role, if the user has it. A scalar subquery: an EXISTS may be planned as a join. */
 function roleOf(of: ExpressionBuilder<UserTables, 'u'>, value: ParameterOf<ListValues>) {
   return of
     .selectFrom('clientele_user_roles as r')
@@ -140,14 +140,14 @@ function roleOf(of: ExpressionBuilder<UserTables, 'u'>, value: ParameterOf<ListV
     .limit(sql.lit(1))
 }
 
-/** A further word of the user's name that begins with what is looked for. */
+/** A later word of the user's name that begins with the searched text. */
 function wordOf(of: ExpressionBuilder<UserTables, 'u'>, value: ParameterOf<ListValues>) {
   const words = of
     .selectFrom('clientele_user_words')
     .select('word')
     .where('account_id', '=', value('accountId'))
     .whereRef('user_id', '=', 'u.id')
-    // Keeps the two conditions apart: these words are found by their user.
+    // Keeps the planner from combining the two conditions: these words are found by their user.
     .limit(sql.lit(maxWords))
     .as('w')
   return of

@@ -17,32 +17,32 @@ import {
 import { UserListStatements, type Way } from './user-list-statements.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from './user-rows.ts'
 
-/** So many users are read in little time, wherever they are read. */
+/** This many users are read quickly, wherever they are stored. */
 const maxQuickRows = 1_024
-/** So few are looked up one by one in the time in which one more question is asked. */
+/** This many users are looked up one by one in the time of another query. */
 const fewCandidates = 128
-/** So often a page is read again when the counts were folded meanwhile. */
+/** How often a page is read again when the counts were folded meanwhile. */
 const maxAttempts = 3
 
 interface Counted {
   total: number
-  /** To the page */
+  /** Up to the page */
   way: Way
 }
 
-/** As many pages are written as JSON in a few milliseconds. */
+/** This many pages are written as JSON in a few milliseconds. */
 const maxSharedPages = 8
 
 export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStore, 'list'> {
   const statements = new UserListStatements(db)
 
-  // With its limit written out, and few users in the table, PostgreSQL would read and sort all of the account.
+  // With a literal limit and few users in the table, PostgreSQL would read and sort the whole account.
   const nearPage = db.statement<{ accountId: string; limit: number; offset: number }>()(
     (queries, value) =>
       queries
         .selectFrom('clientele_users as u')
         .select(userColumns)
-        // Asked once, and not for each user
+        // A scalar subquery, evaluated once and not per user
         .select(totalColumns(queries, value))
         .where('u.account_id', '=', value('accountId'))
         .orderBy('u.id')
@@ -50,7 +50,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
         .offset(value('offset')),
   )
 
-  /** Reads a page near the beginning with the total in one statement; undefined where it has no users. */
+  /** Reads a page near the beginning and the total in one statement; undefined when the page is empty. */
   async function readNearPage(
     accountId: string,
     { limit, page }: PageRequest,
@@ -64,7 +64,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     return { users: rows.map(toVersionedUser), total, hasMore: offset + rows.length < total }
   }
 
-  /** Those who ask for the same page at the same time share a round trip. */
+  /** Simultaneous requests for the same page share a round trip. */
   const loader = new BatchLoader<PageRequest, UserPage | undefined>(async (name, requests) => {
     const [accountId = ''] = name.split(' ')
     const page = requests[0] && (await readNearPage(accountId, requests[0]))
@@ -93,8 +93,8 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
       .select('version')
       .where('account_id', '=', value('accountId'))
       .where('version', '=', value('version'))
-    // No row at all when the counts have been folded since, or when the page begins before `lowerId`. Said by the limit:
-    // a condition would be asked for each user that is skipped.
+    // Returns no row when the counts were folded since, or the page begins before `lowerId`. The limit expresses that,
+    // because a condition would be evaluated for each skipped user.
     const limit = sql<number>`case when ${skip} >= 0 and exists ${isSameVersion} then cast(${value('limit')} as bigint) else 0 end`
     return queries
       .selectFrom('clientele_users as u')
@@ -106,7 +106,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
       .offset(sql<number>`cast(${db.features.larger(sql<number>`0`, skip)} as bigint)`)
   })
 
-  /** Reads a page in creation order from the counts; undefined where that is not quicker, or does not come to rest. */
+  /** Reads a page in creation order with the counts; undefined when that is not faster, or the counts keep changing. */
   async function readCountedPage(
     accountId: string,
     first: CountedUsers,
@@ -124,7 +124,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     return undefined
   }
 
-  /** Reads beside the event loop, where there is such a place, what is not read in little time. */
+  /** Runs a potentially slow read outside of the event loop, if the database supports that. */
   function read<Row>(
     statement: Statement<ListValues, Row>,
     values: ListValues,
@@ -133,7 +133,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     return isQuick ? db.query(statement, values) : db.scan(statement, values)
   }
 
-  /** Whether the list is read in little time: few users are looked at, or they are found by their index. */
+  /** Whether the list is fast: few users are read, or an index finds them. */
   async function isQuickList(shape: Shape, values: ListValues): Promise<boolean> {
     if (db.driver.scan === undefined || shape.email) return true
     const isNear = shape.cursor !== undefined || values.offset <= maxQuickRows
@@ -156,7 +156,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     return row?.total ?? 0
   }
 
-  /** How many users pass the filters, and how they and those of the page are found with the least work. */
+  /** The number of matching users, and the cheapest way to find them and those of the page. */
   async function countFiltered(
     shape: Shape,
     values: ListValues,
@@ -167,13 +167,13 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     const candidates = await count(withoutFurtherFilters(shape), values, 'ids first', isQuick)
     const { total: all } =
       candidates > fewCandidates ? await counts.total(values.accountId) : { total: Infinity }
-    // Where most users are candidates, a walk through all of them soon ends, in whatever order.
+    // If most users are candidates, walking through all of them soon fills the page, in any order.
     const most = 2 * candidates >= all ? 'users first' : 'ids first'
     const isCounted = candidates === 0 || !hasFurtherFilters(shape)
     const total = isCounted ? candidates : await count(shape, values, most, isQuick)
     if (shape.q || candidates <= maxQuickRows) return { total, way: most }
-    // The ids of a role come in creation order. In another order they stand anywhere, unlike what begins with the same
-    // letters: so far one has to walk until the page is full.
+    // The ids of a role are sorted by creation. In another order they are scattered, unlike users with a common prefix:
+    // those are reached only after walking up to them.
     const walked = (all / total) * (values.limit + (shape.cursor ? 0 : values.offset))
     const isShort = shape.sort !== undefined && walked < candidates
     return { total, way: isShort ? 'users first' : 'ids first' }

@@ -1,6 +1,6 @@
 import type { CursorPosition, PageRequest, SortOrder } from '../page.ts'
 
-/** A statement that lists or counts is one of these shapes; each is compiled once. */
+/** The shape of a list or count statement; each shape is compiled once. */
 export interface Shape {
   email: boolean
   q: boolean
@@ -52,7 +52,7 @@ export function toValues(accountId: string, request: PageRequest): ListValues {
     createdBefore: request.createdBefore ?? 0,
     cursorId: request.cursor?.id ?? '',
     cursorValue: request.cursor?.value ?? '',
-    // By a cursor the total says nothing of what is left: one row more does.
+    // With a cursor the total does not tell whether more users follow: one row more does.
     limit: request.limit + (request.cursor === undefined ? 0 : 1),
     offset: (request.page - 1) * request.limit,
   }
@@ -62,7 +62,7 @@ export function isFiltered(shape: Shape): boolean {
   return shape.email || shape.q || shape.role || hasFurtherFilters(shape)
 }
 
-/** Whether something is asked that only the user's own row says. */
+/** Whether a filter needs the user's own row. */
 export function hasFurtherFilters(shape: Shape): boolean {
   return shape.isActive || shape.createdAfter || shape.createdBefore
 }
@@ -71,14 +71,14 @@ export function withoutFurtherFilters(shape: Shape): Shape {
   return { ...shape, isActive: false, createdAfter: false, createdBefore: false }
 }
 
-/** The least text that sorts behind every text with the prefix. */
+/** The lowest text that sorts after every text with the prefix. */
 function endOfPrefix(prefix: string): string {
   const points = [...prefix]
   while (points.length > 0) {
     const last = points.pop()?.codePointAt(0) ?? 0
     if (last < 0x10ffff) {
       const next = last + 1
-      // Surrogates are no code points of a text: behind U+D7FF comes U+E000.
+      // Surrogates are not code points: U+E000 follows U+D7FF.
       return (
         points.join('') + String.fromCodePoint(next >= 0xd800 && next <= 0xdfff ? 0xe000 : next)
       )

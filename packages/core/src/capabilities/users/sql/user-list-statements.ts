@@ -5,14 +5,14 @@ import { hasFurtherFilters, type ListValues, type Shape } from './user-list-shap
 import { userColumns, type VisibleUserRow } from './user-rows.ts'
 
 /**
- * How the users are found whom `q` and `role` ask for: their ids from the indexes that have them, and then each user by
- * its id; or the users in the order of the list, of whom each is asked whether it is one of them.
+ * How the users that match `q` and `role` are found. Either their ids come from the indexes, and each user is looked up
+ * by id; or the users are walked in the order of the list, and each is checked.
  */
 export type Way = 'ids first' | 'users first'
 
 const sortColumns = { createdAt: 'u.created_at', email: 'u.email', name: 'u.name_key' } as const
 
-/** The statements of lists with filters or an order of their own, each made when it is first needed. */
+/** The statements of lists with filters or a sort order, each created on first use. */
 export class UserListStatements {
   readonly #db: Db
   readonly #pages = new Map<string, Statement<ListValues, VisibleUserRow>>()
@@ -39,7 +39,7 @@ export class UserListStatements {
     )
   }
 
-  /** How many ids the indexes have from which the candidates are taken, counted up to a limit. */
+  /** The number of ids in the indexes of the candidates, counted up to a limit. */
   sizes(shape: Shape, limit: number): Statement<ListValues, { total: number }> {
     return remembered(this.#totals, JSON.stringify([shape.q, shape.role, limit]), () =>
       this.#db.statement<ListValues>()((queries, value) =>
@@ -64,7 +64,7 @@ function pageOf(
   const ids = way === 'ids first' ? idsOf(queries, value, shape) : undefined
 
   if (shape.sort === undefined && ids !== undefined) {
-    // The order of the ids is that of creation. Where they say all, only those of the page are looked up.
+    // Ids are in creation order. If the ids decide all filters, only the users of the page are looked up.
     const id = sql.ref<string>('i.id')
     const isCut = !hasFurtherFilters(shape)
     const ordered = queries
@@ -81,7 +81,7 @@ function pageOf(
     return shape.cursor === undefined ? limited.offset(value('offset')) : limited
   }
 
-  const column = shape.sort && sortColumns[shape.sort.replace('-', '') as keyof typeof sortColumns] // all sort orders
+  const column = shape.sort && sortColumns[shape.sort.replace('-', '') as keyof typeof sortColumns] // the names of all sort orders
   const users =
     ids === undefined ? walk(queries, value, shape) : lookUp(db, queries, value, ids, shape)
   let page = users.select(userColumns)
@@ -96,7 +96,7 @@ function pageOf(
   )
 }
 
-/** Counts from the indexes that have the answer alone, where they do, so that no user need be read. */
+/** Counts from indexes alone if they decide all filters, without reading users. */
 function totalOf(
   db: Db,
   queries: Queries,

@@ -20,7 +20,7 @@ import {
 } from './subject.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from './user-rows.ts'
 
-/** Reads one user, by its id or by its e-mail. */
+/** Reads one user, by id or by e-mail. */
 export function createUserLookUps(
   db: Db,
 ): Pick<
@@ -65,9 +65,9 @@ export function createUserLookUps(
         .select(userColumns)
         .select('u.tokens_not_before')
         .select((of) => [
-          liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `r` is joined too
-          signingKey(of as never, of.ref('r.asked_key_id')), // the same
-          accountDisabledAt(of as never), // the same
+          liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `r` is joined, too
+          signingKey(of as never, of.ref('r.asked_key_id')), // as above
+          accountDisabledAt(of as never), // as above
         ]),
   )
   const selectSubjectByEmail = db.statement<{ accountId: string; email: string }>()(
@@ -85,7 +85,7 @@ export function createUserLookUps(
       byIdentity(queries, value)
         .select(userColumns)
         .select('u.tokens_not_before')
-        .select((of) => accountDisabledAt(of as never)), // `i` is joined too
+        .select((of) => accountDisabledAt(of as never)), // `i` is joined, too
   )
 
   async function findTogether(accountId: string, calls: readonly SubjectCall[]) {
@@ -96,9 +96,9 @@ export function createUserLookUps(
       return row && toSubjectState(row, subject)
     })
   }
-  const gatherer = new BatchLoader<SubjectCall, SubjectState | undefined>(findTogether)
+  const loader = new BatchLoader<SubjectCall, SubjectState | undefined>(findTogether)
 
-  /** One subject after the other, of whichever accounts */
+  /** Look-ups of single subjects, of any accounts */
   function* findInTurn(
     calls: readonly (SubjectCall & { accountId: string })[],
   ): Transaction<(SubjectState | undefined)[]> {
@@ -111,7 +111,7 @@ export function createUserLookUps(
     return found
   }
   const findInProcess = gatherPerTick((calls: Parameters<typeof findInTurn>[0]) =>
-    // For one alone a transaction costs what it spares.
+    // For a single call a transaction would cost as much as it saves.
     calls.length > 1
       ? db.readTogether(() => findInTurn(calls))
       : db.readInTurn(() => findInTurn(calls)),
@@ -123,7 +123,7 @@ export function createUserLookUps(
     subject: TokenSubject,
   ): Promise<SubjectState | undefined> {
     if (db.features.isInProcess) return findInProcess({ accountId, now, subject })
-    return gatherer.load(accountId, { now, subject })
+    return loader.load(accountId, { now, subject })
   }
 
   return {
@@ -163,7 +163,7 @@ export function toCredentials(
   return { ...toVersionedUser(row), passwordHash, tokensNotBefore }
 }
 
-/** Of a user whom something else than a session names */
+/** For a user who is named by an e-mail or an identity, not by a session */
 function toNamedState(row: Omit<SubjectRow, 'live_session_id' | 'signing_key_id'>): SubjectState {
   const anyToken = { userId: row.id, sessionId: null }
   return toSubjectState({ ...row, live_session_id: null, signing_key_id: null }, anyToken)

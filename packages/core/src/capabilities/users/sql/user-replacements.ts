@@ -24,7 +24,7 @@ import {
 } from './user-values.ts'
 
 interface ReplaceValues extends UserValues, EventValues {
-  /** Null: it stays; so does the password */
+  /** Null: unchanged, like the password */
   isActive: boolean | null
   passwordHash: string | null
   updatedAt: number
@@ -36,18 +36,18 @@ interface ReplaceValues extends UserValues, EventValues {
 
 type UserWrite = WriteWithEffects<ReplaceValues, WrittenUserRow>
 
-/** What a replacement brings with it; each kind is one write, made when it is first needed. */
+/** The consequences of a replacement; each combination is one write, created on first use. */
 interface Kind {
   /** Whether there is a new password, or the user is deactivated */
   revokes: boolean
   keepsRoles: boolean
   keepsWords: boolean
   keepsEmail: boolean
-  /** With an expected version nobody can have changed what belongs to the user since the statement began. */
+  /** With an expected version, no other change of the user can have happened since the statement began. */
   isExpected: boolean
 }
 
-/** Replaces a user's profile, with the password or not, and what follows from that. */
+/** Replaces a user's profile, with or without the password, and writes the consequences. */
 export function createUserReplacements(
   db: Db,
   { find: findUser }: Pick<UserStore, 'find'>,

@@ -7,7 +7,7 @@ import { searchWordsOf, toSearchKey } from '../../../user-model/search-key.ts'
 import type { StoredProfile, StoredUser } from '../../../user-model/stored-user.ts'
 import { returnedUserColumns, type VisibleUserRow } from './user-rows.ts'
 
-/** What is stored of a user's profile, as statements take it. */
+/** A user's stored profile, as parameters of statements. */
 export interface UserValues extends StoredProfile {
   accountId: string
   id: string
@@ -15,36 +15,36 @@ export interface UserValues extends StoredProfile {
   words: string
 }
 
-/** What of a user is stored to be searched by. */
+/** The stored search data of a user. */
 export function searchTextsOf(
   user: Pick<StoredProfile, 'name' | 'email'>,
 ): Pick<UserValues, 'nameKey' | 'words'> {
   return { nameKey: toSearchKey(user.name), words: JSON.stringify(searchWordsOf(user)) }
 }
 
-/** What a write of a user answers with. */
+/** The row that a write of a user returns. */
 export const writtenUserColumns = ['account_id', ...returnedUserColumns] as const
 
-/** What kinds of columns those are, for effects that read them from `changed`. */
+/** The kinds of those columns, for effects that read them from `changed`. */
 export const writtenUserKinds = kindsOf('clientele_users', writtenUserColumns)
 
 export type WrittenUserRow = VisibleUserRow & Pick<UserRow, 'account_id'>
 
-/** Whether a user has the expected version; null: whatever it has. */
+/** Whether a user has the expected version; null: any version. */
 export function hasVersion(expected: Expression<number | null>): RawBuilder<boolean> {
   return sql<boolean>`version = coalesce(cast(${expected} as bigint), version)`
 }
 
-/** The values of fields for an insert or update, from the parameters of their names. */
+/** The values of fields for an insert or update, from the parameters of the same names. */
 export function fieldValues<Input extends Pick<StoredUser, Name>, Name extends UserFieldName>(
   names: readonly Name[],
   value: ParameterOf<Input>,
 ): { [Column in SnakeCase<Name>]: Expression<UserRow[Column & keyof UserRow]> } {
-  const parameter = value as unknown as (name: string) => Expression<unknown> // every name is one of the input's
-  return Object.fromEntries(names.map((name) => [columnOf(name), parameter(name)])) as never // one a field
+  const parameter = value as unknown as (name: string) => Expression<unknown> // every name is a member of the input
+  return Object.fromEntries(names.map((name) => [columnOf(name), parameter(name)])) as never // one per field
 }
 
-/** What of a change is stored as it is. */
+/** The stored parameters of a change. */
 export function pickProfile(changes: StoredProfile): StoredProfile {
   return mapProfile((name) => changes[name])
 }

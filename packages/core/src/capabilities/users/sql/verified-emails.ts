@@ -2,7 +2,7 @@ import type { Db } from '../../../sql/db.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { UserKey } from '../store.ts'
 
-/** Notes that an address is the user's. Its event is told by whoever knows how that was proved. */
+/** Records that an address is verified. The code that proved it writes the event. */
 export function createNoteVerified(db: Db) {
   return writeWithEffects<UserKey & { email: string; now: number }>(db)((queries, value) =>
     queries
@@ -23,7 +23,7 @@ export function createNoteVerified(db: Db) {
   )
 }
 
-/** The address that the user has now, and when it was verified; no row where it was not. */
+/** The user's present address and when it was verified; no row when it is not verified. */
 export function createSelectVerified(db: Db) {
   return db.statement<UserKey>()((queries, value) =>
     queries

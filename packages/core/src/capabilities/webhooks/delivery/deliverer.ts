@@ -5,20 +5,23 @@ import type { WebhooksServices } from '../services.ts'
 import { EndpointTurn } from './endpoint-turn.ts'
 import { leaseMs } from './turn-progress.ts'
 
-/** So many requests are under way at once. */
+/** The maximum number of simultaneous requests. */
 const maxRequests = 16
-/** How many endpoints are held at once: while some are sent to, others are read for and noted, by few statements for all. */
+/** The maximum number of leased endpoints: while some are sent to, a few statements read and record for the others. */
 const maxTurns = 256
-/** So many of them may be endpoints whose last attempt failed: the others find room beside them. */
+/** How many of them may be endpoints whose last attempt failed: the rest is left for the others. */
 const maxFailingTurns = 8
-/** What other processes have committed is seen after this time. */
+/** Commits of other processes are noticed after this time. */
 const pollMs = 1_000
-/** Between two looks, however much is committed here. */
+/** The minimum time between two checks, however much this process commits. */
 const pauseMs = 10
-/** For more accounts than this, one look at all of them costs less. */
+/** Above this number of accounts one check of all accounts is cheaper. */
 const maxNamedAccounts = 200
 
-/** Sends to endpoints of every account what is due. Any number of processes may do so: each endpoint is one's at a time. */
+/**
+ * Delivers due events to the endpoints of all accounts. Any number of processes may do so: each endpoint is leased by
+ * one at a time.
+ */
 export class Deliverer {
   readonly #services: WebhooksServices
   readonly #requests = new FairLimit({
@@ -30,9 +33,9 @@ export class Deliverer {
   readonly #giveUp = new AbortController()
   #isStopping = false
   #stopListening: () => void = () => {}
-  /** Where something may be due */
+  /** The accounts that may have due deliveries */
   #accountIds = new Set<string>()
-  /** Whether there may be more than there was room for */
+  /** Whether there may be more due endpoints than there was room for */
   #hasMore = false
   #lookedAtAllAt = Number.NEGATIVE_INFINITY
   #passedAt = Number.NEGATIVE_INFINITY
@@ -48,15 +51,15 @@ export class Deliverer {
     this.#loop ??= this.#run()
   }
 
-  /** Something may be due in an account. */
+  /** An account may have due deliveries. */
   readonly wake = (accountId: string): void => {
     this.#accountIds.add(accountId)
     this.#wake()
   }
 
   /**
-   * Begins nothing new, waits for what is under way, and after this time gives it up: it is sent again by whoever comes
-   * next. Resolves when every endpoint is given back.
+   * Starts no further deliveries, waits for those under way, and cancels them after this time: they are sent again
+   * later, by any process. Resolves when every endpoint is released.
    */
   async close(milliseconds: number): Promise<void> {
     this.#isStopping = true
@@ -82,7 +85,7 @@ export class Deliverer {
     return isNamed && this.#countRoom(false) > 0
   }
 
-  /** Until something is committed here, or it is time to see what others have committed. */
+  /** Waits until this process commits an event, or it is time to check for commits of other processes. */
   async #wait(): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(
@@ -111,7 +114,7 @@ export class Deliverer {
     } else if (named.size === 0) return
     const accountIds = isOfAll ? undefined : [...named]
     try {
-      // What fails for one account keeps no other waiting.
+      // A fault of one account does not delay the others.
       const placed = await repository.webhooks.placeNews(accountIds).then(
         () => undefined,
         (reason: unknown) => ({ reason }),
@@ -122,7 +125,7 @@ export class Deliverer {
         const due = await repository.webhooks.findDue(clock(), { isFailing, limit, accountIds })
         await Promise.all(due.map(({ accountId, id }) => this.#take(accountId, id)))
         if (due.length < limit) continue
-        // There may be more than there was room for.
+        // There may be more due endpoints than there was room for.
         if (isOfAll) this.#hasMore = true
         else for (const accountId of named) this.#accountIds.add(accountId)
       }
@@ -132,7 +135,7 @@ export class Deliverer {
       }
       if (placed !== undefined) throw placed.reason
     } catch (error) {
-      logger.warn({ error }, 'What webhooks are due could not be read; the next look follows.')
+      logger.warn({ error }, 'The due webhooks could not be read; the check is repeated.')
     }
   }
 
@@ -147,7 +150,8 @@ export class Deliverer {
     const { repository, clock, logger, newId } = this.#services
     if (this.#isStopping) return
     const now = clock()
-    // Of the turn, not of the process: one that has lost its endpoint must not write over the next, here or elsewhere.
+    // The lease belongs to the turn, not to the process: a turn that has lost its endpoint must not overwrite the next
+    // one's progress.
     const holder = newId()
     const lease = { holder, now, until: now + leaseMs }
     const webhook = await repository.webhooks.lease(accountId, webhookId, lease)
@@ -162,8 +166,11 @@ export class Deliverer {
     const ended = turn
       .run()
       .catch((error: unknown) => {
-        // It is not given back: it is due again when its lease ends, and not at once.
-        logger.error({ accountId, webhookId, error }, 'A webhook could not be served.')
+        // The endpoint is not released: it is due again when its lease ends, and not at once.
+        logger.error(
+          { accountId, webhookId, error },
+          'The deliveries to a webhook failed unexpectedly.',
+        )
       })
       .finally(() => {
         this.#turns.delete(running)

@@ -12,38 +12,38 @@ import { findNextAttempt } from './retry-schedule.ts'
 import { sendWebhook, type WebhookAnswer, type WebhookMessage } from './send-webhook.ts'
 import { TurnProgress } from './turn-progress.ts'
 
-/** So much is sent in a turn at most; then others have theirs. */
+/** The maximum number of messages in one turn; then other endpoints have theirs. */
 const maxEvents = 100
 const maxPending = 20
 const turnMs = 5_000
-/** So long without a success, and the endpoint is switched off. */
+/** An endpoint is switched off after this time without a success. */
 const maxFailingMs = 5 * 24 * 3_600_000
 
 export interface TurnOptions {
-  /** Who holds the lease */
+  /** The holder of the lease */
   holder: string
-  /** What all endpoints of the process share */
+  /** Resources that all endpoints of the process share */
   requests: FairLimit
-  /** Gives up what is under way */
+  /** Cancels requests under way */
   signal: AbortSignal
-  /** Whether nothing new may begin */
+  /** Whether no further delivery may begin */
   isStopping: () => boolean
 }
 
-/** Something to send: an event of the line, or what has left it. */
+/** A message to send: an event of the line, or one that was set aside. */
 interface Task {
   message: WebhookMessage
   type: string
   /** When the event was written, in milliseconds since the epoch */
   createdAt: number
-  /** Its place in the line; undefined: it has left it */
+  /** Its position in the line; undefined: it was set aside */
   position?: number
   pending?: PendingDelivery
 }
 
 /**
- * One turn of an endpoint that this process holds: sends what is due, at most two at once, notes what came of it, and
- * gives the endpoint back. What failed leaves the line, so that nothing waits behind it.
+ * One turn of an endpoint that this process has leased: sends what is due, at most two at once, records the outcome,
+ * and releases the endpoint. Failed events are set aside, so that they do not block others.
  */
 export class EndpointTurn {
   readonly #services: WebhooksServices
@@ -54,7 +54,7 @@ export class EndpointTurn {
   #line: Task[] = []
   #pending: PendingDelivery[] = []
   #prefersPending = false
-  /** How many requests are sent, or wait to be */
+  /** The number of requests that are sent or wait to be sent */
   #underWay = 0
   #disabledReason: DisabledReason | undefined
 
@@ -67,7 +67,7 @@ export class EndpointTurn {
 
   async run(): Promise<void> {
     await this.#load()
-    // Whoever hangs holds one request, not two: the second begins when the first was answered well.
+    // An endpoint that hangs occupies one request, not two: the second one starts only after the first has succeeded.
     const isAnswering = await this.#sendNext()
     await Promise.all([this.#work(), isAnswering ? this.#work() : undefined])
     await this.#progress.settle({ isLast: true })
@@ -100,7 +100,7 @@ export class EndpointTurn {
     while (await this.#sendNext());
   }
 
-  /** Answers with whether there was something, and it was received. */
+  /** Sends the next message; returns whether there was one and it was received. */
   async #sendNext(): Promise<boolean> {
     for (;;) {
       const { requests, signal, isStopping } = this.#options
@@ -122,14 +122,14 @@ export class EndpointTurn {
         })
       if (answer === undefined) return false
       this.#note(task, answer)
-      // Where this was the last, what was done is noted when the turn ends.
+      // After the last one the progress is recorded when the turn ends.
       if (this.#underWay > 0 || this.#line.length > 0 || this.#pending.length > 0)
         await this.#progress.settle()
       if (isSuccess(answer)) return true
     }
   }
 
-  /** The next of the line, or of what has left it: in turns, where there are both. */
+  /** The next message from the line or from those set aside: alternately, if there are both. */
   async #take(): Promise<Task | undefined> {
     for (;;) {
       const isPendingNext = this.#prefersPending || this.#line.length === 0
@@ -138,7 +138,7 @@ export class EndpointTurn {
       if (pending === undefined) return this.#line.shift()
       const task = await this.#read(pending)
       if (task !== undefined) return task
-      // What is kept no more is not sent any more.
+      // A deleted event is no longer sent.
       this.#progress.end(pending.eventId)
     }
   }

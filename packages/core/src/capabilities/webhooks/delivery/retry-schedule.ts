@@ -2,7 +2,7 @@ const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
-/** How long after one attempt the next follows */
+/** The delay after each attempt */
 const delaysMs = [
   5 * secondMs,
   5 * minuteMs,
@@ -14,17 +14,17 @@ const delaysMs = [
   14 * hourMs,
   14 * hourMs,
 ]
-/** By so much of it a delay is longer or shorter, so that what failed together does not come back together. */
+/** The random variation of a delay, so that messages that failed together are not retried together. */
 const spread = 0.2
 const maxRetryAfterMs = 24 * hourMs
-/** `Sun, 22 Nov 2026 01:36:20 GMT` (RFC 9110, section 5.6.7): `Date.parse` makes a time of nearly anything. */
+/** `Sun, 22 Nov 2026 01:36:20 GMT` (RFC 9110, section 5.6.7): `Date.parse` alone accepts nearly any text. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * When an event is tried again, in milliseconds since the epoch; undefined after the tenth attempt.
+ * When an event is retried, in milliseconds since the epoch; undefined after the tenth attempt.
  *
- * @param attempts how many were made
- * @param retryAfter what the receiver asked for (RFC 9110, section 10.2.3)
+ * @param attempts the number of attempts so far
+ * @param retryAfter the receiver's `Retry-After` (RFC 9110, section 10.2.3)
  */
 export function findNextAttempt(
   attempts: number,
@@ -38,7 +38,7 @@ export function findNextAttempt(
   return now + Math.max(spreadMs, readRetryAfter(retryAfter, now))
 }
 
-/** For how long a receiver asked to be left alone, in milliseconds. */
+/** The pause that a receiver asked for, in milliseconds. */
 function readRetryAfter(text: string | undefined, now: number): number {
   if (text === undefined) return 0
   const isDate = httpDate.test(text)

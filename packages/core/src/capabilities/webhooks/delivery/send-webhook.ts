@@ -6,7 +6,7 @@ import type { LeasedWebhook } from '../store.ts'
 import type { WebhookFailure } from '../webhook.ts'
 import { readWebhookSecrets } from '../webhook-secrets.ts'
 
-/** So long nothing is sent to an endpoint when there was no room to look its name up. */
+/** How long an endpoint pauses when too many lookups wait. */
 const pauseMs = 1_000
 
 export interface WebhookMessage {
@@ -17,21 +17,21 @@ export interface WebhookMessage {
 }
 
 export interface WebhookAnswer {
-  /** Null: there was none */
+  /** Null: no response */
   status: number | null
-  /** Why there was none; null where there was one */
+  /** Why there was none; null when there was one */
   reason: WebhookFailure | null
-  /** `Retry-After`, as it came */
+  /** `Retry-After` as received */
   retryAfter: string | undefined
   durationMs: number
 }
 
 /**
- * Sends a message, signed as Standard Webhooks 1.0 says. What fails by our own fault is an answer too: it is logged, and
- * counts as an attempt, so that the endpoint shows it and nothing waits behind it.
+ * Sends a message, signed by Standard Webhooks 1.0. A fault of ours is a result, too: it is logged and counts as an
+ * attempt, so that the endpoint's history shows it and it blocks no other message.
  *
- * @param signal gives it up
- * @returns undefined when it was given up, or not sent for want of room: then it was no attempt
+ * @param signal cancels the request
+ * @returns undefined when it was cancelled, or too many lookups wait: then there was no attempt
  */
 export async function sendWebhook(
   services: WebhooksServices,
@@ -56,7 +56,7 @@ export async function sendWebhook(
       const about = { accountId, webhookId, eventId: message.id, error }
       logger.error(about, 'A webhook could not be sent: the fault is ours.')
     }
-    // Why nothing answered is the receiver's to find out; that nothing did, is kept as an attempt without a status.
+    // The receiver has to find out why it did not answer: the attempt is stored without a status.
     const reason = isOurs ? 'error' : 'no_answer'
     return { status: null, reason, retryAfter: undefined, durationMs: msSince(startedAt) }
   }
@@ -67,7 +67,7 @@ interface SignedMessage {
   body: string
 }
 
-/** @throws whatever fails here: nothing of it is the receiver's fault */
+/** @throws any fault here: none is the receiver's */
 async function signMessage(
   services: WebhooksServices,
   webhook: LeasedWebhook,
@@ -76,7 +76,7 @@ async function signMessage(
   const now = services.clock()
   const body = render()
   const secrets = readWebhookSecrets(services, webhook.accountId, webhook, now)
-  // Loaded when the first message is sent.
+  // Loaded for the first message.
   const { MessageSigner } = await import('./message-signer.ts')
   const signatures = secrets.map((secret) =>
     new MessageSigner(secret).sign(id, new Date(now), body),
@@ -95,7 +95,7 @@ function msSince(startedAt: number): number {
   return Math.round(performance.now() - startedAt)
 }
 
-/** What a network fails with is an Error with a code; one of these is a mistake in a program. */
+/** A network fault is an Error with a code; other errors are mistakes in the program. */
 function isProgramError(error: unknown): boolean {
   return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind)
 }

@@ -1,22 +1,22 @@
 import type { WebhooksServices } from '../services.ts'
 import type { AttemptRecord, LeasedWebhook, PendingDelivery } from '../store.ts'
 
-/** For how long nobody else works for an endpoint, unless its holder says so again. */
+/** The duration of a lease, which its holder can renew. */
 export const leaseMs = 30_000
-/** A request takes less than what is left of the lease then. */
+/** A lease is renewed when less than this is left: a request takes less. */
 const renewAfterMs = 10_000
-/** So often at most it is noted what was done: what a killed process has not noted is sent again. */
+/** The minimum time between two records of progress: a killed process's unrecorded deliveries are sent again. */
 const settleMs = 500
 
-/** What a turn has done for an endpoint, and how much of it is noted in the database. */
+/** The progress of a turn, and how much of it is recorded in the database. */
 export class TurnProgress {
   failingSince: number | null
   readonly #services: WebhooksServices
   readonly #webhook: LeasedWebhook
   readonly #holder: string
-  /** The places of events that are not passed yet, in ascending order */
+  /** The positions of unfinished events, in ascending order */
   #open: number[] = []
-  /** Where the line is when none is open */
+  /** The position of the line when no event is unfinished */
   #end: number
   #attemptCount: number
   #postponed: PendingDelivery[] = []
@@ -36,7 +36,7 @@ export class TurnProgress {
     this.failingSince = webhook.failingSince
   }
 
-  /** Whether the endpoint is another's now, or not what it was. */
+  /** Whether another process has the endpoint now, or the endpoint was changed. */
   get isLost(): boolean {
     return this.#isAnothers || this.#isChanged
   }
@@ -46,7 +46,7 @@ export class TurnProgress {
     this.#end = end
   }
 
-  /** Notes that an event was delivered, or has left the line. */
+  /** Records that an event was delivered or set aside. */
   pass(position: number): void {
     this.#open = this.#open.filter((open) => open !== position)
   }
@@ -64,19 +64,19 @@ export class TurnProgress {
     this.#attemptCount++
   }
 
-  /** Holds on to the endpoint before something that takes time. */
+  /** Renews the lease before slow work. */
   async renew(): Promise<void> {
     if (performance.now() - this.#settledAt >= renewAfterMs) await this.#write(leaseMs)
   }
 
-  /** Writes down what was done; the last time it gives the endpoint back. */
+  /** Writes the progress; the last time it releases the endpoint. */
   async settle({ isLast = false } = {}): Promise<void> {
     const isDue = performance.now() - this.#settledAt >= settleMs
     if (isLast) await this.#write(0)
     else if (isDue || this.#postponed.length > 0) await this.#write(leaseMs)
   }
 
-  /** One after the other, so that no older place follows a newer one. */
+  /** One after the other, so that an older position never overwrites a newer one. */
   #write(holdMs: number): Promise<void> {
     this.#settling = this.#settling.then(() => this.#writeOnce(holdMs))
     return this.#settling

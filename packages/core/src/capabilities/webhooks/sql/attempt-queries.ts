@@ -10,7 +10,7 @@ import {
   settledKinds,
 } from './settled-rows.ts'
 
-/** How many attempts of an endpoint are kept. */
+/** How many attempts of an endpoint are stored. */
 const keptAttempts = 100
 
 /** A row without its endpoint, with the kinds of the columns */
@@ -25,7 +25,7 @@ const attemptKinds = {
   attempted_at: 'time',
   duration_ms: 'counter',
 } as const
-const attemptColumns = Object.keys(attemptKinds) as (keyof typeof attemptKinds)[] // its own keys
+const attemptColumns = Object.keys(attemptKinds) as (keyof typeof attemptKinds)[] // the object's own keys
 
 export function createListAttempts(db: Db): WebhookStore['listAttempts'] {
   const selectAttempts = db.statement<{ accountId: string; webhookId: string; limit: number }>()(
@@ -54,7 +54,7 @@ export function createListAttempts(db: Db): WebhookStore['listAttempts'] {
   }
 }
 
-/** Rows of before there were reasons have none. */
+/** Rows from before reasons were stored have none. */
 export function toFailure(row: {
   status: number | null
   reason: string | null
@@ -63,7 +63,7 @@ export function toFailure(row: {
   return row.reason === 'error' ? 'error' : 'no_answer'
 }
 
-/** Writes the attempts (JSON of `toAttemptRows`, and whose they are) over the oldest ones that are kept. */
+/** Writes the attempts (JSON of `toAttemptRows`, with their endpoints) over the oldest stored ones. */
 export function recordAttempts(db: Db): Effect<SettlementValues, SettledRow> {
   return (queries, value) =>
     queries
@@ -104,7 +104,7 @@ type AttemptRow = ReturnType<typeof toAttemptRows>[number] & {
   holder: string
 }
 
-/** @param count how many there are with these */
+/** @param count the total number, including these */
 export function toAttemptRows(attempts: readonly AttemptRecord[], count: number) {
   const kept = attempts.slice(-keptAttempts)
   return kept.map((record, index) => ({

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import type { WebhookStore } from '../store.ts'
 
-/** Makes the look-up of the time since which anything is due to an endpoint that is on, of an account that is not disabled. */
+/** Makes the look-up of the oldest due time over all active endpoints of enabled accounts. */
 export function createFindDueSince(db: Db): WebhookStore['findDueSince'] {
   const order = sql.ref(`e.${db.features.insertionOrder.name}`)
   const select = db.statement<{ now: number }>()((queries, value) =>
@@ -15,7 +15,7 @@ export function createFindDueSince(db: Db): WebhookStore['findDueSince'] {
           .whereRef('e.account_id', '=', 'w.account_id')
           .limit(sql.lit(1))
         const next = events.whereRef('e.position', '>', 'w.position').orderBy('e.position')
-        // Committed, and not given a place yet.
+        // Committed events without a position.
         const news = events.where('e.position', 'is', null).orderBy(order)
         const pending = of
           .selectFrom('clientele_webhook_deliveries as d')

@@ -3,10 +3,7 @@ import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { WebhookStore } from '../store.ts'
 import { wantedEvents } from './wanted-events.ts'
 
-/**
- * Makes the look-up of endpoints, of whatever account that is not disabled, that something is to be sent to and nobody
- * works for.
- */
+/** Makes the look-up of endpoints with due deliveries and without a lease, in all enabled accounts. */
 export function createFindDue(db: Db): WebhookStore['findDue'] {
   const createSelect = ({ isFailing, isOfSome }: { isFailing: boolean; isOfSome: boolean }) =>
     db.statement<{ now: number; limit: number; accountIds: string }>()((queries, value) =>

@@ -8,7 +8,7 @@ interface LeaseCall extends Lease {
   webhookId: string
 }
 
-/** Makes what takes endpoints: many by one statement, where they are taken at the same time. */
+/** Makes the function that leases endpoints: simultaneous calls share a statement. */
 export function createLease(db: Db): WebhookStore['lease'] {
   const { features } = db
   const takeLeases = db.statement<{ wanted: string }>()((queries, value) =>
@@ -33,7 +33,7 @@ export function createLease(db: Db): WebhookStore['lease'] {
           .select(['w.account_id as leased_account_id', 'w.id as leased_id'])
           .select(['r.holder', 'r.until_time'])
           .whereRef('w.lease_until', '<=', 'r.from_time')
-          // Another has it at this moment, or moves it on.
+          // Skips rows that another process is leasing or moving.
           .$if(features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate('w').skipLocked())
           .as('leased'),
       )
@@ -43,7 +43,7 @@ export function createLease(db: Db): WebhookStore['lease'] {
       }))
       .whereRef('clientele_webhooks.account_id', '=', 'leased.leased_account_id')
       .whereRef('clientele_webhooks.id', '=', 'leased.leased_id')
-      // What is joined comes along: SQLite has no `table.*` here.
+      // Also returns the joined columns: SQLite has no `table.*` here.
       .returningAll(),
   )
 

@@ -3,12 +3,12 @@ import type { Db } from '../../../sql/db.ts'
 import type { WebhookStore } from '../store.ts'
 import { wantedEvents } from './wanted-events.ts'
 
-/** So many endpoints are moved on by one statement at most. */
+/** How many endpoints one statement moves at most. */
 const passedAtOnce = 1_000
 
 /**
- * Makes what moves endpoints on past events that they do not want: of ten endpoints that want an event each, one is
- * leased then, and the other nine take part of one statement.
+ * Makes the function that moves endpoints past events that they do not want. Without it ten endpoints that each want
+ * one of ten events would all be leased for each event.
  */
 export function createPassOver(db: Db): WebhookStore['passOver'] {
   const moveOn = db.statement<{ now: number }>()((queries, value) =>
@@ -38,7 +38,7 @@ export function createPassOver(db: Db): WebhookStore['passOver'] {
           )
           .where((each) => each.not(each.exists(wantedEvents(db, each))))
           .limit(sql.lit(passedAtOnce))
-          // A process that has one of them at this moment moves it on.
+          // A process that has leased one of them moves it by itself.
           .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked())
           .as('passed'),
       )

@@ -5,7 +5,7 @@ import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
 import type { PendingDelivery, WebhookStore } from '../store.ts'
 
-/** What of a delivery is pending, with the kinds of the columns */
+/** The pending data of a delivery, with the kinds of the columns */
 export const pendingKinds = {
   event_id: 'id',
   position: 'counter',
@@ -13,7 +13,7 @@ export const pendingKinds = {
   attempts: 'counter',
   next_attempt_at: 'time',
 } as const
-export const pendingColumns = Object.keys(pendingKinds) as (keyof typeof pendingKinds)[] // its own keys
+export const pendingColumns = Object.keys(pendingKinds) as (keyof typeof pendingKinds)[] // the object's own keys
 
 /** A row as a `PendingDelivery` */
 const deliveryColumns = [
@@ -31,7 +31,7 @@ interface PendingCall {
   limit: number
 }
 
-/** What has left the line of an endpoint. */
+/** The messages of an endpoint that were set aside. */
 export function createPendingQueries(db: Db): Pick<WebhookStore, 'addPending' | 'listPending'> {
   const { features } = db
   const replies = createReplyKeeper(db)
@@ -72,7 +72,7 @@ export function createPendingQueries(db: Db): Pick<WebhookStore, 'addPending' | 
       .orderBy('d.next_attempt_at')
       .limit(value('limit')),
   )
-  /** The same of many endpoints, for which the database has to be asked once */
+  /** The same for several endpoints, in one query */
   const selectManyPending = db.statement<{ asked: string }>()((queries, value) =>
     queries
       .selectFrom(

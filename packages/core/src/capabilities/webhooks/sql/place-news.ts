@@ -3,7 +3,7 @@ import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { EventStore } from '../../events/store.ts'
 import type { WebhookStore } from '../store.ts'
 
-/** Makes what gives new events their places, in the feeds of accounts that have endpoints. */
+/** Makes the function that assigns positions to new events, in the feeds of accounts with endpoints. */
 export function createPlaceNews(
   db: Db,
   events: Pick<EventStore, 'givePlaces'>,

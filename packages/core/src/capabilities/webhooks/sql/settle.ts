@@ -19,7 +19,7 @@ interface SettleCall extends Settlement {
 
 type Settled = { updatedAt: number } | undefined
 
-/** Makes what notes the work for endpoints: for many by one statement, where it is done at the same time. */
+/** Makes the function that records the progress of endpoints: simultaneous calls share a statement. */
 export function createSettle(db: Db): WebhookStore['settle'] {
   const { features } = db
 
@@ -41,7 +41,7 @@ export function createSettle(db: Db): WebhookStore['settle'] {
           )
           .select(['changed.account_id', 'changed.id as webhook_id'])
           .select(pendingColumns.map((column) => `r.${column}` as const))
-          // SQLite reads the ON of ON CONFLICT as a join's unless a WHERE stands between.
+          // Without a WHERE SQLite would parse ON CONFLICT as the ON of a join.
           .where(sql<boolean>`true`),
       )
       .onConflict((conflict) =>
@@ -131,7 +131,7 @@ export function createSettle(db: Db): WebhookStore['settle'] {
   return async (accountId, webhookId, settlement) => {
     const call = { accountId, webhookId, ...settlement }
     if (features.isInProcess) return settleAlone(call)
-    // Where it was not settled it is another's by now, or its row is locked: the others do not wait for it.
+    // An endpoint that was not settled has another holder by now, or its row is locked: the others do not wait for it.
     return (await loader.load('', call)) ?? settleAlone(call)
   }
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 
-/** Whose a row is; an endpoint may have had another holder a moment ago. */
+/** The endpoint of a row and its holder; it may have had another holder a moment ago. */
 export const settledKinds = { account_id: 'id', webhook_id: 'id', holder: 'text' } as const
 
-/** Whether a row `r` of what was done is of an endpoint that was changed */
+/** Whether a row `r` of the progress belongs to a changed endpoint */
 export const isOfChanged = sql<boolean>`r.account_id = changed.account_id
   and r.webhook_id = changed.id and r.holder = changed.lease_holder`
 

@@ -4,7 +4,7 @@ import type { Database } from '../../../sql/tables/tables.ts'
 
 type OfWebhook = ExpressionBuilder<Database & { w: Database['clientele_webhooks'] }, 'w'>
 
-/** The events behind the place of the endpoint `w` that are of its types. */
+/** The events after the position of the endpoint `w` that match its types. */
 export function wantedEvents(db: Db, of: OfWebhook) {
   return of
     .selectFrom('clientele_events as e')
@@ -21,6 +21,6 @@ export function wantedEvents(db: Db, of: OfWebhook) {
     )
 }
 
-/** Whether a pattern stands for the type of an event: `user.created`, `user.*` or `*`. See `listTypes`. */
+/** Whether a pattern matches an event type: `user.created`, `user.*` or `*`. See `listTypes`. */
 const isTypeOf = sql<boolean>`(t.value = e.type or (substr(t.value, length(t.value)) = '*'
   and substr(e.type, 1, length(t.value) - 1) = substr(t.value, 1, length(t.value) - 1)))`

@@ -65,7 +65,7 @@ export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'
         queries
           .updateTable('clientele_webhooks')
           .set(records.assign(value, ['id', 'created_at']))
-          // Who works for it has another position: it is not theirs any more.
+          // The present holder has another position and so loses the lease.
           .$if(movesPosition, (update) =>
             update.set({
               position: value('position'),
@@ -98,7 +98,7 @@ export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('id'))
         .where('is_active', '=', true)
-        // What was heard may be of an address that it had before.
+        // The recorded answer may be from a previous URL of the endpoint.
         .where('updated_at', '=', value('unchangedSince'))
         .returning(['account_id', 'id']),
     [recordEvent(db)],
@@ -144,7 +144,7 @@ export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'
       db.transact(function* (): Transaction<
         'created' | 'webhook_limit_reached' | 'account_not_found'
       > {
-        // Those who create at once take turns, so that they count each other's.
+        // Locks the account, so that concurrent calls count each other's endpoints.
         if ((yield* run(lockAccount, { accountId })).length === 0) return 'account_not_found'
         const webhooks = yield* run(selectWebhooks, { accountId })
         if (webhooks.length >= maximum) return 'webhook_limit_reached'

@@ -7,13 +7,13 @@ import type { UserCountStatements } from './user-count-statements.ts'
 const maxRangeSize = 128
 /** … into ranges of this size. */
 const splitRangeSize = 64
-/** A group has at most so many ranges; with more it is split … */
+/** A group has at most this many ranges; a larger one is split … */
 export const maxGroupSize = 128
-/** … into groups of so many. */
+/** … into groups of this size. */
 const splitGroupSize = 64
-/** So many ranges are counted anew by one statement. */
+/** How many ranges one statement recounts. */
 const countedAtOnce = 1024
-/** So many counts are stored by one statement. */
+/** How many counts one statement stores. */
 const storedAtOnce = 5000
 
 export interface Delta {
@@ -21,13 +21,13 @@ export interface Delta {
   delta: number
 }
 
-/** Where a range or a group begins, and how many users are in it */
+/** The start of a range or group, and its number of users */
 interface Node {
   lower_id: string
   folded: number
 }
 
-/** What is to be written of both levels */
+/** The changes to write on both levels */
 interface Writes {
   groups: Node[]
   ranges: Node[]
@@ -35,7 +35,7 @@ interface Writes {
   droppedRanges: Node[]
 }
 
-/** Adds deltas to the counts of the ranges and groups that they belong to, and to the total. */
+/** Adds deltas to the counts of their ranges and groups, and to the total. */
 export function* addDeltas(
   statements: UserCountStatements,
   accountId: string,
@@ -61,7 +61,7 @@ export function* addDeltas(
   yield* run(statements.addToTotal, { accountId, sum })
 }
 
-/** Makes all groups and ranges anew; answers with how many users there are. */
+/** Rebuilds all groups and ranges; returns the number of users. */
 export function* countAnew(
   statements: UserCountStatements,
   accountId: string,
@@ -72,7 +72,7 @@ export function* countAnew(
   const ranges: Node[] = []
   let lowerId = lowestId
   let starts: { id: string }[]
-  // Part by part: no statement takes longer in a large account.
+  // In parts: no statement takes longer in a large account.
   do {
     const input = { accountId, lowerId, limit: step * countedAtOnce + 1, step }
     starts = yield* run(statements.selectEveryNth, input)
@@ -112,7 +112,7 @@ function* addToGroup(
       continue
     }
     for (const { delta } of own) range.folded += delta
-    // The first one stays, so that a group begins where its first range does.
+    // The first range stays, so that a group begins with its first range.
     if (range.folded === 0 && index > 0) writes.droppedRanges.push(range)
     else {
       const parts = yield* split(statements, accountId, range)
@@ -123,14 +123,14 @@ function* addToGroup(
   const isEmpty = left.every(({ folded }) => folded === 0)
   if (!isEmpty || lowerId === lowestId) writes.groups.push(...toGroups(left))
   else {
-    // Its ids belong to the range before it from now on.
+    // Its ids now belong to the previous range.
     writes.droppedGroups.push(group)
     writes.droppedRanges.push(...left)
     writes.ranges = writes.ranges.filter((range) => !left.includes(range))
   }
 }
 
-/** A range as it is, or in several when it has grown too large. */
+/** A range as it is, or split when it has grown too large. */
 function* split(
   statements: UserCountStatements,
   accountId: string,
@@ -147,7 +147,7 @@ function* split(
   }))
 }
 
-/** The groups of ranges in ascending order: one, unless those are too many. */
+/** The groups of ranges in ascending order: one, unless there are too many ranges. */
 function toGroups(ranges: readonly Node[]): Node[] {
   const size = ranges.length > maxGroupSize ? splitGroupSize : maxGroupSize
   const groups: Node[] = []

@@ -1,4 +1,4 @@
-/** The index of the last item that is at most `limit` in a list in ascending order; -1 when there is none. */
+/** The index of the last item that is at most `limit` in an ascending list; -1 when there is none. */
 export function lastAtMost<T extends string | number>(sorted: readonly T[], limit: T): number {
   let low = 0
   let high = sorted.length

@@ -3,10 +3,10 @@ import type { Db, ParameterOf, Queries } from '../../../../sql/db.ts'
 
 export type UserCountStatements = ReturnType<typeof createUserCountStatements>
 
-/** The two tables that count users by ranges of their ids; a row is where a range begins and how many are in it. */
+/** The two tables that count users by ranges of ids. A row has the start of a range and its number of users. */
 type Level = 'clientele_user_count_groups' | 'clientele_user_count_ranges'
 
-/** How many users an account has, and how much of it is still to be folded. */
+/** The number of an account's users, and how many deltas are not folded yet. */
 export function totalColumns(queries: Queries, value: ParameterOf<{ accountId: string }>) {
   const counts = queries
     .selectFrom('clientele_user_counts')
@@ -21,7 +21,7 @@ export function totalColumns(queries: Queries, value: ParameterOf<{ accountId: s
   ] as const
 }
 
-/** What totals and pages ask of the tables of counts, and of the users that they count. */
+/** The queries of totals and pages on the tables of counts, and on the counted users. */
 export function createUserCountStatements(db: Db) {
   const { features } = db
 
@@ -42,7 +42,7 @@ export function createUserCountStatements(db: Db) {
                 .as('r'),
             )
             .select([db.typed(value('accountId'), 'id').as('account_id'), 'r.lower_id', 'r.folded'])
-            // SQLite reads the ON of ON CONFLICT as a join's unless a WHERE stands between.
+            // Without a WHERE SQLite would parse ON CONFLICT as the ON of a join.
             .where('r.lower_id', 'is not', null),
         )
         .onConflict((conflict) =>
@@ -89,7 +89,7 @@ export function createUserCountStatements(db: Db) {
         .where('g.account_id', '=', value('accountId'))
         .orderBy('g.lower_id'),
     ),
-    /** From the group that an id belongs to on. */
+    /** From the group that contains an id on. */
     selectGroupsFrom: db.statement<{ accountId: string; id: string }>()((queries, value) =>
       queries
         .selectFrom('clientele_user_count_groups')
@@ -106,7 +106,7 @@ export function createUserCountStatements(db: Db) {
         )
         .orderBy('lower_id'),
     ),
-    /** The ranges behind a place. */
+    /** The ranges after a position. */
     selectRangesFrom: db.statement<{ accountId: string; lowerId: string; limit: number }>()(
       (queries, value) =>
         queries
@@ -153,7 +153,7 @@ export function createUserCountStatements(db: Db) {
     dropRanges: dropFrom('clientele_user_count_ranges'),
     clearGroups: clear('clientele_user_count_groups'),
     clearRanges: clear('clientele_user_count_ranges'),
-    /** How many users there are from an id on, up to `limit` */
+    /** The number of users from an id on, up to `limit` */
     countFrom: db.statement<{ accountId: string; lowerId: string; limit: number }>()(
       (queries, value) =>
         queries
@@ -168,7 +168,7 @@ export function createUserCountStatements(db: Db) {
           )
           .select((of) => of.fn.countAll<number>().as('users')),
     ),
-    /** Of the next `limit` users, each one that has so many of them before it. */
+    /** Of the next `limit` users, every one at a multiple of the distance. */
     selectEveryNth: db.statement<{
       accountId: string
       lowerId: string

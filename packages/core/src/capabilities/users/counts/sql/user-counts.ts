@@ -4,66 +4,69 @@ import { addDeltas, countAnew, maxGroupSize } from './fold-deltas.ts'
 import { lastAtMost } from './last-at-most.ts'
 import { createUserCountStatements, type UserCountStatements } from './user-count-statements.ts'
 
-/** Up to this offset walking from the start is as quick. */
+/** Up to this offset walking from the start is as fast. */
 export const nearOffset = 128
-/** From so many deltas on, whoever adds them up has them folded. */
+/** The number of deltas from which a reader that adds them up also folds them. */
 const manyPending = 256
-/** How many deltas lists add up, one after the other, for what it costs to fold them */
+/** How many deltas lists have to add up in total before folding is worth its cost */
 const addedUpOften = 8_192
-/** Pages are looked for so many users earlier than pending deltas demand: others write between two statements. */
+/** A page is searched this many users earlier than pending deltas require: others write between two statements. */
 const slack = 16
-/** So often a page is looked for again when the counts are folded meanwhile. */
+/** How often the search for a page is repeated when the counts are folded meanwhile. */
 const maxAttempts = 3
-/** So many accounts, and groups of an account, are remembered at once. */
+/** How many accounts, and groups of an account, are cached. */
 const maxRemembered = 100
 
-/** Ranges of ids in ascending order, as far as they are folded. */
+/** Ranges of ids in ascending order, as far as they are loaded. */
 interface Ranges {
   version: number
   lowerIds: string[]
-  /** How many users stand before each of them, from the first on */
+  /** The number of users before each of them, from the first on */
   before: number[]
 }
 
-/** The groups of an account, with the ranges of some of them */
+/** The groups of an account, with the loaded ranges of some of them */
 interface Groups extends Ranges {
   rangesOf: Map<number, Ranges>
 }
 
 export interface CountedUsers {
   total: number
-  /** Of the folded counts; 0 when nothing has been folded */
+  /** The version of the folded counts; 0 when nothing has been folded */
   version: number
-  /** How many deltas are still to be folded */
+  /** The number of deltas that are not folded yet */
   pending: number
 }
 
 export interface PageStart {
   version: number
   lowerId: string
-  /** How many users to skip from `lowerId` on, by the folded counts: pending deltas below it are still to be taken off. */
+  /**
+   * How many users to skip from `lowerId` on, by the folded counts; pending deltas below it still have to be
+   * subtracted.
+   */
   skip: number
 }
 
-/** Keeps exact totals, and finds far pages, at a cost that does not grow with the account: see the README beside. */
+/** Maintains exact totals and finds far pages, at a cost that does not grow with the account: see ../README.md. */
 export class UserCounts {
   readonly #db: Db
   readonly #statements: UserCountStatements
   readonly #foldsBeside: boolean
-  /** Known groups by account; each use is checked against the version in the database. */
+  /** Cached groups by account; each use checks the version in the database. */
   readonly #groups = new Map<string, Groups>()
   readonly #folding = new Map<string, Promise<void>>()
-  /** How many deltas lists of an account have added up since they were folded last */
+  /** How many deltas the lists of an account have added up since the last fold */
   readonly #addedUp = new Map<string, number>()
 
-  /** @param options `foldsBeside`: whether what counts may be written off the path of a request */
+  /** @param options `foldsBeside`: whether counts may be folded outside of a request */
   constructor(db: Db, { foldsBeside = true }: { foldsBeside?: boolean } = {}) {
     this.#db = db
     this.#foldsBeside = foldsBeside
     this.#statements = createUserCountStatements(db)
   }
 
-  /** The exact number of users, and how it is counted. */
+  /** The exact number of users, and the state of its count. */
   async total(accountId: string): Promise<CountedUsers> {
     const row = await this.#db.queryOne(this.#statements.selectTotal, { accountId })
     const pending = row?.pending ?? 0
@@ -71,7 +74,9 @@ export class UserCounts {
     return { total: row?.total ?? 0, version: row?.version ?? 0, pending }
   }
 
-  /** Has deltas folded that were counted with a page, where there are many, or where few are counted again and again. */
+  /**
+   * Starts a fold of the deltas that were added up with a page, if there are many, or if few were added up repeatedly.
+   */
   notePending(accountId: string, pending: number): void {
     if (pending === 0) return
     const addedUp = (this.#addedUp.get(accountId) ?? 0) + pending
@@ -84,7 +89,9 @@ export class UserCounts {
     this.#foldBeside(accountId)
   }
 
-  /** Where to begin to read for the user at `offset`, counted from 0; undefined where walking from the start is as well. */
+  /**
+   * Where to start reading for the user at `offset`, counted from 0; undefined when walking from the start is as fast.
+   */
   async findPageStart(
     accountId: string,
     counted: CountedUsers,
@@ -111,19 +118,19 @@ export class UserCounts {
   }
 
   /**
-   * Folds where nobody reads: on average once in 4,096 writes, decided by the random end of the written user's id. Whoever
-   * reads folds sooner.
+   * Folds accounts that are never read: on average once in 4,096 writes, decided by the random end of the written
+   * user's id. Readers fold earlier.
    */
   foldSometimes(accountId: string, userId: string): void {
     if (userId.endsWith('000')) this.#foldBeside(accountId)
   }
 
-  /** Folds what a write of many users has left behind it. */
+  /** Folds the deltas of a write of many users. */
   foldSoon(accountId: string): void {
     this.#foldBeside(accountId)
   }
 
-  /** Off the path of the request. When it fails, the deltas stay, the counts are as exact, and a later fold succeeds. */
+  /** Outside of the request. If it fails, the deltas stay, the counts remain exact, and a later fold succeeds. */
   #foldBeside(accountId: string): void {
     if (!this.#foldsBeside || this.#folding.has(accountId)) return
     const folding = this.fold(accountId)
@@ -132,20 +139,21 @@ export class UserCounts {
     this.#folding.set(accountId, folding)
   }
 
-  /** Waits for folds under way. */
+  /** Waits for running folds. */
   async settle(): Promise<void> {
     await Promise.all(this.#folding.values())
   }
 
   /** Moves all deltas into the counts. */
   async fold(accountId: string): Promise<void> {
-    // Users and deltas must be seen as of one moment, or a split would count users whose deltas are still to come.
+    // Users and deltas must be read from one snapshot, otherwise a split would count users whose deltas are still to
+    // come.
     await this.#db.transact(() => this.add(accountId, []), { snapshot: true })
   }
 
   /**
-   * Counts many users that the transaction, which has to see one snapshot, has stored or deleted: without a delta for each, and
-   * with the deltas that there are.
+   * Counts many users that the transaction has stored or deleted, without a delta for each, and folds the existing
+   * deltas. The transaction must see one snapshot.
    */
   *add(accountId: string, userIds: readonly string[], each: 1 | -1 = 1): Transaction<void> {
     const deltas = yield* run(this.#statements.takeDeltas, { accountId })
@@ -153,7 +161,7 @@ export class UserCounts {
     yield* addDeltas(this.#statements, accountId, deltas)
   }
 
-  /** Counts anew from the users themselves; answers with the total. */
+  /** Recounts from the users themselves; returns the total. */
   async rebuild(accountId: string): Promise<number> {
     const statements = this.#statements
     return this.#db.transact(
