@@ -3,6 +3,7 @@ import type { Attack, Target } from './attack.ts'
 import {
   createBadToken,
   erase,
+  exportPerson,
   fillBody,
   fromConsole,
   get,
@@ -188,6 +189,12 @@ export const attacks: readonly Attack[] = [
       const first = Date.now() % 100_000
       return ways.repeat(16, (count) => erase(target, 1 + ((first + count) % 100_000)))
     },
+  },
+  {
+    name: 'exports of a person, many at once',
+    from: "key's holder",
+    what: 'with a short history, in an account of 100,000 users, on 100 connections',
+    run: (ways, target) => ways.repeat(100, () => exportPerson(target, 99_999)),
   },
   {
     name: 'QR codes',

@@ -24,8 +24,16 @@ export function postAs(target: Target, path: string, body: string): Message {
 
 /** The user of this number, of those that `insertUsers` has stored */
 export function erase(target: Target, number: number): Message {
-  const id = `019dfae2-6a4d-7000-8000-${(number * 4096 + 1).toString(16).padStart(12, '0')}`
-  return { line: `POST /client/user/${id}/erase`, headers: holdKey(target) }
+  return { line: `POST /client/user/${toUserId(number)}/erase`, headers: holdKey(target) }
+}
+
+/** Of the user of this number */
+export function exportPerson(target: Target, number: number): Message {
+  return get(`/client/user/${toUserId(number)}/export`, target)
+}
+
+function toUserId(number: number): string {
+  return `019dfae2-6a4d-7000-8000-${(number * 4096 + 1).toString(16).padStart(12, '0')}`
 }
 
 /** What a backend asks most often */

@@ -4,6 +4,7 @@ import { readPublicUrl } from '../base/input/public-url.ts'
 import type { Observation } from '../base/observe/observation.ts'
 import { createIdGenerator } from '../base/runtime/create-id-generator.ts'
 import { createRequestIdGenerator } from '../base/runtime/create-request-id-generator.ts'
+import { FairLimit } from '../base/runtime/fair-limit.ts'
 import { KeyedMutex } from '../base/runtime/keyed-mutex.ts'
 import { consoleLogger } from '../base/runtime/logger.ts'
 import { LoopTurns } from '../base/runtime/loop-turns.ts'
@@ -45,6 +46,9 @@ export type Services = BaseServices &
 
 /** When more requests than this wait for a connection, accounts take turns. */
 const maxWaitingStatements = 16
+/** They run a dozen statements each: with more of them at once other accounts would wait for connections. */
+const personsAtOnce = 4
+const personsOfAccountAtOnce = 2
 const day = 24 * 3600
 const noPublicUrl = { publicUrl: undefined, publicPath: undefined }
 
@@ -156,8 +160,14 @@ export async function createServices(
     feedChain,
     sealEvent,
     feedLinking,
-    // Users, imports
+    // Users, imports, personal data
     importTurns: new ImportTurns(),
+    personTurns: new FairLimit({
+      atOnce: personsAtOnce,
+      atOncePerKey: personsOfAccountAtOnce,
+      maxWaiting: Number.POSITIVE_INFINITY,
+      retryAfterSeconds: 1,
+    }),
     userSchemas: createUserSchemas(passwords, options),
     mutex: new KeyedMutex(),
     sendMail: options.sendMail,

@@ -1,7 +1,7 @@
 import { ClienteleError } from '../base/errors.ts'
 
 /** How many statements of one key run at once; further calls wait and share the next statement. */
-const maxUnderWay = 2
+const usualUnderWay = 2
 /** How many calls may share one statement */
 const usualShared = 100
 
@@ -19,18 +19,22 @@ interface Waiting<Call, Answer> {
 export class BatchLoader<Call, Answer> {
   readonly #answer: (key: string, calls: Call[]) => Promise<Answer[]>
   readonly #maxShared: number
+  readonly #maxUnderWay: number
   readonly #lanes = new Map<string, { waiting: Waiting<Call, Answer>[]; underWay: number }>()
 
   /**
    * @param answer returns the results of calls of one key, in their order
    * @param maxShared fewer than 100 when a result takes long to write
+   * @param maxUnderWay 1 where a second statement of a key would wait for the lock of the first
    */
   constructor(
     answer: (key: string, calls: Call[]) => Promise<Answer[]>,
     maxShared: number = usualShared,
+    maxUnderWay: number = usualUnderWay,
   ) {
     this.#answer = answer
     this.#maxShared = maxShared
+    this.#maxUnderWay = maxUnderWay
   }
 
   load(key: string, call: Call): Promise<Answer> {
@@ -49,7 +53,7 @@ export class BatchLoader<Call, Answer> {
 
   #proceed(key: string): void {
     const lane = this.#lanes.get(key)
-    if (lane === undefined || lane.underWay === maxUnderWay) return
+    if (lane === undefined || lane.underWay === this.#maxUnderWay) return
     const shared = lane.waiting.splice(0, this.#maxShared)
     if (shared.length === 0) {
       if (lane.underWay === 0) this.#lanes.delete(key)

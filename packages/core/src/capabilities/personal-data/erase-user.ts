@@ -42,7 +42,7 @@ export async function eraseUser(
   userId: string,
 ): Promise<Wire<ErasureReceipt>> {
   return answerOnce(services, call, { operation: 'eraseUser', input: { userId } }, (reply) =>
-    storeErasure(services, call, userId, reply),
+    services.personTurns.run(call.accountId, () => storeErasure(services, call, userId, reply)),
   )
 }
 

@@ -14,6 +14,7 @@ import { type Passkey, toPasskey } from '../passkeys/passkey.ts'
 import { type Session, toSession } from '../sessions/list-sessions.ts'
 import { findUser } from '../users/find-user.ts'
 import type { PersonalDataServices } from './services.ts'
+import type { PersonEventsRequest } from './store.ts'
 
 /** The maximum number of events in one response: its memory does not grow with a person's history. */
 export const maxExportedEvents = 500
@@ -75,16 +76,27 @@ export async function exportUser(
   userId: string,
   { after, limit }: z.output<typeof exportRequestSchema>,
 ): Promise<StoredPersonalData> {
-  const { repository, events } = services
   const { accountId } = call
   const position = after === undefined ? 0 : readCursor(accountId, after)
+  return services.personTurns.run(accountId, () =>
+    readPerson(services, call, userId, { after: position, limit }),
+  )
+}
+
+async function readPerson(
+  services: PersonalDataServices,
+  call: Call,
+  userId: string,
+  request: PersonEventsRequest,
+): Promise<StoredPersonalData> {
+  const { repository, events } = services
+  const { accountId } = call
   const { user } = await findUser(services, call, userId)
   const sessions = await repository.sessions.list(accountId, userId, 0)
   const mfa = await readMfaState(services, call, userId)
   const passkeys = await repository.passkeys.list(accountId, userId)
   const identities = await repository.identities.list(accountId, userId)
   const { verified, former, mailed } = await repository.personalData.findEmails(accountId, userId)
-  const request = { after: position, limit }
   const page = await repository.personalData.readEvents(accountId, userId, request)
   const event = newEvent(services, call, 'user.exported', userId, {})
   await repository.events.append(accountId, event)

@@ -1,3 +1,4 @@
+import type { FairLimit } from '../../base/runtime/fair-limit.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { EventsServices } from '../events/services.ts'
 import type { IdempotencyServices } from '../idempotency/services.ts'
@@ -14,5 +15,7 @@ export type PersonalDataServices = BaseServices &
   MfaServices &
   SigningKeysServices &
   UsersServices & {
+    /** Accounts take turns at what reads or changes all that is kept about a person */
+    personTurns: FairLimit
     repository: { identities: IdentityStore; personalData: PersonalDataStore }
   }

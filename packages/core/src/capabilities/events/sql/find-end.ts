@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { ClienteleError } from '../../../base/errors.ts'
+import { BatchLoader } from '../../../sql/batch-loader.ts'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import type { EventLinker, EventStore, FeedEnds } from '../store.ts'
 import { createLinkedPlaces } from './linked-places.ts'
@@ -112,14 +113,27 @@ export function createFindEnd(
     return { lastPosition, purgedPosition, isWhole }
   }
 
-  return async (accountId) => {
-    const end = await db.queryOne(selectEnd, { accountId })
-    if (!end?.hasPending)
-      return { lastPosition: end?.lastPosition ?? 0, purgedPosition: end?.purgedPosition ?? 0 }
+  async function placeAll(accountId: string): Promise<FeedEnds> {
     for (;;) {
       const { isWhole, ...reached } = await db.transact(() => placeSome(accountId))
       if (isWhole) return reached
     }
+  }
+  // However many read a feed, one of them holds a connection: the others would wait for its lock on connections of their own.
+  const places = new BatchLoader<undefined, FeedEnds>(
+    async (accountId, calls) => {
+      const ends = await placeAll(accountId)
+      return calls.map(() => ends)
+    },
+    Number.POSITIVE_INFINITY,
+    1,
+  )
+
+  return async (accountId) => {
+    const end = await db.queryOne(selectEnd, { accountId })
+    if (!end?.hasPending)
+      return { lastPosition: end?.lastPosition ?? 0, purgedPosition: end?.purgedPosition ?? 0 }
+    return db.features.isInProcess ? placeAll(accountId) : places.load(accountId, undefined)
   }
 }
 
