@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pTimeout from 'p-timeout'
-import { FairLimit } from '../../../base/runtime/fair-limit.ts'
 import type { WebhooksServices } from '../services.ts'
+import { DeliverySlots } from './delivery-slots.ts'
 import { EndpointTurn } from './endpoint-turn.ts'
 import { leaseMs } from './turn-progress.ts'
 
-/** The maximum number of simultaneous requests. */
-const maxRequests = 16
 /** The maximum number of leased endpoints: while some are sent to, a few statements read and record for the others. */
 const maxTurns = 256
-/** How many of them may be endpoints whose last attempt failed: the rest is left for the others. */
-const maxFailingTurns = 8
+/** How many of them may be endpoints whose last attempt failed: the rest is left for the others. An account has ten at most. */
+const maxFailingTurns = 128
 /** Commits of other processes are noticed after this time. */
 const pollMs = 1_000
 /** The minimum time between two checks, however much this process commits. */
@@ -24,11 +22,7 @@ const maxNamedAccounts = 200
  */
 export class Deliverer {
   readonly #services: WebhooksServices
-  readonly #requests = new FairLimit({
-    atOnce: maxRequests,
-    maxWaiting: 2 * maxTurns,
-    retryAfterSeconds: 1,
-  })
+  readonly #slots = new DeliverySlots(2 * maxTurns)
   readonly #turns = new Set<{ isFailing: boolean; ended: Promise<void> }>()
   readonly #giveUp = new AbortController()
   #isStopping = false
@@ -159,7 +153,7 @@ export class Deliverer {
     if (webhook === undefined) return
     const turn = new EndpointTurn(this.#services, webhook, {
       holder,
-      requests: this.#requests,
+      slots: this.#slots,
       signal: this.#giveUp.signal,
       isStopping: () => this.#isStopping,
     })

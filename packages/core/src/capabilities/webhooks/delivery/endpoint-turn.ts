@@ -1,5 +1,4 @@
 import { system } from '../../../base/call/call.ts'
-import type { FairLimit } from '../../../base/runtime/fair-limit.ts'
 import { newEvent } from '../../events/new-event.ts'
 import { renderEvent } from '../../events/render-event.ts'
 import { listTypes } from '../../events/type-patterns.ts'
@@ -8,6 +7,7 @@ import type { WebhooksServices } from '../services.ts'
 import type { LeasedWebhook, PendingDelivery } from '../store.ts'
 import { testType } from '../test-webhook.ts'
 import type { DisabledReason } from '../webhook.ts'
+import type { DeliverySlots } from './delivery-slots.ts'
 import { findNextAttempt } from './retry-schedule.ts'
 import { sendWebhook, type WebhookAnswer, type WebhookMessage } from './send-webhook.ts'
 import { TurnProgress } from './turn-progress.ts'
@@ -22,8 +22,8 @@ const maxFailingMs = 5 * 24 * 3_600_000
 export interface TurnOptions {
   /** The holder of the lease */
   holder: string
-  /** Resources that all endpoints of the process share */
-  requests: FairLimit
+  /** Shared by all endpoints of the process */
+  slots: DeliverySlots
   /** Cancels requests under way */
   signal: AbortSignal
   /** Whether no further delivery may begin */
@@ -103,7 +103,7 @@ export class EndpointTurn {
   /** Sends the next message; returns whether there was one and it was received. */
   async #sendNext(): Promise<boolean> {
     for (;;) {
-      const { requests, signal, isStopping } = this.#options
+      const { slots, signal, isStopping } = this.#options
       const isOver =
         this.#disabledReason !== undefined ||
         this.#progress.isLost ||
@@ -112,8 +112,8 @@ export class EndpointTurn {
       const task = isOver ? undefined : await this.#take()
       if (task === undefined) return false
       this.#underWay++
-      const answer = await requests
-        .run(this.#webhook.id, async () => {
+      const answer = await slots
+        .run(this.#webhook.accountId, async () => {
           await this.#progress.renew()
           return sendWebhook(this.#services, this.#webhook, task.message, signal)
         })

@@ -1,0 +1,48 @@
+import { FairLimit } from '../../../base/runtime/fair-limit.ts'
+
+/** So many requests are begun at once. */
+const atOnce = 16
+/** So many of them are one account's, so that two have not all. */
+const atOncePerAccount = 6
+/** A request that takes longer leaves its slot to others, and goes on without. */
+const quickMs = 1_000
+
+/**
+ * Begins requests to endpoints, a few at a time. Accounts take turns: however many endpoints of others do not answer, an account
+ * waits for a second at most.
+ */
+export class DeliverySlots {
+  readonly #slots: FairLimit
+
+  /** @param maxWaiting how many requests of an account may wait */
+  constructor(maxWaiting: number) {
+    this.#slots = new FairLimit({
+      atOnce,
+      atOncePerKey: atOncePerAccount,
+      maxWaiting,
+      retryAfterSeconds: 1,
+    })
+  }
+
+  /** @throws whatever `send` throws */
+  async run<T>(accountId: string, send: () => Promise<T>): Promise<T> {
+    const { answer } = await this.#slots.run(accountId, async () => {
+      const answer = send()
+      await settlesWithin(answer, quickMs)
+      return { answer }
+    })
+    return answer
+  }
+}
+
+/** Waits until it has settled, or for so long. */
+function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    const end = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    promise.then(end, end)
+  })
+}

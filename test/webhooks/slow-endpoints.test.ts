@@ -1,0 +1,72 @@
+import type { Clientele } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { answerWith, eventually, hang, receive, WebhookWorld } from './webhook-world.ts'
+
+const types = ['user.created']
+const endpointsOfAccount = 10
+const retryMilliseconds = 6_001
+
+describe.each(databases)('endpoints of two accounts that do not answer, on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new WebhookWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  async function addSlowAccounts(clientele: Clientele, url: string) {
+    const added: { accountId: string; webhookIds: string[] }[] = []
+    for (let count = 0; count < 2; count++) {
+      const { accountId, webhook } = await world.addWebhook(clientele, { url, types })
+      const webhookIds = [webhook.id]
+      while (webhookIds.length < endpointsOfAccount)
+        webhookIds.push((await world.addWebhook(clientele, { url, types }, accountId)).webhook.id)
+      added.push({ accountId, webhookIds })
+    }
+    return added
+  }
+  type SlowAccounts = Awaited<ReturnType<typeof addSlowAccounts>>
+
+  /** The longest list of attempts that one of the endpoints has */
+  async function countAttempts(clientele: Clientele, slow: SlowAccounts): Promise<number> {
+    const lists = slow.flatMap(({ accountId, webhookIds }) =>
+      webhookIds.map((id) => clientele.webhooks.listAttempts(accountId, id)),
+    )
+    return Math.max(...(await Promise.all(lists)).map((list) => list.length))
+  }
+
+  test("keep no other account's waiting until they are given up", async () => {
+    world.now = Date.now()
+    const clientele = await world.deliver()
+    const [good, bad] = [await receive(), await receive(hang)]
+    const slow = await addSlowAccounts(clientele, bad.url)
+    const { accountId } = await world.addWebhook(clientele, { url: good.url, types })
+    for (const account of slow) await world.createUsers(clientele, account.accountId, 1)
+    await eventually(() => bad.received.length).toBe(2 * endpointsOfAccount)
+    const [id] = await world.createUsers(clientele, accountId, 1)
+    await eventually(() => good.received.map(({ subjectId }) => subjectId)).toEqual([id])
+    expect(await countAttempts(clientele, slow)).toBe(0)
+  })
+
+  test('and have failed before keep no second attempt of another account waiting', async () => {
+    const clientele = await world.deliver()
+    const [other, bad] = [await receive(answerWith(500)), await receive(answerWith(500))]
+    const slow = await addSlowAccounts(clientele, bad.url)
+    const { accountId, webhook } = await world.addWebhook(clientele, { url: other.url, types })
+    for (const account of slow) await world.createUsers(clientele, account.accountId, 1)
+    await eventually(() => bad.received.length).toBe(2 * endpointsOfAccount)
+    await eventually(() => countAttempts(clientele, slow)).toBe(1)
+    await world.pass(clientele)
+    bad.answer = hang
+    world.now += retryMilliseconds
+    await eventually(() => bad.received.length).toBe(4 * endpointsOfAccount)
+    await world.createUsers(clientele, accountId, 1)
+    const listed = () => clientele.webhooks.listAttempts(accountId, webhook.id)
+    await eventually(listed).toHaveLength(1)
+    world.now += retryMilliseconds
+    await eventually(() => other.received.length).toBe(2)
+    expect(await countAttempts(clientele, slow)).toBe(1)
+  })
+})
